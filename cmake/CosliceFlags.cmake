@@ -1,0 +1,15 @@
+# Flags that every target shares. Floating-point contraction is off because a fused multiply-add
+# rounds once where two instructions round twice: results would depend on compiler and processor.
+add_library(coslice_flags INTERFACE)
+target_compile_options(coslice_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wimplicit-fallthrough -ffp-contract=off)
+if(COSLICE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+find_program(COSLICE_CCACHE ccache)
+if(COSLICE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${COSLICE_CCACHE})
+endif()

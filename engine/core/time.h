@@ -1,0 +1,54 @@
+// Time is an integer count of nanoseconds: no tolerances, no drift, the same on each machine.
+// Files, Lua and the command line speak seconds; the engine speaks these two types.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace coslice {
+
+/// The simulated clock. Its epoch is the trace's second 0. It never reads the host's clock.
+struct SimClock {
+  using duration = std::chrono::duration<std::int64_t, std::nano>;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<SimClock, duration>;
+};
+
+/// A span of simulated time in nanoseconds.
+using Duration = SimClock::duration;
+/// An instant of simulated time.
+using Time = SimClock::time_point;
+
+/// Later than every instant of a run: "not known", "not before the end of time".
+inline constexpr Time kNever = Time::max();
+/// The longest span that traces and scenarios may name, in seconds (about 31 years). Keeping spans below it lets
+/// sums of many of them stay within 64 bits.
+inline constexpr double kMaxSeconds = 1e9;
+
+/// t + d, stopping at kNever instead of overflowing. d must not be negative.
+constexpr Time later(Time t, Duration d) {
+  return d > kNever - t ? kNever : t + d;
+}
+
+/// Seconds to nanoseconds, rounded to the nearest (halves away from zero).
+/// Precondition: |s| is at most 9.2e9; check input with kMaxSeconds first.
+Duration from_seconds(double s);
+/// Whole seconds to a duration, exactly.
+constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * 1'000'000'000}; }
+/// Nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
+double to_seconds(Duration d);
+/// The instant as seconds since the epoch; same caveat as to_seconds.
+double to_seconds(Time t);
+/// An instant from seconds since the epoch.
+inline Time at_seconds(double s) { return Time{from_seconds(s)}; }
+
+/// Appends the exact decimal of d in seconds: "100", "0.25", "-3.000000001". Never an exponent.
+void append_seconds(std::string& out, Duration d);
+/// The exact decimal of d in seconds.
+std::string format_seconds(Duration d);
+/// For people: "1 d 02:03:04", "2 h 05 min", "14 s".
+std::string human_duration(Duration d);
+
+}  // namespace coslice

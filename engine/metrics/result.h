@@ -1,0 +1,66 @@
+// What a run leaves behind: one outcome per job, the timeline, the fingerprint. Everything in reports is computed
+// from this and from the workload.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// How a job ended; the words in files are Batsim's.
+enum class FinalState : std::uint8_t {
+  kNotRun,           ///< still waiting or running when the run was stopped
+  kCompleted,        ///< COMPLETED_SUCCESSFULLY
+  kWalltimeReached,  ///< COMPLETED_WALLTIME_REACHED: killed at its limit
+  kRejected,         ///< REJECTED: larger than the machine
+};
+
+/// Where the nodes of a job are kept (NodeArchive).
+struct ArchivedNodes {
+  std::uint32_t chunk_offset = 0;
+  std::uint32_t count = 0;  ///< ranges
+};
+
+/// Compact store of the node sets of all ended jobs: delta-coded, a few bytes a range.
+class NodeArchive {
+ public:
+  ArchivedNodes add(const NodeRanges& nodes);
+  NodeRanges get(ArchivedNodes where) const;
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// What became of one job.
+struct Outcome {
+  Time start = kNever;  ///< first start; kNever if it did not start
+  Time end = kNever;    ///< end; kNever if it did not end
+  ArchivedNodes nodes{};
+  FinalState state = FinalState::kNotRun;
+};
+
+/// The state of the machine from `time` on, until the next point.
+struct TimelinePoint {
+  Time time;
+  std::int32_t queue;       ///< waiting jobs
+  std::int32_t used_nodes;
+  std::int64_t used_cores;  ///< cores that run a process
+};
+
+struct RunResult {
+  const Workload* workload = nullptr;  ///< not owned; outlives the result
+  MachineSpec machine;
+  std::vector<Outcome> outcomes;       ///< by JobIndex
+  NodeArchive archive;
+  std::vector<TimelinePoint> timeline; ///< one point per instant at which something changed
+  std::uint64_t fingerprint = 0;
+  std::uint64_t events = 0;            ///< events processed
+  std::uint64_t passes = 0;            ///< scheduling passes
+};
+
+}  // namespace coslice

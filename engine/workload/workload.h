@@ -1,0 +1,39 @@
+// A workload: jobs in order of submission, where they come from, and what was left out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Why a record of a trace is not simulated, or was altered.
+struct TraceNote {
+  std::string reason;          ///< e.g. "no run time"
+  std::int64_t count = 0;      ///< records
+  std::int64_t first_line = 0; ///< where it was seen first, 1-based; 0 if not from a file
+  bool dropped = false;        ///< the records were left out; otherwise they were kept, altered or merely noticed
+};
+
+/// What the head of a trace says of the machine; 0 where it says nothing.
+struct TraceHeader {
+  std::int64_t max_procs = 0;
+  std::int64_t max_nodes = 0;
+  std::int64_t max_jobs = 0;
+  std::int64_t unix_start_time = 0;
+  std::vector<std::string> lines;  ///< the comment lines as they stand, without the line end
+};
+
+/// Jobs sorted by (submit, place in the file).
+struct Workload {
+  std::string name;                ///< file name without folders and endings
+  TraceHeader header;
+  std::vector<Job> jobs;
+  std::vector<TraceNote> notes;    ///< the account of what was dropped or altered
+  std::int64_t records = 0;        ///< records seen, dropped ones included
+};
+
+}  // namespace coslice
