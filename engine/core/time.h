@@ -29,7 +29,9 @@ inline constexpr double kMaxSeconds = 1e9;
 
 /// t + d, stopping at kNever instead of overflowing. d must not be negative.
 constexpr Time later(Time t, Duration d) {
-  return d > kNever - t ? kNever : t + d;
+  std::int64_t sum = 0;
+  const bool beyond = __builtin_add_overflow(t.time_since_epoch().count(), d.count(), &sum);
+  return beyond ? kNever : Time{Duration{sum}};
 }
 
 /// Seconds to nanoseconds, rounded to the nearest (halves away from zero).
@@ -48,7 +50,7 @@ inline Time at_seconds(double s) { return Time{from_seconds(s)}; }
 void append_seconds(std::string& out, Duration d);
 /// The exact decimal of d in seconds.
 std::string format_seconds(Duration d);
-/// For people: "1 d 02:03:04", "2 h 05 min", "14 s".
+/// For people, rounded: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".
 std::string human_duration(Duration d);
 
 }  // namespace coslice

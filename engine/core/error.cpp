@@ -1,0 +1,82 @@
+#include "core/error.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace coslice {
+namespace {
+
+/// ASCII lower case: a name typed in other letters is the same name.
+std::string folded(std::string_view s) {
+  std::string out(s);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+/// Optimal string alignment distance: insert, erase, replace, or swap two neighbours, each part of the text edited
+/// at most once.
+std::size_t alignment_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = above;
+    above = row;
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+/// The one name that begins with `typed`, or "". Two letters are no hint.
+std::string completed_name(const std::string& typed, const std::vector<std::string>& known) {
+  std::string found;
+  if (typed.size() < 3) return found;
+  for (const auto& name : known) {
+    if (folded(name).compare(0, typed.size(), typed) != 0) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string Diagnostic::message() const {
+  std::string out = file;
+  if (line > 0) out += (out.empty() ? "line " : ":") + std::to_string(line);
+  if (!out.empty()) out += ": ";
+  out += problem;
+  if (!expected.empty()) out += "; expected " + expected;
+  if (!suggestion.empty()) out += "; " + suggestion;
+  if (!detail.empty()) out += "\n" + detail;
+  return out;
+}
+
+std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string wanted = folded(typed);
+  const std::size_t allowed = std::max<std::size_t>(1, wanted.size() / 3);
+  std::size_t best = allowed + 1;
+  std::string found;
+  for (const auto& name : known) {
+    const std::size_t distance = alignment_distance(wanted, folded(name));
+    // Names that differ in every letter are not near, however short they are.
+    if (distance < best && distance < std::max(wanted.size(), name.size())) {
+      best = distance;
+      found = name;
+    }
+  }
+  return found.empty() ? completed_name(wanted, known) : found;
+}
+
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string name = nearest_name(typed, known);
+  return name.empty() ? "" : "did you mean '" + name + "'?";
+}
+
+}  // namespace coslice

@@ -1,0 +1,85 @@
+#include "core/time.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace coslice {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// |d| without overflow at the most negative value.
+std::uint64_t magnitude(Duration d) {
+  const auto bits = static_cast<std::uint64_t>(d.count());
+  return d.count() < 0 ? 0 - bits : bits;
+}
+
+/// value / unit, halves up.
+std::uint64_t rounded(std::uint64_t value, std::uint64_t unit) {
+  return value / unit + (value % unit >= (unit + 1) / 2 ? 1 : 0);
+}
+
+std::string two_digits(std::uint64_t v) { return (v < 10 ? "0" : "") + std::to_string(v); }
+
+/// Below one minute: a unit that leaves one to three digits before the point.
+std::string human_short(std::uint64_t ns) {
+  if (ns == 0) return "0 s";
+  if (ns < 1'000) return std::to_string(ns) + " ns";
+  if (const auto us = rounded(ns, 1'000); us < 1'000) return std::to_string(us) + " us";
+  if (const auto ms = rounded(ns, 1'000'000); ms < 1'000) return std::to_string(ms) + " ms";
+  const auto tenths = rounded(ns, kSecond / 10);
+  return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
+}
+
+std::string human_clock(std::uint64_t s) {
+  return two_digits(s / 3'600 % 24) + ":" + two_digits(s / 60 % 60) + ":" + two_digits(s % 60);
+}
+
+std::string human_magnitude(std::uint64_t ns) {
+  if (rounded(ns, kSecond / 10) < 600) return human_short(ns);
+  const auto s = rounded(ns, kSecond);
+  if (s < 3'600) return std::to_string(s / 60) + " min " + two_digits(s % 60) + " s";
+  const auto min = rounded(s, 60);
+  if (min < 24 * 60) return std::to_string(min / 60) + " h " + two_digits(min % 60) + " min";
+  const auto day = std::max<std::uint64_t>(s, 86'400);  // the last half minute before a day was rounded up to it
+  return std::to_string(day / 86'400) + " d " + human_clock(day);
+}
+
+}  // namespace
+
+Duration from_seconds(double s) {
+  // The whole part and the fraction are exact, so only the fraction's product is rounded: s * 1e9 as one product
+  // would lose the nanoseconds beyond 104 days.
+  const double whole = std::trunc(s);
+  return Duration{static_cast<std::int64_t>(whole) * kSecond + std::llround((s - whole) * 1e9)};
+}
+
+double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
+
+double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
+
+void append_seconds(std::string& out, Duration d) {
+  const std::uint64_t ns = magnitude(d);
+  if (d.count() < 0) out.push_back('-');
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, ns / kSecond).ptr);
+  std::uint64_t fraction = ns % kSecond;
+  if (fraction == 0) return;
+  char decimals[9];
+  for (int i = 8; i >= 0; --i, fraction /= 10) decimals[i] = static_cast<char>('0' + fraction % 10);
+  std::size_t length = 9;
+  while (decimals[length - 1] == '0') --length;
+  out.push_back('.');
+  out.append(decimals, length);
+}
+
+std::string format_seconds(Duration d) {
+  std::string out;
+  append_seconds(out, d);
+  return out;
+}
+
+std::string human_duration(Duration d) { return (d.count() < 0 ? "-" : "") + human_magnitude(magnitude(d)); }
+
+}  // namespace coslice
