@@ -1,6 +1,7 @@
 // The figures of a run: how long jobs waited, how much they were slowed, how full the machine was.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,7 +23,19 @@ struct MetricsOptions {
   double trim = 0.02;                  ///< share of jobs cut at each end for the trimmed figures
 };
 
-/// Of one quantity over a set of jobs; zeros where the set is empty.
+/// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
+/// classes.size() if none does.
+std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
+
+/// max(1, R / max(T, b)) of a job that ran to an end. R is its response time (end - submission); T its run time on
+/// dedicated nodes, which for a job that was killed is the part that it was allowed to run.
+double bounded_slowdown(const Job& job, const Outcome& outcome, Duration bound);
+
+/// R / (end - start), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
+double stretch(const Job& job, const Outcome& outcome);
+
+/// Of one quantity over a set of jobs; zeros where the set is empty. Median and 95th percentile interpolate linearly
+/// between the two nearest ranks (definition 7 of Hyndman & Fan 1996, the default of NumPy and R).
 struct Stats {
   double mean = 0, median = 0, p95 = 0, max = 0;
 };
@@ -31,24 +44,32 @@ struct Stats {
 struct GroupSummary {
   std::string name;
   std::int64_t jobs = 0;  ///< that ran to an end
-  Stats wait, response, bounded_slowdown;
+  Stats wait;             ///< start - submission
+  Stats response;         ///< end - submission
+  Stats bounded_slowdown;
 };
 
+/// Rejected jobs and those that had not ended when the run stopped are counted and enter no other figure.
 struct Summary {
-  std::int64_t jobs = 0, finished = 0, killed = 0, rejected = 0;
-  double makespan = 0;      ///< last end - first submission, s
-  double utilization = 0;   ///< node-seconds used / (makespan x nodes)
-  double core_utilization = 0;
-  double mean_queue = 0;    ///< waiting jobs, mean over the makespan
+  std::int64_t jobs = 0;      ///< in the workload
+  std::int64_t finished = 0;  ///< ran to an end, killed ones included (Batsim's nb_jobs_finished)
+  std::int64_t killed = 0;    ///< at their limit
+  std::int64_t rejected = 0;
+  double makespan = 0;        ///< last end - first submission, s
+  double utilization = 0;     ///< node-seconds used / (makespan x nodes)
+  double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
+  double mean_queue = 0;      ///< waiting jobs, mean over the makespan
   std::int64_t max_queue = 0;
-  GroupSummary all;                     ///< name "all"
-  std::vector<GroupSummary> by_class;   ///< in the order of the options
-  std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number
-  GroupSummary trimmed;                 ///< without the first and last `trim` of the jobs
+  double mean_slowdown = 0, max_slowdown = 0;  ///< unbounded, see stretch()
+  GroupSummary all;                            ///< name "all"
+  std::vector<GroupSummary> by_class;          ///< in the order of the options
+  std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
+  GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
 };
 
-/// Computes every figure. O(n log n) in the number of jobs.
+/// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are
+/// integers and those of ratios run in order of submission, so that the result is the same on each machine.
 Summary summarize(const RunResult& result, const MetricsOptions& options);
 
 }  // namespace coslice

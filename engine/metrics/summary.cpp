@@ -1,0 +1,274 @@
+#include "metrics/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+namespace coslice {
+namespace {
+
+// A span of 1e18 ns times half a million jobs does not fit 64 bits.
+__extension__ using Wide = __int128;
+
+/// What the statistics need of a job that ran to an end, in order of submission.
+struct Sample {
+  JobIndex job;
+  std::int64_t wait, response;  // ns
+  double slowdown;              // bounded
+};
+
+/// A numbering of samples into groups: group_of[i] for sample i.
+struct Grouping {
+  std::vector<std::uint32_t> group_of;
+  std::vector<std::string> names;
+};
+
+bool ended(const Outcome& o) {
+  return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
+}
+
+double seconds_of(Wide ns, double divisor) { return static_cast<double>(ns) / (1e9 * divisor); }
+
+/// Where a percentile lies: rank + part/100 of the way to the next rank. Integers, so that no rounding moves a rank.
+struct Rank {
+  std::size_t rank;
+  std::int64_t part;
+};
+
+Rank rank_of(std::size_t n, std::size_t percent) {
+  const std::size_t scaled = (n - 1) * percent;
+  return {scaled / 100, static_cast<std::int64_t>(scaled % 100)};
+}
+
+double between(std::int64_t low, std::int64_t high, std::int64_t part) {
+  return seconds_of(Wide{low} * 100 + (Wide{high} - low) * part, 100);
+}
+double between(double low, double high, std::int64_t part) {
+  return low + (high - low) * (static_cast<double>(part) / 100);
+}
+
+/// The percentile of the values from `from` on, all before which are smaller; leaves the rank's value in its place.
+template <class T>
+double percentile(std::vector<T>& values, std::size_t from, Rank r) {
+  const auto begin = values.begin();
+  const auto at = begin + static_cast<std::ptrdiff_t>(r.rank);
+  std::nth_element(begin + static_cast<std::ptrdiff_t>(from), at, values.end());
+  return between(*at, r.part == 0 ? *at : *std::min_element(at + 1, values.end()), r.part);
+}
+
+template <class T>
+void order_statistics(std::vector<T>& values, Stats& out) {
+  const Rank middle = rank_of(values.size(), 50), high = rank_of(values.size(), 95);
+  out.median = percentile(values, 0, middle);
+  out.p95 = percentile(values, middle.rank, high);
+  const T largest = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(high.rank), values.end());
+  out.max = between(largest, largest, 0);
+}
+
+Stats stats_of(std::vector<std::int64_t>& ns) {
+  Stats s;
+  if (ns.empty()) return s;
+  s.mean = seconds_of(std::accumulate(ns.begin(), ns.end(), Wide{0}), static_cast<double>(ns.size()));
+  order_statistics(ns, s);
+  return s;
+}
+
+Stats stats_of(std::vector<double>& ratios) {
+  Stats s;
+  if (ratios.empty()) return s;
+  s.mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size());
+  order_statistics(ratios, s);
+  return s;
+}
+
+/// Summaries of sets of samples; keeps its buffers from one set to the next.
+class Summarizer {
+ public:
+  /// The samples that [first, last) point to.
+  template <class It>
+  GroupSummary operator()(std::string name, It first, It last) {
+    wait_.clear(), response_.clear(), slowdown_.clear();
+    for (; first != last; ++first) {
+      const Sample& s = **first;
+      wait_.push_back(s.wait);
+      response_.push_back(s.response);
+      slowdown_.push_back(s.slowdown);
+    }
+    GroupSummary g;
+    g.name = std::move(name);
+    g.jobs = static_cast<std::int64_t>(wait_.size());
+    g.wait = stats_of(wait_);
+    g.response = stats_of(response_);
+    g.bounded_slowdown = stats_of(slowdown_);
+    return g;
+  }
+
+ private:
+  std::vector<std::int64_t> wait_, response_;
+  std::vector<double> slowdown_;
+};
+
+/// One summary per group over the samples [first, last).
+std::vector<GroupSummary> by_group(const std::vector<Sample>& samples, const Grouping& grouping, std::size_t first,
+                                   std::size_t last) {
+  std::vector<std::vector<const Sample*>> members(grouping.names.size());
+  for (std::size_t i = first; i < last; ++i) members[grouping.group_of[i]].push_back(&samples[i]);
+  Summarizer summary;
+  std::vector<GroupSummary> out;
+  for (std::size_t g = 0; g < members.size(); ++g) {
+    out.push_back(summary(grouping.names[g], members[g].begin(), members[g].end()));
+  }
+  return out;
+}
+
+GroupSummary of_all(const std::string& name, const std::vector<Sample>& samples, std::size_t first, std::size_t last) {
+  std::vector<const Sample*> members;
+  for (std::size_t i = first; i < last; ++i) members.push_back(&samples[i]);
+  return Summarizer{}(name, members.begin(), members.end());
+}
+
+/// Jobs beyond every class make a class "other", which is there only if it is needed.
+Grouping group_by_class(const std::vector<Sample>& samples, const Workload& workload,
+                        const std::vector<JobClass>& classes) {
+  Grouping out;
+  for (const auto& c : classes) out.names.push_back(c.name);
+  for (const auto& s : samples) {
+    const std::size_t c = class_of(workload.jobs[s.job].runtime, classes);
+    if (c == out.names.size()) out.names.push_back("other");
+    out.group_of.push_back(static_cast<std::uint32_t>(c));
+  }
+  return out;
+}
+
+/// Groups by a number of the job, sorted by it; no groups if no job has one.
+Grouping group_by_number(const std::vector<Sample>& samples, const Workload& workload, std::int32_t Job::*field) {
+  std::unordered_map<std::int32_t, std::uint32_t> seen;
+  std::vector<std::int32_t> numbers;  // by first appearance
+  Grouping out;
+  for (const auto& s : samples) {
+    const auto [at, is_new] = seen.emplace(workload.jobs[s.job].*field, static_cast<std::uint32_t>(numbers.size()));
+    if (is_new) numbers.push_back(at->first);
+    out.group_of.push_back(at->second);
+  }
+  std::vector<std::uint32_t> order(numbers.size()), place(numbers.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
+  if (numbers.empty() || numbers[order.back()] < 0) return {};
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    out.names.push_back(std::to_string(numbers[order[i]]));
+  }
+  for (auto& g : out.group_of) g = place[g];
+  return out;
+}
+
+std::vector<GroupSummary> by_number(const std::vector<Sample>& samples, const Workload& workload,
+                                    std::int32_t Job::*field) {
+  const Grouping grouping = group_by_number(samples, workload, field);
+  return grouping.names.empty() ? std::vector<GroupSummary>{} : by_group(samples, grouping, 0, samples.size());
+}
+
+/// Counts jobs by their end and collects those that ran to it.
+std::vector<Sample> collect(const RunResult& result, const MetricsOptions& options, Summary& s) {
+  std::vector<Sample> samples;
+  samples.reserve(result.outcomes.size());
+  double slowdown_sum = 0;
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    const Outcome& o = result.outcomes[i];
+    s.rejected += o.state == FinalState::kRejected;
+    s.killed += o.state == FinalState::kWalltimeReached;
+    if (!ended(o)) continue;
+    const Job& job = result.workload->jobs[i];
+    const double slowdown = stretch(job, o);
+    slowdown_sum += slowdown;
+    s.max_slowdown = std::max(s.max_slowdown, slowdown);
+    samples.push_back({i, (o.start - job.submit).count(), (o.end - job.submit).count(),
+                       bounded_slowdown(job, o, options.bound)});
+  }
+  s.jobs = static_cast<std::int64_t>(result.outcomes.size());
+  s.finished = static_cast<std::int64_t>(samples.size());
+  if (!samples.empty()) s.mean_slowdown = slowdown_sum / static_cast<double>(samples.size());
+  return samples;
+}
+
+/// The span over which the machine is judged: first submission to last end.
+struct Window {
+  Time from = kNever, to = Time::min();
+  bool empty() const { return to <= from; }
+};
+
+Window window_of(const RunResult& result) {
+  Window w;
+  for (const auto& job : result.workload->jobs) w.from = std::min(w.from, job.submit);
+  for (const auto& o : result.outcomes) {
+    if (ended(o)) w.to = std::max(w.to, o.end);
+  }
+  return w;
+}
+
+/// Integrals of the timeline over the window.
+void summarize_machine(const RunResult& result, Window window, Summary& s) {
+  Wide queue = 0, nodes = 0, cores = 0;
+  for (std::size_t i = 0; i < result.timeline.size(); ++i) {
+    const TimelinePoint& p = result.timeline[i];
+    const Time next = i + 1 < result.timeline.size() ? result.timeline[i + 1].time : window.to;
+    const Wide ns = (std::min(next, window.to) - std::max(p.time, window.from)).count();
+    s.max_queue = std::max<std::int64_t>(s.max_queue, p.queue);
+    if (ns <= 0) continue;
+    queue += ns * p.queue;
+    nodes += ns * p.used_nodes;
+    cores += ns * p.used_cores;
+  }
+  const auto span = static_cast<double>((window.to - window.from).count());
+  s.makespan = span / 1e9;
+  s.mean_queue = static_cast<double>(queue) / span;
+  s.utilization = static_cast<double>(nodes) / (span * result.machine.nodes);
+  s.core_utilization = static_cast<double>(cores) / (span * static_cast<double>(result.machine.total_cores()));
+}
+
+/// Jobs cut at each end. The small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
+std::size_t trimmed_jobs(std::size_t n, double trim) {
+  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  return std::min(static_cast<std::size_t>(cut), n / 2);
+}
+
+}  // namespace
+
+std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {
+  std::size_t i = 0;
+  while (i < classes.size() && runtime > classes[i].upper) ++i;
+  return i;
+}
+
+double bounded_slowdown(const Job& job, const Outcome& outcome, Duration bound) {
+  const Duration allowed = outcome.state == FinalState::kWalltimeReached ? job.limit : outcome.end - outcome.start;
+  const Duration base = std::max({std::min(job.runtime, allowed), bound, Duration{1}});
+  const auto response = static_cast<double>((outcome.end - job.submit).count());
+  return std::max(1.0, response / static_cast<double>(base.count()));
+}
+
+double stretch(const Job& job, const Outcome& outcome) {
+  const auto response = static_cast<double>((outcome.end - job.submit).count());
+  return response / static_cast<double>(std::max((outcome.end - outcome.start).count(), std::int64_t{1}));
+}
+
+Summary summarize(const RunResult& result, const MetricsOptions& options) {
+  Summary s;
+  const Workload& workload = *result.workload;
+  const std::vector<Sample> samples = collect(result, options, s);
+  const Window window = window_of(result);
+  if (!window.empty()) summarize_machine(result, window, s);
+
+  const std::size_t n = samples.size(), cut = trimmed_jobs(n, options.trim);
+  const Grouping classes = group_by_class(samples, workload, options.classes);
+  s.all = of_all("all", samples, 0, n);
+  s.by_class = by_group(samples, classes, 0, n);
+  s.by_user = by_number(samples, workload, &Job::user);
+  s.by_queue = by_number(samples, workload, &Job::queue);
+  s.trimmed = of_all("all", samples, cut, n - cut);
+  s.trimmed_by_class = by_group(samples, classes, cut, n - cut);
+  return s;
+}
+
+}  // namespace coslice
