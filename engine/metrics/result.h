@@ -56,11 +56,15 @@ struct RunResult {
   const Workload* workload = nullptr;  ///< not owned; outlives the result
   MachineSpec machine;
   std::vector<Outcome> outcomes;       ///< by JobIndex
+  std::vector<Time> submitted;         ///< by JobIndex: entry into the queue; empty: everybody's submit time
   NodeArchive archive;
   std::vector<TimelinePoint> timeline; ///< one point per instant at which something changed
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;            ///< events processed
   std::uint64_t passes = 0;            ///< scheduling passes
+
+  /// When the job entered the queue: its submit time, or later if it depended on another job.
+  Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
 };
 
 }  // namespace coslice

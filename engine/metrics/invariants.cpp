@@ -1,0 +1,84 @@
+#include "metrics/invariants.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace coslice {
+
+namespace {
+constexpr std::size_t kKept = 20;
+}
+
+InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
+                                   const EngineOptions& engine, const InvariantOptions& options)
+    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes) {}
+
+void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
+  if (violations_.size() == kKept) return;
+  violations_.push_back(fmt::format("at {} s, job {}: {}", format_seconds(t.time_since_epoch()), jobs_[j].id, what));
+}
+
+void InvariantChecker::submitted(Time t, JobIndex j) {
+  Seen& s = seen_[j];
+  if (s.submitted != kNever || s.rejected) complain(t, j, "submitted twice");
+  if (t < jobs_[j].submit) complain(t, j, "submitted before its submit time");
+  s.submitted = t;
+  ++waiting_;
+}
+
+void InvariantChecker::rejected(Time t, JobIndex j) {
+  if (seen_[j].submitted != kNever || seen_[j].rejected) complain(t, j, "rejected after it was submitted");
+  seen_[j].rejected = true;
+}
+
+void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
+  Seen& s = seen_[j];
+  if (start < now) complain(now, j, "promised a start in the past");
+  if (options_.promises_kept && start > s.promised) complain(now, j, "its reservation moved later");
+  s.promised = start;
+}
+
+void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  Seen& s = seen_[j];
+  if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
+  if (s.started != kNever) complain(t, j, "started twice");
+  if (options_.promises_kept && t > s.promised) complain(t, j, "started later than promised");
+  if (held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
+  if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) complain(t, j, "got a node that does not exist");
+  const std::int64_t per_node =
+      engine_.processes_per_node > 0 ? engine_.processes_per_node : machine_.cores_per_node();
+  if (nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
+  held_.insert(nodes);
+  s.started = t;
+  s.nodes = nodes;
+  --waiting_;
+}
+
+void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
+  Seen& s = seen_[j];
+  if (s.started == kNever || s.ended != kNever) complain(t, j, "ended without running");
+  if (!(nodes == s.nodes)) complain(t, j, "ended on other nodes than it started on");
+  const Job& job = jobs_[j];
+  const bool cut = engine_.at_limit == AtLimit::kKill && job.runtime > job.limit;
+  if (killed != cut) complain(t, j, "its final state does not fit its limit");
+  if (t - s.started != (cut ? job.limit : job.runtime)) complain(t, j, "ran for another time than its work takes");
+  held_.erase(nodes);
+  s.ended = t;
+}
+
+void InvariantChecker::settled(const InstantState& state) {
+  if (state.now <= last_) violations_.push_back("time went backwards at " + format_seconds(state.now.time_since_epoch()));
+  last_ = state.now;
+  if (violations_.size() >= kKept) return;
+  const std::string at = "at " + format_seconds(state.now.time_since_epoch()) + " s: ";
+  if (state.used_nodes != held_.count()) violations_.push_back(at + "the count of used nodes is wrong");
+  if (state.waiting != waiting_) violations_.push_back(at + "the count of waiting jobs is wrong");
+}
+
+void InvariantChecker::finish() {
+  for (JobIndex j = 0; j != seen_.size(); ++j)
+    if (!seen_[j].rejected && seen_[j].ended == kNever) complain(last_, j, "never ended");
+}
+
+}  // namespace coslice

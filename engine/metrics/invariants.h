@@ -1,0 +1,58 @@
+// Watches a run for what must never happen, whatever the policy: a node held twice, a job started early, twice or
+// never, work lost. What only some policies promise is switched on by options.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "cluster/node_set.h"
+#include "sched/observer.h"
+#include "sched/simulation.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+struct InvariantOptions {
+  /// No job starts later than it was once promised, and no promise moves later (conservative; EASY in a fixed order).
+  bool promises_kept = false;
+};
+
+class InvariantChecker : public Observer {
+ public:
+  InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs, const EngineOptions& engine,
+                   const InvariantOptions& options = {});
+
+  void submitted(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j) override;
+  void reserved(Time now, JobIndex j, Time start) override;
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void settled(const InstantState& state) override;
+
+  /// After the run: no job may be left. Adds what is missing to the violations.
+  void finish();
+  /// What went wrong, in order; empty if nothing did. At most 20 are kept.
+  const std::vector<std::string>& violations() const { return violations_; }
+
+ private:
+  struct Seen {
+    Time submitted = kNever, started = kNever, ended = kNever, promised = kNever;
+    NodeRanges nodes;
+    bool rejected = false;
+  };
+  void complain(Time t, JobIndex j, const std::string& what);
+
+  MachineSpec machine_;
+  const std::vector<Job>& jobs_;
+  EngineOptions engine_;
+  InvariantOptions options_;
+  std::vector<Seen> seen_;
+  NodeSet held_;
+  std::int32_t waiting_ = 0;
+  Time last_{Time::min()};
+  std::vector<std::string> violations_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,37 @@
+// Conservative backfilling (Mu'alem & Feitelson 2001): each job gets a reservation when it is submitted. When nodes
+// become free before they were expected to, the reservations are compressed: each waiting job in turn moves up to its
+// earliest hole. No reservation ever moves later.
+#pragma once
+
+#include <vector>
+
+#include "sched/scheduler.h"
+
+namespace coslice {
+
+/// In which order waiting jobs move up.
+enum class CompressOrder : std::uint8_t {
+  kQueue,          ///< the queue's: the first of the queue gets the best of what became free
+  kReservedStart,  ///< by (reserved start, queue): backfilled jobs keep their place before those that they passed
+};
+
+class ConservativeBackfill {
+ public:
+  explicit ConservativeBackfill(CompressOrder order = CompressOrder::kQueue) : order_(order) {}
+
+  /// One pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
+  void schedule(View& view, const Pass& pass);
+
+ private:
+  void compress(View& view);
+  bool move_up(View& view, View::Position p);
+  void reserve_new(View& view);
+  void start_due(View& view);
+  std::vector<View::Position> compress_sequence(const View& view) const;
+
+  CompressOrder order_;
+  bool slack_ = false;          ///< some job may be able to move up
+  Time next_due_ = kNever;      ///< no reservation is earlier than this
+};
+
+}  // namespace coslice

@@ -1,0 +1,16 @@
+#include "sched/in_order.h"
+
+namespace coslice {
+
+View::Position start_in_order(View& view, const MayStart& may_start) {
+  const WaitingQueue& queue = view.queue();
+  View::Position p = queue.first();
+  for (; p < queue.end(); p = queue.next(p)) {
+    if (may_start && !may_start(queue.job(p))) continue;
+    if (queue.nodes(p) > view.free_now()) break;
+    view.start(p, StartReason::kInOrder);
+  }
+  return p;
+}
+
+}  // namespace coslice

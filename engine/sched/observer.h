@@ -1,0 +1,50 @@
+// Whoever wants to know what happens in a run: metrics, fingerprint, explanations, invariant checks. An observer
+// never changes the run.
+#pragma once
+
+#include <cstdint>
+
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Why a job was started.
+enum class StartReason : std::uint8_t {
+  kInOrder,      ///< it was the first of the queue and fitted
+  kBackfilled,   ///< it passed others without delaying a reservation
+  kReservation,  ///< its reservation came due
+  kPolicy,       ///< a policy's own pass said so
+};
+
+/// What the machine and the queue look like when everything at an instant has been handled.
+struct InstantState {
+  Time now;
+  std::int32_t waiting;
+  std::int32_t used_nodes;
+  std::int64_t used_cores;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// The job entered the queue.
+  virtual void submitted(Time, JobIndex) {}
+  /// The job can never run on this machine.
+  virtual void rejected(Time, JobIndex) {}
+  /// A scheduler promised the job a start; may be called again with an earlier one.
+  virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
+  /// A scheduler decided the start, which takes effect at this same instant.
+  virtual void decided(Time, JobIndex, StartReason) {}
+  /// The job runs on these nodes from now on.
+  virtual void started(Time, JobIndex, const NodeRanges&) {}
+  /// The job ended, by itself or (killed) at its limit; the nodes are idle again.
+  virtual void ended(Time, JobIndex, const NodeRanges&, bool /*killed*/) {}
+  /// A scheduling pass is over.
+  virtual void passed(Time) {}
+  /// Everything at this instant is done.
+  virtual void settled(const InstantState&) {}
+};
+
+}  // namespace coslice

@@ -1,0 +1,53 @@
+// The ready-made scheduler: a queue in some order, and a way to backfill. Policies that are all data, or that only give
+// keys and predicates, run on it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sched/conservative_backfill.h"
+#include "sched/easy_backfill.h"
+#include "sched/scheduler.h"
+
+namespace coslice {
+
+/// Built-in queue orders; lowest first, ties in order of submission.
+enum class QueueOrder : std::uint8_t {
+  kSubmit,    ///< first come, first served
+  kDuration,  ///< shortest expected duration first
+  kNodes,     ///< fewest nodes first
+  kArea,      ///< smallest nodes x duration first
+};
+
+enum class Backfill : std::uint8_t { kNone, kEasy, kConservative };
+
+/// Everything that is settable. Functions that are empty are not asked.
+struct QueueSchedulerOptions {
+  Backfill backfill = Backfill::kNone;
+  EasyOptions easy;
+  CompressOrder compress = CompressOrder::kQueue;
+  QueueOrder order = QueueOrder::kSubmit;
+  bool descending = false;                        ///< the reverse of `order` or of the keys
+  std::function<double(JobIndex)> key;            ///< asked at submission; replaces `order`
+  std::function<double(JobIndex)> dynamic_key;    ///< asked once a pass for each waiting job; replaces both
+  MayStart may_start;                             ///< not with conservative backfilling
+};
+
+class QueueScheduler : public Scheduler {
+ public:
+  explicit QueueScheduler(QueueSchedulerOptions options)
+      : options_(std::move(options)), easy_(options_.easy), conservative_(options_.compress) {}
+
+  double key(View& view, JobIndex j) override;
+  void schedule(View& view, const Pass& pass) override;
+
+ private:
+  double built_in_key(const View& view, JobIndex j) const;
+
+  QueueSchedulerOptions options_;
+  EasyBackfill easy_;
+  ConservativeBackfill conservative_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,30 @@
+// What decides: asked by the simulation, answers through the view.
+#pragma once
+
+#include "sched/view.h"
+
+namespace coslice {
+
+/// What happened since the last pass.
+struct Pass {
+  bool submitted = false;  ///< jobs entered the queue
+  bool ended = false;      ///< jobs ended: nodes may have become free before they were expected to
+  bool due = false;        ///< starts take effect in this pass: reservations for now must be started
+};
+
+class Scheduler {
+ public:
+  virtual ~Scheduler() = default;
+  /// The run begins.
+  virtual void begin(View&) {}
+  /// The key by which the job waits: lowest first, ties in order of submission. Asked once, at submission.
+  virtual double key(View&, JobIndex) { return 0; }
+  /// The job entered the queue.
+  virtual void submitted(View&, JobIndex) {}
+  /// The job ended. It is no longer in the view.
+  virtual void ended(View&, JobIndex) {}
+  /// Decides which waiting jobs start now.
+  virtual void schedule(View&, const Pass&) = 0;
+};
+
+}  // namespace coslice

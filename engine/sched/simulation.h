@@ -1,0 +1,109 @@
+// The job-level simulation: the event loop, and what takes effect in it.
+//
+// Order of events at one instant (EventOrder):
+//  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
+//    the trace; then one scheduling pass, in which starts take effect at once.
+//  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
+//    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
+//    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
+//    handled.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "sched/observer.h"
+#include "sched/scheduler.h"
+#include "sched/submission_feed.h"
+#include "sched/view.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+enum class EventOrder : std::uint8_t { kEndsFirst, kSubmissionsFirst };
+
+/// What happens to a job that reaches its limit.
+enum class AtLimit : std::uint8_t {
+  kKill,    ///< it ends there
+  kExtend,  ///< it runs on; the profile holds its nodes until its end
+};
+
+struct EngineOptions {
+  EventOrder event_order = EventOrder::kEndsFirst;
+  AtLimit at_limit = AtLimit::kKill;
+  /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
+  bool dependencies = false;
+  /// Processes that a job places on each of its nodes; 0: one per core.
+  std::int32_t processes_per_node = 0;
+};
+
+class Simulation : private ViewHost {
+ public:
+  /// `jobs` sorted by submission; all references outlive the simulation.
+  Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
+             const EngineOptions& options);
+
+  /// Observers are told of everything, in the order in which they were added. Add them before run().
+  void add(Observer& observer) { observers_.push_back(&observer); }
+  /// Called now and then with the number of jobs that are done.
+  void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
+
+  /// Simulates until nothing is left to happen. Throws what the scheduler throws.
+  void run();
+
+  /// Nodes that a job of this size needs.
+  std::int32_t nodes_for(std::int32_t size) const;
+  /// When the job entered the queue; later than its submit time only for dependent jobs.
+  Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
+  /// Jobs still waiting when nothing more could happen: the scheduler left them there.
+  std::size_t left_waiting() const { return view_.queue().size(); }
+
+ private:
+  struct EndEvent {
+    Time time;
+    std::uint64_t sequence;
+    StartedJob* job;
+    bool operator>(const EndEvent& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
+  };
+  struct PendingStart {
+    std::uint64_t order;
+    StartedJob* job;
+  };
+
+  // ViewHost
+  void launch(StartedJob& job, std::uint64_t order) override;
+  void wake_at(Time t) override { if (t < wake_) wake_ = t; }
+
+  Time next_instant() const;
+  void ends_first();
+  void submissions_first();
+  bool end_next();
+  bool submit_next();
+  void pass(const Pass& what);
+  bool enter(JobIndex j);
+  void take_effect(StartedJob& job);
+  void settle();
+
+  Duration planned(const Job& job) const;
+  Duration actual(const Job& job) const;
+
+  const std::vector<Job>& jobs_;
+  Scheduler& scheduler_;
+  EngineOptions options_;
+  Cluster cluster_;
+  std::vector<Observer*> observers_;
+  View view_;
+  Time now_{};
+  Time wake_ = kNever;
+  SubmissionFeed feed_;
+  std::vector<EndEvent> ends_;              ///< heap, earliest first
+  std::vector<PendingStart> pending_;       ///< submissions-first: decided, not yet in effect
+  std::uint64_t started_ = 0;               ///< sequence of starts: ends at one instant keep this order
+  std::int64_t used_cores_ = 0;
+  std::size_t done_ = 0;
+  std::function<void(std::size_t)> progress_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,92 @@
+#include "sched/view.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace coslice {
+
+View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
+           const std::vector<Observer*>& observers)
+    : jobs_(jobs), host_(host), observers_(observers), now_(start), profile_(nodes, start) {}
+
+View::~View() {
+  started_.clear();
+  spare_.clear();
+}
+
+void View::advance(Time now) {
+  now_ = now;
+  profile_.advance(now);
+}
+
+void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
+  queue_.insert(job, nodes, duration, key);
+}
+
+StartedJob& View::new_started() {
+  if (spare_.empty()) {
+    pool_.emplace_back();
+    spare_.push_back(pool_.back());
+  }
+  StartedJob& job = spare_.front();
+  spare_.pop_front();
+  started_.push_back(job);
+  return job;
+}
+
+void View::start(Position p, StartReason reason) {
+  const Time end = later(now_, queue_.duration(p));
+  std::uint64_t order = queue_.reservation_order(p);
+  if (queue_.reserved(p) == kNever) {
+    profile_.reserve(now_, end, queue_.nodes(p));
+    order = ++decisions_;
+  } else {
+    assert(queue_.reserved(p) == now_);
+  }
+  StartedJob& job = new_started();
+  job.index = queue_.job(p);
+  job.node_count = queue_.nodes(p);
+  job.start = now_;
+  job.expected_end = end;
+  job.view = this;
+  queue_.take(p);
+  for (Observer* o : observers_) o->decided(now_, job.index, reason);
+  host_.launch(job, order);
+}
+
+void View::reserve(Position p, Time start) {
+  const std::int32_t n = queue_.nodes(p);
+  const Duration d = queue_.duration(p);
+  const Time old = queue_.reserved(p);
+  if (old != kNever) profile_.release(old, later(old, d), n);
+  profile_.reserve(start, later(start, d), n);
+  queue_.set_reserved(p, start, ++decisions_);
+  promise(p, start);
+}
+
+void View::promise(Position p, Time start) {
+  for (Observer* o : observers_) o->reserved(now_, queue_.job(p), start);
+}
+
+void View::unreserve(Position p) {
+  const Time old = queue_.reserved(p);
+  if (old == kNever) return;
+  profile_.release(old, later(old, queue_.duration(p)), queue_.nodes(p));
+  queue_.set_reserved(p, kNever, 0);
+}
+
+void View::wake_at(Time t) {
+  if (t != kNever) host_.wake_at(std::max(t, now_));
+}
+
+void View::finish(StartedJob& job) {
+  if (job.expected_end > now_) {
+    profile_.release(now_, job.expected_end, job.node_count);
+    freed_early_ = true;
+  }
+  job.nodes = NodeRanges{};
+  started_.erase(started_.iterator_to(job));
+  spare_.push_front(job);
+}
+
+}  // namespace coslice

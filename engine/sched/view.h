@@ -1,0 +1,114 @@
+// A partition view: the part of the machine and of the jobs that one scheduler sees. It owns its waiting queue, its
+// started jobs, its availability profile and its clock; nothing in it means "the cluster" globally, so that several
+// views can live beside one another and a view can be hosted by another scheduler.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include <boost/intrusive/list.hpp>
+
+#include "cluster/node_set.h"
+#include "cluster/profile.h"
+#include "core/time.h"
+#include "sched/observer.h"
+#include "sched/waiting_queue.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+class View;
+
+/// A job that holds nodes, or whose start has been decided and takes effect at this instant.
+struct StartedJob : boost::intrusive::list_base_hook<> {
+  JobIndex index = kNoJob;
+  std::int32_t node_count = 0;
+  Time start{};          ///< decided start
+  Time expected_end{};   ///< until when the profile holds its nodes
+  NodeRanges nodes;      ///< empty until the start takes effect
+  View* view = nullptr;  ///< the view that it belongs to
+};
+
+/// Carries out what a view decides: the simulation, or a scheduler that hosts views of its own.
+class ViewHost {
+ public:
+  virtual ~ViewHost() = default;
+  /// The view decided to start the job. `order` ranks starts that take effect at the same instant.
+  virtual void launch(StartedJob& job, std::uint64_t order) = 0;
+  /// The view wants a scheduling pass at t, even if nothing else happens then.
+  virtual void wake_at(Time t) = 0;
+};
+
+class View {
+ public:
+  using Position = WaitingQueue::Position;
+  using StartedList = boost::intrusive::list<StartedJob>;
+
+  /// `jobs`, `host` and `observers` outlive the view.
+  View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
+       const std::vector<Observer*>& observers);
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  ~View();
+
+  // --- what a scheduler may ask
+  Time now() const { return now_; }
+  const Job& job(JobIndex j) const { return jobs_[j]; }
+  std::int32_t capacity() const { return profile_.capacity(); }
+  const WaitingQueue& queue() const { return queue_; }
+  const Profile& profile() const { return profile_; }
+  /// Nodes that the profile has free now: a job whose limit expires now counts as gone.
+  std::int32_t free_now() const { return profile_.free_at(now_); }
+  /// Started jobs in order of their starts.
+  const StartedList& started() const { return started_; }
+
+  // --- what a scheduler may do
+  /// Starts the waiting job at p now: it leaves the queue, the profile holds its nodes. If it has a reservation, that
+  /// must be for now. Otherwise its nodes must be free for its whole duration.
+  void start(Position p, StartReason reason);
+  /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
+  void reserve(Position p, Time start);
+  /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
+  void promise(Position p, Time start);
+  /// Takes the reservation back.
+  void unreserve(Position p);
+  /// Asks for a pass at t. Past instants mean now.
+  void wake_at(Time t);
+  /// Gives every waiting job a new key and sorts the queue. Positions change.
+  template <class F>
+  void resort(F&& key_of) {
+    queue_.resort(static_cast<F&&>(key_of));
+  }
+  /// Whether a job ended before the profile expected it since this was asked last.
+  bool take_freed_early() { return std::exchange(freed_early_, false); }
+  /// The profile, to try something out: what is reserved must be released in the same pass.
+  Profile& scratch_profile() { return profile_; }
+
+  // --- what the host does
+  void advance(Time now);
+  /// Lets a job wait. `nodes` and `duration` are what it needs and is believed to need.
+  void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
+  /// Frees what the profile still holds of a started job, and forgets it.
+  void finish(StartedJob& job);
+  /// Tidies the queue before a pass.
+  void before_pass() { queue_.compact(); }
+
+ private:
+  StartedJob& new_started();
+
+  const std::vector<Job>& jobs_;
+  ViewHost& host_;
+  const std::vector<Observer*>& observers_;
+  Time now_;
+  Profile profile_;
+  WaitingQueue queue_;
+  std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
+  StartedList started_;
+  StartedList spare_;            ///< pool entries not in use
+  std::uint64_t decisions_ = 0;
+  bool freed_early_ = false;
+};
+
+}  // namespace coslice

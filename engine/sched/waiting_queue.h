@@ -1,0 +1,88 @@
+// The waiting queue: contiguous arrays, because a scan for backfill candidates over a list is twice as slow and long
+// queues (20,000 jobs) are scanned at each pass.
+//
+// Invariants:
+//  1. Live entries are sorted by (key, job index); lowest first.
+//  2. A taken entry stays as a tombstone that fits nowhere (nodes = INT32_MAX) until compact(); so positions are
+//     stable between two calls of compact(), insert() and resort().
+//  3. first() is the position of the first live entry, or end().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/time.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+class WaitingQueue {
+ public:
+  using Position = std::size_t;
+
+  /// Adds a job that needs `nodes` nodes for `duration`, behind all entries with the same key and a lower index.
+  void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
+  /// Takes the entry out; its position becomes a tombstone.
+  void take(Position p);
+  /// Removes tombstones when they are many. Positions change; order_version() tells.
+  void compact();
+  /// Gives each live entry the key f(job) and sorts anew. Removes all tombstones.
+  template <class F>
+  void resort(F&& key_of);
+
+  std::size_t size() const { return live_; }
+  bool empty() const { return live_ == 0; }
+  Position first() const { return first_; }
+  Position end() const { return job_.size(); }
+  /// The next live position after p, or end().
+  Position next(Position p) const;
+  /// The first live position at or after p whose job needs at most n nodes, or end().
+  Position next_fitting(Position p, std::int32_t n) const;
+  /// The position of a waiting job, or end(). Linear.
+  Position find(JobIndex job) const;
+
+  bool live(Position p) const { return nodes_[p] != kTaken; }
+  JobIndex job(Position p) const { return job_[p]; }
+  std::int32_t nodes(Position p) const { return nodes_[p]; }
+  Duration duration(Position p) const { return duration_[p]; }
+  double key(Position p) const { return key_[p]; }
+
+  /// Start of the job's reservation; kNever if it has none.
+  Time reserved(Position p) const { return reserved_[p]; }
+  /// Number of the decision that set the reservation: equal starts take effect in this order.
+  std::uint64_t reservation_order(Position p) const { return reservation_order_[p]; }
+  void set_reserved(Position p, Time start, std::uint64_t order) {
+    reserved_[p] = start;
+    reservation_order_[p] = order;
+  }
+
+  /// Changes whenever positions or the order of entries change other than by appending at the end.
+  std::uint64_t order_version() const { return order_version_; }
+
+ private:
+  static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
+  void apply_order(const std::vector<std::uint32_t>& order);
+  void sort_by_key();
+  void drop_tombstones();
+
+  std::vector<std::int32_t> nodes_;
+  std::vector<JobIndex> job_;
+  std::vector<Duration> duration_;
+  std::vector<double> key_;
+  std::vector<Time> reserved_;
+  std::vector<std::uint64_t> reservation_order_;
+  std::size_t live_ = 0;
+  Position first_ = 0;
+  std::uint64_t order_version_ = 0;
+};
+
+template <class F>
+void WaitingQueue::resort(F&& key_of) {
+  drop_tombstones();
+  for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
+  sort_by_key();
+}
+
+}  // namespace coslice

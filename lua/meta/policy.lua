@@ -1,0 +1,151 @@
+---@meta
+-- What a policy is and what it may call. Times are seconds; instants count from the trace's second 0.
+
+---A waiting or started job, as a policy sees it. The true run time is not in it: no scheduler knows it.
+---The table belongs to the policy: fields of your own may be added, and live as long as the job does.
+---@class coslice.Job
+---@field id integer The trace's own number.
+---@field submit number When it entered the queue, s.
+---@field nodes integer Nodes that it needs.
+---@field processes integer Processes that it runs (SWF size).
+---@field estimate number How long it is believed to run, s; at this time it may be killed.
+---@field class string Class by estimate, as the scenario's metrics name them: "short", "medium", "long".
+---@field user integer SWF user; -1 if unknown.
+---@field group integer SWF group; -1 if unknown.
+---@field queue integer SWF queue; -1 if unknown.
+---@field partition integer SWF partition; -1 if unknown.
+---@field executable integer SWF executable; -1 if unknown.
+---@field memory number Memory requested per process, KB; -1 if unknown.
+---@field start? number When it started, s; nil while it waits.
+---@field finish? number When it ended, s; only in the `ended` hook.
+
+---An instant at which a job can start. It is exact to the nanosecond and only good for being handed back.
+---@class coslice.Slot
+---@field time number The instant in seconds, for reading; math.huge if it never comes.
+---@field is_now boolean The slot is this very instant.
+
+---A parameter of a policy, settable in a scenario's `[policy.params]` or by `--set policy.params.NAME=VALUE`.
+---@class coslice.Param
+---@field default boolean|number|string Its type is the parameter's type.
+---@field min? number Smallest value allowed.
+---@field max? number Largest value allowed.
+---@field integer? boolean Only whole numbers.
+---@field choices? string[] The only strings allowed.
+---@field doc string What it does, in a sentence.
+
+---The parameters' values in this run, by name.
+---@alias coslice.Params table<string, boolean|number|string>
+
+---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
+---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
+---A data field may also be a function of the parameters, asked once: `depth = function(params) return params.depth end`.
+---@class coslice.Policy
+---@field api integer Version of this interface: 1.
+---@field name string Its name in tables and files.
+---@field version string Changes whenever the policy decides differently.
+---@field description? string What it does and where it comes from, in a few sentences.
+---@field params? table<string, coslice.Param>
+---@field order? "submit"|"duration"|"nodes"|"area" Order of the queue, lowest first (default "submit").
+---@field descending? boolean Highest first instead, of `order` or of the keys.
+---@field backfill? "none"|"easy"|"conservative" How jobs pass those that must wait (default "none").
+---@field reservations? integer EASY: how many blocked jobs hold a reservation (default 1).
+---@field depth? integer EASY: how many jobs behind them are looked at in a pass (default: all).
+---@field compress? "queue"|"start" Conservative: the order in which jobs move up when nodes become free early (default "queue").
+---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
+---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
+---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.
+---@field begin? fun(view: coslice.View, params: coslice.Params) The run begins.
+---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
+---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
+---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
+
+---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
+---@class coslice.View
+---@field now number The present instant, s.
+---@field capacity integer Nodes in all.
+---@field free integer Nodes that are free now, by the availability profile.
+---@field waiting_count integer Jobs in the queue.
+---@field submitted boolean Jobs entered the queue since the last pass.
+---@field ended boolean Jobs ended since the last pass.
+---@field due boolean Reservations for now must be started in this pass (`start_due`).
+local View = {}
+
+---The waiting jobs in order of the queue; with `after`, those behind that job. Jobs that the loop starts are skipped.
+---@param after? coslice.Job
+---@return fun(): coslice.Job?
+function View:waiting(after) end
+
+---The started jobs in order of their starts. `job.start` is set.
+---@return fun(): coslice.Job?
+function View:running() end
+
+---The first waiting job, or nil.
+---@return coslice.Job?
+function View:head() end
+
+---Whether enough nodes are free now, and for as long as the job is believed to run.
+---@param job coslice.Job
+---@return boolean
+function View:fits(job) end
+
+---Starts a waiting job now. Raises an error if it does not fit, or is reserved for later.
+---@param job coslice.Job
+function View:start(job) end
+
+---Starts jobs from the head of the queue while they fit.
+---@return coslice.Job? blocked The first job that does not fit; nil if the queue is empty now.
+function View:start_in_order() end
+
+---The first slot with enough nodes for as long as the job is believed to run. What is reserved counts as taken.
+---@param job coslice.Job
+---@param after? coslice.Slot Not before this one (default: now).
+---@return coslice.Slot
+function View:earliest(job, after) end
+
+---The first slot before the job's own reservation into which it could move; nil if there is none.
+---@param job coslice.Job
+---@return coslice.Slot?
+function View:earlier(job) end
+
+---Holds nodes for a waiting job from this slot on, instead of an earlier reservation of its own. It stays until the
+---job is started or `unreserve`d. Raises an error if there is no room.
+---@param job coslice.Job
+---@param slot coslice.Slot
+function View:reserve(job, slot) end
+
+---Gives the job's reservation back.
+---@param job coslice.Job
+function View:unreserve(job) end
+
+---The job's reservation, or nil.
+---@param job coslice.Job
+---@return coslice.Slot?
+function View:reservation(job) end
+
+---When the blocked job could start at the earliest, and how many nodes would be left over then (EASY's shadow time
+---and extra nodes).
+---@param job coslice.Job
+---@return coslice.Slot shadow
+---@return integer extra
+function View:shadow(job) end
+
+---Whether the job, started now, is believed to end by that slot.
+---@param job coslice.Job
+---@param slot coslice.Slot
+---@return boolean
+function View:ends_by(job, slot) end
+
+---Starts the jobs whose reservations are for now, in the order in which they were made. Does nothing unless `due`.
+function View:start_due() end
+
+---One pass of EASY backfilling: starts in order, then backfills.
+---@param options? { reservations?: integer, depth?: integer }
+function View:easy(options) end
+
+---One pass of conservative backfilling: compresses, reserves for new jobs, starts what is due.
+---@param options? { compress?: "queue"|"start" }
+function View:conservative(options) end
+
+---Asks for a pass at that time even if nothing else happens then.
+---@param when coslice.Slot|number
+function View:wake(when) end

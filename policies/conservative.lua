@@ -1,0 +1,17 @@
+-- Conservative backfilling: jobs may pass others if they delay none of them (Mu'alem & Feitelson 2001).
+return {
+  api = 1,
+  name = "conservative",
+  version = "1",
+  description = "Conservative backfilling (Mu'alem & Feitelson 2001): each job gets a reservation when it is submitted, "
+    .. "and moves up when nodes become free early. No reservation ever moves later.",
+  params = {
+    compress = {
+      default = "queue",
+      choices = { "queue", "start" },
+      doc = "Who moves up first: the first of the queue, or the one with the earliest reservation.",
+    },
+  },
+  backfill = "conservative",
+  compress = function(params) return params.compress end,
+}

@@ -1,0 +1,14 @@
+-- EASY backfilling: jobs may pass the first one that waits if they do not delay it (Lifka 1995).
+return {
+  api = 1,
+  name = "easy",
+  version = "1",
+  description = "EASY backfilling (Lifka 1995): a job may pass others if it does not delay the first one that waits.",
+  params = {
+    reservations = { default = 1, min = 0, integer = true, doc = "How many waiting jobs hold a reservation." },
+    depth = { default = 0, min = 0, integer = true, doc = "How many jobs behind them are looked at in a pass; 0: all." },
+  },
+  backfill = "easy",
+  reservations = function(params) return params.reservations end,
+  depth = function(params) return params.depth end,
+}

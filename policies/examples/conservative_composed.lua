@@ -1,0 +1,25 @@
+-- Conservative backfilling written out in primitives. It gives the same schedule as the ready-made `conservative`.
+return {
+  api = 1,
+  name = "conservative_composed",
+  version = "1",
+  description = "Conservative backfilling written out in primitives, as a starting point for variants.",
+
+  schedule = function(view)
+    -- Nodes became free: each waiting job in turn moves up if it can.
+    if view.ended then
+      for job in view:waiting() do
+        local slot = view:earlier(job)
+        if slot then view:reserve(job, slot) end
+      end
+    end
+    -- New jobs get the first hole that is left.
+    for job in view:waiting() do
+      if not view:reservation(job) then view:reserve(job, view:earliest(job)) end
+    end
+    view:start_due()
+    for job in view:waiting() do
+      view:wake(view:reservation(job))
+    end
+  end,
+}

@@ -1,0 +1,7 @@
+-- First come, first served: nobody passes anybody.
+return {
+  api = 1,
+  name = "fcfs",
+  version = "1",
+  description = "First come, first served: jobs start in order of submission, and nobody passes a job that has to wait.",
+}
