@@ -2,10 +2,12 @@
 // job holds its nodes and in which they are written to files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "cluster/machine.h"
 
@@ -18,33 +20,39 @@ struct NodeRange {
   bool operator==(const NodeRange&) const = default;
 };
 
-/// Sorted, disjoint, non-adjacent intervals.
+/// Sorted, disjoint, non-adjacent intervals. The first few live in the object itself: most jobs need no allocation.
 class NodeRanges {
  public:
+  using Storage = boost::container::small_vector<NodeRange, 4>;
+
   /// Adds [first, last]. Precondition: first > every node already in, last >= first. Adjacent intervals merge.
   void append(NodeId first, NodeId last);
+  /// Number of nodes (not of intervals).
   std::int32_t count() const;
   bool empty() const { return ranges_.empty(); }
-  const std::vector<NodeRange>& ranges() const { return ranges_; }
+  const Storage& ranges() const { return ranges_; }
   /// "1-3 5 7" (the field's usual notation); "" if empty.
   void append_to(std::string& out) const;
   std::string str() const;
-  /// Order-sensitive 64-bit hash for fingerprints.
+  /// 64-bit hash for fingerprints, the same on every machine.
   std::uint64_t hash() const;
   bool operator==(const NodeRanges&) const = default;
 
  private:
-  std::vector<NodeRange> ranges_;
+  Storage ranges_;
 };
 
-/// A dense set of node numbers 0 .. size-1.
+/// A dense set of node numbers 0 .. size-1. Every node named in a call must be in that range, and two sets that
+/// meet in an operator must have the same size.
 class NodeSet {
  public:
   explicit NodeSet(std::int32_t size = 0, bool full = false);
   std::int32_t size() const { return size_; }
-  std::int32_t count() const;
-  bool contains(NodeId n) const;
-  void insert(NodeId n);
+  /// Number of members; kept up to date, costs nothing.
+  std::int32_t count() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  bool contains(NodeId n) const { return words_[word_of(n)] >> (n & 63) & 1; }
+  void insert(NodeId n) { insert_range(n, n); }
   void erase(NodeId n);
   void insert(const NodeRanges& r);
   void erase(const NodeRanges& r);
@@ -56,11 +64,19 @@ class NodeSet {
   NodeSet& operator-=(const NodeSet& o);
   /// The n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;
-  NodeRanges ranges() const;
+  NodeRanges ranges() const { return lowest(count_); }
   bool operator==(const NodeSet&) const = default;
 
  private:
+  static std::size_t word_of(NodeId n) { return static_cast<std::size_t>(n) / 64; }
+  void insert_range(NodeId first, NodeId last);
+  void erase_range(NodeId first, NodeId last);
+  void recount();
+  void skip_empty_words();
+
   std::int32_t size_ = 0;
+  std::int32_t count_ = 0;
+  std::size_t first_word_ = 0;  ///< the first word that is not 0: a busy machine's low nodes are taken, skip them
   std::vector<std::uint64_t> words_;
 };
 

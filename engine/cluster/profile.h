@@ -7,19 +7,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "core/time.h"
 
 namespace coslice {
 
+/// Free nodes as a step function of time. An interval is half open; one that is empty (to <= from) changes nothing
+/// and a question about it is a question about its first instant, because a job of no length needs its nodes too.
+/// What lies before the profile's start (see advance) is forgotten: changes there are ignored. kNever is the end of
+/// time, and sums of times stop there.
 class Profile {
  public:
   /// All `capacity` nodes free from `start` on.
   Profile(std::int32_t capacity, Time start);
 
-  std::int32_t capacity() const;
+  std::int32_t capacity() const { return capacity_; }
   /// Forgets everything before `now`. Later questions must not ask about earlier instants.
   void advance(Time now);
   /// Free nodes at t.
@@ -32,13 +35,26 @@ class Profile {
   /// This tells whether a reservation that begins at `before` can move up without taking it out first.
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const;
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
-  void reserve(Time from, Time to, std::int32_t n);
+  void reserve(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
-  void release(Time from, Time to, std::int32_t n);
+  void release(Time from, Time to, std::int32_t n) { add(from, to, n); }
   /// Number of steps.
-  std::size_t steps() const;
+  std::size_t steps() const { return times_.size(); }
   /// Calls f(time, free) for each step in order of time.
-  void for_each_step(const std::function<void(Time, std::int32_t)>& f) const;
+  template <typename F>
+  void for_each_step(F&& f) const {
+    for (std::size_t i = 0; i < times_.size(); ++i) f(times_[i], free_[i]);
+  }
+
+ private:
+  std::size_t step_at(Time t) const;
+  std::size_t split(Time t);
+  void merge(std::size_t i);
+  void add(Time from, Time to, std::int32_t n);
+
+  std::int32_t capacity_;
+  std::vector<Time> times_;
+  std::vector<std::int32_t> free_;
 };
 
 }  // namespace coslice

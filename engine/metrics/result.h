@@ -22,14 +22,16 @@ enum class FinalState : std::uint8_t {
 
 /// Where the nodes of a job are kept (NodeArchive).
 struct ArchivedNodes {
-  std::uint32_t chunk_offset = 0;
-  std::uint32_t count = 0;  ///< ranges
+  std::uint32_t chunk_offset = 0;  ///< in bytes
+  std::uint32_t count = 0;         ///< intervals; 0: no nodes
 };
 
-/// Compact store of the node sets of all ended jobs: delta-coded, a few bytes a range.
+/// Compact store of the node sets of all ended jobs: delta-coded, two to four bytes an interval.
 class NodeArchive {
  public:
+  /// Throws SimulationError when 4 GiB are full.
   ArchivedNodes add(const NodeRanges& nodes);
+  /// What was added. Precondition: `where` came from add() of this archive.
   NodeRanges get(ArchivedNodes where) const;
 
  private:

@@ -1,0 +1,191 @@
+#include "cluster/node_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace coslice {
+
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+/// The bits of word w that lie in [first, last]. Precondition: the interval touches the word.
+std::uint64_t mask_of(std::size_t w, NodeId first, NodeId last) {
+  const auto base = static_cast<NodeId>(w * 64);
+  const std::uint64_t from = first > base ? kAll << (first - base) : kAll;
+  const std::uint64_t to = last < base + 63 ? kAll >> (63 - (last - base)) : kAll;
+  return from & to;
+}
+
+/// Bits of `word`, lowest first, as intervals: at most `wanted` of them. Returns how many bits were taken.
+std::int32_t append_bits(std::uint64_t word, NodeId base, std::int32_t wanted, NodeRanges& out) {
+  std::int32_t taken = 0;
+  while (word != 0 && taken < wanted) {
+    const int skip = std::countr_zero(word);
+    const std::int32_t run = std::min(std::countr_one(word >> skip), wanted - taken);
+    out.append(base + skip, base + skip + run - 1);
+    taken += run;
+    // Two shifts, because a shift by 64 is undefined.
+    word &= kAll << (skip + run - 1) << 1;
+  }
+  return taken;
+}
+
+}  // namespace
+
+void NodeRanges::append(NodeId first, NodeId last) {
+  assert(first <= last && (ranges_.empty() || first > ranges_.back().last));
+  if (!ranges_.empty() && ranges_.back().last + 1 == first) {
+    ranges_.back().last = last;
+  } else {
+    ranges_.push_back({first, last});
+  }
+}
+
+std::int32_t NodeRanges::count() const {
+  std::int32_t n = 0;
+  for (const NodeRange& r : ranges_) n += r.last - r.first + 1;
+  return n;
+}
+
+void NodeRanges::append_to(std::string& out) const {
+  bool separate = false;
+  for (const NodeRange& r : ranges_) {
+    if (separate) out += ' ';
+    separate = true;
+    const fmt::format_int first(r.first);
+    out.append(first.data(), first.size());
+    if (r.last == r.first) continue;
+    const fmt::format_int last(r.last);
+    out += '-';
+    out.append(last.data(), last.size());
+  }
+}
+
+std::string NodeRanges::str() const {
+  std::string out;
+  append_to(out);
+  return out;
+}
+
+std::uint64_t NodeRanges::hash() const {
+  // The finaliser of SplitMix64 (Steele, Lea & Flood 2014) over each interval in turn.
+  std::uint64_t h = ranges_.size();
+  for (const NodeRange& r : ranges_) {
+    h += std::uint64_t{static_cast<std::uint32_t>(r.first)} << 32 | static_cast<std::uint32_t>(r.last);
+    h += 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    h ^= h >> 31;
+  }
+  return h;
+}
+
+NodeSet::NodeSet(std::int32_t size, bool full) : size_(size), words_((static_cast<std::size_t>(size) + 63) / 64) {
+  if (full && size > 0) {
+    insert_range(0, size - 1);
+  } else {
+    first_word_ = words_.size();
+  }
+}
+
+void NodeSet::insert_range(NodeId first, NodeId last) {
+  assert(first >= 0 && first <= last && last < size_);
+  const std::size_t end = word_of(last);
+  for (std::size_t w = word_of(first); w <= end; ++w) {
+    const std::uint64_t added = mask_of(w, first, last) & ~words_[w];
+    words_[w] |= added;
+    count_ += std::popcount(added);
+  }
+  first_word_ = std::min(first_word_, word_of(first));
+}
+
+void NodeSet::erase_range(NodeId first, NodeId last) {
+  assert(first >= 0 && first <= last && last < size_);
+  const std::size_t end = word_of(last);
+  for (std::size_t w = word_of(first); w <= end; ++w) {
+    const std::uint64_t removed = mask_of(w, first, last) & words_[w];
+    words_[w] ^= removed;
+    count_ -= std::popcount(removed);
+  }
+}
+
+void NodeSet::skip_empty_words() {
+  while (first_word_ < words_.size() && words_[first_word_] == 0) ++first_word_;
+}
+
+void NodeSet::insert(const NodeRanges& r) {
+  for (const NodeRange& range : r.ranges()) insert_range(range.first, range.last);
+}
+
+void NodeSet::erase(NodeId n) {
+  erase_range(n, n);
+  skip_empty_words();
+}
+
+void NodeSet::erase(const NodeRanges& r) {
+  for (const NodeRange& range : r.ranges()) erase_range(range.first, range.last);
+  skip_empty_words();
+}
+
+bool NodeSet::contains_all(const NodeRanges& r) const {
+  for (const NodeRange& range : r.ranges()) {
+    const std::size_t end = word_of(range.last);
+    for (std::size_t w = word_of(range.first); w <= end; ++w) {
+      if ((mask_of(w, range.first, range.last) & ~words_[w]) != 0) return false;
+    }
+  }
+  return true;
+}
+
+bool NodeSet::intersects(const NodeRanges& r) const {
+  for (const NodeRange& range : r.ranges()) {
+    const std::size_t end = word_of(range.last);
+    for (std::size_t w = word_of(range.first); w <= end; ++w) {
+      if ((mask_of(w, range.first, range.last) & words_[w]) != 0) return true;
+    }
+  }
+  return false;
+}
+
+void NodeSet::recount() {
+  count_ = 0;
+  for (const std::uint64_t w : words_) count_ += std::popcount(w);
+  first_word_ = 0;
+  skip_empty_words();
+}
+
+NodeSet& NodeSet::operator|=(const NodeSet& o) {
+  assert(size_ == o.size_);
+  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= o.words_[w];
+  recount();
+  return *this;
+}
+
+NodeSet& NodeSet::operator&=(const NodeSet& o) {
+  assert(size_ == o.size_);
+  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= o.words_[w];
+  recount();
+  return *this;
+}
+
+NodeSet& NodeSet::operator-=(const NodeSet& o) {
+  assert(size_ == o.size_);
+  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~o.words_[w];
+  recount();
+  return *this;
+}
+
+NodeRanges NodeSet::lowest(std::int32_t n) const {
+  assert(n <= count_);
+  NodeRanges out;
+  for (std::size_t w = first_word_; n > 0 && w < words_.size(); ++w) {
+    n -= append_bits(words_[w], static_cast<NodeId>(w * 64), n, out);
+  }
+  return out;
+}
+
+}  // namespace coslice
