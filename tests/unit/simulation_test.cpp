@@ -1,0 +1,244 @@
+#include "unit/sim_helpers.h"
+
+using namespace coslice;
+using namespace coslice::test;
+
+using Starts = std::vector<long>;
+
+TEST_CASE("conservative backfilling keeps the worked example's reservations", "[sched]") {
+  // 10 nodes; all submitted at 0: 4x10, 8x10, 4x5, 6x20, and then 2x30 beside them.
+  const Ran four = run(workload({{0, 4, 10}, {0, 8, 10}, {0, 4, 5}, {0, 6, 20}}), 10, conservative(), {}, true);
+  CHECK(four.starts() == Starts{0, 10, 0, 20});
+  CHECK(four.violations.empty());
+  const Ran five = run(workload({{0, 4, 10}, {0, 8, 10}, {0, 4, 5}, {0, 6, 20}, {0, 2, 30}}), 10, conservative());
+  CHECK(five.starts() == Starts{0, 10, 0, 20, 0});
+}
+
+TEST_CASE("an early end compresses the reservations", "[sched]") {
+  // The first job ends at 6 instead of 10.
+  for (const auto order : {CompressOrder::kQueue, CompressOrder::kReservedStart}) {
+    const Ran ran = run(workload({{0, 4, 6, 10}, {0, 8, 10}, {0, 4, 5}, {0, 6, 20}}), 10, conservative(order), {}, true);
+    CHECK(ran.starts() == Starts{0, 6, 0, 16});
+    CHECK(ran.violations.empty());
+  }
+}
+
+TEST_CASE("compression in queue order gives holes to the first of the queue", "[sched]") {
+  // 4 nodes. A holds 3 until 10 but ends at 4. B (4 nodes) is reserved at 10, C (1 node, 20 s) ran beside A from 0.
+  // D (2 nodes, 6 s) was backfilled after B's promise; when A ends at 4, B still needs C's node.
+  const Workload w = workload({{0, 3, 4, 10}, {0, 1, 20}, {1, 4, 5}, {2, 2, 6}, {3, 2, 10}});
+  const Ran queue = run(w, 4, conservative(CompressOrder::kQueue), {}, true);
+  CHECK(queue.violations.empty());
+  CHECK(queue.starts() == Starts{0, 0, 20, 4, 10});
+}
+
+TEST_CASE("FCFS lets nobody pass", "[sched]") {
+  const Ran ran = run(workload({{0, 6, 10}, {0, 6, 10}, {0, 2, 1}}), 10, fcfs());
+  CHECK(ran.starts() == Starts{0, 10, 10});
+}
+
+TEST_CASE("EASY backfills what ends by the shadow time or fits beside the head", "[sched]") {
+  // 10 nodes: A 6x10; the head B needs 8 and waits until 10, leaving 2 extra nodes.
+  const Ran in_time = run(workload({{0, 6, 10}, {0, 8, 10}, {0, 4, 10}}), 10, easy(), {}, true);
+  CHECK(in_time.starts() == Starts{0, 10, 0});
+  const Ran too_long = run(workload({{0, 6, 10}, {0, 8, 10}, {0, 4, 11}}), 10, easy(), {}, true);
+  CHECK(too_long.starts() == Starts{0, 10, 20});
+  const Ran beside = run(workload({{0, 6, 10}, {0, 8, 10}, {0, 2, 100}, {0, 1, 100}}), 10, easy(), {}, true);
+  CHECK(beside.starts() == Starts{0, 10, 0, 20});
+}
+
+TEST_CASE("EASY's depth and number of reservations", "[sched]") {
+  // The second blocked job (7 nodes) would start at 20; the 3-node job of 15 s delays it unless it is protected.
+  const Workload w = workload({{0, 6, 10}, {0, 10, 10}, {0, 8, 10}, {0, 4, 11}, {0, 3, 10}});
+  CHECK(run(w, 10, easy(1)).starts() == Starts{0, 10, 20, 30, 0});
+  CHECK(run(w, 10, easy(1, 2)).starts() == Starts{0, 10, 20, 30, 30});
+  CHECK(run(w, 10, easy(1, 3)).starts() == Starts{0, 10, 20, 30, 0});
+  const Workload gap = workload({{0, 6, 10}, {0, 10, 10}, {0, 6, 10}, {5, 4, 100}, {5, 4, 5}});
+  CHECK(run(gap, 10, easy(1)).starts() == run(gap, 10, easy(2)).starts());
+}
+
+TEST_CASE("a job at its limit is killed, or extended", "[sched]") {
+  const Workload w = workload({{0, 4, 20, 10}, {0, 4, 5}});
+  const Ran kill = run(w, 4, conservative(), {}, true);
+  CHECK(kill.starts() == Starts{0, 10});
+  CHECK(kill.result.outcomes[0].state == FinalState::kWalltimeReached);
+  EngineOptions extend;
+  extend.at_limit = AtLimit::kExtend;
+  const Ran on = run(w, 4, conservative(), extend, true);
+  CHECK(on.starts() == Starts{0, 20});
+  CHECK(on.result.outcomes[0].state == FinalState::kCompleted);
+  CHECK(on.violations.empty());
+}
+
+TEST_CASE("a job larger than the machine is rejected", "[sched]") {
+  const Ran ran = run(workload({{0, 5, 10}, {0, 4, 10}}), 4, easy());
+  CHECK(ran.starts() == Starts{-1, 0});
+  CHECK(ran.result.outcomes[0].state == FinalState::kRejected);
+  CHECK(ran.violations.empty());
+}
+
+TEST_CASE("processes share nodes of several cores", "[sched]") {
+  Workload w = workload({{0, 5, 10}, {0, 8, 10}});
+  MachineSpec machine{3, 2, 2};
+  QueueScheduler scheduler(fcfs());
+  Simulation simulation(machine, w.jobs, scheduler, {});
+  Recorder recorder(w, machine);
+  simulation.add(recorder);
+  simulation.run();
+  const RunResult result = recorder.take();
+  CHECK(simulation.nodes_for(5) == 2);
+  CHECK(result.outcomes[1].start == Time{whole_seconds(10)});
+  CHECK(result.timeline.front().used_cores == 5);
+  CHECK(result.archive.get(result.outcomes[0].nodes).str() == "0-1");
+}
+
+TEST_CASE("dependent jobs enter after the job before them and the think time", "[sched]") {
+  Workload w = workload({{0, 1, 10}, {2, 1, 10}, {3, 1, 10}, {100, 1, 5}});
+  w.jobs[1].preceding = 1;
+  w.jobs[1].think_time = whole_seconds(5);
+  w.jobs[2].preceding = 99;  // not in the workload
+  w.jobs[3].preceding = 2;
+  EngineOptions engine;
+  engine.dependencies = true;
+  CHECK(run(w, 4, easy(), engine).starts() == Starts{0, 15, 3, 100});
+  CHECK(run(w, 4, easy(), {}).starts() == Starts{0, 2, 3, 100});
+}
+
+TEST_CASE("keys order the queue", "[sched]") {
+  QueueSchedulerOptions shortest = easy();
+  shortest.order = QueueOrder::kDuration;
+  const Workload w = workload({{0, 4, 10}, {1, 4, 9}, {2, 4, 3}, {3, 4, 3}});
+  CHECK(run(w, 4, shortest).starts() == Starts{0, 16, 10, 13});
+  shortest.descending = true;
+  CHECK(run(w, 4, shortest).starts() == Starts{0, 10, 19, 22});
+  QueueSchedulerOptions dynamic = fcfs();
+  dynamic.dynamic_key = [](JobIndex j) { return -static_cast<double>(j); };
+  CHECK(run(w, 4, dynamic).starts() == Starts{0, 16, 13, 10});
+}
+
+TEST_CASE("a vetoed job is passed over", "[sched]") {
+  QueueSchedulerOptions o = easy();
+  bool allowed = false;
+  o.may_start = [&](JobIndex j) { return j != 0 || allowed; };
+  const Ran ran = run(workload({{0, 2, 10}, {0, 4, 10}, {5, 4, 10}}), 4, o);
+  CHECK(ran.starts() == Starts{-1, 0, 10});
+  CHECK(ran.left == 1);
+}
+
+namespace {
+/// EASY as one would write it for a proof: no memory, no arrays, the head's rectangle in a profile.
+class PlainEasy : public Scheduler {
+ public:
+  void schedule(View& view, const Pass&) override {
+    const View::Position head = start_in_order(view);
+    if (head == view.queue().end()) return;
+    for (View::Position p = head + 1; p < view.queue().end(); ++p) {
+      if (!view.queue().live(p)) continue;
+      Profile trial = view.profile();
+      const Duration d = view.queue().duration(head);
+      const Time shadow = trial.earliest(view.queue().nodes(head), d, view.now());
+      trial.reserve(shadow, shadow + d, view.queue().nodes(head));
+      if (trial.earliest(view.queue().nodes(p), view.queue().duration(p), view.now()) == view.now())
+        view.start(p, StartReason::kBackfilled);
+    }
+  }
+};
+
+/// Conservative backfilling that takes each reservation out and puts it back at its earliest hole, at every end.
+class PlainConservative : public Scheduler {
+ public:
+  void schedule(View& view, const Pass& pass) override {
+    const WaitingQueue& q = view.queue();
+    for (View::Position p = q.first(); p < q.end(); p = q.next(p)) {
+      if (pass.ended && q.reserved(p) != kNever && q.reserved(p) > view.now()) {
+        Profile without = view.profile();
+        without.release(q.reserved(p), q.reserved(p) + q.duration(p), q.nodes(p));
+        const Time t = without.earliest(q.nodes(p), q.duration(p), view.now());
+        if (t != q.reserved(p)) view.reserve(p, t);
+      }
+    }
+    for (View::Position p = q.first(); p < q.end(); p = q.next(p))
+      if (q.reserved(p) == kNever) view.reserve(p, view.profile().earliest(q.nodes(p), q.duration(p), view.now()));
+    if (pass.due) {
+      std::vector<View::Position> due;
+      for (View::Position p = q.first(); p < q.end(); p = q.next(p))
+        if (q.reserved(p) == view.now()) due.push_back(p);
+      std::sort(due.begin(), due.end(),
+                [&](auto a, auto b) { return q.reservation_order(a) < q.reservation_order(b); });
+      for (const auto p : due) view.start(p, StartReason::kReservation);
+    }
+    for (View::Position p = q.first(); p < q.end(); p = q.next(p)) view.wake_at(q.reserved(p));
+  }
+};
+}  // namespace
+
+TEST_CASE("random workloads: invariants hold and the plain versions agree", "[sched][property]") {
+  for (const auto event_order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
+    for (const auto at_limit : {AtLimit::kKill, AtLimit::kExtend}) {
+      EngineOptions engine;
+      engine.event_order = event_order;
+      engine.at_limit = at_limit;
+      for (unsigned seed = 1; seed <= 150; ++seed) {
+        const int nodes = 1 + static_cast<int>(seed % 16);
+        const Workload w = random_workload(seed, 60, nodes);
+        INFO("seed " << seed << " nodes " << nodes);
+        const Ran first = run(w, nodes, fcfs(), engine);
+        const Ran fast_easy = run(w, nodes, easy(), engine, true);
+        const Ran fast_cons = run(w, nodes, conservative(), engine, true);
+        const Ran by_start = run(w, nodes, conservative(CompressOrder::kReservedStart), engine, true);
+        const Ran many = run(w, nodes, easy(3), engine);
+        for (const Ran* r : {&first, &fast_easy, &fast_cons, &by_start, &many}) REQUIRE(r->violations.empty());
+        PlainEasy plain_easy;
+        PlainConservative plain_cons;
+        REQUIRE(fast_easy.result.fingerprint == run(w, nodes, plain_easy, engine).result.fingerprint);
+        REQUIRE(fast_cons.result.fingerprint == run(w, nodes, plain_cons, engine).result.fingerprint);
+      }
+    }
+  }
+}
+
+TEST_CASE("small workloads exhaustively", "[sched][property]") {
+  // All workloads of three jobs on two nodes over small submit times, sizes, run times and limits.
+  std::vector<TinyJob> kinds;
+  for (int submit : {0, 1})
+    for (int nodes : {1, 2})
+      for (int runtime : {1, 2})
+        for (int limit : {1, 2, 3}) kinds.push_back({submit, nodes, runtime, limit});
+  std::size_t runs = 0;
+  for (const TinyJob& a : kinds)
+    for (const TinyJob& b : kinds)
+      for (const TinyJob& c : kinds) {
+        if (a.submit > b.submit || b.submit > c.submit) continue;
+        const Workload w = workload({a, b, c});
+        PlainEasy plain_easy;
+        PlainConservative plain_cons;
+        const Ran e = run(w, 2, easy(), {}, true);
+        const Ran k = run(w, 2, conservative(), {}, true);
+        REQUIRE(e.violations.empty());
+        REQUIRE(k.violations.empty());
+        REQUIRE(e.starts() == run(w, 2, plain_easy).starts());
+        REQUIRE(k.starts() == run(w, 2, plain_cons).starts());
+        ++runs;
+      }
+  CHECK(runs == 4 * 12 * 12 * 12);
+}
+
+TEST_CASE("the queue stays sorted and finds what fits", "[sched]") {
+  WaitingQueue queue;
+  for (JobIndex j = 0; j != 200; ++j) queue.insert(j, 1 + static_cast<int>(j * 7 % 50), whole_seconds(1), (j * 13) % 10);
+  for (std::size_t p = 0; p < queue.end(); p += 3)
+    if (queue.live(p)) queue.take(p);
+  CHECK(queue.size() == 200 - 67);
+  auto p = queue.next_fitting(queue.first(), 4);
+  for (std::size_t q = queue.first(); q < p; ++q) CHECK((!queue.live(q) || queue.nodes(q) > 4));
+  queue.compact();
+  double key = -1;
+  for (p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    CHECK(queue.key(p) >= key);
+    key = queue.key(p);
+  }
+  queue.resort([](JobIndex j) { return -static_cast<double>(j); });
+  for (p = queue.first(); queue.next(p) < queue.end(); p = queue.next(p)) CHECK(queue.job(p) > queue.job(queue.next(p)));
+  CHECK(queue.find(queue.job(queue.first())) == queue.first());
+  CHECK(queue.find(7777) == queue.end());
+}
