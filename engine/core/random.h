@@ -1,0 +1,68 @@
+// Random numbers with the same bits everywhere. One named stream per purpose, so that one more draw for sizes leaves
+// the arrivals alone; keyed draws where the order of asking must not matter.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace coslice {
+
+/// A seed for (seed, purpose): different purposes are independent.
+std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose);
+
+/// A stream of random numbers: xoshiro256** (Blackman & Vigna 2021), seeded through SplitMix64.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::string_view purpose) : RandomStream(derive_seed(seed, purpose)) {}
+  explicit RandomStream(std::uint64_t derived_seed);
+
+  /// 64 random bits. (A standard uniform random bit generator.)
+  using result_type = std::uint64_t;
+  std::uint64_t operator()();
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+
+  /// In [0, 1), a multiple of 2^-53.
+  double uniform();
+  /// In [low, high).
+  double uniform(double low, double high) { return low + (high - low) * uniform(); }
+  /// A whole number in [low, high], each equally likely. Needs low <= high.
+  std::int64_t uniform_int(std::int64_t low, std::int64_t high);
+  /// Exponential with the given mean.
+  double exponential(double mean);
+  /// Normal (Marsaglia & Bray's polar method).
+  double normal(double mean, double deviation);
+  /// e^normal(mu, sigma).
+  double lognormal(double mu, double sigma);
+  /// Gamma with density proportional to x^(shape-1) e^(-x/scale) (Marsaglia & Tsang 2000). Both above 0.
+  double gamma(double shape, double scale);
+
+ private:
+  double uniform_open();  // in (0, 1)
+
+  std::array<std::uint64_t, 4> state_;
+};
+
+/// Draws that depend only on (seed, purpose, i, j): pairs of jobs, processes, iterations.
+class RandomKey {
+ public:
+  RandomKey(std::uint64_t seed, std::string_view purpose) : base_(derive_seed(seed, purpose)) {}
+
+  std::uint64_t bits(std::uint64_t i, std::uint64_t j = 0) const;
+  /// In [0, 1).
+  double uniform(std::uint64_t i, std::uint64_t j = 0) const { return static_cast<double>(bits(i, j) >> 11) * 0x1p-53; }
+  /// A whole stream for the key, where one number is not enough.
+  RandomStream stream(std::uint64_t i, std::uint64_t j = 0) const { return RandomStream(bits(i, j)); }
+
+ private:
+  std::uint64_t base_;
+};
+
+/// RandomKey(seed, purpose).uniform(i, j).
+inline double keyed_uniform(std::uint64_t seed, std::string_view purpose, std::uint64_t i, std::uint64_t j = 0) {
+  return RandomKey(seed, purpose).uniform(i, j);
+}
+
+}  // namespace coslice
