@@ -1,0 +1,41 @@
+// The one list of keys that a scenario may hold. Checking, `--set`, the resolved file and the reference page all come
+// from it: a new key is one line in keys.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenario/codec.h"
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// A table of the file: its heading in the reference, and when it means anything.
+struct KeyTable {
+  std::string path;  ///< "" for the keys before the first table
+  std::string doc;
+  std::function<bool(const Scenario&)> applies{};  ///< absent: always. One that does not apply must not be there
+  std::string condition{};                         ///< when it applies, in words
+};
+
+/// In the order in which they are written.
+const std::vector<KeyTable>& scenario_tables();
+/// Grouped by table, in the order in which they are written; names with their tables.
+const std::vector<Key<Scenario>>& scenario_keys();
+
+/// The table a key stands in: "machine" of "machine.nodes".
+std::string table_of(const std::string& key);
+/// The key without its table.
+std::string leaf_of(const std::string& key);
+
+/// Keys of [workload] of which exactly one says where the jobs come from; each with the tables that go with it.
+struct SourceKey {
+  std::string key;
+  std::vector<std::string> companions;
+};
+const std::vector<SourceKey>& source_keys();
+
+/// The reference page of all keys as Markdown: docs/scenarios.md is its output.
+std::string scenario_reference_markdown();
+
+}  // namespace coslice

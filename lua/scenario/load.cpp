@@ -1,0 +1,180 @@
+// Checking a tree against the list of keys.
+#include "scenario/load.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "scenario/keys.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// TOML is UTF-8; texts from flags and scripts may be anything.
+void check_encoding(const Value& v, const std::string& path) {
+  if (v.text() && !is_utf8(*v.text())) fail_at(v.place, path + " is no valid UTF-8");
+  if (const auto* list = v.list()) {
+    for (const Value& item : *list) check_encoding(item, path);
+  }
+  if (const auto* members = v.members()) {
+    for (const Member& m : *members) {
+      if (!is_utf8(m.key)) fail_at(m.value.place, "a key" + (path.empty() ? "" : " in " + path) + " is no valid UTF-8");
+      check_encoding(m.value, path.empty() ? m.key : path + "." + m.key);
+    }
+  }
+}
+
+const Key<Scenario>* find_key(const std::string& path) {
+  for (const Key<Scenario>& k : scenario_keys()) {
+    if (k.name == path) return &k;
+  }
+  return nullptr;
+}
+
+bool is_table_path(const std::string& path) {
+  for (const KeyTable& t : scenario_tables()) {
+    if (t.path == path) return true;
+  }
+  return false;
+}
+
+/// Names that may stand in a table: its keys and the tables below it.
+std::vector<std::string> names_in(const std::string& table) {
+  std::vector<std::string> names;
+  if (table.empty()) names.push_back("extends");
+  for (const Key<Scenario>& k : scenario_keys()) {
+    if (table_of(k.name) == table) names.push_back(leaf_of(k.name));
+  }
+  for (const KeyTable& t : scenario_tables()) {
+    if (!t.path.empty() && table_of(t.path) == table) names.push_back(leaf_of(t.path));
+  }
+  return names;
+}
+
+/// A key in the wrong table is told its place; otherwise the usual answer.
+[[noreturn]] void unknown_scenario_key(const Value& v, const std::string& table, const std::string& key) {
+  const std::vector<std::string> siblings = names_in(table);
+  if (nearest_name(key, siblings).empty()) {
+    for (const Key<Scenario>& k : scenario_keys()) {
+      if (leaf_of(k.name) != key) continue;
+      const std::string full = table.empty() ? key : table + "." + key;
+      fail_at(v.place, "unknown key '" + full + "'", "", "did you mean '" + k.name + "'?");
+    }
+  }
+  unknown_key(v, table, key, siblings);
+}
+
+/// Members in the order of the file, so that the first mistake is the one reported.
+std::vector<const Member*> by_line(const Value::Table& table) {
+  std::vector<const Member*> members;
+  for (const Member& m : table) members.push_back(&m);
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member* a, const Member* b) { return a->value.place.line < b->value.place.line; });
+  return members;
+}
+
+void read_table(Scenario& out, const Value& table, const std::string& path) {
+  for (const Member* m : by_line(*table.members())) {
+    const std::string full = path.empty() ? m->key : path + "." + m->key;
+    if (full == "extends") fail_at(m->value.place, "extends stands only in files", "a key of the scenario");
+    if (const Key<Scenario>* key = find_key(full)) {
+      key->codec.read(out, m->value, full);
+    } else if (!is_table_path(full)) {
+      unknown_scenario_key(m->value, path, m->key);
+    } else if (!m->value.is_table()) {
+      codec::wrong(m->value, full, "a table");
+    } else {
+      read_table(out, m->value, full);
+    }
+  }
+}
+
+const Value* find_path(const Value& tree, const std::string& path) {
+  const Value* v = &tree;
+  for (std::size_t at = 0; v && at <= path.size();) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    v = v->find(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return v;
+}
+
+void check_source(const Value& tree) {
+  const Value* workload = tree.find("workload");
+  std::vector<const Value*> found;
+  std::string names, all;
+  for (const SourceKey& s : source_keys()) {
+    all += (all.empty() ? "" : ", ") + ("workload." + s.key);
+    const Value* v = workload ? workload->find(s.key) : nullptr;
+    if (!v) continue;
+    found.push_back(v);
+    names += (names.empty() ? "" : " and ") + ("workload." + s.key);
+  }
+  if (found.empty()) fail_at(workload ? workload->place : tree.place, "the scenario names no jobs", "one of " + all);
+  if (found.size() > 1) fail_at(found[1]->place, names + " are both set", "one of them");
+}
+
+/// A table that would be ignored is a mistake.
+void check_tables(const Value& tree, const Scenario& s) {
+  for (const KeyTable& t : scenario_tables()) {
+    const Value* v = t.path.empty() || !t.applies ? nullptr : find_path(tree, t.path);
+    if (v && !t.applies(s)) fail_at(v->place, "[" + t.path + "] has no effect here", t.condition);
+  }
+}
+
+void check_together(const Value& tree, const Scenario& s) {
+  check_source(tree);
+  check_tables(tree, s);
+  const auto place = [&](const char* path) { return find_path(tree, path)->place; };
+  if (s.engine.processes_per_node > s.machine.cores_per_node()) {
+    fail_at(place("engine.processes_per_node"),
+            "engine.processes_per_node is above the number of cores of a node",
+            codec::integer_words(0, s.machine.cores_per_node()));
+  }
+  if (find_path(tree, "workload.estimate_factor") && s.workload.estimates != Estimates::kScaled) {
+    fail_at(place("workload.estimate_factor"), "workload.estimate_factor has no effect here",
+            "workload.estimates = \"scaled\"");
+  }
+}
+
+/// Policies that stand as files beside the file that names them become paths; other names are looked for later.
+void place_policies(const Value& tree, Scenario& s) {
+  const Value* names = find_path(tree, "policy.name");
+  if (!names || !names->place.source || names->place.source->folder.empty()) return;
+  const fs::path folder = names->place.source->folder;
+  std::error_code ignored;
+  for (std::string& name : s.policy.names) {
+    for (const std::string& file : {name, name + ".lua"}) {
+      if (!fs::is_regular_file(folder / file, ignored)) continue;
+      Value v(file);
+      v.place = names->place;
+      name = codec::read_path(v, "policy.name", "a path");
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Scenario check_scenario(const Value& tree) {
+  check_encoding(tree, "");
+  Scenario s;
+  if (tree.place.source) {
+    s.file = tree.place.source->name;
+    s.folder = tree.place.source->folder;
+  }
+  read_table(s, tree, "");
+  check_together(tree, s);
+  place_policies(tree, s);
+  return s;
+}
+
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides) {
+  Value tree = read_scenario_tree(path);
+  for (const std::string& o : overrides) apply_override(tree, o);
+  return check_scenario(tree);
+}
+
+}  // namespace coslice

@@ -1,0 +1,36 @@
+// From files, flags and tables to a checked Scenario. Loading has two steps: a tree is put together (base files,
+// overrides), then checked as a whole, so that one mechanism finds the mistakes of all of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// Reads a scenario file and the files it extends into one tree. Throws InputError: unreadable, not TOML, a circle of
+/// `extends`.
+Value read_scenario_tree(const std::string& path);
+
+/// The same from text; relative paths in it start in `folder`.
+Value parse_scenario_tree(std::string_view text, const std::string& name, const std::string& folder = "");
+
+/// Lays `upper` over `lower`: tables merge key by key, everything else is replaced. Where `upper` names another source
+/// of jobs, what `lower` says of its own is dropped.
+void merge_scenario(Value& lower, const Value& upper);
+
+/// One `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
+void apply_override(Value& tree, const std::string& assignment);
+
+/// Checks every key and reads the tree. Throws InputError at the first mistake.
+Scenario check_scenario(const Value& tree);
+
+/// All of it: the file, then the overrides in their order.
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// Throws InputError if the scenario carries a digest for this name (a path or a label) and it is another one.
+void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256);
+
+}  // namespace coslice

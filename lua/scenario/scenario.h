@@ -1,0 +1,104 @@
+// A scenario: machine, workload, policies with their parameters, and what to write. Plain structs; how they stand in
+// TOML files is in scenario/keys.cpp, the loading in scenario/load.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "core/time.h"
+#include "core/value.h"
+#include "metrics/summary.h"
+#include "sched/simulation.h"
+
+namespace coslice {
+
+/// Settings of the Lublin-Feitelson model.
+struct LublinSpec {
+  std::int64_t jobs = 10000;
+  std::int32_t nodes = 0;         ///< 0: those of the machine
+  std::optional<double> load;     ///< offered load to scale arrivals to
+  std::optional<double> alpha;    ///< shape of the gaps between arrivals
+  bool arar = true;               ///< with the rush-to-all ratio
+  bool types = false;             ///< batch and interactive jobs instead of one kind
+  bool original = false;          ///< job for job what the authors' program draws
+};
+
+/// One job written down in the scenario. -1 is "not said", as in SWF.
+struct LiteralJob {
+  std::int64_t id = -1;           ///< -1: its number in the list, from 1
+  Duration submit{};
+  std::int32_t size = 0;          ///< processes; 0: given in nodes
+  std::int32_t nodes = 0;         ///< 0: given in processes
+  Duration runtime{};
+  std::optional<Duration> limit;  ///< absent: the run time
+  std::int32_t user = -1, group = -1, executable = -1, queue = -1, partition = -1;
+  std::int64_t memory_kb = -1;    ///< per process
+  std::int64_t after = -1;        ///< id of the job that must end first
+  std::optional<Duration> think_time;
+};
+
+enum class Estimates : std::uint8_t { kTrace, kExact, kScaled, kModel };
+
+struct WorkloadSpec {
+  std::string name;                          ///< "" : after the trace or the scenario
+  // The source: exactly one of these four is set.
+  std::string trace;                         ///< path of an SWF file
+  std::string generator;                     ///< "lublin"
+  std::string script;                        ///< path of a Lua file
+  std::optional<std::vector<LiteralJob>> jobs;
+
+  LublinSpec lublin;
+  Value params = Value::table();             ///< for the script
+
+  std::int64_t first = 0;                    ///< only the first n jobs; 0: all
+  std::optional<std::array<Duration, 2>> window;  ///< only jobs submitted in [from, to), since the trace's second 0
+  double load_factor = 1, size_factor = 1, time_factor = 1;
+  Estimates estimates = Estimates::kTrace;
+  double estimate_factor = 1;
+};
+
+struct PolicySpec {
+  std::vector<std::string> names = {"easy"};  ///< names or paths; several run side by side
+  Value params = Value::table();
+};
+
+/// What a script may use up.
+struct ScriptLimits {
+  std::int64_t instructions = 100'000'000;  ///< Lua instructions per call
+  std::int64_t memory_kb = 256 * 1024;      ///< memory of one Lua state
+  bool trusted = false;                     ///< no instruction limit
+};
+
+struct OutputSpec {
+  std::string dir;  ///< "": no run folder
+  std::vector<std::string> files = {"jobs.csv", "summary.json", "schedule.swf", "timeline.csv"};
+};
+
+/// The digest that an input file had when a resolved scenario was written.
+struct InputDigest {
+  std::string name;    ///< a path, or a free label with a colon, e.g. "policy:easy"
+  std::string sha256;  ///< 64 lower-case hexadecimal digits
+};
+
+struct Scenario {
+  std::string name;         ///< "": after the file
+  std::string description;
+  std::int64_t seed = 1;    ///< not negative
+  MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
+  WorkloadSpec workload;
+  PolicySpec policy;
+  EngineOptions engine;
+  ScriptLimits limits;
+  MetricsOptions metrics;
+  OutputSpec output;
+  std::vector<InputDigest> inputs;  ///< checked while loading, except labels; empty unless it was fed back
+
+  std::string file;    ///< the file it was loaded from, "" if none
+  std::string folder;  ///< the folder of that file, where policies are looked for; "" is the current one
+};
+
+}  // namespace coslice

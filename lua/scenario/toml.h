@@ -1,0 +1,30 @@
+// TOML text to value trees and back. The TOML library stays behind this header.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/value.h"
+
+namespace coslice {
+
+/// Parses a TOML document into a table with the place of each value. Throws InputError with the line for what is
+/// not TOML, for dates (nothing here takes one) and for tables nested deeper than 32.
+Value parse_toml(std::string_view text, std::shared_ptr<const Source> source);
+
+/// One TOML value, e.g. `3`, `"a"`, `[1, 2]`, or nothing if the text is not one.
+std::optional<Value> parse_toml_value(std::string_view text, std::shared_ptr<const Source> source);
+
+/// The value as TOML on one line; numbers are the shortest text that reads back as the same number, a fractional
+/// type always shows as one ("1.0").
+std::string toml_text(const Value& v);
+
+/// The key as TOML writes it: bare where it may be, else quoted.
+std::string toml_key(std::string_view key);
+
+/// True if the bytes are UTF-8: TOML can hold nothing else.
+bool is_utf8(std::string_view bytes);
+
+}  // namespace coslice

@@ -1,0 +1,143 @@
+// Putting the tree of a scenario together: files, what they extend, what lies over them.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "scenario/keys.h"
+#include "scenario/load.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestFile = 64 << 20;
+
+std::string read_text_file(const std::string& path, const Place& asked_at) {
+  const std::string shown = "scenario file '" + path + "'";
+  std::error_code error;
+  if (fs::is_directory(path, error)) fail_at(asked_at, shown + " is a folder", "a TOML file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail_at(asked_at, shown + (fs::exists(path, error) ? " cannot be read" : " does not exist"));
+  std::string text;
+  char block[1 << 16];
+  while (in.read(block, sizeof block) || in.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kLargestFile) fail_at(asked_at, shown + " is larger than 64 MB", "a TOML file");
+  }
+  return text;
+}
+
+/// Takes `extends` out of the tree; the path as seen from the current folder, "" if there is none.
+std::string take_extends(Value& tree, Place& place) {
+  const Value* extends = tree.find("extends");
+  if (!extends) return "";
+  place = extends->place;
+  const std::string path = codec::read_path(*extends, "extends", "the path of a scenario file in quotes");
+  tree.erase("extends");
+  return path;
+}
+
+std::string identity(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  return error ? path : real.string();
+}
+
+/// Lays the tree over the files it extends, each over its own. `seen` are the files on the way here.
+Value extended(Value tree, std::vector<std::string> seen) {
+  Place place;
+  const std::string path = take_extends(tree, place);
+  if (path.empty()) return tree;
+  const std::string id = identity(path);
+  if (std::find(seen.begin(), seen.end(), id) != seen.end()) {
+    fail_at(place, "extends leads back to '" + path + "'", "a file that does not extend this one");
+  }
+  seen.push_back(id);
+  auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});
+  Value base = extended(parse_toml(read_text_file(path, place), source), std::move(seen));
+  merge_scenario(base, tree);
+  base.place = tree.place;
+  return base;
+}
+
+/// Sets tables over keys, members over members.
+void merge_tables(Value& lower, const Value& upper) {
+  for (const Member& m : *upper.members()) {
+    Value* below = lower.find(m.key);
+    if (below && below->is_table() && m.value.is_table()) {
+      merge_tables(*below, m.value);
+      below->place = m.value.place;
+    } else {
+      lower.set(m.key, m.value);
+    }
+  }
+}
+
+void drop_other_sources(Value& lower, const Value& upper) {
+  Value* below = lower.find("workload");
+  const Value* above = upper.find("workload");
+  if (!below || !above || !below->is_table()) return;
+  const auto chosen = std::find_if(source_keys().begin(), source_keys().end(),
+                                   [&](const SourceKey& s) { return above->find(s.key) != nullptr; });
+  if (chosen == source_keys().end()) return;
+  for (const SourceKey& s : source_keys()) {
+    if (&s == &*chosen) continue;
+    below->erase(s.key);
+    for (const std::string& table : s.companions) below->erase(table);
+  }
+}
+
+/// a.b."c d" as its parts; empty if it is no key.
+std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<const Source>& source) {
+  std::vector<std::string> parts;
+  if (key.find_first_of("\n\r[]{}=#") != std::string_view::npos) return parts;
+  try {
+    const Value parsed = parse_toml(std::string(key) + " = 0", source);
+    for (const Value* v = &parsed; v->is_table(); v = &v->members()->front().value) {
+      parts.push_back(v->members()->front().key);
+    }
+  } catch (const InputError&) {
+    parts.clear();
+  }
+  return parts;
+}
+
+}  // namespace
+
+Value read_scenario_tree(const std::string& path) {
+  auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});
+  return extended(parse_toml(read_text_file(path, {}), source), {identity(path)});
+}
+
+Value parse_scenario_tree(std::string_view text, const std::string& name, const std::string& folder) {
+  auto source = std::make_shared<Source>(Source{name, folder});
+  return extended(parse_toml(text, source), {});
+}
+
+void merge_scenario(Value& lower, const Value& upper) {
+  drop_other_sources(lower, upper);
+  merge_tables(lower, upper);
+}
+
+void apply_override(Value& tree, const std::string& assignment) {
+  auto source = std::make_shared<Source>(Source{"--set " + assignment, ""});
+  const std::size_t equals = assignment.find('=');
+  const std::vector<std::string> parts = split_key(std::string_view(assignment).substr(0, equals), source);
+  if (equals == std::string::npos || parts.empty()) {
+    fail_at({source, 0}, "no assignment", "table.key=value, e.g. machine.nodes=64");
+  }
+  const std::string text = assignment.substr(equals + 1);
+  Value v = parse_toml_value(text, source).value_or(Value(text));
+  v.place = {source, 0};
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    Value table = Value::table();
+    table.place = {source, 0};
+    table.set(*part, std::move(v));
+    v = std::move(table);
+  }
+  merge_scenario(tree, v);
+}
+
+}  // namespace coslice
