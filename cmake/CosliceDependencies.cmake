@@ -1,12 +1,14 @@
 # The libraries we stand on, by the names of Debian 12; newer systems' names are handled here.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost brings its own package file; CMake's is gone from 3.30 on
+endif()
 find_package(Boost 1.74 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(FastFloat QUIET)
+find_package(FastFloat REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(LUACXX REQUIRED lua5.4-c++)
+include(CosliceLua)

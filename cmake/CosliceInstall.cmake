@@ -1,0 +1,43 @@
+# The installed package: find_package(coslice CONFIG) gives coslice::engine and coslice::lua.
+#
+# The installed libcoslice_lua.a has Lua inside it, with all of Lua's names made local: a host program that has a Lua
+# of its own, plain or not, never meets ours, and needs no Lua to link. Where Lua is a shared library only, the package
+# asks for it instead.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS coslice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS coslice_engine coslice_lua EXPORT coslice ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
+  FILES_MATCHING PATTERN *.h)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
+  FILES_MATCHING PATTERN *.h PATTERN cli EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE)
+
+if(COSLICE_LUA_ARCHIVE)
+  set(bundle ${PROJECT_BINARY_DIR}/package/libcoslice_lua.a)
+  add_custom_command(OUTPUT ${bundle}
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/bundle-lua.sh ${CMAKE_LINKER} ${CMAKE_OBJCOPY} ${CMAKE_NM} ${CMAKE_AR}
+            $<TARGET_FILE:coslice_lua> ${COSLICE_LUA_ARCHIVE} ${bundle}
+    DEPENDS coslice_lua ${PROJECT_SOURCE_DIR}/cmake/bundle-lua.sh
+    COMMENT "Hiding Lua inside libcoslice_lua.a" VERBATIM)
+  add_custom_target(coslice_package ALL DEPENDS ${bundle})
+  install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})  # after the TARGETS above, which it replaces
+endif()
+
+set(share ${CMAKE_INSTALL_DATADIR}/coslice)
+foreach(folder policies scenarios lua/meta)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+    get_filename_component(parent ${folder} DIRECTORY)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${share}/${parent})
+  endif()
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/coslice)
+install(EXPORT coslice NAMESPACE coslice:: FILE cosliceTargets.cmake DESTINATION ${config})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosliceConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/cosliceConfig.cmake INSTALL_DESTINATION ${config})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/cosliceConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/cosliceConfig.cmake
+  ${PROJECT_BINARY_DIR}/package/cosliceConfigVersion.cmake DESTINATION ${config})

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs a build into a prefix with a blank in its path, builds examples/embed against it outside the tree, and runs
+# what came out: programs, library, share folder.
+# usage: run.sh BUILD-FOLDER
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix="$work/the prefix"
+
+run() { "$@" >"$work/log" 2>&1 || { echo "failed: $*"; cat "$work/log"; exit 1; }; }
+expect() {  # file text
+  grep -qF -- "$2" "$1" || { echo "expected '$2' in:"; cat "$1"; exit 1; }
+}
+
+run cmake --install "$build" --prefix "$prefix"
+cp -r "$root/examples/embed" "$work/embed"
+run cmake -S "$work/embed" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
+run cmake --build "$work/build"
+
+"$work/build/engine_only" >"$work/engine.out"
+expect "$work/engine.out" "job 4 starts"
+
+"$work/build/embed" >"$work/embed.out"
+
+# Lua is inside the library and its names stay there.
+if nm -g --defined-only "$work/build/embed" | grep -qE ' (lua_|luaL_)'; then
+  echo "the embedding program exports Lua's names"
+  exit 1
+fi

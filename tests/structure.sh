@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The architecture, checked: who may include whom, how long a file may be, what no file may say.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+problems=0
+
+complain() {
+  echo "$*"
+  problems=$((problems + 1))
+}
+
+# The folders in the order of their dependencies: each may include itself and what is named beside it.
+allowed() {
+  case $1 in
+    engine/core) echo core ;;
+    engine/cluster) echo core cluster ;;
+    engine/workload) echo core workload ;;
+    engine/sched | engine/process) echo core cluster workload sched process ;;
+    engine/metrics) echo core cluster workload sched process metrics ;;
+    engine/report) echo core cluster workload sched process metrics report ;;
+    lua/host) echo core cluster workload sched process metrics report host ;;
+    lua/api | lua/lib) echo core cluster workload sched process metrics report host api lib ;;
+    lua/scenario) echo core cluster workload sched process metrics report host api lib scenario ;;
+    lua/lab) echo core cluster workload sched process metrics report host api lib scenario lab ;;
+    lua/cli) echo core cluster workload sched process metrics report host api lib scenario lab cli ;;
+    *) return 1 ;;
+  esac
+}
+
+sources() { find "$@" -type f \( -name '*.cpp' -o -name '*.h' \) 2>/dev/null | LC_ALL=C sort; }
+
+check_includes() {
+  local file folder names included
+  for file in $(sources engine lua); do
+    folder=$(echo "$file" | cut -d/ -f1-2)
+    if ! names=$(allowed "$folder"); then
+      complain "$file: the folder $folder has no place in the order of dependencies"
+      continue
+    fi
+    while read -r included; do
+      case " $names  " in
+        *" ${included%%/*} "*) ;;
+        *) complain "$file: includes $included, but $folder may depend on: $names" ;;
+      esac
+    done <<<"$(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")"
+  done
+}
+
+check_engine_knows_no_lua() {
+  local hits
+  hits=$(grep -nE '#include *[<"](lua|lauxlib|lualib|host/|api/|scenario/|lab/|cli/)' -r engine | grep -v '^$')
+  [ -z "$hits" ] || complain "the engine includes Lua:
+$hits"
+}
+
+check_lengths() {
+  local file lines
+  for file in $(sources engine lua tests examples) $(find policies lua tests -name '*.lua' 2>/dev/null); do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 450 ] || complain "$file: $lines lines; a file is one idea under 450"
+  done
+}
+
+# The project speaks of itself alone: no path of somebody's machine, no number of somebody's tracker.
+check_words() {
+  local hits
+  hits=$(grep -rnIiE '(^|[^[:alnum:]_./])/(work|home|root|users)/|\<issues? *#?[0-9]' \
+    --exclude-dir=build --exclude-dir=.git --exclude=.git --exclude=structure.sh .)
+  [ -z "$hits" ] || complain "what belongs to one machine or tracker:
+$hits"
+}
+
+check_headers() {
+  local file
+  for file in $(sources engine lua tests | grep '\.h$'); do
+    grep -q '^#pragma once$' "$file" || complain "$file: no #pragma once"
+  done
+}
+
+check_includes
+check_engine_knows_no_lua
+check_lengths
+check_words
+check_headers
+echo "structure: $problems problems"
+[ $problems -eq 0 ]
