@@ -40,9 +40,7 @@ const Value* Value::find(std::string_view key) const {
   return at != table->end() && at->key == key ? &at->value : nullptr;
 }
 
-Value* Value::find(std::string_view key) {
-  return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
-}
+Value* Value::find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
 
 Value& Value::set(std::string key, Value v) {
   Table& table = std::get<Table>(content_);
@@ -63,8 +61,8 @@ static bool operator==(const Member& a, const Member& b) { return a.key == b.key
 bool operator==(const Value& a, const Value& b) { return a.content_ == b.content_; }
 
 std::string kind_name(const Value& v) {
-  static const char* const kNames[] = {"nothing",  "true or false", "a whole number", "a number",
-                                       "text",     "a list",        "a table"};
+  static const char* const kNames[] = {"nothing", "true or false", "a whole number", "a number",
+                                       "text",    "a list",        "a table"};
   return kNames[v.content().index()];
 }
 

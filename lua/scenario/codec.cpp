@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -97,6 +98,12 @@ double read_real(const Value& v, const std::string& path, const std::string& exp
   return d;
 }
 
+Duration read_seconds(const Value& v, const std::string& path, const std::string& expected, Range range) {
+  const Duration d = from_seconds(read_real(v, path, expected, range));
+  if (range.above && d <= from_seconds(range.low)) wrong(v, path, expected);
+  return d;
+}
+
 const std::string& read_text(const Value& v, const std::string& path, const std::string& expected) {
   if (!v.text()) wrong(v, path, expected);
   return *v.text();
@@ -126,7 +133,8 @@ std::string read_path(const Value& v, const std::string& path, const std::string
   const std::string& written = read_text(v, path, expected);
   if (written.empty() || written.find('\0') != std::string::npos) wrong(v, path, expected);
   const fs::path full = v.place.source ? fs::path(v.place.source->folder) / written : fs::path(written);
-  const fs::path plain = full.lexically_normal();
+  fs::path plain = full.lexically_normal();
+  if (!plain.has_filename() && plain.has_relative_path()) plain = plain.parent_path();  // "a/" is "a"
   // a/../b is not b where a is a link to elsewhere.
   std::error_code ignored;
   if (fs::exists(full, ignored) && !fs::equivalent(full, plain, ignored)) return full.string();
@@ -139,7 +147,8 @@ std::string integer_words(std::int64_t low, std::int64_t high) {
 }
 
 std::string real_words(const std::string& what, Range range) {
-  if (range.above) return fmt::format("{} above {}, at most {}", what, plain_number(range.low), plain_number(range.high));
+  if (range.above)
+    return fmt::format("{} above {}, at most {}", what, plain_number(range.low), plain_number(range.high));
   return fmt::format("{} from {} to {}", what, plain_number(range.low), plain_number(range.high));
 }
 
@@ -155,7 +164,9 @@ std::string choice_words(const std::vector<std::string>& names) {
 Value seconds_value(Duration d) {
   const std::string text = format_seconds(d);
   if (text.find('.') == std::string::npos) return Value(std::int64_t{d.count() / 1'000'000'000});
-  return Value(to_seconds(d));
+  double s = 0;  // nearest to the exact decimal, so that it reads back as the same nanoseconds
+  std::from_chars(text.data(), text.data() + text.size(), s);
+  return Value(s);
 }
 
 }  // namespace codec

@@ -46,7 +46,8 @@ struct Range {
 namespace codec {
 
 /// The field as the codecs below take it: FIELD(Scenario, machine.nodes).
-#define COSLICE_FIELD(S, member) [](S& s) -> auto& { return s.member; }
+#define COSLICE_FIELD(S, member)                                                                                       \
+  [](S & s) -> auto& { return s.member; }
 
 // Checks without types; each throws InputError with place, path, what was found and `expected`.
 [[noreturn]] void wrong(const Value& v, const std::string& path, const std::string& expected);
@@ -54,6 +55,8 @@ bool read_flag(const Value& v, const std::string& path, const std::string& expec
 std::int64_t read_integer(const Value& v, const std::string& path, const std::string& expected, std::int64_t low,
                           std::int64_t high);
 double read_real(const Value& v, const std::string& path, const std::string& expected, Range range);
+/// Seconds in that range; what is above its low end stays above it in nanoseconds.
+Duration read_seconds(const Value& v, const std::string& path, const std::string& expected, Range range);
 const std::string& read_text(const Value& v, const std::string& path, const std::string& expected);
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,
                         const std::vector<std::string>& names);
@@ -68,10 +71,22 @@ std::string choice_words(const std::vector<std::string>& names);
 Value seconds_value(Duration d);
 
 // How optional fields are seen as plain ones.
-template <class T> struct Plain { using type = T; };
-template <class T> struct Plain<std::optional<T>> { using type = T; };
-template <class T> const T* held(const T& field) { return &field; }
-template <class T> const T* held(const std::optional<T>& field) { return field ? &*field : nullptr; }
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using type = T;
+};
+template <class T>
+const T* held(const T& field) {
+  return &field;
+}
+template <class T>
+const T* held(const std::optional<T>& field) {
+  return field ? &*field : nullptr;
+}
 
 /// Field access for both directions; `to_value` makes a Value of what the field holds.
 template <class S, class Field, class ToValue>
@@ -118,8 +133,7 @@ Codec<S> real(Field field, Range range) {
 template <class S, class Field>
 Codec<S> seconds(Field field, Range range = {0, kMaxSeconds}) {
   const std::string words = real_words("seconds", range);
-  return {words,
-          [=](S& s, const Value& v, const std::string& p) { field(s) = from_seconds(read_real(v, p, words, range)); },
+  return {words, [=](S& s, const Value& v, const std::string& p) { field(s) = read_seconds(v, p, words, range); },
           [=](const S& s) -> std::optional<Value> {
             const Duration* d = held(field(const_cast<S&>(s)));
             if (!d || *d == Duration::max()) return std::nullopt;
@@ -154,11 +168,10 @@ Codec<S> choice(Field field, std::vector<std::string> names) {
   using T = std::remove_reference_t<decltype(field(std::declval<S&>()))>;
   const std::string words = choice_words(names);
   if constexpr (std::is_enum_v<T>) {
-    return {words,
-            [=](S& s, const Value& v, const std::string& p) {
-              field(s) = static_cast<T>(read_choice(v, p, words, names));
-            },
-            writer<S>(field, [names](T e) { return names[static_cast<std::size_t>(e)]; })};
+    return {
+        words,
+        [=](S& s, const Value& v, const std::string& p) { field(s) = static_cast<T>(read_choice(v, p, words, names)); },
+        writer<S>(field, [names](T e) { return names[static_cast<std::size_t>(e)]; })};
   } else {
     Codec<S> c = text<S>(field);
     c.type = words;
@@ -188,10 +201,10 @@ Codec<S> interval(Field field) {
           [=](S& s, const Value& v, const std::string& p) {
             if (!v.list() || v.list()->size() != 2) wrong(v, p, words);
             const Range range{0, kMaxSeconds};
-            const double from = read_real((*v.list())[0], p + "[1]", real_words("seconds", range), range);
-            const double to = read_real((*v.list())[1], p + "[2]", real_words("seconds", range), range);
-            if (!(from < to)) wrong(v, p, words);
-            field(s) = std::array<Duration, 2>{from_seconds(from), from_seconds(to)};
+            const Duration from = read_seconds((*v.list())[0], p + "[1]", real_words("seconds", range), range);
+            const Duration to = read_seconds((*v.list())[1], p + "[2]", real_words("seconds", range), range);
+            if (from >= to) wrong(v, p, words);
+            field(s) = std::array<Duration, 2>{from, to};
           },
           writer<S>(field, [](const std::array<Duration, 2>& w) {
             return Value::List{seconds_value(w[0]), seconds_value(w[1])};
@@ -209,7 +222,8 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
             if (list.empty() && (names.empty() || !v.list())) wrong(v, p, words);
             std::vector<std::string> out;
             for (const Value& item : list) {
-              const std::string& name = names.empty() ? read_text(item, p, one) : names[read_choice(item, p, one, names)];
+              const std::string& name =
+                  names.empty() ? read_text(item, p, one) : names[read_choice(item, p, one, names)];
               for (const std::string& before : out) {
                 if (before == name) fail_at(item.place, "'" + name + "' stands twice in " + p);
               }

@@ -1,5 +1,10 @@
 #include "scenario/keys.h"
 
+#include <algorithm>
+#include <set>
+
+#include "scenario/literal_jobs.h"
+
 namespace coslice {
 namespace {
 
@@ -34,18 +39,29 @@ const std::vector<Key<LiteralJob>>& job_keys() {
       {"queue", integer<J>(JOB(queue), 0, kMaxId, -1), "Queue number."},
       {"partition", integer<J>(JOB(partition), 0, kMaxId, -1), "Partition number."},
       {"memory", kilobytes<J>(JOB(memory_kb), -1), "Memory per process."},
-      {"after", integer<J>(JOB(after), 0, kMaxInteger, -1), "`id` of the job that must end first; honoured with `engine.dependencies`."},
+      {"after", integer<J>(JOB(after), 0, kMaxInteger, -1),
+       "`id` of the job that must end first; honoured with `engine.dependencies`."},
       {"think_time", seconds<J>(JOB(think_time)), "Seconds between that job's end and this submission."},
   };
   return keys;
 }
 
 void check_jobs(const std::vector<LiteralJob>& jobs, const Value& list, const std::string& path) {
+  std::set<std::int64_t> ids;
+  const auto fail = [&](std::size_t i, const std::string& what, const std::string& expected) {
+    fail_at((*list.list())[i].place, path + "[" + std::to_string(i + 1) + "] " + what, expected);
+  };
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if ((jobs[i].nodes > 0) == (jobs[i].size > 0)) {
-      fail_at((*list.list())[i].place, path + "[" + std::to_string(i + 1) + "] has " +
-              (jobs[i].nodes > 0 ? "both nodes and size" : "neither nodes nor size"), "one of the two");
-    }
+    const LiteralJob& job = jobs[i];
+    if (job.nodes > 0 && job.size > 0) fail(i, "has both nodes and size", "one of the two");
+    if (job.nodes == 0 && job.size == 0) fail(i, "has neither nodes nor size", "one of the two");
+    const std::int64_t id = literal_job_id(job, i);
+    if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::int64_t after = jobs[i].after;
+    if (after >= 0 && ids.count(after) == 0)
+      fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
   }
 }
 
@@ -81,61 +97,60 @@ bool is_digest(const std::string& s) {
   return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// "policy:easy": a word and a colon; everything else is a path.
-bool is_label(const std::string& name) {
-  const std::size_t colon = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
-  return colon != 0 && colon != std::string::npos && name[colon] == ':';
-}
-
 /// [inputs]: names to digests. The keys are paths, so they move like paths.
 Codec<Scenario> digests() {
   const std::string words = "a table of SHA-256 digests";
-  Codec<Scenario> c{
-      words,
-      [=](Scenario& s, const Value& v, const std::string& p) {
-        if (!v.is_table()) codec::wrong(v, p, words);
-        for (const Member& m : *v.members()) {
-          const std::string where = p + ".\"" + m.key + "\"";
-          const std::string& sha = codec::read_text(m.value, where, "64 hexadecimal digits");
-          if (!is_digest(sha)) codec::wrong(m.value, where, "64 hexadecimal digits in lower case");
-          Value name(m.key);
-          name.place = m.value.place;
-          s.inputs.push_back({is_label(m.key) ? m.key : codec::read_path(name, where, "a path"), sha});
-        }
-      },
-      [](const Scenario& s) -> std::optional<Value> {
-        if (s.inputs.empty()) return std::nullopt;
-        Value table = Value::table();
-        for (const InputDigest& d : s.inputs) table.set(d.name, d.sha256);
-        return table;
-      }};
+  Codec<Scenario> c{words,
+                    [=](Scenario& s, const Value& v, const std::string& p) {
+                      if (!v.is_table()) codec::wrong(v, p, words);
+                      for (const Member& m : *v.members()) {
+                        const std::string where = p + ".\"" + m.key + "\"";
+                        const std::string& sha = codec::read_text(m.value, where, "64 hexadecimal digits");
+                        if (!is_digest(sha)) codec::wrong(m.value, where, "64 hexadecimal digits in lower case");
+                        Value name(m.key);
+                        name.place = m.value.place;
+                        s.inputs.push_back({is_input_label(m.key) ? m.key : codec::read_path(name, where, "a path"),
+                                            sha, m.value.place});
+                      }
+                    },
+                    [](const Scenario& s) -> std::optional<Value> {
+                      if (s.inputs.empty()) return std::nullopt;
+                      Value table = Value::table();
+                      for (const RecordedInput& d : s.inputs) table.set(d.name, d.sha256);
+                      return table;
+                    }};
   c.is_table = true;
   return c;
 }
 
 }  // namespace
 
-const std::vector<SourceKey>& source_keys() {
-  static const std::vector<SourceKey> keys = {
-      {"trace", {}}, {"generator", {"lublin"}}, {"script", {"params"}}, {"jobs", {}}};
-  return keys;
+const std::vector<Alternatives>& scenario_alternatives() {
+  static const std::vector<Alternatives> all = {
+      {"workload", {{"trace"}, {"generator", {"lublin"}}, {"script", {"params"}}, {"jobs"}}, true},
+      {"workload.lublin", {{"load"}, {"alpha"}}},
+  };
+  return all;
 }
 
 const std::vector<KeyTable>& scenario_tables() {
   static const std::vector<KeyTable> tables = {
-      {"", "Keys before the first table."},
+      {"", "What the scenario is called and where it starts from."},
       {"machine", "Equal nodes. What is not said here comes from the head of the trace."},
-      {"workload", "Where the jobs come from: exactly one of `trace`, `generator`, `script` and `jobs`. The other keys transform them, in the order in which they are listed here."},
+      {"workload", "Where the jobs come from: exactly one of `trace`, `generator`, `script` and `jobs`. The other keys "
+                   "transform them, in the order in which they are listed here."},
       {"workload.lublin", "The model of Lublin and Feitelson (2003).",
        [](const Scenario& s) { return s.workload.generator == "lublin"; }, "workload.generator = \"lublin\""},
       {"workload.params", "Free keys for the workload script.",
        [](const Scenario& s) { return !s.workload.script.empty(); }, "workload.script"},
       {"policy", "Who decides."},
-      {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each takes those that it has; one that none has is an error."},
+      {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
+                        "takes those that it has; one that none has is an error."},
       {"engine", "How the simulation runs, and what scripts may use up."},
       {"metrics", "What is computed from a run."},
       {"output", "The run folder."},
-      {"inputs", "SHA-256 of each input file, written into the `scenario.toml` of a run. Where it is there, an input that has changed is an error."},
+      {"inputs", "SHA-256 of each input file, written into the `scenario.toml` of a run. Where it is there, an input "
+                 "that has changed is an error."},
   };
   return tables;
 }
@@ -143,54 +158,83 @@ const std::vector<KeyTable>& scenario_tables() {
 const std::vector<Key<Scenario>>& scenario_keys() {
   using T = Scenario;
   static const std::vector<Key<T>> keys = {
-      {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name."},
+      {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name without its ending."},
       {"description", text<T>(FIELD(description)), "For people."},
       {"seed", integer<T>(FIELD(seed), 0, kMaxInteger), "Of all random numbers."},
 
-      {"machine.nodes", integer<T>(FIELD(machine.nodes), 0, 100000), "Nodes; 0 takes the number from the head of the trace, else the largest job."},
+      {"machine.nodes", integer<T>(FIELD(machine.nodes), 0, 100000),
+       "Nodes; 0 takes the number from the head of the trace, else the largest job."},
       {"machine.processors", integer<T>(FIELD(machine.processors), 1, 1024), "Processors per node."},
       {"machine.cores", integer<T>(FIELD(machine.cores), 1, 1024), "Cores per processor."},
       {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)), "Memory per node; 0: not modelled."},
 
       {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
-      {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}), "A built-in model; see `[workload.lublin]`."},
-      {"workload.script", codec::path<T>(FIELD(workload.script)), "A Lua file that yields jobs; see `[workload.params]`."},
-      {"workload.jobs", codec::records<T, LiteralJob>(FIELD(workload.jobs), job_keys(), check_jobs), "The jobs themselves."},
+      {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
+       "A built-in model; see `[workload.lublin]`."},
+      {"workload.script", codec::path<T>(FIELD(workload.script)),
+       "A Lua file that yields jobs; see `[workload.params]`."},
+      {"workload.jobs", codec::records<T, LiteralJob>(FIELD(workload.jobs), job_keys(), check_jobs),
+       "The jobs themselves."},
       {"workload.name", text<T>(FIELD(workload.name)), "Name in results. Default: after the source."},
       {"workload.first", integer<T>(FIELD(workload.first), 0, kMaxCount), "Keep only the first n jobs; 0: all."},
-      {"workload.window", codec::interval<T>(FIELD(workload.window)), "Keep only jobs submitted from `from` to before `to`, in seconds of the trace."},
-      {"workload.load_factor", real<T>(FIELD(workload.load_factor), {0, 1e6, true}), "Multiplies the offered load by pressing arrivals together."},
-      {"workload.size_factor", real<T>(FIELD(workload.size_factor), {0, 1e6, true}), "Multiplies sizes, rounded, at least 1."},
-      {"workload.time_factor", real<T>(FIELD(workload.time_factor), {0, 1e6, true}), "Multiplies run times and limits."},
-      {"workload.estimates", choice<T>(FIELD(workload.estimates), {"trace", "exact", "scaled", "model"}), "Limits as in the trace, equal to the run time, run time times `estimate_factor`, or drawn from a model of what users ask for."},
+      {"workload.window", codec::interval<T>(FIELD(workload.window)),
+       "Keep only jobs submitted from `from` to before `to`, in seconds of the trace."},
+      {"workload.load_factor", real<T>(FIELD(workload.load_factor), {0, 1e6, true}),
+       "Multiplies the offered load by pressing arrivals together."},
+      {"workload.size_factor", real<T>(FIELD(workload.size_factor), {0, 1e6, true}),
+       "Multiplies sizes, rounded, at least 1."},
+      {"workload.time_factor", real<T>(FIELD(workload.time_factor), {0, 1e6, true}),
+       "Multiplies run times and limits."},
+      {"workload.estimates", choice<T>(FIELD(workload.estimates), {"trace", "exact", "scaled", "model"}),
+       "Limits as in the trace, equal to the run time, run time times `estimate_factor`, or drawn from a model of what "
+       "users ask for."},
       {"workload.estimate_factor", real<T>(FIELD(workload.estimate_factor), {1, 1e6}), "For `estimates = \"scaled\"`."},
 
       {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
-      {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000), "Size of the machine that jobs are made for; 0: `machine.nodes`."},
-      {"workload.lublin.load", real<T>(FIELD(workload.lublin.load), {0, 100, true}), "Offered load to which arrivals are scaled. Default: as the model draws them."},
-      {"workload.lublin.alpha", real<T>(FIELD(workload.lublin.alpha), {0, 1000, true}), "Shape of the gaps between arrivals; larger is a lower load. Default: the model's."},
-      {"workload.lublin.arar", flag<T>(FIELD(workload.lublin.arar)), "Multiply `alpha` by the model's rush-to-all ratio."},
-      {"workload.lublin.types", flag<T>(FIELD(workload.lublin.types)), "Batch and interactive jobs, each with its parameters."},
-      {"workload.lublin.original", flag<T>(FIELD(workload.lublin.original)), "Job for job what the authors' program draws from this seed."},
+      {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),
+       "Size of the machine that jobs are made for; 0: `machine.nodes`."},
+      {"workload.lublin.load", real<T>(FIELD(workload.lublin.load), {0, 100, true}),
+       "Offered load to set the gaps between arrivals for, instead of `alpha`. Default: as the model draws them."},
+      {"workload.lublin.alpha", real<T>(FIELD(workload.lublin.alpha), {0, 30, true}),
+       "Shape of the gaps between arrivals (`aarr`) of the typeless model; larger is a lower load. Default: the "
+       "model's."},
+      {"workload.lublin.arar", flag<T>(FIELD(workload.lublin.arar)),
+       "Multiply that shape by the model's rush-to-all ratio. Default: true, but false where `alpha` is given."},
+      {"workload.lublin.types", flag<T>(FIELD(workload.lublin.types)),
+       "Batch and interactive jobs, each with its parameters."},
+      {"workload.lublin.original", flag<T>(FIELD(workload.lublin.original)),
+       "Job for job what the authors' program draws from this seed."},
       {"workload.params", codec::free_table<T>(FIELD(workload.params)), "Free keys."},
 
-      {"policy.name", codec::texts<T>(FIELD(policy.names)), "A policy's name or its file; of several, the results stand side by side."},
+      {"policy.name", codec::texts<T>(FIELD(policy.names)),
+       "A policy's name or its file; of several, the results stand side by side."},
       {"policy.params", codec::free_table<T>(FIELD(policy.params)), "The policy's parameters."},
 
-      {"engine.event_order", choice<T>(FIELD(engine.event_order), {"ends-first", "submissions-first"}), "Order of events at one instant: all ends, then submissions, then one pass; or submissions first, one pass an event."},
-      {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}), "What happens to a job that reaches its limit."},
-      {"engine.dependencies", flag<T>(FIELD(engine.dependencies)), "Honour fields 17 and 18 of a trace: preceding job and think time."},
-      {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20), "Processes of a job on each of its nodes; 0: one per core."},
-      {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger), "Lua instructions that one call of a script may take."},
+      {"engine.event_order", choice<T>(FIELD(engine.event_order), {"ends-first", "submissions-first"}),
+       "Order of events at one instant: all ends, then submissions, then one pass; or submissions first, one pass an "
+       "event."},
+      {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
+       "What happens to a job that reaches its limit."},
+      {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
+       "Honour fields 17 and 18 of a trace: preceding job and think time."},
+      {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
+       "Processes of a job on each of its nodes; 0: one per core."},
+      {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),
+       "Lua instructions that one call of a script may take."},
       {"engine.memory", kilobytes<T>(FIELD(limits.memory_kb)), "Memory that a script's Lua state may take."},
-      {"engine.trusted", flag<T>(FIELD(limits.trusted)), "Do not count instructions: faster, but an endless loop is endless."},
+      {"engine.trusted", flag<T>(FIELD(limits.trusted)),
+       "Do not count instructions: faster, but an endless loop is endless."},
 
-      {"metrics.classes", codec::records<T, JobClass>(FIELD(metrics.classes), class_keys(), check_classes), "Classes of jobs by run time, in growing order."},
+      {"metrics.classes", codec::records<T, JobClass>(FIELD(metrics.classes), class_keys(), check_classes),
+       "Classes of jobs by run time, in growing order."},
       {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
-      {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}), "Share of jobs left out at each end in the trimmed figures."},
+      {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
+       "Share of jobs left out at each end in the trimmed figures."},
 
-      {"output.dir", codec::path<T>(FIELD(output.dir)), "Where results are written; without it none are. `--out` sets it."},
-      {"output.files", codec::texts<T>(FIELD(output.files), {"jobs.csv", "summary.json", "schedule.swf", "timeline.csv"}), "What is written there, beside the resolved `scenario.toml`."},
+      {"output.dir", codec::path<T>(FIELD(output.dir)),
+       "Where results are written; without it none are. `--out` sets it."},
+      {"output.files", codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv"}),
+       "What is written there beside `summary.json` and the resolved `scenario.toml`."},
 
       {"inputs", digests(), "File to digest."},
   };
@@ -200,6 +244,21 @@ const std::vector<Key<Scenario>>& scenario_keys() {
 std::string table_of(const std::string& key) {
   const std::size_t dot = key.rfind('.');
   return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+bool is_input_label(const std::string& name) {
+  const std::size_t colon = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+  return colon != 0 && colon != std::string::npos && name[colon] == ':';
+}
+
+const Value* find_path(const Value& tree, const std::string& path) {
+  const Value* v = &tree;
+  for (std::size_t at = 0; v && at < path.size();) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    v = v->find(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return v;
 }
 
 std::string leaf_of(const std::string& key) {

@@ -28,12 +28,24 @@ std::string table_of(const std::string& key);
 /// The key without its table.
 std::string leaf_of(const std::string& key);
 
-/// Keys of [workload] of which exactly one says where the jobs come from; each with the tables that go with it.
-struct SourceKey {
-  std::string key;
-  std::vector<std::string> companions;
+/// The value at "machine.nodes" in a tree, or null.
+const Value* find_path(const Value& tree, const std::string& path);
+
+/// Whether an entry of [inputs] is a label, a word and a colon as in "policy:easy", and not a path.
+bool is_input_label(const std::string& name);
+
+/// Keys of a table of which only one may be set, each with the tables that go with it. A file or an override that sets
+/// one drops the others from what lies below.
+struct Alternatives {
+  struct Choice {
+    std::string key;
+    std::vector<std::string> companions{};
+  };
+  std::string table;
+  std::vector<Choice> choices;
+  bool needed = false;  ///< one must be set
 };
-const std::vector<SourceKey>& source_keys();
+const std::vector<Alternatives>& scenario_alternatives();
 
 /// The reference page of all keys as Markdown: docs/scenarios.md is its output.
 std::string scenario_reference_markdown();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "report/digest.h"
 #include "scenario/keys.h"
 #include "scenario/toml.h"
 
@@ -91,29 +92,24 @@ void read_table(Scenario& out, const Value& table, const std::string& path) {
   }
 }
 
-const Value* find_path(const Value& tree, const std::string& path) {
-  const Value* v = &tree;
-  for (std::size_t at = 0; v && at <= path.size();) {
-    const std::size_t end = std::min(path.find('.', at), path.size());
-    v = v->find(path.substr(at, end - at));
-    at = end + 1;
-  }
-  return v;
-}
-
-void check_source(const Value& tree) {
-  const Value* workload = tree.find("workload");
+void check_alternatives(const Value& tree, const Alternatives& group) {
+  const Value* table = find_path(tree, group.table);
   std::vector<const Value*> found;
   std::string names, all;
-  for (const SourceKey& s : source_keys()) {
-    all += (all.empty() ? "" : ", ") + ("workload." + s.key);
-    const Value* v = workload ? workload->find(s.key) : nullptr;
+  for (const Alternatives::Choice& c : group.choices) {
+    const std::string full = group.table + "." + c.key;
+    all += (all.empty() ? "" : ", ") + full;
+    const Value* v = table ? table->find(c.key) : nullptr;
     if (!v) continue;
     found.push_back(v);
-    names += (names.empty() ? "" : " and ") + ("workload." + s.key);
+    names += (names.empty() ? "" : " and ") + full;
   }
-  if (found.empty()) fail_at(workload ? workload->place : tree.place, "the scenario names no jobs", "one of " + all);
-  if (found.size() > 1) fail_at(found[1]->place, names + " are both set", "one of them");
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Value* a, const Value* b) { return a->place.line < b->place.line; });
+  if (found.empty() && group.needed) {
+    fail_at(table ? table->place : tree.place, "the scenario names no " + leaf_of(group.table), "one of " + all);
+  }
+  if (found.size() > 1) fail_at(found.back()->place, names + " are both set", "one of them");
 }
 
 /// A table that would be ignored is a mistake.
@@ -125,15 +121,18 @@ void check_tables(const Value& tree, const Scenario& s) {
 }
 
 void check_together(const Value& tree, const Scenario& s) {
-  check_source(tree);
+  for (const Alternatives& group : scenario_alternatives()) check_alternatives(tree, group);
   check_tables(tree, s);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
+  if (s.workload.lublin.alpha && s.workload.lublin.types) {
+    fail_at(place("workload.lublin.alpha"), "workload.lublin.alpha is set for batch and interactive jobs",
+            "workload.lublin.load, because each type has an alpha of its own");
+  }
   if (s.engine.processes_per_node > s.machine.cores_per_node()) {
-    fail_at(place("engine.processes_per_node"),
-            "engine.processes_per_node is above the number of cores of a node",
+    fail_at(place("engine.processes_per_node"), "engine.processes_per_node is above the number of cores of a node",
             codec::integer_words(0, s.machine.cores_per_node()));
   }
-  if (find_path(tree, "workload.estimate_factor") && s.workload.estimates != Estimates::kScaled) {
+  if (s.workload.estimate_factor != 1 && s.workload.estimates != Estimates::kScaled) {
     fail_at(place("workload.estimate_factor"), "workload.estimate_factor has no effect here",
             "workload.estimates = \"scaled\"");
   }
@@ -156,7 +155,39 @@ void place_policies(const Value& tree, Scenario& s) {
   }
 }
 
+const RecordedInput* recorded(const Scenario& s, const std::string& name) {
+  std::error_code ignored;
+  for (const RecordedInput& r : s.inputs) {
+    const bool same_file = !is_input_label(name) && !is_input_label(r.name) && fs::equivalent(r.name, name, ignored);
+    if (r.name == name || same_file) return &r;
+  }
+  return nullptr;
+}
+
+/// Reads the file only if its digest was recorded.
+void verify_file(const Scenario& s, const std::string& file) {
+  if (recorded(s, file)) verify_input(s, file, sha256_of_file(file));
+}
+
 }  // namespace
+
+std::vector<std::string> input_files(const Scenario& scenario) {
+  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script};
+  files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
+  const auto is_none = [](const std::string& f) {
+    std::error_code ignored;
+    return f.empty() || !fs::is_regular_file(f, ignored);
+  };
+  files.erase(std::remove_if(files.begin(), files.end(), is_none), files.end());
+  return files;
+}
+
+void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256) {
+  const RecordedInput* r = recorded(scenario, name);
+  if (!r || r->sha256 == sha256) return;
+  fail_at(r->place, "input '" + name + "' has changed since this was written: its SHA-256 is " + sha256, r->sha256,
+          "take its line out of [inputs] to use it as it is");
+}
 
 Scenario check_scenario(const Value& tree) {
   check_encoding(tree, "");
@@ -168,6 +199,10 @@ Scenario check_scenario(const Value& tree) {
   read_table(s, tree, "");
   check_together(tree, s);
   place_policies(tree, s);
+  if (!tree.find("name")) s.name = fs::path(s.file).stem().string();
+  if (!s.inputs.empty()) {
+    for (const std::string& file : input_files(s)) verify_file(s, file);
+  }
   return s;
 }
 

@@ -30,7 +30,11 @@ Scenario check_scenario(const Value& tree);
 /// All of it: the file, then the overrides in their order.
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// Throws InputError if the scenario carries a digest for this name (a path or a label) and it is another one.
+/// Throws InputError if the scenario has recorded another digest for this input: a path, or a label like
+/// "policy:easy". check_scenario does so for the trace, the workload script and policies given as files.
 void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256);
+
+/// The files that a scenario names and that are there: the trace, the workload script, policies given as paths.
+std::vector<std::string> input_files(const Scenario& scenario);
 
 }  // namespace coslice

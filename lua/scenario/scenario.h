@@ -13,52 +13,48 @@
 #include "core/value.h"
 #include "metrics/summary.h"
 #include "sched/simulation.h"
+#include "workload/lublin.h"
 
 namespace coslice {
 
-/// Settings of the Lublin-Feitelson model.
-struct LublinSpec {
-  std::int64_t jobs = 10000;
-  std::int32_t nodes = 0;         ///< 0: those of the machine
-  std::optional<double> load;     ///< offered load to scale arrivals to
-  std::optional<double> alpha;    ///< shape of the gaps between arrivals
-  bool arar = true;               ///< with the rush-to-all ratio
-  bool types = false;             ///< batch and interactive jobs instead of one kind
-  bool original = false;          ///< job for job what the authors' program draws
-};
-
 /// One job written down in the scenario. -1 is "not said", as in SWF.
 struct LiteralJob {
-  std::int64_t id = -1;           ///< -1: its number in the list, from 1
+  std::int64_t id = -1;  ///< -1: its number in the list, from 1
   Duration submit{};
-  std::int32_t size = 0;          ///< processes; 0: given in nodes
-  std::int32_t nodes = 0;         ///< 0: given in processes
+  std::int32_t size = 0;   ///< processes; 0: given in nodes
+  std::int32_t nodes = 0;  ///< 0: given in processes
   Duration runtime{};
   std::optional<Duration> limit;  ///< absent: the run time
   std::int32_t user = -1, group = -1, executable = -1, queue = -1, partition = -1;
-  std::int64_t memory_kb = -1;    ///< per process
-  std::int64_t after = -1;        ///< id of the job that must end first
+  std::int64_t memory_kb = -1;  ///< per process
+  std::int64_t after = -1;      ///< id of the job that must end first
   std::optional<Duration> think_time;
 };
 
 enum class Estimates : std::uint8_t { kTrace, kExact, kScaled, kModel };
 
 struct WorkloadSpec {
-  std::string name;                          ///< "" : after the trace or the scenario
+  std::string name;  ///< "" : after the trace or the scenario
   // The source: exactly one of these four is set.
-  std::string trace;                         ///< path of an SWF file
-  std::string generator;                     ///< "lublin"
-  std::string script;                        ///< path of a Lua file
+  std::string trace;      ///< path of an SWF file
+  std::string generator;  ///< "lublin"
+  std::string script;     ///< path of a Lua file
   std::optional<std::vector<LiteralJob>> jobs;
 
-  LublinSpec lublin;
-  Value params = Value::table();             ///< for the script
+  LublinOptions lublin = for_machine();  ///< nodes 0: those of the machine; the seed is the scenario's
+  Value params = Value::table();         ///< for the script
 
-  std::int64_t first = 0;                    ///< only the first n jobs; 0: all
+  std::int64_t first = 0;                         ///< only the first n jobs; 0: all
   std::optional<std::array<Duration, 2>> window;  ///< only jobs submitted in [from, to), since the trace's second 0
   double load_factor = 1, size_factor = 1, time_factor = 1;
   Estimates estimates = Estimates::kTrace;
   double estimate_factor = 1;
+
+  static LublinOptions for_machine() {
+    LublinOptions o;
+    o.nodes = 0;
+    return o;
+  }
 };
 
 struct PolicySpec {
@@ -74,20 +70,21 @@ struct ScriptLimits {
 };
 
 struct OutputSpec {
-  std::string dir;  ///< "": no run folder
-  std::vector<std::string> files = {"jobs.csv", "summary.json", "schedule.swf", "timeline.csv"};
+  std::string dir;                                                                ///< "": no run folder
+  std::vector<std::string> files = {"jobs.csv", "schedule.swf", "timeline.csv"};  ///< beside those always written
 };
 
-/// The digest that an input file had when a resolved scenario was written.
-struct InputDigest {
-  std::string name;    ///< a path, or a free label with a colon, e.g. "policy:easy"
+/// The digest that an input had when a resolved scenario was written.
+struct RecordedInput {
+  std::string name;    ///< a path, or a label with a colon, e.g. "policy:easy"
   std::string sha256;  ///< 64 lower-case hexadecimal digits
+  Place place{};       ///< where it was recorded
 };
 
 struct Scenario {
-  std::string name;         ///< "": after the file
+  std::string name;  ///< without one in the file, the file's name without its ending
   std::string description;
-  std::int64_t seed = 1;    ///< not negative
+  std::int64_t seed = 1;            ///< not negative
   MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
   WorkloadSpec workload;
   PolicySpec policy;
@@ -95,7 +92,7 @@ struct Scenario {
   ScriptLimits limits;
   MetricsOptions metrics;
   OutputSpec output;
-  std::vector<InputDigest> inputs;  ///< checked while loading, except labels; empty unless it was fed back
+  std::vector<RecordedInput> inputs;  ///< of a resolved scenario that is fed back; see verify_input
 
   std::string file;    ///< the file it was loaded from, "" if none
   std::string folder;  ///< the folder of that file, where policies are looked for; "" is the current one

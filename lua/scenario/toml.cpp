@@ -103,7 +103,8 @@ Value convert_content(const toml::node& node, const std::shared_ptr<const Source
   if (const auto* i = node.as_integer()) return Value(static_cast<std::int64_t>(i->get()));
   if (const auto* d = node.as_floating_point()) return Value(d->get());
   if (const auto* b = node.as_boolean()) return Value(b->get());
-  fail_at(place_of(source, node.source()), "a date or a time is no value here", "a number of seconds or a text in quotes");
+  fail_at(place_of(source, node.source()), "a date or a time is no value here",
+          "a number of seconds or a text in quotes");
 }
 
 Value convert(const toml::node& node, const std::shared_ptr<const Source>& source) {
@@ -214,7 +215,10 @@ std::size_t utf8_length(std::string_view s) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return 1;
-  const std::size_t n = lead >= 0xC2 && lead < 0xE0 ? 2 : (lead & 0xF0) == 0xE0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const std::size_t n = lead >= 0xC2 && lead < 0xE0   ? 2
+                        : (lead & 0xF0) == 0xE0       ? 3
+                        : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                      : 0;
   if (n == 0 || s.size() < n) return 0;
   for (std::size_t i = 1; i < n; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;

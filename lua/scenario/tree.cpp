@@ -75,17 +75,17 @@ void merge_tables(Value& lower, const Value& upper) {
   }
 }
 
-void drop_other_sources(Value& lower, const Value& upper) {
-  Value* below = lower.find("workload");
-  const Value* above = upper.find("workload");
+void drop_replaced(Value& lower, const Value& upper, const Alternatives& group) {
+  Value* below = const_cast<Value*>(find_path(lower, group.table));
+  const Value* above = find_path(upper, group.table);
   if (!below || !above || !below->is_table()) return;
-  const auto chosen = std::find_if(source_keys().begin(), source_keys().end(),
-                                   [&](const SourceKey& s) { return above->find(s.key) != nullptr; });
-  if (chosen == source_keys().end()) return;
-  for (const SourceKey& s : source_keys()) {
-    if (&s == &*chosen) continue;
-    below->erase(s.key);
-    for (const std::string& table : s.companions) below->erase(table);
+  const auto chosen = std::find_if(group.choices.begin(), group.choices.end(),
+                                   [&](const Alternatives::Choice& c) { return above->find(c.key) != nullptr; });
+  if (chosen == group.choices.end()) return;
+  for (const Alternatives::Choice& c : group.choices) {
+    if (&c == &*chosen) continue;
+    below->erase(c.key);
+    for (const std::string& table : c.companions) below->erase(table);
   }
 }
 
@@ -117,7 +117,7 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 }
 
 void merge_scenario(Value& lower, const Value& upper) {
-  drop_other_sources(lower, upper);
+  for (const Alternatives& group : scenario_alternatives()) drop_replaced(lower, upper, group);
   merge_tables(lower, upper);
 }
 

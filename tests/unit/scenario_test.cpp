@@ -2,6 +2,7 @@
 #include "catch.h"
 
 #include "scenario/keys.h"
+#include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
@@ -96,7 +97,7 @@ files = ["jobs.csv"]
   CHECK(s.workload.lublin.jobs == 500);
   CHECK(s.workload.lublin.load == 0.85);
   CHECK_FALSE(s.workload.lublin.alpha);
-  CHECK_FALSE(s.workload.lublin.arar);
+  CHECK(s.workload.lublin.arar == false);
   CHECK(s.policy.names == std::vector<std::string>{"easy", "fcfs"});
   CHECK(*s.policy.params.find("depth")->integer() == 5);
   CHECK(*s.policy.params.find("weights")->find("age")->real() == 0.5);
@@ -129,14 +130,34 @@ TEST_CASE("literal jobs", "[scenario]") {
   CHECK(jobs[1].memory_kb == 2048);
   CHECK(jobs[1].after == 1);
   CHECK(jobs[1].id == 9);
+
+  const Workload w = literal_workload(jobs, 8);
+  REQUIRE(w.jobs.size() == 2);
+  CHECK(w.name == "jobs");
+  CHECK(w.records == 2);
+  CHECK(w.jobs[0].id == 9);  // submitted at 0, before the other
+  CHECK(w.jobs[0].size == 16);
+  CHECK(w.jobs[0].limit == whole_seconds(1));
+  CHECK(w.jobs[0].requested_memory_kb == 2048);
+  CHECK(w.jobs[0].preceding == 1);
+  CHECK(w.jobs[0].think_time == whole_seconds(5));
+  CHECK(w.jobs[0].user == -1);
+  CHECK(w.jobs[1].id == 1);
+  CHECK(w.jobs[1].size == 4);
+  CHECK(w.jobs[1].submit == at_seconds(1.5));
+  CHECK(w.jobs[1].limit == whole_seconds(200));
+  CHECK(w.jobs[1].user == 3);
+  CHECK(w.jobs[1].think_time == Duration{-1});
 }
 
 TEST_CASE("wrong values name place, value and what was expected", "[scenario]") {
   CHECK(complaint("machine.nodes = -1") == "t.toml:2: machine.nodes is -1; expected a whole number from 0 to 100000");
   CHECK(complaint("[machine]\n\nnodes = 0.5") ==
         "t.toml:4: machine.nodes is 0.5; expected a whole number from 0 to 100000");
-  CHECK(complaint("machine.nodes = '4'") == "t.toml:2: machine.nodes is \"4\"; expected a whole number from 0 to 100000");
-  CHECK(complaint("machine.nodes = [1]") == "t.toml:2: machine.nodes is a list; expected a whole number from 0 to 100000");
+  CHECK(complaint("machine.nodes = '4'") ==
+        "t.toml:2: machine.nodes is \"4\"; expected a whole number from 0 to 100000");
+  CHECK(complaint("machine.nodes = [1]") ==
+        "t.toml:2: machine.nodes is a list; expected a whole number from 0 to 100000");
   CHECK(complaint("machine.nodes = 1e300") ==
         "t.toml:2: machine.nodes is 1e+300; expected a whole number from 0 to 100000");
   CHECK(complaint("machine.nodes = nan") == "t.toml:2: machine.nodes is nan; expected a whole number from 0 to 100000");
@@ -158,15 +179,16 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
   CHECK(complaint("workload.window = [5, 'x']") ==
         "t.toml:2: workload.window[2] is \"x\"; expected seconds from 0 to 1000000000");
   CHECK(complaint("output.dir = ''") == "t.toml:2: output.dir is \"\"; expected a path in quotes");
-  CHECK(complaint("policy.name = []") == "t.toml:2: policy.name is a list; expected a name in quotes or a list of names");
+  CHECK(complaint("policy.name = []") ==
+        "t.toml:2: policy.name is a list; expected a name in quotes or a list of names");
   CHECK(complaint("policy.name = ['a', 'a']") == "t.toml:2: 'a' stands twice in policy.name");
   CHECK(complaint("policy.params = 3") == "t.toml:2: policy.params is 3; expected a table");
   CHECK(complaint("[engine]\nevent_order = 'end-first'") ==
         "t.toml:3: engine.event_order is \"end-first\"; expected \"ends-first\" or \"submissions-first\"; "
         "did you mean 'ends-first'?");
   CHECK(complaint("output.files = ['job.csv']") ==
-        "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", \"summary.json\", \"schedule.swf\" or "
-        "\"timeline.csv\"; did you mean 'jobs.csv'?");
+        "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", \"schedule.swf\" or \"timeline.csv\"; "
+        "did you mean 'jobs.csv'?");
   CHECK(complaint("name = '" + std::string(100, 'x') + "'") == "no error");
   CHECK(complaint("seed = '" + std::string(59, 'x') + "\u00e4'") ==
         "t.toml:2: seed is \"" + std::string(59, 'x') + "...; expected a whole number from 0 on");
@@ -187,16 +209,22 @@ TEST_CASE("unknown keys and wrong tables", "[scenario]") {
 }
 
 TEST_CASE("what must fit together", "[scenario]") {
-  CHECK(complaint_bare("name = 'x'") == "t.toml: the scenario names no jobs; expected one of workload.trace, "
+  CHECK(complaint_bare("name = 'x'") == "t.toml: the scenario names no workload; expected one of workload.trace, "
                                         "workload.generator, workload.script, workload.jobs");
   CHECK(complaint_bare("\n[workload]\nfirst = 3") ==
-        "t.toml:2: the scenario names no jobs; expected one of workload.trace, "
+        "t.toml:2: the scenario names no workload; expected one of workload.trace, "
         "workload.generator, workload.script, workload.jobs");
   CHECK(complaint("workload.trace = 'a.swf'") ==
-        "t.toml:1: workload.trace and workload.jobs are both set; expected one of them");
+        "t.toml:2: workload.trace and workload.jobs are both set; expected one of them");
   CHECK(complaint("[workload.lublin]\njobs = 3") ==
         "t.toml:2: [workload.lublin] has no effect here; expected workload.generator = \"lublin\"");
-  CHECK(complaint("[workload.params]\nx = 3") == "t.toml:2: [workload.params] has no effect here; expected workload.script");
+  CHECK(complaint_bare("[workload]\ngenerator = 'lublin'\nlublin.alpha = 9\nlublin.load = 0.5") ==
+        "t.toml:4: workload.lublin.load and workload.lublin.alpha are both set; expected one of them");
+  CHECK(complaint_bare("[workload]\ngenerator = 'lublin'\nlublin.alpha = 9\nlublin.types = true") ==
+        "t.toml:3: workload.lublin.alpha is set for batch and interactive jobs; expected workload.lublin.load, "
+        "because each type has an alpha of its own");
+  CHECK(complaint("[workload.params]\nx = 3") ==
+        "t.toml:2: [workload.params] has no effect here; expected workload.script");
   CHECK(complaint("workload.estimate_factor = 2") ==
         "t.toml:2: workload.estimate_factor has no effect here; expected workload.estimates = \"scaled\"");
   CHECK(complaint("engine.processes_per_node = 2") ==
@@ -215,6 +243,12 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
         "t.toml:3: workload.jobs[1].runtime is 0; expected seconds above 0, at most 1000000000");
   CHECK(jobs("{ nodes = 1, runtim = 3 }") ==
         "t.toml:3: unknown key 'workload.jobs[1].runtim'; did you mean 'runtime'?");
+  CHECK(jobs("{ nodes = 1, runtime = 1e-12 }") ==
+        "t.toml:3: workload.jobs[1].runtime is 1e-12; expected seconds above 0, at most 1000000000");
+  CHECK(jobs("{ nodes = 1, runtime = 1, id = 2 },\n{ nodes = 1, runtime = 1 }") ==
+        "t.toml:4: workload.jobs[2] has an id that stands before, 2; expected each id once");
+  CHECK(jobs("{ nodes = 1, runtime = 1, after = 2 }") ==
+        "t.toml:3: workload.jobs[1] runs after job 2; expected the id of a job in the list");
   CHECK(jobs("3") == "t.toml:3: workload.jobs[1] is 3; expected a table");
   CHECK(complaint("metrics.classes = []") == "t.toml:2: metrics.classes is empty; expected at least one class");
   CHECK(complaint("metrics.classes = [ { name = 'a' }, { name = 'b' } ]") ==
@@ -288,8 +322,8 @@ TEST_CASE("--set", "[scenario]") {
         "--set machine.nodes.x=1: machine.nodes is a table; expected a whole number from 0 to 100000");
   CHECK(set_complaint("machine=1") == "--set machine=1: machine is 1; expected a table");
   for (const char* bad : {"machine.nodes", "=3", ".a=3", "a..b=3", "a b=3", "", "[machine]\nnodes=3", "a.\n=3"}) {
-    CHECK(set_complaint(bad) == "--set " + std::string(bad) +
-                                    ": no assignment; expected table.key=value, e.g. machine.nodes=64");
+    CHECK(set_complaint(bad) ==
+          "--set " + std::string(bad) + ": no assignment; expected table.key=value, e.g. machine.nodes=64");
   }
   CHECK(set_complaint("extends=x.toml") ==
         "--set extends=x.toml: extends stands only in files; expected a key of the scenario");
@@ -307,6 +341,11 @@ TEST_CASE("another source of jobs replaces the one below", "[scenario]") {
   CHECK(s.workload.generator.empty());
   CHECK(s.workload.script == "a.lua");
   CHECK(s.workload.first == 3);
+  apply_override(tree, "workload.generator=lublin");
+  apply_override(tree, "workload.lublin.load=0.5");
+  apply_override(tree, "workload.lublin.alpha=9");
+  CHECK_FALSE(check_scenario(tree).workload.lublin.load);
+  CHECK(check_scenario(tree).workload.lublin.alpha == 9);
 }
 
 TEST_CASE("extends", "[scenario]") {
@@ -338,9 +377,8 @@ TEST_CASE("extends", "[scenario]") {
   }
   SECTION("circles") {
     folder.write("lib/root.toml", "seed = 3\nextends = '../lib/../top.toml'\n");
-    CHECK(message_of([&] { load_scenario(top); }) ==
-          (folder / "lib/root.toml") + ":2: extends leads back to '" + top +
-              "'; expected a file that does not extend this one");
+    CHECK(message_of([&] { load_scenario(top); }) == (folder / "lib/root.toml") + ":2: extends leads back to '" + top +
+                                                         "'; expected a file that does not extend this one");
     const std::string self = folder.write("self.toml", "extends = './self.toml'");
     CHECK(message_of([&] { load_scenario(self); }) ==
           self + ":1: extends leads back to '" + self + "'; expected a file that does not extend this one");

@@ -1,0 +1,20 @@
+// Jobs that are written down in a scenario or in a test.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "scenario/scenario.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// The job's number in results: its own, else its place in the list, from 1.
+std::int64_t literal_job_id(const LiteralJob& job, std::size_t index);
+
+/// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
+/// become processes, `processes_per_node` on each; limits that are not said are the run times. Throws InputError for
+/// a job of more processes than a number can count.
+Workload literal_workload(const std::vector<LiteralJob>& jobs, std::int32_t processes_per_node);
+
+}  // namespace coslice

@@ -1,0 +1,21 @@
+// The way back: a scenario as a TOML file with nothing left open.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// The complete scenario as a TOML file to stand in `folder`: every key that is set or has a default, in a fixed order,
+/// paths relative to `folder`, numbers exact. [inputs] holds the SHA-256 of each file of input_files() and `inputs`,
+/// which the caller adds for what only he knows: {"policy:easy", digest}. Loading it gives an equal scenario, as long as
+/// the inputs have not changed. Throws InputError if an input cannot be read.
+std::string resolved_toml(const Scenario& scenario, const std::string& folder,
+                          const std::vector<RecordedInput>& inputs = {});
+
+/// All keys that are set, with their values, inputs left out: equal for scenarios that mean the same.
+Value scenario_values(const Scenario& scenario);
+
+}  // namespace coslice
