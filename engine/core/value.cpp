@@ -28,7 +28,7 @@ namespace {
 template <class Table>
 auto lower_bound_of(Table& table, std::string_view key) {
   return std::lower_bound(table.begin(), table.end(), key,
-                          [](const Member& m, std::string_view k) { return m.key < k; });
+                          [](const Member& m, std::string_view k) { return m.key.compare(k) < 0; });
 }
 
 }  // namespace

@@ -179,12 +179,12 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     s.rejected += o.state == FinalState::kRejected;
     s.killed += o.state == FinalState::kWalltimeReached;
     if (!ended(o)) continue;
-    const Job& job = result.workload->jobs[i];
-    const double slowdown = stretch(job, o);
+    const Time submitted = result.submitted_at(i);
+    const double slowdown = stretch(o, submitted);
     slowdown_sum += slowdown;
     s.max_slowdown = std::max(s.max_slowdown, slowdown);
-    samples.push_back({i, (o.start - job.submit).count(), (o.end - job.submit).count(),
-                       bounded_slowdown(job, o, options.bound)});
+    samples.push_back({i, (o.start - submitted).count(), (o.end - submitted).count(),
+                       bounded_slowdown(result.workload->jobs[i], o, submitted, options.bound)});
   }
   s.jobs = static_cast<std::int64_t>(result.outcomes.size());
   s.finished = static_cast<std::int64_t>(samples.size());
@@ -241,15 +241,15 @@ std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {
   return i;
 }
 
-double bounded_slowdown(const Job& job, const Outcome& outcome, Duration bound) {
+double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
   const Duration allowed = outcome.state == FinalState::kWalltimeReached ? job.limit : outcome.end - outcome.start;
   const Duration base = std::max({std::min(job.runtime, allowed), bound, Duration{1}});
-  const auto response = static_cast<double>((outcome.end - job.submit).count());
+  const auto response = static_cast<double>((outcome.end - submitted).count());
   return std::max(1.0, response / static_cast<double>(base.count()));
 }
 
-double stretch(const Job& job, const Outcome& outcome) {
-  const auto response = static_cast<double>((outcome.end - job.submit).count());
+double stretch(const Outcome& outcome, Time submitted) {
+  const auto response = static_cast<double>((outcome.end - submitted).count());
   return response / static_cast<double>(std::max((outcome.end - outcome.start).count(), std::int64_t{1}));
 }
 

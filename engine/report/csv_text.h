@@ -1,0 +1,23 @@
+// The small change of CSV: numbers appended without a locale and without an allocation.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace coslice {
+
+/// Appends an integer in decimal.
+inline void append_integer(std::string& out, std::int64_t n) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);
+}
+
+/// Appends the shortest decimal that reads back as the same number; never an exponent.
+void append_real(std::string& out, double x);
+
+/// A field as CSV wants it: quoted where it holds a comma, a quote or a line end (RFC 4180).
+std::string csv_field(std::string_view text);
+
+}  // namespace coslice

@@ -1,0 +1,128 @@
+#include "report/jobs_csv.h"
+
+#include "report/csv_text.h"
+
+namespace coslice {
+namespace {
+
+void append_known(std::string& out, std::int32_t number) {
+  if (number >= 0) append_integer(out, number);
+  out += ',';
+}
+
+void append_time(std::string& out, Duration d) {
+  append_seconds(out, d);
+  out += ',';
+}
+
+/// Rows of one run.
+class JobRows {
+ public:
+  JobRows(const RunResult& result, const MetricsOptions& options)
+      : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
+    for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
+    class_names_.push_back("other");
+  }
+
+  void append(std::string& out, JobIndex index) const {
+    const Job& job = result_.workload->jobs[index];
+    const Outcome& outcome = result_.outcomes[index];
+    const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
+    const Time submitted = result_.submitted_at(index);
+    append_request(out, job, submitted);
+    append_outcome(out, outcome, submitted);
+    nodes.append_to(out);
+    out += ",-1,,";
+    append_own(out, job, outcome, submitted);
+    append_where(out, job, nodes);
+    out += '\n';
+  }
+
+ private:
+  static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
+  static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
+
+  void append_request(std::string& out, const Job& job, Time submitted) const {
+    append_integer(out, job.id);
+    out += workload_name_;
+    append_time(out, job.runtime);
+    append_time(out, submitted.time_since_epoch());
+    append_integer(out, job.size);
+    out += ',';
+    append_time(out, job.limit);
+  }
+
+  void append_outcome(std::string& out, const Outcome& o, Time submitted) const {
+    out += o.state == FinalState::kCompleted ? "1," : "0,";
+    out += batsim_state(o);
+    out += ',';
+    if (ended(o)) {
+      append_times(out, o, submitted);
+    } else if (started(o)) {
+      append_time(out, o.start.time_since_epoch());
+      out += ",,";
+      append_time(out, o.start - submitted);
+      out += ",,";
+    } else {
+      out += ",,,,,,";
+    }
+  }
+
+  static void append_times(std::string& out, const Outcome& o, Time submitted) {
+    append_time(out, o.start.time_since_epoch());
+    append_time(out, o.end - o.start);
+    append_time(out, o.end.time_since_epoch());
+    append_time(out, o.start - submitted);
+    append_time(out, o.end - submitted);
+    append_real(out, stretch(o, submitted));
+    out += ',';
+  }
+
+  void append_own(std::string& out, const Job& job, const Outcome& o, Time submitted) const {
+    out += class_names_[class_of(job.runtime, options_.classes)];
+    out += ',';
+    append_time(out, job.runtime);
+    if (ended(o)) append_real(out, bounded_slowdown(job, o, submitted, options_.bound));
+    out += ',';
+  }
+
+  static void append_where(std::string& out, const Job& job, const NodeRanges& nodes) {
+    if (!nodes.empty()) append_integer(out, nodes.count());
+    out += ',';
+    append_known(out, job.user);
+    append_known(out, job.group);
+    append_known(out, job.executable);
+    append_known(out, job.queue);
+    if (job.partition >= 0) append_integer(out, job.partition);
+  }
+
+  const RunResult& result_;
+  const MetricsOptions& options_;
+  std::string workload_name_;
+  std::vector<std::string> class_names_;
+};
+
+}  // namespace
+
+std::string_view batsim_state(const Outcome& outcome) {
+  switch (outcome.state) {
+    case FinalState::kCompleted: return "COMPLETED_SUCCESSFULLY";
+    case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
+    case FinalState::kRejected: return "REJECTED";
+    case FinalState::kNotRun: break;
+  }
+  return outcome.start == kNever ? "SUBMITTED" : "RUNNING";
+}
+
+void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text().append(kBatsimColumns).append(",").append(kOwnColumns).append("\n");
+  const JobRows rows(result, options);
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    rows.append(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+}  // namespace coslice

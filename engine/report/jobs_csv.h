@@ -1,0 +1,32 @@
+// jobs.csv: one row per job, with Batsim's columns first so that the field's scripts (evalys, pandas) read it.
+#pragma once
+
+#include <string_view>
+
+#include "metrics/result.h"
+#include "metrics/summary.h"
+#include "report/output.h"
+
+namespace coslice {
+
+/// Batsim's header.
+inline constexpr std::string_view kBatsimColumns =
+    "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
+    "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
+    "consumed_energy,metadata";
+/// What we add. run_time: T, alone on dedicated nodes, s; allocated_nodes: how many; user to partition: SWF fields
+/// 12 to 16, empty where unknown.
+inline constexpr std::string_view kOwnColumns =
+    "job_class,run_time,bounded_slowdown,allocated_nodes,user,group,executable,queue,partition";
+
+/// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
+/// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later
+/// than the trace says. `profile` is the run time, as in Batsim's conversion of SWF. A job that was rejected, or had
+/// not ended when the run stopped, has empty times; consumed_energy is -1 (not modelled), metadata empty.
+void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
+
+/// Batsim's word for a job's state: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; of jobs that had not
+/// ended RUNNING or SUBMITTED.
+std::string_view batsim_state(const Outcome& outcome);
+
+}  // namespace coslice

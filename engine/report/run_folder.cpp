@@ -1,0 +1,147 @@
+#include "report/run_folder.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "core/error.h"
+#include "report/jobs_csv.h"
+#include "report/schedule_swf.h"
+#include "report/timeline_csv.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& given, std::string problem, std::string expected = "",
+                         std::string suggestion = "") {
+  throw InputError({given, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
+}
+
+bool is_run_folder(const fs::path& folder) {
+  std::ifstream in(folder / "summary.json", std::ios::binary);
+  return in && is_summary_json({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+}
+
+bool is_current_folder(const fs::path& target) {
+  std::error_code ignored;
+  return fs::equivalent(target, fs::current_path(ignored), ignored);
+}
+
+void check_target(const std::string& given, const fs::path& target) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) refuse(given, "is a file", "a folder for the results");
+  if (is_current_folder(target)) refuse(given, "is the current folder", "a folder of its own for the results");
+  const bool empty = fs::is_empty(target, error);
+  if (error) refuse(given, "cannot be read: " + error.message());
+  if (!empty && !is_run_folder(target)) {
+    refuse(given, "is not empty and holds no results of coslice", "a new or empty folder, or one of an earlier run",
+           "choose another folder or clear this one");
+  }
+}
+
+/// Makes the folder and its missing parents; returns those parents.
+std::vector<fs::path> make_parents(const std::string& given, const fs::path& folder) {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path p = folder; !p.empty() && !fs::exists(p, error) && p != p.parent_path(); p = p.parent_path()) {
+    missing.insert(missing.begin(), p);
+  }
+  fs::create_directories(folder, error);
+  if (error) refuse(given, "cannot be created: " + error.message());
+  return missing;
+}
+
+/// A name beside the target that is hidden and no other process uses.
+fs::path sibling(const fs::path& target, const char* purpose) {
+  return target.parent_path() /
+         ("." + target.filename().string() + "." + purpose + "-" + std::to_string(static_cast<long>(getpid())));
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const std::string& target) : given_(target) {
+  std::error_code error;
+  if (target.empty()) refuse("--out", "names no folder", "a folder for the results");
+  target_ = fs::weakly_canonical(fs::absolute(target), error);  // through links, so that a link stays one
+  if (error) refuse(target, "cannot be used: " + error.message());
+  if (!target_.has_filename()) target_ = target_.parent_path();
+  check_target(given_, target_);
+  parents_made_ = make_parents(given_, target_.parent_path());
+  temporary_ = sibling(target_, "new");
+  fs::remove_all(temporary_, error);
+  if (!fs::create_directory(temporary_, error)) refuse(given_, "cannot be created: " + error.message());
+}
+
+RunFolder::~RunFolder() {
+  if (committed_) return;
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+  for (auto p = parents_made_.rbegin(); p != parents_made_.rend(); ++p) fs::remove(*p, ignored);
+}
+
+std::string RunFolder::path_of(const std::string& name) const { return (temporary_ / name).string(); }
+
+void RunFolder::commit() {
+  // rename() replaces an empty folder by itself, but not a full one.
+  const fs::path old = sibling(target_, "old");
+  std::error_code error, ignored;
+  check_target(given_, target_);
+  const bool replaces = fs::exists(target_, ignored) && !fs::is_empty(target_, ignored);
+  if (replaces) fs::rename(target_, old, error);
+  if (!error) {
+    fs::rename(temporary_, target_, error);
+    if (error && replaces) fs::rename(old, target_, ignored);
+  }
+  if (error) refuse(given_, "cannot be replaced: " + error.message(), "", "name a new folder inside it");
+  committed_ = true;
+  if (replaces) fs::remove_all(old, ignored);
+}
+
+std::string RunFolder::in_users_words(std::string text) const {
+  const std::string from = temporary_.string();
+  const std::size_t at = text.find(from);
+  return at == std::string::npos ? text : text.replace(at, from.size(), given_);
+}
+
+namespace {
+
+void write_files(const RunFolder& folder, const RunResult& result, const Summary& summary,
+                 const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
+  const auto wanted = [&](const char* name) {
+    return std::find(files.names.begin(), files.names.end(), name) != files.names.end();
+  };
+  const auto stream = [&](const char* name, auto write) {
+    OutputFile file(folder.path_of(name));
+    write(file.sink());
+    file.close();
+  };
+  if (wanted("jobs.csv")) stream("jobs.csv", [&](const Sink& sink) { write_jobs_csv(result, options, sink); });
+  if (wanted("timeline.csv")) stream("timeline.csv", [&](const Sink& sink) { write_timeline_csv(result, sink); });
+  if (wanted("schedule.swf")) {
+    write_schedule_swf(folder.path_of("schedule.swf"), result, "schedule simulated by coslice, policy " + info.policy);
+  }
+  if (!files.scenario.empty()) write_text_file(folder.path_of("scenario.toml"), files.scenario);
+  write_text_file(folder.path_of("summary.json"), summary_json(result, summary, options, info));
+}
+
+}  // namespace
+
+void write_run_folder(const std::string& target, const RunResult& result, const Summary& summary,
+                      const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
+  RunFolder folder(target);
+  try {
+    write_files(folder, result, summary, options, info, files);
+  } catch (const SimulationError& e) {
+    throw SimulationError(folder.in_users_words(e.what()));
+  }
+  folder.commit();
+}
+
+}  // namespace coslice

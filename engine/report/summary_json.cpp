@@ -1,0 +1,147 @@
+#include "report/summary_json.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace coslice {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;  // of the document; raise it when a member changes its meaning
+
+Json of(const Stats& s) { return {{"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}}; }
+
+Json of(const GroupSummary& g) {
+  return {{"jobs", g.jobs},
+          {"wait", of(g.wait)},
+          {"response", of(g.response)},
+          {"bounded_slowdown", of(g.bounded_slowdown)}};
+}
+
+Json of(const std::vector<GroupSummary>& groups) {
+  Json out = Json::object();
+  for (const auto& g : groups) out[g.name] = of(g);
+  return out;
+}
+
+Json of(const Value& v);
+
+Json content_of(std::monostate) { return nullptr; }
+Json content_of(const Value::List& list) {
+  Json out = Json::array();
+  for (const auto& v : list) out.push_back(of(v));
+  return out;
+}
+Json content_of(const Value::Table& table) {
+  Json out = Json::object();
+  for (const auto& m : table) out[m.key] = of(m.value);
+  return out;
+}
+template <class Plain>
+Json content_of(const Plain& plain) { return plain; }
+
+Json of(const Value& v) {
+  return std::visit([](const auto& content) { return content_of(content); }, v.content());
+}
+
+/// Seconds as a whole number where they are one, as in the CSV files.
+Json seconds(Duration d) {
+  if (d.count() % 1'000'000'000 == 0) return d.count() / 1'000'000'000;
+  return to_seconds(d);
+}
+
+void add_batsim(Json& out, const RunResult& r, const Summary& s) {
+  const std::int64_t success = s.finished - s.killed;
+  out["nb_jobs"] = s.jobs;
+  out["nb_jobs_finished"] = s.finished;
+  out["nb_jobs_success"] = success;
+  out["nb_jobs_killed"] = s.killed;
+  out["nb_jobs_rejected"] = s.rejected;
+  out["success_rate"] = s.jobs > 0 ? static_cast<double>(success) / static_cast<double>(s.jobs) : 0.0;
+  out["nb_computing_machines"] = r.machine.nodes;
+  out["makespan"] = s.makespan;
+  out["mean_waiting_time"] = s.all.wait.mean;
+  out["max_waiting_time"] = s.all.wait.max;
+  out["mean_turnaround_time"] = s.all.response.mean;
+  out["max_turnaround_time"] = s.all.response.max;
+  out["mean_slowdown"] = s.mean_slowdown;
+  out["max_slowdown"] = s.max_slowdown;
+}
+
+void add_figures(Json& out, const Summary& s, const MetricsOptions& options) {
+  out["utilization"] = s.utilization;
+  out["core_utilization"] = s.core_utilization;
+  out["mean_queue_length"] = s.mean_queue;
+  out["max_queue_length"] = s.max_queue;
+  out["all"] = of(s.all);
+  out["by_class"] = of(s.by_class);
+  if (!s.by_user.empty()) out["by_user"] = of(s.by_user);
+  if (!s.by_queue.empty()) out["by_queue"] = of(s.by_queue);
+  out["trimmed"] = {{"share", options.trim}, {"all", of(s.trimmed)}, {"by_class", of(s.trimmed_by_class)}};
+}
+
+Json of(const MetricsOptions& options) {
+  Json classes = Json::array();
+  for (const auto& c : options.classes) {
+    classes.push_back({{"name", c.name}});
+    if (c.upper != Duration::max()) classes.back()["max_run_time"] = seconds(c.upper);
+  }
+  return {{"bound", seconds(options.bound)}, {"classes", classes}};
+}
+
+Json of(const MachineSpec& m) {
+  return {{"nodes", m.nodes}, {"processors", m.processors}, {"cores", m.cores}, {"memory_kb", m.memory_kb}};
+}
+
+Json of(const Workload& w) {
+  Json notes = Json::array();
+  for (const auto& n : w.notes) {
+    notes.push_back({{"reason", n.reason}, {"count", n.count}, {"first_line", n.first_line}, {"dropped", n.dropped}});
+  }
+  return {{"name", w.name}, {"records", w.records}, {"jobs", w.jobs.size()}, {"notes", notes}};
+}
+
+Json of(const std::vector<RunInput>& inputs) {
+  Json out = Json::array();
+  for (const auto& i : inputs) out.push_back({{"name", i.name}, {"sha256", i.sha256}});
+  return out;
+}
+
+void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, const RunInfo& info) {
+  out["metrics"] = of(options);
+  out["machine"] = of(r.machine);
+  out["workload"] = of(*r.workload);
+  out["policy"] = {{"name", info.policy}, {"version", info.policy_version}, {"params", of(info.policy_params)}};
+  out["engine"] = of(info.engine);
+  if (!info.scenario.empty()) out["scenario"] = info.scenario;
+  out["seed"] = info.seed;
+  out["inputs"] = of(info.inputs);
+  out["fingerprint"] = fmt::format("{:016x}", r.fingerprint);
+  out["events"] = r.events;
+  out["scheduling_passes"] = r.passes;
+}
+
+}  // namespace
+
+std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info) {
+  Json out;
+  out["coslice"] = {{"version", info.program_version}, {"format", kFormat}};
+  add_batsim(out, result, summary);
+  add_figures(out, summary, options);
+  add_origin(out, result, options, info);
+  out["environment"] = of(info.environment);
+  // Names come from traces and paths, which need not be UTF-8: what is not is replaced.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool is_summary_json(const std::string& text) {
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object()) return false;
+  const auto mark = document.find("coslice");
+  return mark != document.end() && mark->is_object() && mark->contains("format");
+}
+
+}  // namespace coslice
