@@ -14,6 +14,7 @@
 #include "metrics/summary.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
+#include "workload/transform.h"
 
 namespace coslice {
 
@@ -30,8 +31,6 @@ struct LiteralJob {
   std::int64_t after = -1;      ///< id of the job that must end first
   std::optional<Duration> think_time;
 };
-
-enum class Estimates : std::uint8_t { kTrace, kExact, kScaled, kModel };
 
 struct WorkloadSpec {
   std::string name;  ///< "" : after the trace or the scenario
