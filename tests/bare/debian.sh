@@ -16,7 +16,7 @@ case $suite in
   noble)
     keyring=${UBUNTU_KEYRING:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}
     [ -e "$keyring" ] || skip "no Ubuntu keyring; name one in UBUNTU_KEYRING"
-    options=(--keyring="$keyring" --components=main,universe)
+    options=(--keyring="$keyring" "--components=main,universe")
     mirror=(http://archive.ubuntu.com/ubuntu /usr/share/debootstrap/scripts/gutsy) ;;
   *)
     options=()
@@ -49,9 +49,9 @@ must_say() {  # text output
 git -C "$source" bundle create -q "$bare/root/coslice.bundle" HEAD
 inside sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install git' \
   >/dev/null 2>&1
-inside git clone -q /root/coslice.bundle /root/coslice
+inside git clone -q -c advice.detachedHead=false /root/coslice.bundle /root/coslice
 inside sh -c 'useradd -m tester && chmod 711 /root && chmod 644 /root/coslice.bundle'
-as_user 'git clone -q /root/coslice.bundle "my coslice"'
+as_user 'git clone -q -c advice.detachedHead=false /root/coslice.bundle "my coslice"'
 
 if [ $# -gt 0 ]; then
   inside sh -c 'cd /root/coslice && exec "$@"' sh "$@"
