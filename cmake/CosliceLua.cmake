@@ -25,6 +25,8 @@ if(LUACXX_FOUND)
 else()
   pkg_search_module(LUACXX REQUIRED lua5.4 lua54 lua-5.4)
   target_link_libraries(coslice_lua54 INTERFACE ${LUACXX_LINK_LIBRARIES})
+  target_compile_definitions(coslice_lua54 INTERFACE COSLICE_PLAIN_LUA)
   message(WARNING "Lua compiled as C++ (lua5.4-c++) is not used: plain Lua leaks memory when a script runs out of its limit")
 endif()
+list(PREPEND LUACXX_INCLUDE_DIRS ${PROJECT_SOURCE_DIR}/lua/include)  # our lua.hpp before Lua's
 target_include_directories(coslice_lua54 SYSTEM INTERFACE ${LUACXX_INCLUDE_DIRS})

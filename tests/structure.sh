@@ -64,7 +64,7 @@ check_lengths() {
 # The project speaks of itself alone: no path of somebody's machine, no number of somebody's tracker.
 check_words() {
   local hits
-  hits=$(grep -rnIiE '(^|[^[:alnum:]_./])/(work|home|root|users)/|\<issues? *#?[0-9]' \
+  hits=$(grep -rnIiE '(^|[^[:alnum:]_./])/(work|home|users)/|\<issues? *#?[0-9]' \
     --exclude-dir=build --exclude-dir=.git --exclude=.git --exclude=structure.sh .)
   [ -z "$hits" ] || complain "what belongs to one machine or tracker:
 $hits"

@@ -17,7 +17,7 @@ expect() {  # file text
 
 run cmake --install "$build" --prefix "$prefix"
 cp -r "$root/examples/embed" "$work/embed"
-run cmake -S "$work/embed" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
+run cmake -G Ninja -S "$work/embed" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
 run cmake --build "$work/build"
 
 "$work/build/engine_only" >"$work/engine.out"
