@@ -21,7 +21,9 @@ if(COSLICE_LUA_ARCHIVE)
     DEPENDS coslice_lua ${PROJECT_SOURCE_DIR}/cmake/bundle-lua.sh
     COMMENT "Hiding Lua inside libcoslice_lua.a" VERBATIM)
   add_custom_target(coslice_package ALL DEPENDS ${bundle})
-  install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})  # after the TARGETS above, which it replaces
+  # It replaces what the TARGETS above installed, which must go first: a file of the same second counts as up to date.
+  install(CODE "file(REMOVE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libcoslice_lua.a\")")
+  install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
 set(share ${CMAKE_INSTALL_DATADIR}/coslice)
