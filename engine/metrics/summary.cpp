@@ -85,19 +85,19 @@ Stats stats_of(std::vector<double>& ratios) {
 /// Summaries of sets of samples; keeps its buffers from one set to the next.
 class Summarizer {
  public:
-  /// The samples that [first, last) point to.
-  template <class It>
-  GroupSummary operator()(std::string name, It first, It last) {
-    wait_.clear(), response_.clear(), slowdown_.clear();
-    for (; first != last; ++first) {
-      const Sample& s = **first;
-      wait_.push_back(s.wait);
-      response_.push_back(s.response);
-      slowdown_.push_back(s.slowdown);
+  /// Of n samples; the k-th is at(k).
+  template <class At>
+  GroupSummary operator()(std::string name, std::size_t n, At at) {
+    wait_.resize(n), response_.resize(n), slowdown_.resize(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Sample& s = at(k);
+      wait_[k] = s.wait;
+      response_[k] = s.response;
+      slowdown_[k] = s.slowdown;
     }
     GroupSummary g;
     g.name = std::move(name);
-    g.jobs = static_cast<std::int64_t>(wait_.size());
+    g.jobs = static_cast<std::int64_t>(n);
     g.wait = stats_of(wait_);
     g.response = stats_of(response_);
     g.bounded_slowdown = stats_of(slowdown_);
@@ -112,20 +112,19 @@ class Summarizer {
 /// One summary per group over the samples [first, last).
 std::vector<GroupSummary> by_group(const std::vector<Sample>& samples, const Grouping& grouping, std::size_t first,
                                    std::size_t last) {
-  std::vector<std::vector<const Sample*>> members(grouping.names.size());
-  for (std::size_t i = first; i < last; ++i) members[grouping.group_of[i]].push_back(&samples[i]);
+  std::vector<std::vector<std::uint32_t>> members(grouping.names.size());
+  for (std::size_t i = first; i < last; ++i) members[grouping.group_of[i]].push_back(static_cast<std::uint32_t>(i));
   Summarizer summary;
   std::vector<GroupSummary> out;
   for (std::size_t g = 0; g < members.size(); ++g) {
-    out.push_back(summary(grouping.names[g], members[g].begin(), members[g].end()));
+    const auto at = [&](std::size_t k) -> const Sample& { return samples[members[g][k]]; };
+    out.push_back(summary(grouping.names[g], members[g].size(), at));
   }
   return out;
 }
 
 GroupSummary of_all(const std::string& name, const std::vector<Sample>& samples, std::size_t first, std::size_t last) {
-  std::vector<const Sample*> members;
-  for (std::size_t i = first; i < last; ++i) members.push_back(&samples[i]);
-  return Summarizer{}(name, members.begin(), members.end());
+  return Summarizer{}(name, last - first, [&](std::size_t k) -> const Sample& { return samples[first + k]; });
 }
 
 /// Jobs beyond every class make a class "other", which is there only if it is needed.
