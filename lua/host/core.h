@@ -1,0 +1,97 @@
+// The inside of a LuaState, shared by the files of the host only.
+#pragma once
+
+#include <lua.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/guard.h"
+#include "host/script.h"
+#include "host/state.h"
+
+namespace coslice::luahost {
+
+enum class Exhausted { kNothing, kInstructions, kMemory };
+
+/// Every lua_State of the world finds it through its extra space (see core_of).
+struct Core {
+  explicit Core(LuaState& o, const Limits& l) : owner(&o), limits(l) {}
+
+  LuaState* owner;
+  Limits limits;
+  lua_State* main = nullptr;
+  lua_State* current = nullptr;  ///< the thread that runs; coroutine.resume sets it
+
+  std::size_t memory_used = 0;
+  std::int64_t remaining = 0;  ///< work units left in the outermost call
+  Exhausted exhausted = Exhausted::kNothing;
+  int depth = 0;         ///< protected calls from C++ that are under way
+  int close_depth = 0;   ///< coroutine.close calls that are under way
+
+  std::string traceback;        ///< of the last error, as the message handler saw it
+  std::string limit_traceback;  ///< where a limit was hit
+
+  PrintSink print;
+  RandomBits random;
+  std::vector<ModuleRoot> roots;
+  std::vector<std::string> loading;  ///< modules whose chunks run just now
+  std::map<std::string, std::string> long_names;  ///< chunk names as Lua shortens them -> in full
+};
+
+/// The world of a thread. A thread that a limit stopped has none any more (see is_stopped).
+inline Core& core_of(lua_State* L) { return **static_cast<Core**>(lua_getextraspace(L)); }
+
+/// A limit raised inside of that coroutine. Its hook is off for good, so it must never run again, not even to close
+/// its variables.
+inline bool is_stopped(lua_State* L) { return *static_cast<Core**>(lua_getextraspace(L)) == nullptr; }
+inline void mark_stopped(lua_State* L) { *static_cast<Core**>(lua_getextraspace(L)) = nullptr; }
+
+/// lua_Alloc with exact accounting; `ud` is the Core.
+void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size);
+
+/// Creates the error object of limits while there is memory for it.
+void prepare_limit_text(lua_State* L);
+/// Puts the count hook on a thread if there is a limit. Threads that are not the main one count in smaller steps, as
+/// each starts a count of its own.
+void install_hook(lua_State* L);
+/// A new outermost call begins: its budget is whole again.
+void arm(Core& core);
+/// If a limit is used up, raises its error again: protected calls of scripts must not swallow it.
+void rethrow_limit(lua_State* L, int status);
+
+/// Pushes the value at `index` as text, as tostring shows it: never an address.
+void push_text(lua_State* L, int index);
+
+/// Pushes a `load` whose chunks see the environment at `index`: text only.
+void push_load(lua_State* L, int index);
+/// Pushes the compiled chunk, or raises its syntax error. Names that Lua would shorten are noted.
+void push_chunk(lua_State* L, const Script& script, int environment);
+
+/// Message handler for lua_pcall: notes the traceback, leaves the error object as it is.
+int note_traceback(lua_State* L);
+/// The call stack in words, one line a call, from `level` on.
+std::string describe_stack(lua_State* L, int level);
+/// Puts the names of chunks that Lua shortened back in full.
+std::string with_long_names(const Core& core, std::string text);
+/// Throws what a failed lua_pcall left on the top of the stack; cleaning the stack is the caller's
+/// part. `label` says what was called, may be "".
+[[noreturn]] void throw_failure(Core& core, lua_State* L, int status, const std::string& label);
+/// If the value at `index` carries a C++ exception: that, else null.
+const std::exception_ptr* carried_exception(lua_State* L, int index);
+
+/// Counts a protected call in, and out whatever happens.
+class Entry {
+ public:
+  explicit Entry(Core& core) : core_(core) {
+    if (core_.depth++ == 0) arm(core_);
+  }
+  ~Entry() { --core_.depth; }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  Core& core_;
+};
+
+}  // namespace coslice::luahost

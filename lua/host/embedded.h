@@ -1,0 +1,21 @@
+// Files that are built into the program: the Lua half of the library and the policies that come with it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace coslice {
+
+/// A file as it was when the program was built.
+struct EmbeddedFile {
+  std::string_view name;  ///< "lib/prelude.lua", "policies/easy.lua"
+  std::string_view text;
+};
+
+/// All of them, sorted by name.
+const std::vector<EmbeddedFile>& embedded_files();
+
+/// The one of that name, or null.
+const EmbeddedFile* find_embedded(std::string_view name);
+
+}  // namespace coslice

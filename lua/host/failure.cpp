@@ -1,0 +1,166 @@
+// From Lua errors to exceptions: where, what, and by which calls.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "host/core.h"
+#include "host/describe.h"
+
+namespace coslice::luahost {
+namespace {
+
+constexpr int kFirstCalls = 12;  ///< of a long traceback, so many calls at its top are shown
+constexpr int kLastCalls = 8;    ///< and so many at its bottom
+
+/// One line of a traceback; "" for calls that tell nothing.
+std::string describe_call(const lua_Debug& at) {
+  const bool is_c = std::strcmp(at.what, "C") == 0;
+  if (is_c && at.name == nullptr) return "";
+  std::string out = is_c ? "[engine]: " : fmt::format("{}:{}: ", at.short_src, at.currentline);
+  if (at.name != nullptr && *at.namewhat != '\0') {
+    out += fmt::format("in {} '{}'", at.namewhat, at.name);
+  } else if (std::strcmp(at.what, "main") == 0) {
+    out += "in main chunk";
+  } else {
+    out += fmt::format("in function <{}:{}>", at.short_src, at.linedefined);
+  }
+  return out;
+}
+
+int count_levels(lua_State* L) {
+  lua_Debug at{};
+  int known = 0, beyond = 1;
+  while (lua_getstack(L, beyond, &at)) known = beyond, beyond *= 2;
+  while (known + 1 < beyond) {
+    const int middle = (known + beyond) / 2;
+    (lua_getstack(L, middle, &at) ? known : beyond) = middle;
+  }
+  return known + 1;
+}
+
+/// "file:line: text" -> its parts; leaves `d.problem` alone if it does not begin so.
+void split_position(Diagnostic& d) {
+  const std::string& text = d.problem;
+  for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+    std::size_t end = colon + 1;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    if (end == colon + 1 || end - colon > 9 || text.compare(end, 2, ": ") != 0) continue;
+    d.file = text.substr(0, colon);
+    d.line = std::stoi(text.substr(colon + 1, end - colon - 1));
+    d.problem = text.substr(end + 2);
+    return;
+  }
+}
+
+/// The file and line of the innermost call in a traceback.
+void take_position(Diagnostic& d, const std::string& traceback) {
+  std::size_t begin = 0;
+  while (begin < traceback.size()) {
+    const std::size_t end = std::min(traceback.find('\n', begin), traceback.size());
+    Diagnostic line;
+    line.problem = traceback.substr(begin, end - begin);
+    split_position(line);
+    if (line.line > 0) {
+      d.file = line.file.substr(line.file.find_first_not_of(' '));
+      d.line = line.line;
+      return;
+    }
+    begin = end + 1;
+  }
+}
+
+/// The error object as text. A __tostring of a script may run: under what is left of the budget.
+std::string error_text(Core& core, lua_State* L) {
+  if (lua_type(L, -1) != LUA_TSTRING && lua_type(L, -1) != LUA_TNUMBER) {
+    const std::string kind = luaL_typename(L, -1);
+    lua_pushcfunction(L, [](lua_State* l) {
+      push_text(l, 1);
+      return 1;
+    });
+    lua_insert(L, -2);
+    const std::string traceback = core.traceback;
+    const int status = lua_pcall(L, 1, 1, 0);
+    core.traceback = traceback;
+    if (core.exhausted != Exhausted::kNothing) return "";
+    if (status != LUA_OK || lua_type(L, -1) != LUA_TSTRING) return "(error object is a " + kind + " value)";
+  }
+  std::size_t size = 0;
+  const char* text = lua_tolstring(L, -1, &size);
+  return {text, size};
+}
+
+std::string traceback_text(const Core& core, const std::string& calls, const std::string& label) {
+  std::string out;
+  if (!calls.empty()) out = "stack traceback:\n" + calls;
+  if (!label.empty()) out += std::string(out.empty() ? "" : "\n") + "  in " + label;
+  return with_long_names(core, out);
+}
+
+[[noreturn]] void throw_limit(Core& core, const std::string& label) {
+  Diagnostic d;
+  if (core.exhausted == Exhausted::kMemory) {
+    d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
+                            core.limits.string);
+  } else {
+    d.problem = fmt::format("instruction limit of {} a call used up", core.limits.instructions);
+    d.suggestion = "is there an endless loop?";
+  }
+  take_position(d, core.limit_traceback);
+  d.file = with_long_names(core, d.file);
+  d.detail = traceback_text(core, core.limit_traceback, label);
+  throw LimitError(std::move(d));
+}
+
+}  // namespace
+
+int note_traceback(lua_State* L) {
+  core_of(L).traceback = describe_stack(L, 1);
+  return 1;
+}
+
+std::string describe_stack(lua_State* L, int level) {
+  const int levels = count_levels(L);
+  std::string out;
+  lua_Debug at{};
+  for (int i = level; lua_getstack(L, i, &at); ++i) {
+    if (i == level + kFirstCalls && levels - i > kLastCalls + 1) {
+      const int skipped = levels - i - kLastCalls;
+      out += fmt::format("\n  ... ({} calls)", skipped);
+      i += skipped;
+      if (!lua_getstack(L, i, &at)) break;
+    }
+    lua_getinfo(L, "Sln", &at);
+    const std::string line = describe_call(at);
+    if (!line.empty()) out += (out.empty() ? "  " : "\n  ") + line;
+  }
+  return out;
+}
+
+std::string with_long_names(const Core& core, std::string text) {
+  for (const auto& [shortened, full] : core.long_names) {
+    for (std::size_t at = 0; (at = text.find(shortened, at)) != std::string::npos; at += full.size()) {
+      text.replace(at, shortened.size(), full);
+    }
+  }
+  return text;
+}
+
+void throw_failure(Core& core, lua_State* L, int status, const std::string& label) {
+  if (status == LUA_ERRMEM && core.exhausted == Exhausted::kNothing) core.exhausted = Exhausted::kMemory;
+  if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
+  if (const std::exception_ptr* carried = carried_exception(L, -1)) {
+    const std::exception_ptr original = *carried;
+    lua_pop(L, 1);
+    std::rethrow_exception(original);
+  }
+  Diagnostic d;
+  d.problem = error_text(core, L);
+  if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
+  lua_pop(L, 1);
+  split_position(d);
+  d.file = with_long_names(core, d.file);
+  d.detail = traceback_text(core, core.traceback, label);
+  throw ScriptError(std::move(d));
+}
+
+}  // namespace coslice::luahost

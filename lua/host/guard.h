@@ -1,0 +1,45 @@
+// C++ functions that Lua calls. This header and the .cpp files that include it see the Lua headers.
+//
+// Invariant between Lua frames: no catch (...) without rethrow and no noexcept, because Lua compiled as C++ unwinds by
+// exceptions of its own. Lua, in turn, swallows exceptions that it does not know, so they never reach it: a guarded
+// function turns them into a Lua error that carries the original, and the outer protected call throws that again.
+#pragma once
+
+#include <exception>
+#include <lua.hpp>
+
+namespace coslice::luahost {
+
+/// Raises a Lua error that carries `e`; scripts see its message through tostring. A std::bad_alloc becomes a memory error.
+[[noreturn]] void raise_exception(lua_State* L, const std::exception_ptr& e);
+
+/// Turns a C++ function of Lua's signature into one that Lua can call whatever it throws.
+template <lua_CFunction F>
+int guarded(lua_State* L) {
+  std::exception_ptr carried;
+  try {
+    return F(L);
+  } catch (const std::exception&) {
+    carried = std::current_exception();
+  }
+  raise_exception(L, carried);
+}
+
+/// Counts `units` of work (about a Lua instruction each) against the limit of the running call; raises when it is
+/// used up. Whatever loops in C++ on behalf of a script calls it.
+void charge(lua_State* L, std::int64_t units);
+
+/// Restores the height of the stack.
+class StackGuard {
+ public:
+  explicit StackGuard(lua_State* L) : L_(L), top_(lua_gettop(L)) {}
+  ~StackGuard() { lua_settop(L_, top_); }
+  StackGuard(const StackGuard&) = delete;
+  StackGuard& operator=(const StackGuard&) = delete;
+
+ private:
+  lua_State* L_;
+  int top_;
+};
+
+}  // namespace coslice::luahost

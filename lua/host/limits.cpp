@@ -1,0 +1,115 @@
+// Governing invariant: once a limit of a call is used up, every further firing of the hook and every further charge
+// raises again, and no protected call of a script gives a result, until the outermost call has ended.
+#include <cstdlib>
+
+#include "host/core.h"
+
+namespace coslice::luahost {
+namespace {
+
+constexpr int kMainStep = 1000;     ///< instructions between two looks at the budget
+constexpr int kCoroutineStep = 100;
+constexpr std::size_t kLongString = 256;  ///< bytes from which on a string's length counts as work
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 62;
+const char kLimitText = 0;  ///< its address is the registry key of the error text
+
+void on_count(lua_State* L, lua_Debug*);
+
+/// Has the hook fire at the next instruction. Safe inside the allocator: lua_sethook may be called at any time.
+void wake_hook(lua_State* L) { lua_sethook(L, on_count, LUA_MASKCOUNT, 1); }
+
+int normal_step(const Core& core, lua_State* L) { return L == core.main ? kMainStep : kCoroutineStep; }
+
+[[noreturn]] void raise_limit(lua_State* L, Exhausted what) {
+  Core& core = core_of(L);
+  if (core.exhausted == Exhausted::kNothing) {
+    core.exhausted = what;
+    core.limit_traceback = describe_stack(L, 0);
+  }
+  if (core.limits.instructions > 0) wake_hook(L);
+  // A string that is always there: this may be the moment when there is no memory left.
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kLimitText);
+  lua_error(L);
+  std::abort();
+}
+
+void on_count(lua_State* L, lua_Debug*) {
+  Core& core = core_of(L);
+  const int step = lua_gethookcount(L);
+  core.remaining -= step;
+  if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
+  if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
+}
+
+/// Asking for too much is work too: Lua answers a refusal with a full collection.
+void* refuse(Core& core) {
+  if (core.depth > 0) {
+    core.remaining -= static_cast<std::int64_t>(core.memory_used >> 6);
+    core.limit_traceback = describe_stack(core.current, 0);
+  }
+  return nullptr;
+}
+
+/// Strings are the one thing whose making and comparing costs far more than an instruction. Only they count (and not
+/// tables), because how tables grow depends on the seed of their hash function: the count would not be the same twice.
+void count_string(Core& core, std::size_t size) {
+  core.remaining -= static_cast<std::int64_t>(size >> 4);
+  if (core.remaining < 0 && core.depth > 0 && core.limits.instructions > 0) wake_hook(core.current);
+}
+
+}  // namespace
+
+void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size) {
+  Core& core = *static_cast<Core*>(ud);
+  const bool new_string = block == nullptr && old_size == LUA_TSTRING;  // Lua passes the kind of a new object
+  if (block == nullptr) old_size = 0;
+  if (new_size == 0) {
+    std::free(block);
+    core.memory_used -= old_size;
+    return nullptr;
+  }
+  if (new_size > old_size) {
+    if (core.memory_used - old_size + new_size > core.limits.memory) return refuse(core);
+    if (new_string && new_size > kLongString) {
+      if (new_size > core.limits.string + 64) return refuse(core);
+      count_string(core, new_size);
+    }
+  }
+  void* moved = std::realloc(block, new_size);
+  if (moved != nullptr) core.memory_used += new_size - old_size;
+  return moved;
+}
+
+void prepare_limit_text(lua_State* L) {
+  lua_pushliteral(L, "a limit of the sandbox is used up");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kLimitText);
+}
+
+void install_hook(lua_State* L) {
+  Core& core = core_of(L);
+  if (core.limits.instructions > 0) {
+    lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
+  } else {
+    lua_sethook(L, nullptr, 0, 0);
+  }
+}
+
+void arm(Core& core) {
+  core.remaining = core.limits.instructions > 0 ? core.limits.instructions : kNoLimit;
+  core.exhausted = Exhausted::kNothing;
+}
+
+void charge(lua_State* L, std::int64_t units) {
+  Core& core = core_of(L);
+  if (units > core.remaining) core.remaining = -1;
+  else core.remaining -= units;
+  if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
+}
+
+void rethrow_limit(lua_State* L, int status) {
+  const Core& core = core_of(L);
+  if (core.exhausted != Exhausted::kNothing) raise_limit(L, core.exhausted);
+  if (status == LUA_ERRMEM) raise_limit(L, Exhausted::kMemory);
+}
+
+}  // namespace coslice::luahost

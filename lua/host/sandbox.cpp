@@ -1,0 +1,104 @@
+#include "host/sandbox.h"
+
+#include "host/core.h"
+#include "host/embedded.h"
+#include "host/readonly.h"
+
+namespace coslice::luahost {
+namespace {
+
+const char kBase = 0;  ///< its address is the registry key of the table of globals that environments copy
+
+/// The functions of the base library that are harmless as they are.
+const char* const kKept[] = {"assert", "error",    "getmetatable", "ipairs",  "rawequal",
+                             "select", "tonumber", "type",         "_VERSION"};
+
+struct Library {
+  const char* name;
+  lua_CFunction open;
+  void (*tame)(lua_State*);
+};
+const Library kLibraries[] = {{"coroutine", luaopen_coroutine, install_coroutines},
+                              {"math", luaopen_math, install_math},
+                              {"string", luaopen_string, install_strings},
+                              {"table", luaopen_table, install_tables},
+                              {"utf8", luaopen_utf8, install_utf8}};
+
+/// Stack: base. Opens Lua's own base library elsewhere and takes over what is harmless.
+void keep_harmless(lua_State* L) {
+  lua_pushcfunction(L, luaopen_base);
+  lua_call(L, 0, 1);
+  for (const char* name : kKept) {
+    lua_getfield(L, -1, name);
+    lua_setfield(L, -3, name);
+  }
+  lua_pop(L, 1);
+}
+
+void open_libraries(lua_State* L) {
+  for (const Library& library : kLibraries) {
+    lua_pushcfunction(L, library.open);
+    lua_call(L, 0, 1);
+    library.tame(L);
+    lua_setfield(L, -2, library.name);
+  }
+}
+
+/// The table of globals that luaopen_base filled must not be found again.
+void empty_standard_globals(lua_State* L) {
+  lua_newtable(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+}
+
+/// The Lua half: runs before the library tables are locked, so that it can add to them.
+void run_prelude(lua_State* L) {
+  const EmbeddedFile* prelude = find_embedded("lib/prelude.lua");
+  if (luaL_loadbufferx(L, prelude->text.data(), prelude->text.size(), "@lib/prelude.lua", "t") != LUA_OK) lua_error(L);
+  lua_pushvalue(L, -2);
+  lua_setupvalue(L, -2, 1);
+  lua_call(L, 0, 0);
+}
+
+void lock_libraries(lua_State* L) {
+  for (const Library& library : kLibraries) {
+    lua_getfield(L, -1, library.name);
+    push_readonly(L, -1, library.name);
+    lua_setfield(L, -3, library.name);
+    lua_pop(L, 1);
+  }
+}
+
+}  // namespace
+
+void install_sandbox(lua_State* L) {
+  prepare_limit_text(L);
+  lua_newtable(L);
+  keep_harmless(L);
+  empty_standard_globals(L);
+  install_base(L);
+  install_protected_calls(L);
+  install_require(L);
+  open_libraries(L);
+  run_prelude(L);
+  lock_libraries(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kBase);
+}
+
+void push_environment(lua_State* L) {
+  luaL_checkstack(L, 5, "environment");
+  lua_createtable(L, 0, 40);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kBase);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "_G");
+  push_load(L, -1);
+  lua_setfield(L, -2, "load");
+}
+
+}  // namespace coslice::luahost

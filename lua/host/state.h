@@ -1,0 +1,68 @@
+// One Lua world: a sandboxed state with its limits. Not thread-safe; different states may run on different threads.
+// Start reading the host here; then call.h (engine to Lua), guard.h (Lua to engine), script.h (files and modules).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "host/errors.h"
+#include "host/limits.h"
+#include "host/ref.h"
+
+struct lua_State;
+
+namespace coslice {
+
+namespace luahost {
+struct Core;
+}
+
+/// Where `print` writes to; gets one line at a time, without its end.
+using PrintSink = std::function<void(std::string_view)>;
+/// 64 independent random bits; what math.random draws from.
+using RandomBits = std::function<std::uint64_t()>;
+
+/// RAII over a lua_State with capped memory, counted instructions and sandboxed libraries (sandbox.h).
+/// Invariant: between two calls the main stack holds nothing but the traceback handler.
+class LuaState {
+ public:
+  /// Throws LimitError if not even the libraries fit into the memory limit.
+  explicit LuaState(const Limits& limits = {});
+  ~LuaState();
+  LuaState(const LuaState&) = delete;
+  LuaState& operator=(const LuaState&) = delete;
+
+  /// The state that `L` belongs to. REQUIRES: L belongs to a LuaState.
+  static LuaState& of(lua_State* L);
+
+  /// The Lua thread that runs now: the main thread, or the coroutine that called into the engine.
+  lua_State* raw() const;
+
+  const Limits& limits() const;
+  /// Work units for each following outermost call; 0 takes the limit and its hook away.
+  void set_instruction_limit(std::int64_t units);
+  /// Bytes that Lua objects take now.
+  std::size_t memory_in_use() const;
+  /// Work units spent since the outermost call began (or of the last one); 0 without a limit.
+  std::int64_t instructions_spent() const;
+
+  /// Default: standard error.
+  void set_print(PrintSink sink);
+  /// Default, and when null: math.random raises "there is no random stream here".
+  void set_random(RandomBits bits);
+
+  /// Runs `body` inside a protected call: whatever it does with the Lua API, errors come out as exceptions
+  /// (ScriptError, LimitError, or the C++ exception that `body` threw) and the stack is as before.
+  void protect(const std::function<void(lua_State*)>& body);
+
+  /// For the other files of the host.
+  luahost::Core& core() { return *core_; }
+
+ private:
+  std::unique_ptr<luahost::Core> core_;
+};
+
+}  // namespace coslice
