@@ -7,6 +7,16 @@ namespace coslice {
 
 using namespace luahost;
 
+namespace {
+
+/// Stack: 1 where to put the reference, 2 the value.
+int hold_value(lua_State* L) {
+  *static_cast<LuaRef*>(lua_touserdata(L, 1)) = LuaRef::pop(L);
+  return 0;
+}
+
+}  // namespace
+
 Call::Call(LuaState& state, const LuaRef& function, const std::string& label)
     : core_(state.core()), L_(core_.current), function_(function), label_(label), top_(lua_gettop(L_)), base_(top_) {
   luaL_checkstack(L_, LUA_MINSTACK, "call");
@@ -89,11 +99,12 @@ bool Call::is_nil(int i) const { return lua_isnil(L_, index(i)); }
 
 LuaRef Call::value(int i) {
   LuaRef ref;
-  core_.owner->protect([&](lua_State* L) {
-    lua_pushvalue(L_, index(i));
-    if (L != L_) lua_xmove(L_, L, 1);
-    ref = LuaRef::pop(L);
-  });
+  lua_pushcfunction(L_, hold_value);
+  lua_pushlightuserdata(L_, &ref);
+  lua_pushvalue(L_, index(i));
+  Entry entry(core_);
+  const int status = lua_pcall(L_, 2, 0, 0);
+  if (status != LUA_OK) throw_failure(core_, L_, status, label_);
   return ref;
 }
 

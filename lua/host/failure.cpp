@@ -12,10 +12,12 @@ namespace {
 constexpr int kFirstCalls = 12;  ///< of a long traceback, so many calls at its top are shown
 constexpr int kLastCalls = 8;    ///< and so many at its bottom
 
+bool is_raiser(const char* name) { return std::strcmp(name, "error") == 0 || std::strcmp(name, "assert") == 0; }
+
 /// One line of a traceback; "" for calls that tell nothing.
 std::string describe_call(const lua_Debug& at) {
   const bool is_c = std::strcmp(at.what, "C") == 0;
-  if (is_c && at.name == nullptr) return "";
+  if (is_c && (at.name == nullptr || is_raiser(at.name))) return "";
   std::string out = is_c ? "[engine]: " : fmt::format("{}:{}: ", at.short_src, at.currentline);
   if (at.name != nullptr && *at.namewhat != '\0') {
     out += fmt::format("in {} '{}'", at.namewhat, at.name);
@@ -69,21 +71,24 @@ void take_position(Diagnostic& d, const std::string& traceback) {
   }
 }
 
-/// The error object as text. A __tostring of a script may run: under what is left of the budget.
-std::string error_text(Core& core, lua_State* L) {
-  if (lua_type(L, -1) != LUA_TSTRING && lua_type(L, -1) != LUA_TNUMBER) {
-    const std::string kind = luaL_typename(L, -1);
-    lua_pushcfunction(L, [](lua_State* l) {
-      push_text(l, 1);
-      return 1;
-    });
-    lua_insert(L, -2);
-    const std::string traceback = core.traceback;
-    const int status = lua_pcall(L, 1, 1, 0);
-    core.traceback = traceback;
-    if (core.exhausted != Exhausted::kNothing) return "";
-    if (status != LUA_OK || lua_type(L, -1) != LUA_TSTRING) return "(error object is a " + kind + " value)";
+/// Replaces the error object at 1 by text. A __tostring of a script may run.
+int error_object_text(lua_State* L) {
+  const int type = lua_type(L, 1);
+  const bool plain = type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
+  if (plain || luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL) {
+    push_text(L, 1);
+  } else {
+    lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
   }
+  return 1;
+}
+
+/// The error object on the top of the stack as text, made under what is left of the budget.
+std::string error_text(lua_State* L) {
+  const std::string kind = luaL_typename(L, -1);
+  lua_pushcfunction(L, error_object_text);
+  lua_insert(L, -2);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) return "(error object is a " + kind + " value)";
   std::size_t size = 0;
   const char* text = lua_tolstring(L, -1, &size);
   return {text, size};
@@ -154,7 +159,7 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
     std::rethrow_exception(original);
   }
   Diagnostic d;
-  d.problem = error_text(core, L);
+  d.problem = error_text(L);
   if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
   lua_pop(L, 1);
   split_position(d);

@@ -5,6 +5,7 @@
 // function turns them into a Lua error that carries the original, and the outer protected call throws that again.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <lua.hpp>
 
