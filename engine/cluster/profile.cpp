@@ -1,82 +1,122 @@
+// Questions to a profile; how it changes is in profile_change.cpp.
 #include "cluster/profile.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "cluster/fit_mask.h"
 
 namespace coslice {
 
-Profile::Profile(std::int32_t capacity, Time start) : capacity_(capacity), times_{start}, free_{capacity} {}
+namespace {
 
-/// The step that covers t (the first if t lies before it).
-std::size_t Profile::step_at(Time t) const {
-  const auto after = std::upper_bound(times_.begin(), times_.end(), t);
-  return after == times_.begin() ? 0 : static_cast<std::size_t>(after - times_.begin()) - 1;
+/// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time.
+std::int32_t last_not_after(const Time* times, std::int32_t n, Time t) {
+  const Time* base = times;
+  while (n > 1) {
+    const std::int32_t half = n / 2;
+    base += base[half] <= t ? half : 0;
+    n -= half;
+  }
+  return static_cast<std::int32_t>(base - times);
 }
 
-void Profile::advance(Time now) {
-  const auto i = static_cast<std::ptrdiff_t>(step_at(now));
-  times_.erase(times_.begin(), times_.begin() + i);
-  free_.erase(free_.begin(), free_.begin() + i);
-  times_.front() = std::max(times_.front(), now);
+std::int32_t least(const std::int32_t* counts, std::int32_t from, std::int32_t to) {
+  std::int32_t m = counts[from];
+  for (std::int32_t i = from + 1; i < to; ++i) m = std::min(m, counts[i]);
+  return m;
 }
 
-std::int32_t Profile::free_at(Time t) const { return free_[step_at(t)]; }
+/// A walk along the steps that looks for a hole: it stands either before a hole (`found` is kNever, the hole must begin
+/// before `limit`) or in one that begins at `found` and is long enough once it reaches `limit`.
+struct HoleSearch {
+  Duration length;
+  Time after;
+  Time before;
+  Time found = kNever;
+  Time limit = before;
 
-std::int32_t Profile::min_free(Time from, Time to) const {
-  std::size_t i = step_at(from);
-  std::int32_t least = free_[i];
-  while (++i < times_.size() && times_[i] < to) least = std::min(least, free_[i]);
-  return least;
-}
+  bool inside() const { return found != kNever; }
+  void enter(Time t) {
+    found = std::max(after, t);
+    limit = std::min(later(found, length), before);
+  }
+  void leave() {
+    found = kNever;
+    limit = before;
+  }
+};
 
-Time Profile::earliest(std::int32_t n, Duration d, Time after) const {
-  return earliest_before(n, d, after, kNever);
-}
-
-Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
-  after = std::max(after, times_.front());
-  Time start = after;
-  bool open = false;  // whether [start, step i) has enough
-  for (std::size_t i = step_at(after); i < times_.size() && times_[i] < before; ++i) {
-    if (open && times_[i] >= later(start, d)) return start;
-    if (free_[i] < n) {
-      open = false;
-    } else if (!open) {
-      open = true;
-      start = std::max(after, times_[i]);
+/// Walks along steps [from, to) where the counts must be n or more. Tells whether the search is over.
+bool walk(HoleSearch& search, const Time* times, const std::int32_t* free, std::int32_t from, std::int32_t to,
+          std::int32_t n) {
+  for (std::int32_t base = from & ~63; base < to; base += 64) {
+    if (times[base] >= search.limit) return true;
+    const std::uint64_t fits = fit_mask(free + base, n);
+    std::uint64_t left = ~std::uint64_t{0};
+    if (base < from) left <<= from - base;
+    if (to - base < 64) left &= ~(~std::uint64_t{0} << (to - base));
+    while (const std::uint64_t turns = (search.inside() ? ~fits : fits) & left) {
+      const int i = __builtin_ctzll(turns);
+      const Time t = times[base + i];
+      if (t >= search.limit) return true;
+      search.inside() ? search.leave() : search.enter(t);
+      left = left >> i << i;
     }
   }
-  return open && start < before ? start : kNever;
+  return false;
 }
 
-/// Makes t the beginning of a step and returns its index.
-std::size_t Profile::split(Time t) {
-  const std::size_t i = step_at(t);
-  if (times_[i] == t) return i;
-  const auto at = static_cast<std::ptrdiff_t>(i) + 1;
-  times_.insert(times_.begin() + at, t);
-  free_.insert(free_.begin() + at, free_[i]);
-  return i + 1;
-}
+}  // namespace
 
-/// Drops step i if it says the same as the one before.
-void Profile::merge(std::size_t i) {
-  if (i == 0 || i >= times_.size() || free_[i] != free_[i - 1]) return;
-  times_.erase(times_.begin() + static_cast<std::ptrdiff_t>(i));
-  free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
-}
-
-void Profile::add(Time from, Time to, std::int32_t n) {
-  from = std::max(from, times_.front());
-  if (from >= to || n == 0) return;
-  const std::size_t first = split(from);
-  const std::size_t last = split(to);
-  for (std::size_t i = first; i < last; ++i) {
-    free_[i] += n;
-    assert(free_[i] >= 0 && free_[i] <= capacity_);
+std::size_t Profile::block_at(Time t) const {
+  const Block* base = blocks_.data();
+  for (std::size_t n = blocks_.size(); n > 1;) {
+    const std::size_t half = n / 2;
+    base += base[half].first <= t ? half : 0;
+    n -= half;
   }
-  merge(last);
-  merge(first);
+  return static_cast<std::size_t>(base - blocks_.data());
+}
+
+/// The step that covers t.
+Profile::Position Profile::locate(Time t) const {
+  const std::size_t b = block_at(t);
+  return {b, last_not_after(store(b).times, blocks_[b].size, t)};
+}
+
+std::int32_t Profile::free_at(Time t) const {
+  const Position p = locate(t);
+  return count(p.block, p.step);
+}
+
+std::int32_t Profile::min_free(Time from, Time to) const {
+  const Position p = locate(from);
+  const Position q = to > from ? locate(to - Duration{1}) : p;
+  if (p.block == q.block) return least(store(p.block).free, p.step, q.step + 1) + blocks_[p.block].add;
+  std::int32_t m = least(store(p.block).free, p.step, blocks_[p.block].size) + blocks_[p.block].add;
+  for (std::size_t b = p.block + 1; b < q.block; ++b) m = std::min(m, blocks_[b].low + blocks_[b].add);
+  return std::min(m, least(store(q.block).free, 0, q.step + 1) + blocks_[q.block].add);
+}
+
+Time Profile::earliest(std::int32_t n, Duration d, Time after) const { return earliest_before(n, d, after, kNever); }
+
+Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
+  after = std::max(after, start());
+  if (n > capacity_ || after >= before) return kNever;
+  HoleSearch search{d, after, before};
+  const Position p = locate(after);
+  std::int32_t from = p.step;
+  for (std::size_t b = p.block; b < blocks_.size() && blocks_[b].first < search.limit; ++b, from = 0) {
+    const std::int32_t wanted = std::max(n, 0) - blocks_[b].add;
+    if (blocks_[b].low >= wanted) {
+      if (!search.inside()) search.enter(store(b).times[from]);
+    } else if (blocks_[b].high < wanted) {
+      search.leave();
+    } else if (walk(search, store(b).times, store(b).free, from, blocks_[b].size, wanted)) {
+      break;
+    }
+  }
+  return search.found;
 }
 
 }  // namespace coslice

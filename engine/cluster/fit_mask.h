@@ -1,0 +1,32 @@
+// Which of 64 counts suffice, as a bit mask: the inner loop of each search in a profile.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace coslice {
+
+/// Bit i of the result tells whether counts[i] >= n. Reads counts[0 .. 63]. Precondition: n > INT32_MIN.
+inline std::uint64_t fit_mask(const std::int32_t* counts, std::int32_t n) {
+  std::uint64_t mask = 0;
+#if defined(__SSE2__)
+  // Sixteen comparisons, packed from 32 to 8 bits each, give 16 bits of the mask. Every x86-64 processor has this.
+  const __m128i limit = _mm_set1_epi32(n - 1);
+  const auto compare = [&](int i) {
+    return _mm_cmpgt_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(counts + i)), limit);
+  };
+  for (int i = 0; i < 64; i += 16) {
+    const __m128i low = _mm_packs_epi32(compare(i), compare(i + 4));
+    const __m128i high = _mm_packs_epi32(compare(i + 8), compare(i + 12));
+    mask |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) << i;
+  }
+#else
+  for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>(counts[i] >= n) << i;
+#endif
+  return mask;
+}
+
+}  // namespace coslice
