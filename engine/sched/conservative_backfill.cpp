@@ -4,11 +4,14 @@
 
 namespace coslice {
 
+void start_due(View& view) {
+  for (const View::Position p : view.due()) view.start(p, StartReason::kReservation);
+}
+
 void ConservativeBackfill::schedule(View& view, const Pass& pass) {
   if (pass.ended) compress(view);
   if (pass.submitted) reserve_new(view);
-  if (pass.due && next_due_ <= view.now()) start_due(view);
-  view.wake_at(next_due_);
+  if (pass.due) start_due(view);
 }
 
 void ConservativeBackfill::compress(View& view) {
@@ -43,7 +46,6 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
   const Time start = view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
   if (start == kNever) return false;
   view.reserve(p, start);
-  next_due_ = std::min(next_due_, start);
   return true;
 }
 
@@ -53,22 +55,7 @@ void ConservativeBackfill::reserve_new(View& view) {
     if (queue.reserved(p) != kNever) continue;
     const Time start = view.profile().earliest(queue.nodes(p), queue.duration(p), view.now());
     view.reserve(p, start);
-    next_due_ = std::min(next_due_, start);
-  }
-}
-
-void ConservativeBackfill::start_due(View& view) {
-  const WaitingQueue& queue = view.queue();
-  std::vector<View::Position> due;
-  next_due_ = kNever;
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    if (queue.reserved(p) <= view.now()) due.push_back(p);
-    else next_due_ = std::min(next_due_, queue.reserved(p));
-  }
-  std::sort(due.begin(), due.end(), [&](View::Position a, View::Position b) {
-    return queue.reservation_order(a) < queue.reservation_order(b);
-  });
-  for (const View::Position p : due) view.start(p, StartReason::kReservation);
+    }
 }
 
 }  // namespace coslice

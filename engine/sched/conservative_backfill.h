@@ -15,10 +15,15 @@ enum class CompressOrder : std::uint8_t {
   kReservedStart,  ///< by (reserved start, queue): backfilled jobs keep their place before those that they passed
 };
 
+/// Starts the jobs whose reservations are for now, in the order in which these were made.
+void start_due(View& view);
+
 class ConservativeBackfill {
  public:
   explicit ConservativeBackfill(CompressOrder order = CompressOrder::kQueue) : order_(order) {}
 
+  /// The order for the passes to come.
+  void set_order(CompressOrder order) { order_ = order; }
   /// One pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
   void schedule(View& view, const Pass& pass);
 
@@ -26,12 +31,10 @@ class ConservativeBackfill {
   void compress(View& view);
   bool move_up(View& view, View::Position p);
   void reserve_new(View& view);
-  void start_due(View& view);
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
   bool slack_ = false;          ///< some job may be able to move up
-  Time next_due_ = kNever;      ///< no reservation is earlier than this
 };
 
 }  // namespace coslice

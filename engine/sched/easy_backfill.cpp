@@ -8,7 +8,7 @@ namespace coslice {
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start) {
   const View::Position head = start_in_order(view, may_start);
   if (head == view.queue().end() || options_.reservations == 0) return;
-  if (options_.reservations == 1) backfill_behind_head(view, head, pass, may_start);
+  if (options_.reservations == 1 && view.reserved_count() == 0) backfill_behind_head(view, head, pass, may_start);
   else backfill_behind_many(view, head, may_start);
 }
 
@@ -66,7 +66,7 @@ void EasyBackfill::backfill_behind_many(View& view, View::Position head, const M
     const std::int32_t n = queue.nodes(p);
     const Duration d = queue.duration(p);
     if (reservations.size() == options_.reservations) ++looked_at;
-    if (may_start && !may_start(queue.job(p))) continue;
+    if (queue.reserved(p) != kNever || (may_start && !may_start(queue.job(p)))) continue;
     if (n <= view.free_now() && profile.min_free(view.now(), later(view.now(), d)) >= n) {
       view.start(p, StartReason::kBackfilled);
     } else if (reservations.size() != options_.reservations) {

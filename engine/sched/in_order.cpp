@@ -7,7 +7,8 @@ View::Position start_in_order(View& view, const MayStart& may_start) {
   View::Position p = queue.first();
   for (; p < queue.end(); p = queue.next(p)) {
     if (may_start && !may_start(queue.job(p))) continue;
-    if (queue.nodes(p) > view.free_now()) break;
+    if (queue.reserved(p) != kNever && queue.reserved(p) > view.now()) continue;
+    if (!view.fits_now(p)) break;
     view.start(p, StartReason::kInOrder);
   }
   return p;

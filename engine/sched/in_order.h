@@ -11,7 +11,7 @@ namespace coslice {
 /// nor holds a reservation in this pass.
 using MayStart = std::function<bool(JobIndex)>;
 
-/// Starts jobs from the head of the queue while they fit on free nodes. Returns the position of the first job that
+/// Starts jobs from the head of the queue while they fit on free nodes; those with a reservation wait for it. Returns the position of the first job that
 /// does not fit, or the queue's end.
 View::Position start_in_order(View& view, const MayStart& may_start = {});
 

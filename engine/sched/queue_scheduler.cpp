@@ -19,11 +19,14 @@ double QueueScheduler::key(View& view, JobIndex j) {
   return options_.descending ? -key : key;
 }
 
+void QueueScheduler::sort_queue(View& view) {
+  if (!options_.dynamic_key || view.queue().empty()) return;
+  const double sign = options_.descending ? -1.0 : 1.0;
+  view.resort([&](JobIndex j) { return sign * options_.dynamic_key(j); });
+}
+
 void QueueScheduler::schedule(View& view, const Pass& pass) {
-  if (options_.dynamic_key && !view.queue().empty()) {
-    const double sign = options_.descending ? -1.0 : 1.0;
-    view.resort([&](JobIndex j) { return sign * options_.dynamic_key(j); });
-  }
+  sort_queue(view);
   switch (options_.backfill) {
     case Backfill::kNone: start_in_order(view, options_.may_start); break;
     case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start); break;

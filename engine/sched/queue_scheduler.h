@@ -41,6 +41,8 @@ class QueueScheduler : public Scheduler {
 
   double key(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
+  /// Asks for the dynamic keys, if there are any, and sorts the queue by them.
+  void sort_queue(View& view);
 
  private:
   double built_in_key(const View& view, JobIndex j) const;

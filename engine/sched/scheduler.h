@@ -22,7 +22,7 @@ class Scheduler {
   /// The job entered the queue.
   virtual void submitted(View&, JobIndex) {}
   /// The job ended. It is no longer in the view.
-  virtual void ended(View&, JobIndex) {}
+  virtual void ended(View&, JobIndex, Time /*started*/) {}
   /// Decides which waiting jobs start now.
   virtual void schedule(View&, const Pass&) = 0;
 };

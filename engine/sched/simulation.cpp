@@ -98,9 +98,10 @@ bool Simulation::end_next() {
   used_cores_ -= jobs_[j].size;
   const bool killed = options_.at_limit == AtLimit::kKill && jobs_[j].runtime > jobs_[j].limit;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
+  const Time started = job.start;
   job.view->finish(job);
   feed_.ended(j, now_);
-  scheduler_.ended(view_, j);
+  scheduler_.ended(view_, j, started);
   if (++done_ % kProgressStep == 0 && progress_) progress_(done_);
   return true;
 }
@@ -108,6 +109,7 @@ bool Simulation::end_next() {
 void Simulation::pass(const Pass& what) {
   view_.before_pass();
   scheduler_.schedule(view_, what);
+  view_.after_pass(what.due);
   for (Observer* o : observers_) o->passed(now_);
 }
 

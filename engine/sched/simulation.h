@@ -54,9 +54,11 @@ class Simulation : private ViewHost {
   void run();
 
   /// Nodes that a job of this size needs.
-  std::int32_t nodes_for(std::int32_t size) const;
+  std::int32_t nodes_for(std::int32_t size) const override;
   /// When the job entered the queue; later than its submit time only for dependent jobs.
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
+  /// The entries of all jobs into the queue; empty unless dependencies are honoured. Once, after run().
+  std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size(); }
 

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+
 namespace coslice {
 
 View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
@@ -42,6 +46,7 @@ void View::start(Position p, StartReason reason) {
     order = ++decisions_;
   } else {
     assert(queue_.reserved(p) == now_);
+    --reserved_count_;
   }
   StartedJob& job = new_started();
   job.index = queue_.job(p);
@@ -59,7 +64,9 @@ void View::reserve(Position p, Time start) {
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
   if (old != kNever) profile_.release(old, later(old, d), n);
+  else ++reserved_count_;
   profile_.reserve(start, later(start, d), n);
+  next_due_ = std::min(next_due_, start);
   queue_.set_reserved(p, start, ++decisions_);
   promise(p, start);
 }
@@ -73,6 +80,39 @@ void View::unreserve(Position p) {
   if (old == kNever) return;
   profile_.release(old, later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
+  --reserved_count_;
+}
+
+bool View::fits_now(Position p) const {
+  const std::int32_t n = queue_.nodes(p);
+  if (n > free_now()) return false;
+  // Without reservations only running jobs stand in the profile: the count never falls again.
+  return reserved_count_ == 0 || profile_.min_free(now_, later(now_, queue_.duration(p))) >= n;
+}
+
+std::vector<View::Position> View::due() {
+  std::vector<Position> due;
+  if (next_due_ > now_) return due;
+  next_due_ = kNever;
+  for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
+    if (queue_.reserved(p) <= now_) due.push_back(p);
+    else next_due_ = std::min(next_due_, queue_.reserved(p));
+  }
+  std::sort(due.begin(), due.end(), [&](Position a, Position b) {
+    return queue_.reservation_order(a) < queue_.reservation_order(b);
+  });
+  return due;
+}
+
+void View::after_pass(bool starts_took_effect) {
+  if (starts_took_effect && next_due_ <= now_) {
+    const std::vector<Position> left = due();
+    if (!left.empty()) {
+      throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
+                                        format_seconds(now_.time_since_epoch()), job(queue_.job(left.front())).id));
+    }
+  }
+  wake_at(next_due_);
 }
 
 void View::wake_at(Time t) {

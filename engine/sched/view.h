@@ -39,6 +39,8 @@ class ViewHost {
   virtual void launch(StartedJob& job, std::uint64_t order) = 0;
   /// The view wants a scheduling pass at t, even if nothing else happens then.
   virtual void wake_at(Time t) = 0;
+  /// Nodes that a job of this size needs.
+  virtual std::int32_t nodes_for(std::int32_t size) const = 0;
 };
 
 class View {
@@ -56,11 +58,17 @@ class View {
   // --- what a scheduler may ask
   Time now() const { return now_; }
   const Job& job(JobIndex j) const { return jobs_[j]; }
+  /// Nodes that the job needs.
+  std::int32_t nodes_of(JobIndex j) const { return host_.nodes_for(jobs_[j].size); }
   std::int32_t capacity() const { return profile_.capacity(); }
   const WaitingQueue& queue() const { return queue_; }
   const Profile& profile() const { return profile_; }
   /// Nodes that the profile has free now: a job whose limit expires now counts as gone.
   std::int32_t free_now() const { return profile_.free_at(now_); }
+  /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
+  bool fits_now(Position p) const;
+  /// Waiting jobs that hold a reservation.
+  std::size_t reserved_count() const { return reserved_count_; }
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_; }
 
@@ -74,7 +82,9 @@ class View {
   void promise(Position p, Time start);
   /// Takes the reservation back.
   void unreserve(Position p);
-  /// Asks for a pass at t. Past instants mean now.
+  /// The waiting jobs whose reservations are for now, in the order in which these were made.
+  std::vector<Position> due();
+  /// Asks for a pass at t. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t);
   /// Gives every waiting job a new key and sorts the queue. Positions change.
   template <class F>
@@ -94,6 +104,9 @@ class View {
   void finish(StartedJob& job);
   /// Tidies the queue before a pass.
   void before_pass() { queue_.compact(); }
+  /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
+  /// reservation for now was not started.
+  void after_pass(bool starts_took_effect);
 
  private:
   StartedJob& new_started();
@@ -109,6 +122,8 @@ class View {
   StartedList spare_;            ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   bool freed_early_ = false;
+  std::size_t reserved_count_ = 0;
+  Time next_due_ = kNever;  ///< no reservation is for an earlier instant
 };
 
 }  // namespace coslice

@@ -18,8 +18,5 @@ return {
       if not view:reservation(job) then view:reserve(job, view:earliest(job)) end
     end
     view:start_due()
-    for job in view:waiting() do
-      view:wake(view:reservation(job))
-    end
   end,
 }

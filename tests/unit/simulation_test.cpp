@@ -167,7 +167,6 @@ class PlainConservative : public Scheduler {
                 [&](auto a, auto b) { return q.reservation_order(a) < q.reservation_order(b); });
       for (const auto p : due) view.start(p, StartReason::kReservation);
     }
-    for (View::Position p = q.first(); p < q.end(); p = q.next(p)) view.wake_at(q.reserved(p));
   }
 };
 }  // namespace

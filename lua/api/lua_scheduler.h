@@ -1,0 +1,41 @@
+// Runs a policy: the scheduler that asks Lua.
+#pragma once
+
+#include <memory>
+
+#include "api/job_tables.h"
+#include "api/policy.h"
+#include "sched/queue_scheduler.h"
+#include "sched/scheduler.h"
+
+namespace coslice {
+
+class ViewObject;
+
+class LuaScheduler : public Scheduler {
+ public:
+  /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
+  explicit LuaScheduler(Policy& policy);
+  ~LuaScheduler() override;
+
+  void begin(View& view) override;
+  double key(View& view, JobIndex j) override;
+  void submitted(View& view, JobIndex j) override;
+  void ended(View& view, JobIndex j, Time started) override;
+  void schedule(View& view, const Pass& pass) override;
+
+ private:
+  void bind_functions();
+  double ask_key(const Hook& hook, JobIndex j, bool with_now);
+  bool ask_may_start(JobIndex j);
+  void tell(const Hook& hook, View& view, JobIndex j);
+
+  Policy& policy_;
+  JobTables jobs_;
+  std::unique_ptr<ViewObject> object_;
+  std::unique_ptr<QueueScheduler> ready_;
+  bool keeps_tables_;  ///< hooks see jobs after their submission
+  View* view_ = nullptr;
+};
+
+}  // namespace coslice

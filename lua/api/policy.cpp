@@ -1,0 +1,175 @@
+#include "api/policy.h"
+
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/script_text.h"
+#include "host/call.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr long long kApi = 1;
+
+const std::vector<std::string>& setting_names() {
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress"};
+  return names;
+}
+
+struct HookField {
+  const char* name;
+  Hook PolicyHooks::*hook;
+};
+constexpr HookField kHooks[] = {
+    {"key", &PolicyHooks::key},       {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
+    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"ended", &PolicyHooks::ended},
+    {"schedule", &PolicyHooks::schedule},
+};
+
+std::vector<std::string> all_fields() {
+  std::vector<std::string> names = {"api", "name", "version", "description", "params"};
+  names.insert(names.end(), setting_names().begin(), setting_names().end());
+  for (const HookField& h : kHooks) names.emplace_back(h.name);
+  return names;
+}
+
+bool is_policy_name(const std::string& s) {
+  const char* const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return !s.empty() && s.size() <= 64 && s.find_first_not_of(allowed) == std::string::npos;
+}
+
+/// Settings that would be ignored are mistakes.
+void check_conflicts(const FieldReader& f) {
+  const auto not_with = [&](const char* field, const char* other, bool clash) {
+    if (clash && f.has(field)) f.fail(field, fmt::format("policy: field '{}' has no effect {}", field, other));
+  };
+  const bool own_pass = f.has("schedule");
+  for (const char* field : {"backfill", "reservations", "depth", "compress", "may_start"})
+    not_with(field, "when 'schedule' takes over the pass", own_pass);
+  not_with("key", "beside 'dynamic_key'", f.has("dynamic_key"));
+  not_with("order", "beside 'key' or 'dynamic_key'", f.has("key") || f.has("dynamic_key"));
+  const std::string backfill = f.has("backfill") ? f.text("backfill") : "none";
+  for (const char* field : {"reservations", "depth"}) not_with(field, "without backfill = \"easy\"", backfill != "easy");
+  not_with("compress", "without backfill = \"conservative\"", backfill != "conservative");
+  not_with("may_start", "with backfill = \"conservative\": reservations are kept", backfill == "conservative");
+}
+
+}  // namespace
+
+Policy::Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params)
+    : state_(std::make_unique<LuaState>(context.limits)), random_(*state_, context.seed, "policy"),
+      classes_(context.classes) {
+  if (context.print) state_->set_print(context.print);
+  set_module_roots(*state_, context.roots);
+  const LuaRef environment = new_environment(*state_);
+  random_.install(*state_, environment);
+  table_ = run_script(*state_, script, environment);
+  state_->protect([&](lua_State* L) { read(L, script, params, strict_params); });
+}
+
+void Policy::read(lua_State* L, const Script& script, const Value& given, bool strict_params) {
+  table_.push(L);
+  if (!lua_istable(L, -1)) {
+    throw InputError({script.name, 0, "the policy returns no table", "return { api = 1, name = ..., version = ... }",
+                      "`coslice new policy NAME` writes a working one", ""});
+  }
+  const FieldReader fields(L, -1, script.name, script.text, "policy");
+  fields.only(all_fields());
+  read_head(fields);
+  if (fields.has("params")) {
+    fields.push("params");
+    if (!lua_istable(L, -1)) fields.fail("params", "policy: field 'params' is not a table", "name = { default = ..., doc = ... }");
+    description_.params = read_param_specs(L, -1, script.name, script.text);
+    lua_pop(L, 1);
+  }
+  params_ = resolve_params(description_.params, given, fmt::format("policy '{}'", description_.name), strict_params);
+  push_value(L, params_);
+  params_table_ = LuaRef::pop(L);
+  ask_settings(fields);
+  check_conflicts(fields);
+  read_settings(fields);
+  read_hooks(fields);
+}
+
+void Policy::read_head(const FieldReader& fields) {
+  const long long api = fields.has("api") ? fields.integer("api", 1) : 0;
+  if (api != kApi) {
+    fields.fail("api", api == 0 ? "the policy does not say which interface it is written for" : fmt::format("the policy is written for interface {}", api),
+                fmt::format("api = {}", kApi));
+  }
+  description_.name = fields.text("name");
+  if (!is_policy_name(description_.name)) fields.fail("name", fmt::format("\"{}\" is no name for a policy", description_.name), "letters, digits, '_', '-', '.'");
+  description_.version = fields.text("version");
+  description_.description = fields.text("description", "");
+}
+
+/// Replaces settings that are functions by what they return for the parameters.
+void Policy::ask_settings(const FieldReader& fields) {
+  lua_State* L = fields.state();
+  for (const std::string& name : setting_names()) {
+    fields.push(name.c_str());
+    if (!lua_isfunction(L, -1)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    const LuaRef function = LuaRef::pop(L);
+    const std::string label = fmt::format("setting '{}' of policy '{}'", name, description_.name);
+    LuaRef answer;
+    {
+      Call call(*state_, function, label);
+      call.push(params_table_).invoke(1);
+      answer = call.value(1);
+    }
+    table_.push(L);
+    answer.push(L);
+    lua_setfield(L, -2, name.c_str());
+    lua_pop(L, 1);
+  }
+}
+
+void Policy::read_settings(const FieldReader& f) {
+  const auto said = [&](const char* name, const std::string& value) {
+    description_.settings.push_back(fmt::format("{} = {}", name, value));
+    return value;
+  };
+  if (f.has("order")) {
+    const std::string order = said("order", f.choice("order", {"submit", "duration", "nodes", "area"}));
+    options_.order = order == "submit"     ? QueueOrder::kSubmit
+                     : order == "duration" ? QueueOrder::kDuration
+                     : order == "nodes"    ? QueueOrder::kNodes
+                                           : QueueOrder::kArea;
+  }
+  if (f.has("descending")) options_.descending = said("descending", f.flag("descending") ? "true" : "false") == "true";
+  if (f.has("backfill")) {
+    const std::string backfill = said("backfill", f.choice("backfill", {"none", "easy", "conservative"}));
+    options_.backfill = backfill == "none" ? Backfill::kNone : backfill == "easy" ? Backfill::kEasy : Backfill::kConservative;
+  }
+  if (f.has("reservations")) {
+    options_.easy.reservations = static_cast<std::size_t>(f.integer("reservations", 0));
+    said("reservations", fmt::format("{}", options_.easy.reservations));
+  }
+  if (f.has("depth")) {
+    const long long depth = f.integer("depth", 0);
+    if (depth > 0) options_.easy.depth = static_cast<std::size_t>(depth);
+    said("depth", fmt::format("{}", depth));
+  }
+  if (f.has("compress")) {
+    const std::string compress = said("compress", f.choice("compress", {"queue", "start"}));
+    options_.compress = compress == "queue" ? CompressOrder::kQueue : CompressOrder::kReservedStart;
+  }
+}
+
+void Policy::read_hooks(const FieldReader& fields) {
+  for (const HookField& h : kHooks) {
+    if (!fields.has(h.name)) continue;
+    fields.require_function(h.name);
+    fields.push(h.name);
+    (hooks_.*h.hook).function = LuaRef::pop(fields.state());
+    (hooks_.*h.hook).label = fmt::format("hook '{}' of policy '{}'", h.name, description_.name);
+    description_.hooks.emplace_back(h.name);
+  }
+}
+
+}  // namespace coslice

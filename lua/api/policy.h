@@ -1,0 +1,86 @@
+// A policy: a Lua file that returns a table (lua/meta/policy.lua says what may stand in it). Loading checks everything
+// that can be checked without a simulation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/params.h"
+#include "api/random_library.h"
+#include "core/value.h"
+#include "host/limits.h"
+#include "host/script.h"
+#include "host/state.h"
+#include "metrics/summary.h"
+#include "sched/queue_scheduler.h"
+
+namespace coslice {
+
+/// What `coslice policies NAME` shows.
+struct PolicyDescription {
+  std::string name, version, description;
+  std::vector<ParamSpec> params;
+  std::vector<std::string> hooks;     ///< the functions that it gives, in the order of the interface
+  std::vector<std::string> settings;  ///< the data fields that it sets, as "backfill = easy"
+};
+
+/// What a policy is loaded with.
+struct PolicyContext {
+  Limits limits;
+  std::uint64_t seed = 1;
+  std::vector<JobClass> classes = MetricsOptions{}.classes;  ///< for job.class
+  std::vector<ModuleRoot> roots;                             ///< where `require` looks
+  PrintSink print;                                           ///< absent: standard error
+};
+
+/// A function that a policy gives, and what errors call it.
+struct Hook {
+  LuaRef function;
+  std::string label;  ///< "hook 'key' of policy 'sjf'"
+
+  explicit operator bool() const { return static_cast<bool>(function); }
+};
+
+/// The hooks of a policy, empty where it does not have them.
+struct PolicyHooks {
+  Hook key, dynamic_key, may_start, begin, submitted, ended, schedule;
+};
+
+class FieldReader;
+
+class Policy {
+ public:
+  /// Loads and checks a policy. `params` (a table) overrides defaults; names that the policy does not have are an error
+  /// if `strict_params`. Throws InputError.
+  Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params = true);
+
+  const PolicyDescription& description() const { return description_; }
+  /// All parameters with their values in this run.
+  const Value& params() const { return params_; }
+  /// Settings of the ready-made scheduler; its functions are not set.
+  const QueueSchedulerOptions& options() const { return options_; }
+  const PolicyHooks& hooks() const { return hooks_; }
+  const LuaRef& params_table() const { return params_table_; }
+  const std::vector<JobClass>& classes() const { return classes_; }
+  LuaState& state() { return *state_; }
+
+ private:
+  void read(lua_State* L, const Script& script, const Value& given, bool strict_params);
+  void read_head(const FieldReader& fields);
+  void ask_settings(const FieldReader& fields);
+  void read_settings(const FieldReader& fields);
+  void read_hooks(const FieldReader& fields);
+
+  std::unique_ptr<LuaState> state_;
+  RandomLibrary random_;
+  PolicyDescription description_;
+  Value params_;
+  QueueSchedulerOptions options_;
+  std::vector<JobClass> classes_;
+  LuaRef table_, params_table_;
+  PolicyHooks hooks_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,27 @@
+// The global `random` of scripts (lua/meta/workload.lua), and the stream behind math.random.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/random.h"
+#include "host/ref.h"
+
+namespace coslice {
+
+class LuaState;
+
+class RandomLibrary {
+ public:
+  /// Draws from the stream of that seed and purpose. The object outlives the scripts of the state.
+  RandomLibrary(LuaState& state, std::uint64_t seed, std::string_view purpose);
+
+  /// Sets the global `random` of an environment.
+  void install(LuaState& state, const LuaRef& environment) const;
+
+ private:
+  std::unique_ptr<RandomStream> stream_;  ///< stays where it is: the functions point to it
+  LuaRef table_;
+};
+
+}  // namespace coslice

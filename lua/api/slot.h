@@ -1,0 +1,21 @@
+// Slots: instants as Lua sees them. A double of seconds cannot hold nanoseconds, so what a reservation is made of never
+// makes the round trip through a number.
+#pragma once
+
+#include "core/time.h"
+
+struct lua_State;
+
+namespace coslice {
+
+class ViewObject;
+
+/// Makes the type known to the state. `object` tells what "now" is.
+void build_slot_metatable(lua_State* L, ViewObject& object);
+void push_slot(lua_State* L, Time t);
+/// Raises a Lua error if the value at the stack index is no slot.
+Time check_slot(lua_State* L, int index);
+/// Whether the value at the stack index is a slot.
+bool is_slot(lua_State* L, int index);
+
+}  // namespace coslice

@@ -1,0 +1,269 @@
+#include "api/view_methods.h"
+
+#include <cmath>
+#include <lua.hpp>
+
+#include "api/slot.h"
+#include "api/view_object.h"
+#include "core/time.h"
+#include "host/guard.h"
+#include "sched/conservative_backfill.h"
+#include "sched/easy_backfill.h"
+#include "sched/in_order.h"
+
+namespace coslice {
+
+namespace {
+
+using Position = View::Position;
+
+/// What a method works on; raises an error outside of a hook.
+struct Subject {
+  explicit Subject(lua_State* L) : object(view_object(L)), view(object.view(L)), queue(view.queue()) {}
+  ViewObject& object;
+  View& view;
+  const WaitingQueue& queue;
+};
+
+int push_job_or_nil(lua_State* L, const Subject& s, Position p) {
+  if (p < s.queue.end()) s.object.jobs().push(L, s.queue.job(p)); else lua_pushnil(L);
+  return 1;
+}
+
+lua_Integer job_number(const Subject& s, Position p) { return s.view.job(s.queue.job(p)).id; }
+
+// --- iterators: for job in view:waiting() do. Upvalues: the view, the next position.
+
+int next_waiting(lua_State* L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  Subject s(L);
+  auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
+  while (p < s.queue.end() && !s.queue.live(p)) ++p;
+  lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
+  lua_replace(L, lua_upvalueindex(2));
+  s.object.hint(p);
+  return push_job_or_nil(L, s, p);
+}
+
+int waiting(lua_State* L) {
+  Subject s(L);
+  const Position from = lua_isnoneornil(L, 2) ? s.queue.first() : s.object.waiting_position(L, 2) + 1;
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, static_cast<lua_Integer>(from));
+  lua_pushcclosure(L, luahost::guarded<next_waiting>, 2);
+  return 1;
+}
+
+int next_running(lua_State* L) {
+  const lua_Integer i = lua_tointeger(L, lua_upvalueindex(2)) + 1;
+  lua_pushinteger(L, i);
+  lua_replace(L, lua_upvalueindex(2));
+  lua_rawgeti(L, lua_upvalueindex(1), i);
+  return 1;
+}
+
+/// The list is taken when the loop begins: starting jobs in the loop does not disturb it.
+int running(lua_State* L) {
+  Subject s(L);
+  lua_newtable(L);
+  lua_Integer n = 0;
+  luahost::charge(L, static_cast<std::int64_t>(s.view.started().size()));
+  for (const StartedJob& job : s.view.started()) {
+    s.object.jobs().push(L, job.index);
+    JobTables::set_start(L, to_seconds(job.start));
+    lua_rawseti(L, -2, ++n);
+  }
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, next_running, 2);
+  return 1;
+}
+
+int head(lua_State* L) {
+  const Subject s(L);
+  return push_job_or_nil(L, s, s.queue.first());
+}
+
+// --- questions
+
+int fits(lua_State* L) {
+  Subject s(L);
+  lua_pushboolean(L, s.view.fits_now(s.object.waiting_position(L, 2)) ? 1 : 0);
+  return 1;
+}
+
+Time earliest_for(const Subject& s, Position p, Time after) {
+  return s.view.profile().earliest(s.queue.nodes(p), s.queue.duration(p), after);
+}
+
+int earliest(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  Time after = lua_isnoneornil(L, 3) ? s.view.now() : check_slot(L, 3);
+  if (after < s.view.now()) after = s.view.now();
+  push_slot(L, earliest_for(s, p, after));
+  return 1;
+}
+
+int earlier(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const Time old = s.queue.reserved(p);
+  if (old == kNever || old <= s.view.now()) return 0;
+  const Time t = s.view.profile().earliest_before(s.queue.nodes(p), s.queue.duration(p), s.view.now(), old);
+  if (t == kNever) return 0;
+  push_slot(L, t);
+  return 1;
+}
+
+int reservation(lua_State* L) {
+  Subject s(L);
+  const Time t = s.queue.reserved(s.object.waiting_position(L, 2));
+  if (t == kNever) return 0;
+  push_slot(L, t);
+  return 1;
+}
+
+int shadow(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const Time t = earliest_for(s, p, s.view.now());
+  push_slot(L, t);
+  const Time end = later(t, s.queue.duration(p));
+  lua_pushinteger(L, t == kNever ? 0 : s.view.profile().min_free(t, end) - s.queue.nodes(p));
+  return 2;
+}
+
+int ends_by(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  lua_pushboolean(L, later(s.view.now(), s.queue.duration(p)) <= check_slot(L, 3) ? 1 : 0);
+  return 1;
+}
+
+// --- decisions
+
+int start(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const Time reserved = s.queue.reserved(p);
+  if (reserved == kNever && !s.view.fits_now(p)) {
+    return luaL_error(L, "job %I cannot start now: it needs %d nodes for its whole estimate, %d are free now",
+                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),
+                      static_cast<int>(s.view.free_now()));
+  }
+  if (reserved != kNever && reserved != s.view.now()) {
+    return luaL_error(L, "job %I is reserved for another time; unreserve it first",
+                      static_cast<LUAI_UACINT>(job_number(s, p)));
+  }
+  s.view.start(p, StartReason::kPolicy);
+  return 0;
+}
+
+int start_all_in_order(lua_State* L) {
+  Subject s(L);
+  const Position p = start_in_order(s.view);
+  return push_job_or_nil(L, s, p);
+}
+
+int reserve(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const Time t = check_slot(L, 3);
+  const Time old = s.queue.reserved(p);
+  if (t == kNever) return luaL_error(L, "job %I fits at no time", static_cast<LUAI_UACINT>(job_number(s, p)));
+  if (t < s.view.now()) return luaL_error(L, "the slot is past");
+  s.view.unreserve(p);
+  if (s.view.profile().min_free(t, later(t, s.queue.duration(p))) < s.queue.nodes(p)) {
+    if (old != kNever) s.view.reserve(p, old);
+    return luaL_error(L, "there is no room for job %I in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
+  }
+  s.view.reserve(p, t);
+  return 0;
+}
+
+int unreserve(lua_State* L) {
+  Subject s(L);
+  s.view.unreserve(s.object.waiting_position(L, 2));
+  return 0;
+}
+
+int start_all_due(lua_State* L) {
+  Subject s(L);
+  if (s.object.pass().due) start_due(s.view);
+  return 0;
+}
+
+/// An option of a pass: a whole number of at least 0, or `fallback`.
+std::size_t count_option(lua_State* L, const char* name, std::size_t fallback) {
+  if (lua_isnoneornil(L, 2)) return fallback;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  if (lua_getfield(L, 2, name) == LUA_TNIL) return fallback;
+  int whole = 0;
+  const lua_Integer n = lua_tointegerx(L, -1, &whole);
+  if (whole == 0 || n < 0) luaL_error(L, "option '%s' must be a whole number of at least 0", name);
+  return static_cast<std::size_t>(n);
+}
+
+int easy(lua_State* L) {
+  Subject s(L);
+  EasyOptions options;
+  options.reservations = count_option(L, "reservations", options.reservations);
+  options.depth = count_option(L, "depth", options.depth);
+  EasyBackfill(options).schedule(s.view, s.object.pass());
+  return 0;
+}
+
+int conservative(lua_State* L) {
+  Subject s(L);
+  CompressOrder order = CompressOrder::kQueue;
+  if (!lua_isnoneornil(L, 2)) {
+    luaL_checktype(L, 2, LUA_TTABLE);
+    static const char* const orders[] = {"queue", "start", nullptr};
+    lua_getfield(L, 2, "compress");
+    if (luaL_checkoption(L, -1, "queue", orders) == 1) order = CompressOrder::kReservedStart;
+  }
+  s.object.conservative().set_order(order);
+  s.object.conservative().schedule(s.view, s.object.pass());
+  return 0;
+}
+
+int wake(lua_State* L) {
+  Subject s(L);
+  if (is_slot(L, 2)) {
+    s.view.wake_at(check_slot(L, 2));
+    return 0;
+  }
+  const double t = luaL_checknumber(L, 2);
+  if (!(std::fabs(t) <= kMaxSeconds)) return luaL_argerror(L, 2, "not a time");
+  if (at_seconds(t) <= s.view.now()) return luaL_argerror(L, 2, "the time is not after now");
+  s.view.wake_at(at_seconds(t));
+  return 0;
+}
+
+}  // namespace
+
+void push_view_methods(lua_State* L) {
+  using luahost::guarded;
+  const luaL_Reg methods[] = {{"waiting", guarded<waiting>},
+                              {"running", guarded<running>},
+                              {"head", guarded<head>},
+                              {"fits", guarded<fits>},
+                              {"start", guarded<start>},
+                              {"start_in_order", guarded<start_all_in_order>},
+                              {"earliest", guarded<earliest>},
+                              {"earlier", guarded<earlier>},
+                              {"reserve", guarded<reserve>},
+                              {"unreserve", guarded<unreserve>},
+                              {"reservation", guarded<reservation>},
+                              {"shadow", guarded<shadow>},
+                              {"ends_by", guarded<ends_by>},
+                              {"start_due", guarded<start_all_due>},
+                              {"easy", guarded<easy>},
+                              {"conservative", guarded<conservative>},
+                              {"wake", guarded<wake>},
+                              {nullptr, nullptr}};
+  luaL_newlib(L, methods);
+}
+
+}  // namespace coslice

@@ -1,0 +1,15 @@
+// The methods of a view in Lua.
+#pragma once
+
+struct lua_State;
+
+namespace coslice {
+
+class ViewObject;
+
+/// The object that the first argument is; raises a Lua error if it is none.
+ViewObject& view_object(lua_State* L);
+/// Pushes the table of methods.
+void push_view_methods(lua_State* L);
+
+}  // namespace coslice

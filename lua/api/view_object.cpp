@@ -1,0 +1,95 @@
+#include "api/view_object.h"
+
+#include <cstring>
+#include <lua.hpp>
+
+#include "api/slot.h"
+#include "api/view_methods.h"
+#include "host/state.h"
+
+namespace coslice {
+
+namespace {
+
+const char* const kViewType = "coslice.View";
+
+/// What the Lua value holds.
+struct Handle {
+  ViewObject* object;
+};
+
+double seconds(Time t) { return to_seconds(t); }
+
+/// Pushes the value of a field of the view; false if it has no such field.
+bool push_field(lua_State* L, const ViewObject& object, const char* name) {
+  const auto is = [&](const char* field) { return std::strcmp(name, field) == 0; };
+  View& view = object.view(L);
+  if (is("now")) lua_pushnumber(L, seconds(view.now()));
+  else if (is("free")) lua_pushinteger(L, view.free_now());
+  else if (is("capacity")) lua_pushinteger(L, view.capacity());
+  else if (is("waiting_count")) lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
+  else if (is("submitted")) lua_pushboolean(L, object.pass().submitted ? 1 : 0);
+  else if (is("ended")) lua_pushboolean(L, object.pass().ended ? 1 : 0);
+  else if (is("due")) lua_pushboolean(L, object.pass().due ? 1 : 0);
+  else return false;
+  return true;
+}
+
+/// view.x: a method, or a field.
+int index(lua_State* L) {
+  const char* name = luaL_checkstring(L, 2);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
+  if (!push_field(L, view_object(L), name)) return luaL_error(L, "a view has no field or method '%s'", name);
+  return 1;
+}
+
+int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
+
+void build_metatable(lua_State* L) {
+  luaL_newmetatable(L, kViewType);
+  push_view_methods(L);
+  lua_pushcclosure(L, index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, refuse_write);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+}
+
+}  // namespace
+
+ViewObject& view_object(lua_State* L) { return *static_cast<Handle*>(luaL_checkudata(L, 1, kViewType))->object; }
+
+ViewObject::ViewObject(LuaState& state, const JobTables& jobs) : jobs_(jobs) {
+  state.protect([&](lua_State* L) {
+    build_slot_metatable(L, *this);
+    auto* handle = static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0));
+    handle->object = this;
+    build_metatable(L);
+    lua_setmetatable(L, -2);
+    value_ = LuaRef::pop(L);
+  });
+}
+
+void ViewObject::show(View* view, const Pass& pass) {
+  view_ = view;
+  pass_ = pass;
+  hint_ = 0;
+}
+
+View& ViewObject::view(lua_State* L) const {
+  if (view_ == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
+  return *view_;
+}
+
+View::Position ViewObject::waiting_position(lua_State* L, int index) {
+  const JobIndex j = JobTables::index_of(L, index);
+  const WaitingQueue& queue = view(L).queue();
+  if (hint_ < queue.end() && queue.live(hint_) && queue.job(hint_) == j) return hint_;
+  const View::Position p = queue.find(j);
+  if (p >= queue.end()) luaL_error(L, "job %I is not waiting", static_cast<LUAI_UACINT>(view(L).job(j).id));
+  return hint_ = p;
+}
+
+}  // namespace coslice

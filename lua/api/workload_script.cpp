@@ -1,0 +1,176 @@
+#include "api/workload_script.h"
+
+#include <cmath>
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/random_library.h"
+#include "api/script_text.h"
+#include "core/error.h"
+#include "host/call.h"
+#include "host/guard.h"
+#include "host/state.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr long long kApi = 1;
+constexpr std::int64_t kMaxJobs = 50'000'000;
+
+/// Gives back the next job at each call, nothing when there are no more.
+const char* const kIterate = R"lua(
+local jobs, params, machine = ...
+return coroutine.wrap(function() jobs(params, machine) end)
+)lua";
+
+/// The script, loaded and checked.
+class Generator {
+ public:
+  Generator(const Script& script, const WorkloadScriptContext& context)
+      : script_(script), context_(context), state_(context.limits), random_(state_, context.seed, "workload") {
+    set_module_roots(state_, context.roots);
+    const LuaRef environment = new_environment(state_);
+    random_.install(state_, environment);
+    table_ = run_script(state_, script, environment);
+    state_.protect([&](lua_State* L) { read(L); });
+  }
+
+  const std::vector<ParamSpec>& params() const { return specs_; }
+  Workload run(const Value& given);
+
+ private:
+  void read(lua_State* L);
+  LuaRef iterator(const Value& params);
+  Job read_job(lua_State* L, int index, std::int64_t number) const;
+  Duration span(const FieldReader& f, const char* name, double least) const;
+
+  const Script& script_;
+  const WorkloadScriptContext& context_;
+  LuaState state_;
+  RandomLibrary random_;
+  LuaRef table_, jobs_;
+  std::string name_;
+  std::vector<ParamSpec> specs_;
+};
+
+void Generator::read(lua_State* L) {
+  table_.push(L);
+  if (!lua_istable(L, -1)) {
+    throw InputError({script_.name, 0, "the workload script returns no table", "return { api = 1, name = ..., jobs = function(params, machine) ... end }", "", ""});
+  }
+  const FieldReader f(L, -1, script_.name, script_.text, "workload script");
+  f.only({"api", "name", "version", "description", "params", "jobs"});
+  if (!f.has("api") || f.integer("api", 1) != kApi) f.fail("api", "the workload script is written for another interface", "api = 1");
+  name_ = f.text("name");
+  f.text("version", "");
+  f.text("description", "");
+  if (f.has("params")) {
+    f.push("params");
+    if (!lua_istable(L, -1)) f.fail("params", "workload script: field 'params' is not a table", "name = { default = ..., doc = ... }");
+    specs_ = read_param_specs(L, -1, script_.name, script_.text);
+    lua_pop(L, 1);
+  }
+  f.require_function("jobs");
+  f.push("jobs");
+  jobs_ = LuaRef::pop(L);
+}
+
+LuaRef Generator::iterator(const Value& params) {
+  static const std::string label = "workload script";
+  const LuaRef iterate = compile(state_, {"workload iterator", kIterate}, new_environment(state_));
+  Call call(state_, iterate, label);
+  const MachineSpec& m = context_.machine;
+  LuaRef params_table, machine;
+  state_.protect([&](lua_State* L) {
+    push_value(L, params);
+    params_table = LuaRef::pop(L);
+    Value machine_value = Value::table();
+    machine_value.set("nodes", Value(static_cast<std::int64_t>(m.nodes)));
+    machine_value.set("processors", Value(static_cast<std::int64_t>(m.processors)));
+    machine_value.set("cores", Value(static_cast<std::int64_t>(m.cores)));
+    machine_value.set("memory", Value(static_cast<double>(m.memory_kb)));
+    push_value(L, machine_value);
+    machine = LuaRef::pop(L);
+  });
+  call.push(jobs_).push(params_table).push(machine).invoke(1);
+  return call.value(1);
+}
+
+Duration Generator::span(const FieldReader& f, const char* name, double least) const {
+  const double s = f.number(name);
+  if (!(s >= least && s <= kMaxSeconds)) {
+    f.fail("", fmt::format("job: field '{}' is {}", name, s), fmt::format("seconds from {} to {}", least, kMaxSeconds));
+  }
+  return from_seconds(s);
+}
+
+Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
+  if (!lua_istable(L, index)) {
+    throw InputError({script_.name, 0, fmt::format("job {}: the script yields a {}", number, luaL_typename(L, index)), "a table such as { submit = 0, nodes = 4, runtime = 600 }", "", ""});
+  }
+  const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
+  f.only({"submit", "nodes", "processes", "runtime", "limit", "id", "user", "group", "queue", "partition", "executable",
+          "memory", "after", "think"});
+  Job job;
+  job.id = f.has("id") ? f.integer("id", 0) : number;
+  if (f.has("submit")) job.submit = Time{span(f, "submit", 0)};
+  job.runtime = span(f, "runtime", 1e-9);
+  job.limit = f.has("limit") ? span(f, "limit", 1e-9) : job.runtime;
+  if (f.has("nodes") == f.has("processes")) f.fail("", fmt::format("job {} says {} of 'nodes' and 'processes'", number, f.has("nodes") ? "both" : "neither"), "one of them");
+  const long long per_node = f.has("nodes") ? context_.machine.cores_per_node() : 1;
+  const long long count = f.integer(f.has("nodes") ? "nodes" : "processes", 1);
+  if (count > 100'000'000 / per_node) f.fail("", fmt::format("job {} has {} processes", number, count), "at most 100,000,000");
+  job.size = static_cast<std::int32_t>(count * per_node);
+  const auto small = [&](const char* name, std::int32_t& field) {
+    if (f.has(name)) field = static_cast<std::int32_t>(std::min<long long>(f.integer(name, -1), INT32_MAX));
+  };
+  small("user", job.user);
+  small("group", job.group);
+  small("queue", job.queue);
+  small("partition", job.partition);
+  small("executable", job.executable);
+  small("memory", job.requested_memory_kb);
+  if (f.has("after")) job.preceding = f.integer("after", 0);
+  if (f.has("think")) job.think_time = span(f, "think", 0);
+  return job;
+}
+
+Workload Generator::run(const Value& given) {
+  Workload workload;
+  workload.name = name_;
+  const Value params = resolve_params(specs_, given, fmt::format("workload script '{}'", name_), true);
+  static const std::string label = "function 'jobs' of the workload script";
+  const LuaRef next = iterator(params);
+  while (true) {
+    Call call(state_, next, label);
+    call.invoke(1);
+    if (call.is_nil(1)) break;
+    const auto number = static_cast<std::int64_t>(workload.jobs.size()) + 1;
+    if (number > kMaxJobs) throw InputError({script_.name, 0, fmt::format("the script yields more than {} jobs", kMaxJobs), "", "", ""});
+    const Job job = read_job(call.raw(), call.index(1), number);
+    if (number > 1 && job.submit < workload.jobs.back().submit) {
+      throw InputError({script_.name, 0, fmt::format("job {} is submitted before job {}", number, number - 1), "jobs in order of submission", "", ""});
+    }
+    workload.jobs.push_back(job);
+  }
+  workload.records = static_cast<std::int64_t>(workload.jobs.size());
+  return workload;
+}
+
+}  // namespace
+
+Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context) {
+  try {
+    return Generator(script, context).run(params);
+  } catch (const ScriptError& e) {
+    throw InputError(e.diagnostic());
+  }
+}
+
+std::vector<ParamSpec> workload_script_params(const Script& script, const WorkloadScriptContext& context) {
+  return Generator(script, context).params();
+}
+
+}  // namespace coslice

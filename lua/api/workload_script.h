@@ -1,0 +1,30 @@
+// Workloads written in Lua: a script that yields jobs (lua/meta/workload.lua).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/params.h"
+#include "cluster/machine.h"
+#include "host/limits.h"
+#include "host/script.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+struct WorkloadScriptContext {
+  Limits limits;
+  std::uint64_t seed = 1;
+  MachineSpec machine;
+  std::vector<ModuleRoot> roots;  ///< where `require` looks
+};
+
+/// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has a process
+/// for each core of these. Throws InputError for a script or a job that is wrong, and for an error that it raises.
+Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context);
+
+/// What the script declares, without running it. Throws InputError.
+std::vector<ParamSpec> workload_script_params(const Script& script, const WorkloadScriptContext& context);
+
+}  // namespace coslice

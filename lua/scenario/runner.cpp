@@ -1,0 +1,184 @@
+#include "scenario/runner.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "api/lua_scheduler.h"
+#include "api/workload_script.h"
+#include "core/error.h"
+#include "metrics/recorder.h"
+#include "report/digest.h"
+#include "scenario/literal_jobs.h"
+#include "scenario/load.h"
+#include "sched/simulation.h"
+#include "workload/lublin.h"
+#include "workload/swf.h"
+#include "workload/transform.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr std::int64_t kMostNodes = 100'000;
+
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+[[noreturn]] void no_machine(const Scenario& scenario) {
+  throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
+                    "set it in [machine] or with --nodes N", ""});
+}
+
+}  // namespace
+
+Runner::Runner(Scenario scenario, std::vector<Script> policy_texts)
+    : scenario_(std::move(scenario)), policy_texts_(std::move(policy_texts)) {
+  if (scenario_.name.empty()) scenario_.name = stem_of(scenario_.file);
+  load_policies();
+  load_workload();
+}
+
+Runner::~Runner() = default;
+
+Limits Runner::script_limits() const {
+  Limits limits;
+  limits.memory = static_cast<std::size_t>(scenario_.limits.memory_kb) * 1024;
+  limits.instructions = scenario_.limits.trusted ? 0 : scenario_.limits.instructions;
+  return limits;
+}
+
+// --- workload
+
+void Runner::load_workload() {
+  const WorkloadSpec& spec = scenario_.workload;
+  if (!spec.trace.empty()) load_trace();
+  else if (!spec.generator.empty()) load_generated();
+  else if (!spec.script.empty()) load_script();
+  else load_literal();
+  if (!spec.name.empty()) workload_.name = spec.name;
+  if (workload_.name.empty()) workload_.name = scenario_.name;
+  transform();
+  if (scenario_.machine.nodes < 1) no_machine(scenario_);
+  if (!spec.trace.empty()) drop_larger_than(workload_, scenario_.machine.total_cores());
+  if (workload_.jobs.empty()) {
+    throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "", "`coslice info` tells what was dropped and why", ""});
+  }
+}
+
+void Runner::load_trace() {
+  const std::string& path = scenario_.workload.trace;
+  workload_ = read_swf(path);
+  MachineSpec& machine = scenario_.machine;
+  if (machine.nodes > 0) return;
+  const TraceMachine found = machine_of(workload_);
+  const std::int64_t nodes = (found.nodes + machine.cores_per_node() - 1) / machine.cores_per_node();
+  if (nodes < 1 || nodes > kMostNodes) no_machine(scenario_);
+  machine.nodes = static_cast<std::int32_t>(nodes);
+  if (found.source == MachineSource::kLargestJob) {
+    warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {} nodes", path, nodes));
+  }
+}
+
+void Runner::load_generated() {
+  LublinOptions options = scenario_.workload.lublin;
+  MachineSpec& machine = scenario_.machine;
+  if (options.nodes == 0) options.nodes = machine.nodes > 0 ? machine.nodes : LublinOptions{}.nodes;
+  if (machine.nodes == 0) machine.nodes = options.nodes;
+  options.seed = static_cast<std::uint64_t>(scenario_.seed);
+  workload_ = generate_lublin(options);
+}
+
+void Runner::load_script() {
+  const std::string& path = scenario_.workload.script;
+  if (scenario_.machine.nodes < 1) no_machine(scenario_);
+  const Script script = read_script(path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  WorkloadScriptContext context;
+  context.limits = script_limits();
+  context.seed = static_cast<std::uint64_t>(scenario_.seed);
+  context.machine = scenario_.machine;
+  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
+  workload_ = run_workload_script(script, scenario_.workload.params, context);
+}
+
+void Runner::load_literal() {
+  const MachineSpec& machine = scenario_.machine;
+  if (machine.nodes < 1) no_machine(scenario_);
+  if (!scenario_.workload.jobs) return;
+  const std::int32_t per_node = scenario_.engine.processes_per_node;
+  workload_ = literal_workload(*scenario_.workload.jobs, per_node > 0 ? per_node : machine.cores_per_node());
+}
+
+void Runner::transform() {
+  const WorkloadSpec& spec = scenario_.workload;
+  TransformOptions options;
+  options.window = spec.window;
+  options.first = spec.first;
+  options.load_factor = spec.load_factor;
+  options.size_factor = spec.size_factor;
+  options.time_factor = spec.time_factor;
+  options.estimates = spec.estimates;
+  options.estimate_factor = spec.estimate_factor;
+  options.seed = static_cast<std::uint64_t>(scenario_.seed);
+  coslice::transform(workload_, options);
+}
+
+// --- policies
+
+FoundPolicy Runner::find(const std::string& name) const {
+  for (const Script& text : policy_texts_)
+    if (text.name == name) return {text, "", {{"", "lib/", "the built-in library"}}};
+  return find_policy(name, scenario_.folder);
+}
+
+std::unique_ptr<Policy> Runner::load_policy(const FoundPolicy& found, const PrintSink& print) const {
+  PolicyContext context;
+  context.limits = script_limits();
+  context.seed = static_cast<std::uint64_t>(scenario_.seed);
+  context.classes = scenario_.metrics.classes;
+  context.roots = found.roots;
+  context.print = print;
+  return std::make_unique<Policy>(found.script, scenario_.policy.params, context, false);
+}
+
+void Runner::load_policies() {
+  std::vector<std::string> declared;
+  std::string owners;
+  for (const std::string& name : scenario_.policy.names) {
+    found_.push_back(find(name));
+    const FoundPolicy& found = found_.back();
+    descriptions_.push_back(load_policy(found, [](std::string_view) {})->description());
+    const PolicyDescription& description = descriptions_.back();
+    for (const ParamSpec& p : description.params) declared.push_back(p.name);
+    owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
+    if (found.path == name) continue;
+    inputs_.push_back({"policy:" + name, sha256_of_text(found.script.text)});
+    verify_input(scenario_, inputs_.back().name, inputs_.back().sha256);
+  }
+  std::sort(declared.begin(), declared.end());
+  declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
+  check_param_names(scenario_.policy.params, declared, owners);
+}
+
+PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
+  const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
+  LuaScheduler scheduler(*policy);
+  Recorder recorder(workload_, scenario_.machine);
+  Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
+  simulation.add(recorder);
+  for (Observer* o : callbacks.observers) simulation.add(*o);
+  const std::size_t jobs = workload_.jobs.size();
+  if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
+  simulation.run();
+  if (simulation.left_waiting() != 0) {
+    throw SimulationError(fmt::format("policy '{}' left {} jobs waiting for ever: nothing runs and nothing more happens",
+                                      policy->description().name, simulation.left_waiting()));
+  }
+  PolicyRun run{policy->description(), policy->params(), recorder.take(), {}};
+  run.result.submitted = simulation.take_submission_times();
+  run.summary = summarize(run.result, scenario_.metrics);
+  return run;
+}
+
+}  // namespace coslice

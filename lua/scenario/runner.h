@@ -1,0 +1,80 @@
+// From a checked scenario to results: loads the workload and the policies, simulates each policy on the same jobs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/find_policy.h"
+#include "api/policy.h"
+#include "metrics/result.h"
+#include "metrics/summary.h"
+#include "scenario/scenario.h"
+#include "sched/observer.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// One policy's run.
+struct PolicyRun {
+  PolicyDescription policy;
+  Value params;          ///< all parameters as they were
+  RunResult result;      ///< refers to the runner's workload
+  Summary summary;
+};
+
+/// What the caller may want to be told or to decide while it runs.
+struct RunCallbacks {
+  std::function<void(std::size_t done, std::size_t jobs)> progress;
+  PrintSink print;                    ///< what policies print; absent: standard error
+  std::vector<Observer*> observers;   ///< besides the recorder
+};
+
+class Runner {
+ public:
+  /// Loads everything that can be wrong before anything runs: the workload, the machine's size, each policy with its
+  /// parameters. Policies given as text are found by their names before any file is. Throws InputError.
+  explicit Runner(Scenario scenario, std::vector<Script> policy_texts = {});
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// With the machine and the names filled in.
+  const Scenario& scenario() const { return scenario_; }
+  const Workload& workload() const { return workload_; }
+  const MachineSpec& machine() const { return scenario_.machine; }
+  /// What a person should know, e.g. that the machine's size was guessed.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Digests of policies that are not named by their paths: {"policy:easy", ...}. The others resolved_toml() finds.
+  const std::vector<RecordedInput>& inputs() const { return inputs_; }
+
+  std::size_t policies() const { return found_.size(); }
+  const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
+  /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
+  /// Throws SimulationError if the policy raises an error or leaves jobs waiting for ever.
+  PolicyRun run(std::size_t i, const RunCallbacks& callbacks = {}) const;
+
+ private:
+  void load_workload();
+  void load_trace();
+  void load_generated();
+  void load_script();
+  void load_literal();
+  void transform();
+  Limits script_limits() const;
+  FoundPolicy find(const std::string& name) const;
+  void load_policies();
+  std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
+
+  Scenario scenario_;
+  std::vector<Script> policy_texts_;
+  Workload workload_;
+  std::vector<FoundPolicy> found_;
+  std::vector<PolicyDescription> descriptions_;
+  std::vector<RecordedInput> inputs_;
+  std::vector<std::string> warnings_;
+};
+
+
+}  // namespace coslice
