@@ -224,6 +224,7 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
             for (const Value& item : list) {
               const std::string& name =
                   names.empty() ? read_text(item, p, one) : names[read_choice(item, p, one, names)];
+              if (name.empty()) wrong(item, p, one);
               for (const std::string& before : out) {
                 if (before == name) fail_at(item.place, "'" + name + "' stands twice in " + p);
               }

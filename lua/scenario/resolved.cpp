@@ -15,7 +15,12 @@ namespace fs = std::filesystem;
 
 /// The folder is made plain but not the file itself: a link keeps its name.
 std::string relative_to(const std::string& path, const std::string& folder) {
-  const auto plain = [](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p)); };
+  const auto plain = [](const fs::path& p) {
+    std::error_code error;
+    const fs::path whole = fs::current_path() / p;
+    const fs::path real = fs::weakly_canonical(whole, error);
+    return error ? whole.lexically_normal() : real;  // e.g. a name that is too long
+  };
   const fs::path file(path);
   const bool named = file.has_filename() && file.filename() != "." && file.filename() != "..";
   const fs::path full = named ? plain(file.parent_path()) / file.filename() : plain(file);

@@ -173,6 +173,24 @@ files = ["jobs.csv", "schedule.swf", "timeline.csv"]
 )");
 }
 
+TEST_CASE("paths from the current folder", "[scenario]") {
+  const auto resolved = [](const std::string& trace, const std::string& folder) {
+    Value tree = Value::table();
+    apply_override(tree, "workload.trace=" + trace);
+    const std::string text = resolved_toml(check_scenario(tree), folder);
+    const std::size_t at = text.find("trace = \"") + 9;
+    return text.substr(at, text.find('"', at) - at);
+  };
+  CHECK(resolved("x.swf", "") == "x.swf");
+  CHECK(resolved("x.swf", ".") == "x.swf");
+  CHECK(resolved("x.swf", "out") == "../x.swf");
+  CHECK(resolved("out/x.swf", "out") == "x.swf");
+  CHECK(resolved("../x.swf", "out/deep") == "../../../x.swf");
+  CHECK(resolved("policy:x", "") == "./policy:x");
+  const std::string too_long(300, 'x');
+  CHECK(resolved(too_long + "/y", "out") == "../" + too_long + "/y");
+}
+
 TEST_CASE("a nameless run stays nameless", "[scenario]") {
   const ScratchFolder folder;
   Value tree = Value::table();

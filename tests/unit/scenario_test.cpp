@@ -181,6 +181,7 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
   CHECK(complaint("output.dir = ''") == "t.toml:2: output.dir is \"\"; expected a path in quotes");
   CHECK(complaint("policy.name = []") ==
         "t.toml:2: policy.name is a list; expected a name in quotes or a list of names");
+  CHECK(complaint("policy.name = ''") == "t.toml:2: policy.name is \"\"; expected a name in quotes");
   CHECK(complaint("policy.name = ['a', 'a']") == "t.toml:2: 'a' stands twice in policy.name");
   CHECK(complaint("policy.params = 3") == "t.toml:2: policy.params is 3; expected a table");
   CHECK(complaint("[engine]\nevent_order = 'end-first'") ==
