@@ -133,6 +133,28 @@ const std::vector<Alternatives>& scenario_alternatives() {
   return all;
 }
 
+const std::vector<Dependent>& scenario_dependents() {
+  static const std::vector<Dependent> all = {
+      {"workload.estimate_factor", "workload.estimates", "scaled"},
+      {"workload.longest_estimate", "workload.estimates", "model"},
+  };
+  return all;
+}
+
+const Dependent* out_of_effect(const Scenario& scenario, const std::string& key) {
+  for (const Dependent& d : scenario_dependents()) {
+    if (d.key == key && find_key(d.owner)->codec.write(scenario) != Value(d.value)) return &d;
+  }
+  return nullptr;
+}
+
+const Key<Scenario>* find_key(const std::string& name) {
+  for (const Key<Scenario>& k : scenario_keys()) {
+    if (k.name == name) return &k;
+  }
+  return nullptr;
+}
+
 const std::vector<KeyTable>& scenario_tables() {
   static const std::vector<KeyTable> tables = {
       {"", "What the scenario is called and where it starts from."},
@@ -176,19 +198,25 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"workload.jobs", codec::records<T, LiteralJob>(FIELD(workload.jobs), job_keys(), check_jobs),
        "The jobs themselves."},
       {"workload.name", text<T>(FIELD(workload.name)), "Name in results. Default: after the source."},
-      {"workload.window", codec::interval<T>(FIELD(workload.window)),
+      {"workload.window", codec::interval<T>(FIELD(workload.transform.window)),
        "Keep only jobs submitted from `from` to before `to`, in seconds of the trace."},
-      {"workload.first", integer<T>(FIELD(workload.first), 0, kMaxCount), "Keep only the first n jobs (of the window); 0: all."},
-      {"workload.load_factor", real<T>(FIELD(workload.load_factor), {0, 1e6, true}),
+      {"workload.first", integer<T>(FIELD(workload.transform.first), 0, kMaxCount),
+       "Keep only the first n jobs (of the window); 0: all."},
+      {"workload.load_factor", real<T>(FIELD(workload.transform.load_factor), {0, 1e6, true}),
        "Multiplies the offered load by pressing arrivals together."},
-      {"workload.size_factor", real<T>(FIELD(workload.size_factor), {0, 1e6, true}),
+      {"workload.size_factor", real<T>(FIELD(workload.transform.size_factor), {0, 1e6, true}),
        "Multiplies sizes, rounded, at least 1."},
-      {"workload.time_factor", real<T>(FIELD(workload.time_factor), {0, 1e6, true}),
+      {"workload.time_factor", real<T>(FIELD(workload.transform.time_factor), {0, 1e6, true}),
        "Multiplies run times and limits."},
-      {"workload.estimates", choice<T>(FIELD(workload.estimates), {"trace", "exact", "scaled", "model"}),
+      {"workload.estimates", choice<T>(FIELD(workload.transform.estimates), {"trace", "exact", "scaled", "model"}),
        "Limits as in the trace, equal to the run time, run time times `estimate_factor`, or drawn from a model of what "
        "users ask for."},
-      {"workload.estimate_factor", real<T>(FIELD(workload.estimate_factor), {1, 1e6}), "For `estimates = \"scaled\"`."},
+      {"workload.estimate_factor", real<T>(FIELD(workload.transform.estimate_factor), {0, 1e6, true}),
+       "For `estimates = \"scaled\"`."},
+
+      {"workload.longest_estimate", seconds<T>(FIELD(workload.transform.longest_estimate), {0, kMaxSeconds, true}),
+       "For `estimates = \"model\"`: the longest that users may ask for. Default: a usual limit above the longest run "
+       "time."},
 
       {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
       {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),

@@ -23,6 +23,9 @@ const std::vector<KeyTable>& scenario_tables();
 /// Grouped by table, in the order in which they are written; names with their tables.
 const std::vector<Key<Scenario>>& scenario_keys();
 
+/// The key of that full name, or null.
+const Key<Scenario>* find_key(const std::string& name);
+
 /// The table a key stands in: "machine" of "machine.nodes".
 std::string table_of(const std::string& key);
 /// The key without its table.
@@ -46,6 +49,15 @@ struct Alternatives {
   bool needed = false;  ///< one must be set
 };
 const std::vector<Alternatives>& scenario_alternatives();
+
+/// A key that means something only while another one has a certain value. Elsewhere it is a mistake; a file or an
+/// override that gives the other key another value drops it from what lies below.
+struct Dependent {
+  std::string key, owner, value;
+};
+const std::vector<Dependent>& scenario_dependents();
+/// Null for a key that is always in effect, else what is missing.
+const Dependent* out_of_effect(const Scenario& scenario, const std::string& key);
 
 /// The reference page of all keys as Markdown: docs/scenarios.md is its output.
 std::string scenario_reference_markdown();

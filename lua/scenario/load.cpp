@@ -27,13 +27,6 @@ void check_encoding(const Value& v, const std::string& path) {
   }
 }
 
-const Key<Scenario>* find_key(const std::string& path) {
-  for (const Key<Scenario>& k : scenario_keys()) {
-    if (k.name == path) return &k;
-  }
-  return nullptr;
-}
-
 bool is_table_path(const std::string& path) {
   for (const KeyTable& t : scenario_tables()) {
     if (t.path == path) return true;
@@ -120,9 +113,19 @@ void check_tables(const Value& tree, const Scenario& s) {
   }
 }
 
+void check_dependents(const Value& tree, const Scenario& s) {
+  for (const Dependent& d : scenario_dependents()) {
+    const Value* v = find_path(tree, d.key);
+    if (v && out_of_effect(s, d.key)) {
+      fail_at(v->place, d.key + " has no effect here", d.owner + " = \"" + d.value + "\"");
+    }
+  }
+}
+
 void check_together(const Value& tree, const Scenario& s) {
   for (const Alternatives& group : scenario_alternatives()) check_alternatives(tree, group);
   check_tables(tree, s);
+  check_dependents(tree, s);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
   if (s.workload.lublin.alpha && s.workload.lublin.types) {
     fail_at(place("workload.lublin.alpha"), "workload.lublin.alpha is set for batch and interactive jobs",
@@ -131,10 +134,6 @@ void check_together(const Value& tree, const Scenario& s) {
   if (s.engine.processes_per_node > s.machine.cores_per_node()) {
     fail_at(place("engine.processes_per_node"), "engine.processes_per_node is above the number of cores of a node",
             codec::integer_words(0, s.machine.cores_per_node()));
-  }
-  if (s.workload.estimate_factor != 1 && s.workload.estimates != Estimates::kScaled) {
-    fail_at(place("workload.estimate_factor"), "workload.estimate_factor has no effect here",
-            "workload.estimates = \"scaled\"");
   }
 }
 

@@ -65,6 +65,7 @@ std::string table_lines(const Scenario& s, const std::string& table) {
   for (const Key<Scenario>& k : scenario_keys()) {
     const bool whole = k.codec.is_table && k.name == table;
     if (!whole && (k.codec.is_table || table_of(k.name) != table)) continue;
+    if (out_of_effect(s, k.name)) continue;
     const auto v = k.codec.write(s);
     if (!v) continue;
     if (!whole) {

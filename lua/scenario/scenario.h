@@ -43,11 +43,7 @@ struct WorkloadSpec {
   LublinOptions lublin = for_machine();  ///< nodes 0: those of the machine; the seed is the scenario's
   Value params = Value::table();         ///< for the script
 
-  std::int64_t first = 0;                         ///< only the first n jobs; 0: all
-  std::optional<std::array<Duration, 2>> window;  ///< only jobs submitted in [from, to), since the trace's second 0
-  double load_factor = 1, size_factor = 1, time_factor = 1;
-  Estimates estimates = Estimates::kTrace;
-  double estimate_factor = 1;
+  TransformOptions transform;  ///< its seed is the scenario's
 
   static LublinOptions for_machine() {
     LublinOptions o;

@@ -89,6 +89,14 @@ void drop_replaced(Value& lower, const Value& upper, const Alternatives& group) 
   }
 }
 
+void drop_dependents(Value& lower, const Value& upper) {
+  for (const Dependent& d : scenario_dependents()) {
+    const Value* owner = find_path(upper, d.owner);
+    Value* below = const_cast<Value*>(find_path(lower, table_of(d.key)));
+    if (owner && below && below->is_table() && *owner != Value(d.value)) below->erase(leaf_of(d.key));
+  }
+}
+
 /// a.b."c d" as its parts; empty if it is no key.
 std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<const Source>& source) {
   std::vector<std::string> parts;
@@ -118,6 +126,7 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 
 void merge_scenario(Value& lower, const Value& upper) {
   for (const Alternatives& group : scenario_alternatives()) drop_replaced(lower, upper, group);
+  drop_dependents(lower, upper);
   merge_tables(lower, upper);
 }
 

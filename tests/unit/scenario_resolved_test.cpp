@@ -113,6 +113,7 @@ TEST_CASE("every source of jobs survives the way back", "[scenario]") {
        {"generator = 'lublin'", "generator = 'lublin'\nlublin = { alpha = 9.5, arar = true, jobs = 3 }",
         "generator = 'lublin'\nlublin = { load = 0.7, types = true, original = true }", "script = 'w.lua'",
         "script = 'w.lua'\nparams = { n = 3, list = [ { a = 1 }, { a = 2 } ] }", "jobs = []",
+        "jobs = []\nestimates = 'model'\nlongest_estimate = 3600", "jobs = []\nestimates = 'exact'",
         "jobs = [ { nodes = 1, runtime = 0.25 }, { size = 3, runtime = 1, submit = 2, limit = 3, group = 1, "
         "queue = 2, partition = 3, executable = 4, memory = 0, after = 1, think_time = 0, id = 77, user = 0 } ]"}) {
     const std::string file = folder.write("s.toml", "[workload]\n" + std::string(workload));
@@ -145,7 +146,6 @@ load_factor = 1.0
 size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
-estimate_factor = 1.0
 
 [policy]
 name = ["easy"]

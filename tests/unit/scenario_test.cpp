@@ -90,10 +90,10 @@ files = ["jobs.csv"]
   CHECK(s.machine.cores_per_node() == 16);
   CHECK(s.machine.memory_kb == 4 * 1024 * 1024);
   CHECK(s.workload.generator == "lublin");
-  CHECK(s.workload.first == 100);
-  CHECK(s.workload.window->at(1) == from_seconds(86400.5));
-  CHECK(s.workload.estimates == Estimates::kScaled);
-  CHECK(s.workload.estimate_factor == 2);
+  CHECK(s.workload.transform.first == 100);
+  CHECK(s.workload.transform.window->at(1) == from_seconds(86400.5));
+  CHECK(s.workload.transform.estimates == Estimates::kScaled);
+  CHECK(s.workload.transform.estimate_factor == 2);
   CHECK(s.workload.lublin.jobs == 500);
   CHECK(s.workload.lublin.load == 0.85);
   CHECK_FALSE(s.workload.lublin.alpha);
@@ -228,6 +228,8 @@ TEST_CASE("what must fit together", "[scenario]") {
         "t.toml:2: [workload.params] has no effect here; expected workload.script");
   CHECK(complaint("workload.estimate_factor = 2") ==
         "t.toml:2: workload.estimate_factor has no effect here; expected workload.estimates = \"scaled\"");
+  CHECK(complaint("workload.longest_estimate = 2") ==
+        "t.toml:2: workload.longest_estimate has no effect here; expected workload.estimates = \"model\"");
   CHECK(complaint("engine.processes_per_node = 2") ==
         "t.toml:2: engine.processes_per_node is above the number of cores of a node; "
         "expected a whole number from 0 to 1");
@@ -341,12 +343,26 @@ TEST_CASE("another source of jobs replaces the one below", "[scenario]") {
   const Scenario s = check_scenario(tree);
   CHECK(s.workload.generator.empty());
   CHECK(s.workload.script == "a.lua");
-  CHECK(s.workload.first == 3);
+  CHECK(s.workload.transform.first == 3);
   apply_override(tree, "workload.generator=lublin");
   apply_override(tree, "workload.lublin.load=0.5");
   apply_override(tree, "workload.lublin.alpha=9");
   CHECK_FALSE(check_scenario(tree).workload.lublin.load);
   CHECK(check_scenario(tree).workload.lublin.alpha == 9);
+}
+
+TEST_CASE("a key that is put out of effect from above is dropped", "[scenario]") {
+  Value tree = parse_scenario_tree(kJobs + "workload.estimates = 'scaled'\nworkload.estimate_factor = 2", "t.toml");
+  apply_override(tree, "workload.estimates=scaled");
+  CHECK(check_scenario(tree).workload.transform.estimate_factor == 2);
+  apply_override(tree, "workload.estimates=model");
+  apply_override(tree, "workload.longest_estimate=7200");
+  CHECK(check_scenario(tree).workload.transform.estimate_factor == 1);
+  CHECK(check_scenario(tree).workload.transform.longest_estimate == whole_seconds(7200));
+  apply_override(tree, "workload.estimate_factor=3");
+  CHECK(message_of([&] { check_scenario(tree); }) ==
+        "--set workload.estimate_factor=3: workload.estimate_factor has no effect here; "
+        "expected workload.estimates = \"scaled\"");
 }
 
 TEST_CASE("extends", "[scenario]") {
