@@ -118,13 +118,14 @@ std::size_t read_choice(const Value& v, const std::string& path, const std::stri
   fail_at(v.place, path + " is " + shown(v), expected, did_you_mean(name, names));
 }
 
-std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected) {
-  if (!v.text()) return read_integer(v, path, expected, 0, static_cast<std::int64_t>(kMaxKilobytes));
+std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected, std::int64_t low) {
+  if (!v.text()) return read_integer(v, path, expected, low, static_cast<std::int64_t>(kMaxKilobytes));
   double amount = 0;
   std::string unit;
   if (!split_amount(*v.text(), amount, unit)) wrong(v, path, expected);
   const double kb = amount * kilobytes_of(unit);
-  if (kilobytes_of(unit) == 0 || kb > kMaxKilobytes || kb != std::floor(kb)) wrong(v, path, expected);
+  if (kilobytes_of(unit) == 0 || kb < static_cast<double>(low) || kb > kMaxKilobytes || kb != std::floor(kb))
+    wrong(v, path, expected);
   return static_cast<std::int64_t>(kb);
 }
 

@@ -60,7 +60,7 @@ Duration read_seconds(const Value& v, const std::string& path, const std::string
 const std::string& read_text(const Value& v, const std::string& path, const std::string& expected);
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,
                         const std::vector<std::string>& names);
-std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected);
+std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected, std::int64_t low);
 /// The path as seen from the current folder: relative ones start in the folder of the value's source.
 std::string read_path(const Value& v, const std::string& path, const std::string& expected);
 
@@ -182,13 +182,14 @@ Codec<S> choice(Field field, std::vector<std::string> names) {
 
 /// Memory: a whole number of KB or a text like "4 GB". `unset` as in integer().
 template <class S, class Field>
-Codec<S> kilobytes(Field field, std::optional<std::int64_t> unset = {}) {
-  const std::string words = "a whole number of KB or a text like \"4 GB\"";
+Codec<S> kilobytes(Field field, std::optional<std::int64_t> unset = {}, std::int64_t low = 0) {
+  const std::string least = low > 0 ? ", at least " + std::to_string(low) + " KB" : "";
+  const std::string words = "a whole number of KB or a text like \"4 GB\"" + least;
   Codec<S> c = integer<S>(field, 0, 0, unset);
   c.type = words;
   c.read = [=](S& s, const Value& v, const std::string& p) {
     using T = std::remove_reference_t<decltype(field(s))>;
-    field(s) = static_cast<T>(read_kilobytes(v, p, words));
+    field(s) = static_cast<T>(read_kilobytes(v, p, words, low));
   };
   return c;
 }

@@ -249,7 +249,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Processes of a job on each of its nodes; 0: one per core."},
       {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),
        "Lua instructions that one call of a script may take."},
-      {"engine.memory", kilobytes<T>(FIELD(limits.memory_kb)), "Memory that a script's Lua state may take."},
+      {"engine.memory", kilobytes<T>(FIELD(limits.memory_kb), {}, 1024), "Memory that a script's Lua state may take."},
       {"engine.trusted", flag<T>(FIELD(limits.trusted)),
        "Do not count instructions: faster, but an endless loop is endless."},
 

@@ -11,6 +11,7 @@
 #include "cluster/machine.h"
 #include "core/time.h"
 #include "core/value.h"
+#include "host/limits.h"
 #include "metrics/summary.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
@@ -57,11 +58,18 @@ struct PolicySpec {
   Value params = Value::table();
 };
 
-/// What a script may use up.
+/// What a script may use up, in a scenario's units.
 struct ScriptLimits {
-  std::int64_t instructions = 100'000'000;  ///< Lua instructions per call
-  std::int64_t memory_kb = 256 * 1024;      ///< memory of one Lua state
-  bool trusted = false;                     ///< no instruction limit
+  std::int64_t instructions = Limits{}.instructions;                           ///< per call
+  std::int64_t memory_kb = static_cast<std::int64_t>(Limits{}.memory / 1024);  ///< of one Lua state
+  bool trusted = false;                                                        ///< instructions are not counted
+
+  Limits for_host() const {
+    Limits limits;
+    limits.instructions = trusted ? 0 : instructions;
+    limits.memory = static_cast<std::size_t>(memory_kb) * 1024;
+    return limits;
+  }
 };
 
 struct OutputSpec {

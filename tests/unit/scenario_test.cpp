@@ -107,6 +107,8 @@ files = ["jobs.csv"]
   CHECK(s.engine.processes_per_node == 4);
   CHECK(s.limits.memory_kb == 64 * 1024);
   CHECK(s.limits.trusted);
+  CHECK(s.limits.for_host().instructions == 0);
+  CHECK(s.limits.for_host().memory == 64 << 20);
   REQUIRE(s.metrics.classes.size() == 2);
   CHECK(s.metrics.classes[0].upper == whole_seconds(60));
   CHECK(s.metrics.classes[1].upper == Duration::max());
@@ -174,6 +176,8 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
         "t.toml:2: machine.memory is \"4 parsec\"; expected a whole number of KB or a text like \"4 GB\"");
   CHECK(complaint("machine.memory = 'GB'") ==
         "t.toml:2: machine.memory is \"GB\"; expected a whole number of KB or a text like \"4 GB\"");
+  CHECK(complaint("engine.memory = '1 KB'") ==
+        "t.toml:2: engine.memory is \"1 KB\"; expected a whole number of KB or a text like \"4 GB\", at least 1024 KB");
   CHECK(complaint("workload.window = [5, 5]") ==
         "t.toml:2: workload.window is a list; expected [from, to] in seconds, from before to");
   CHECK(complaint("workload.window = [5, 'x']") ==
