@@ -111,15 +111,7 @@ void Runner::load_literal() {
 }
 
 void Runner::transform() {
-  const WorkloadSpec& spec = scenario_.workload;
-  TransformOptions options;
-  options.window = spec.window;
-  options.first = spec.first;
-  options.load_factor = spec.load_factor;
-  options.size_factor = spec.size_factor;
-  options.time_factor = spec.time_factor;
-  options.estimates = spec.estimates;
-  options.estimate_factor = spec.estimate_factor;
+  TransformOptions options = scenario_.workload.transform;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   coslice::transform(workload_, options);
 }
