@@ -11,7 +11,9 @@ install(TARGETS coslice_engine coslice_lua EXPORT coslice ARCHIVE DESTINATION ${
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
   FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
-  FILES_MATCHING PATTERN *.h PATTERN cli EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE)
+  FILES_MATCHING PATTERN *.h
+  PATTERN cli EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE PATTERN include EXCLUDE
+  REGEX "host/(core|guard|ordered)\\.h$" EXCLUDE)  # they include Lua, which users of the package may not have
 
 if(COSLICE_LUA_ARCHIVE)
   set(bundle ${PROJECT_BINARY_DIR}/package/libcoslice_lua.a)

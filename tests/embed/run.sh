@@ -17,6 +17,13 @@ expect() {  # file text
 
 run cmake --install "$build" --prefix "$prefix"
 cp -r "$root/examples/embed" "$work/embed"
+cat >>"$work/embed/CMakeLists.txt" <<EOF
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(LUA REQUIRED IMPORTED_TARGET lua5.4)
+add_executable(two_luas "$root/tests/embed/two_luas.cpp")
+target_link_libraries(two_luas PRIVATE PkgConfig::LUA coslice::lua)
+target_link_options(two_luas PRIVATE -rdynamic)
+EOF
 run cmake -G Ninja -S "$work/embed" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
 run cmake --build "$work/build"
 
@@ -24,6 +31,11 @@ run cmake --build "$work/build"
 expect "$work/engine.out" "job 4 starts"
 
 "$work/build/embed" >"$work/embed.out"
+expect "$work/embed.out" "500 jobs on 64 nodes"
+expect "$work/embed.out" "tiny   mean wait"
+
+"$work/build/two_luas" >"$work/two.out"
+expect "$work/two.out" "both work"
 
 # Lua is inside the library and its names stay there.
 if nm -g --defined-only "$work/build/embed" | grep -qE ' (lua_|luaL_)'; then
