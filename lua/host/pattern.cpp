@@ -162,7 +162,7 @@ const char* PatternMatcher::match_balanced(const char* s, const char* p) {
 const char* PatternMatcher::match_back_reference(const char* s, char digit) {
   const int i = digit - '1';
   if (i < 0 || i >= level_ || captures_[i].size == kOpen) {
-    luaL_error(L_, "invalid capture index %%%d in pattern", i + 1);
+    luaL_error(L_, "invalid capture index %%%d", i + 1);
   }
   if (captures_[i].size == kPosition) return nullptr;
   const auto size = captures_[i].size;

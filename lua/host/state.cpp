@@ -74,6 +74,8 @@ void LuaState::set_instruction_limit(std::int64_t units) {
 
 std::size_t LuaState::memory_in_use() const { return core_->memory_used; }
 
+void LuaState::collect_garbage() { lua_gc(core_->current, LUA_GCCOLLECT); }
+
 std::int64_t LuaState::instructions_spent() const {
   return core_->limits.instructions > 0 ? core_->limits.instructions - core_->remaining : 0;
 }

@@ -46,6 +46,8 @@ class LuaState {
   void set_instruction_limit(std::int64_t units);
   /// Bytes that Lua objects take now.
   std::size_t memory_in_use() const;
+  /// Collects all that is not referenced any more.
+  void collect_garbage();
   /// Work units spent since the outermost call began (or of the last one); 0 without a limit.
   std::int64_t instructions_spent() const;
 

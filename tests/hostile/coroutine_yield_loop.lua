@@ -1,0 +1,3 @@
+-- limit
+local co = coroutine.wrap(function() while true do coroutine.yield() end end)
+while true do co() end

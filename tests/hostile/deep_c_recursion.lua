@@ -1,0 +1,3 @@
+-- error: C stack overflow
+local function f() table.sort({1, 2}, f) end
+f()

@@ -1,0 +1,3 @@
+-- error: error object is a table value
+local t = {}
+error(setmetatable(t, {__tostring = function() error(t) end}))

@@ -1,0 +1,2 @@
+-- limit
+table.concat(setmetatable({}, {__index = function() return "" end}), "", 1, math.maxinteger)

@@ -1,0 +1,2 @@
+-- error: invalid conversion
+string.format("%.99999999f", 1.0)

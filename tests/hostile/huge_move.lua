@@ -1,0 +1,2 @@
+-- limit
+table.move({}, 1, 1 << 50, 2)

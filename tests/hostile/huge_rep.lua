@@ -1,0 +1,2 @@
+-- error: resulting string too large
+string.rep("x", 1 << 40)

@@ -1,0 +1,2 @@
+-- limit
+while true do end

@@ -1,0 +1,2 @@
+-- limit
+::again:: goto again

@@ -1,0 +1,2 @@
+-- limit
+local x <close> = setmetatable({}, {__close = function() while true do end end})

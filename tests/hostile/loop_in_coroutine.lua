@@ -1,0 +1,2 @@
+-- limit
+coroutine.wrap(function() while true do end end)()

@@ -1,0 +1,2 @@
+-- limit
+string.gsub("x", "x", function() while true do end end)

@@ -1,0 +1,2 @@
+-- limit
+xpcall(error, function() while true do end end)

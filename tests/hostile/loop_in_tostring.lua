@@ -1,0 +1,2 @@
+-- limit
+pcall(tostring, setmetatable({}, {__tostring = function() while true do end end}))

@@ -1,0 +1,2 @@
+-- limit
+string.find(string.rep("a", 40), string.rep("a?", 40) .. string.rep("a", 40) .. "b")

@@ -1,0 +1,2 @@
+-- limit
+string.gsub(string.rep("a", 10000), ".-.-.-b", "x")

@@ -1,0 +1,2 @@
+-- limit
+pcall(string.match, string.rep("a", 10000), ".-.-.-.-b")
