@@ -3,22 +3,11 @@
 
 #include <algorithm>
 
-#include "cluster/fit_mask.h"
+#include "cluster/step_search.h"
 
 namespace coslice {
 
 namespace {
-
-/// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time.
-std::int32_t last_not_after(const Time* times, std::int32_t n, Time t) {
-  const Time* base = times;
-  while (n > 1) {
-    const std::int32_t half = n / 2;
-    base += base[half] <= t ? half : 0;
-    n -= half;
-  }
-  return static_cast<std::int32_t>(base - times);
-}
 
 std::int32_t least(const std::int32_t* counts, std::int32_t from, std::int32_t to) {
   std::int32_t m = counts[from];
@@ -78,8 +67,9 @@ std::size_t Profile::block_at(Time t) const {
   return static_cast<std::size_t>(base - blocks_.data());
 }
 
-/// The step that covers t.
+/// The step that covers t. Most questions are about the present, where the profile begins.
 Profile::Position Profile::locate(Time t) const {
+  if (t <= start()) return {0, 0};
   const std::size_t b = block_at(t);
   return {b, last_not_after(store(b).times, blocks_[b].size, t)};
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cluster/profile.h"
+#include "cluster/step_search.h"
 
 namespace coslice {
 
@@ -67,7 +68,7 @@ std::size_t Profile::block_with_room(Time t) {
 std::int32_t Profile::begin_step(std::size_t b, Time t) {
   Store& s = store(b);
   const std::int32_t size = blocks_[b].size;
-  const auto at = static_cast<std::int32_t>(std::upper_bound(s.times, s.times + size, t) - s.times);
+  const std::int32_t at = last_not_after(s.times, size, t) + 1;
   if (s.times[at - 1] == t) return at - 1;
   std::copy_backward(s.times + at, s.times + size, s.times + size + 1);
   std::copy_backward(s.free + at, s.free + size, s.free + size + 1);

@@ -2,6 +2,7 @@
 #include "cluster/profile.h"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -247,7 +248,14 @@ TEST_CASE("profile: edges", "[profile]") {
   SECTION("more than the machine never fits") {
     CHECK(p.earliest(11, Duration{1}, at(5)) == kNever);
     CHECK(p.earliest_before(11, Duration{1}, at(5), at(50)) == kNever);
+    CHECK(p.earliest(std::numeric_limits<std::int32_t>::max(), Duration{1}, at(5)) == kNever);
     CHECK(p.earliest(10, Duration::max(), at(5)) == at(5));
+  }
+  SECTION("nothing always fits") {
+    p.reserve(at(5), kNever, 10);
+    CHECK(p.earliest(0, Duration{7}, at(6)) == at(6));
+    CHECK(p.earliest(std::numeric_limits<std::int32_t>::min(), Duration{7}, at(6)) == at(6));
+    CHECK(p.earliest(1, Duration{7}, at(6)) == kNever);
   }
   SECTION("a job of no length still needs its nodes") {
     p.reserve(at(5), at(20), 8);

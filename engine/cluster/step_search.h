@@ -1,13 +1,26 @@
-// Which of 64 counts suffice, as a bit mask: the inner loop of each search in a profile.
+// The inner loops of the availability profile.
 #pragma once
 
 #include <cstdint>
+
+#include "core/time.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace coslice {
+
+/// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time.
+inline std::int32_t last_not_after(const Time* times, std::int32_t n, Time t) {
+  const Time* base = times;
+  while (n > 1) {
+    const std::int32_t half = n / 2;
+    base += base[half] <= t ? half : 0;
+    n -= half;
+  }
+  return static_cast<std::int32_t>(base - times);
+}
 
 /// Bit i of the result tells whether counts[i] >= n. Reads counts[0 .. 63]. Precondition: n > INT32_MIN.
 inline std::uint64_t fit_mask(const std::int32_t* counts, std::int32_t n) {
