@@ -17,7 +17,12 @@ if(LUACXX_FOUND)
   pkg_get_variable(lua_libdir lua5.4-c++ libdir)
   find_file(COSLICE_LUACXX_ARCHIVE liblua5.4-c++.a PATHS ${lua_libdir} NO_DEFAULT_PATH)
   if(COSLICE_LUACXX_ARCHIVE)
-    set(COSLICE_LUA_ARCHIVE ${COSLICE_LUACXX_ARCHIVE})
+    # The operator ^ calls the C library's pow, whose bits differ between processors. In a copy of the archive it calls
+    # coslice_lua_pow instead (lua/host/power.cpp). With a shared Lua, ^ stays as the C library has it.
+    set(COSLICE_LUA_ARCHIVE ${CMAKE_BINARY_DIR}/lua54/liblua5.4-coslice.a)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lua54)
+    execute_process(COMMAND ${CMAKE_OBJCOPY} --redefine-sym pow=coslice_lua_pow
+                            ${COSLICE_LUACXX_ARCHIVE} ${COSLICE_LUA_ARCHIVE} COMMAND_ERROR_IS_FATAL ANY)
     target_link_libraries(coslice_lua54 INTERFACE ${COSLICE_LUA_ARCHIVE} m ${CMAKE_DL_LIBS})
   else()
     target_link_libraries(coslice_lua54 INTERFACE ${LUACXX_LINK_LIBRARIES})

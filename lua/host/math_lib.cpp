@@ -4,18 +4,11 @@
 
 #include "core/portable_math.h"
 #include "host/core.h"
+#include "host/power.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {
 namespace {
-
-/// x^y also for negative x with whole y.
-double power(double x, double y) {
-  if (x >= 0.0 || std::isnan(x)) return portable_pow(x, y);
-  if (std::floor(y) != y) return NAN;
-  const double size = portable_pow(-x, y);
-  return std::fmod(y, 2.0) == 0.0 ? size : -size;
-}
 
 int exp(lua_State* L) {
   lua_pushnumber(L, portable_exp(luaL_checknumber(L, 1)));

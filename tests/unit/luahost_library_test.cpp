@@ -2,7 +2,9 @@
 #include <lua.hpp>
 
 #include <cmath>
+#include <limits>
 #include <random>
+#include <vector>
 
 #include "catch.h"
 #include "host/call.h"
@@ -183,6 +185,39 @@ TEST_CASE("mathematics is portable and near the C library's", "[luahost]") {
     assert(math.clamp(5, 1, 3) == 3 and math.clamp(0, 1, 3) == 1 and math.clamp(2, 1, 3) == 2)
     assert(math.round(2.5) == 3 and math.round(-2.5) == -3 and math.round(2.4) == 2)
     assert(math.sqrt(2) == 2 ^ 0.5 and math.asin == nil))");
+}
+
+TEST_CASE("the operator ^ and math.pow are the portable power", "[luahost]") {
+  LuaState state;
+  const LuaRef f = run(state, "return function(x, y) return x ^ y, math.pow(x, y) end");
+  const std::string label = "f";
+  const double inf = std::numeric_limits<double>::infinity();
+  int other_bits = 0;
+  const auto check = [&](double x, double y) {
+    Call call(state, f, label);
+    call.push(x).push(y);
+    call.invoke(2);
+    INFO(x << " ^ " << y);
+    const double by_operator = call.number(1), by_function = call.number(2), libm = std::pow(x, y);
+    if (std::isnan(libm)) {
+      CHECK((std::isnan(by_operator) && std::isnan(by_function)));
+      return;
+    }
+    if (y != 2.0) CHECK(by_operator == by_function);  // Lua itself squares by a product
+    CHECK(std::signbit(by_function) == std::signbit(libm));
+    if (!std::isfinite(libm) || libm == 0.0) CHECK(by_function == libm);
+    if (std::isfinite(libm) && libm != 0.0) CHECK(by_function / libm == Approx(1.0).epsilon(1e-15));
+    other_bits += by_operator != libm;
+  };
+  const std::vector<double> special = {0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -2.0, -3.0, 0.5, -0.5, inf, -inf, NAN, 1e17, -1e17, 1e300};
+  for (const double x : special) {
+    for (const double y : special) check(x, y);
+  }
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    check(static_cast<double>(random() >> 40) * 0x1p-18, static_cast<double>(random() >> 50) * 0x1p-11 - 4.0);
+  }
+  CHECK(other_bits > 100);  // else it would be the C library's pow that ran
 }
 
 TEST_CASE("read-only tables can be read in every way and changed in none", "[luahost]") {
