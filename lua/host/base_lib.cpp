@@ -26,9 +26,7 @@ void push_text(lua_State* L, int index) {
       lua_pushvalue(L, index);
       lua_tolstring(L, -1, nullptr);
       break;
-    case LUA_TBOOLEAN:
-      lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
-      break;
+    case LUA_TBOOLEAN: lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false"); break;
     default:
       // Standard Lua appends an address here, which is different in each process.
       if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) break;
@@ -196,7 +194,8 @@ int rawlen(lua_State* L) {
 
 /// load(text [, name [, mode [, env]]]); upvalue: the environment that chunks see without `env`.
 int load(lua_State* L) {
-  if (lua_type(L, 1) != LUA_TSTRING) return luaL_error(L, "load takes the text of a chunk, got %s", luaL_typename(L, 1));
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return luaL_error(L, "load takes the text of a chunk, got %s", luaL_typename(L, 1));
   std::size_t size = 0;
   const char* text = lua_tolstring(L, 1, &size);
   const char* name = luaL_optstring(L, 2, "=(load)");
@@ -222,9 +221,9 @@ void push_load(lua_State* L, int index) {
 }
 
 void install_base(lua_State* L) {
-  const luaL_Reg functions[] = {{"print", guarded<print>}, {"tostring", tostring}, {"pairs", pairs},
-                                {"setmetatable", setmetatable}, {"rawget", rawget}, {"rawset", rawset},
-                                {"rawlen", rawlen}, {nullptr, nullptr}};
+  const luaL_Reg functions[] = {
+      {"print", guarded<print>}, {"tostring", tostring}, {"pairs", pairs},   {"setmetatable", setmetatable},
+      {"rawget", rawget},        {"rawset", rawset},     {"rawlen", rawlen}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
 }
 

@@ -26,8 +26,8 @@ struct Core {
   std::size_t memory_used = 0;
   std::int64_t remaining = 0;  ///< work units left in the outermost call
   Exhausted exhausted = Exhausted::kNothing;
-  int depth = 0;         ///< protected calls from C++ that are under way
-  int close_depth = 0;   ///< coroutine.close calls that are under way
+  int depth = 0;        ///< protected calls from C++ that are under way
+  int close_depth = 0;  ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
   std::string limit_traceback;  ///< where a limit was hit
@@ -35,7 +35,7 @@ struct Core {
   PrintSink print;
   RandomBits random;
   std::vector<ModuleRoot> roots;
-  std::vector<std::string> loading;  ///< modules whose chunks run just now
+  std::vector<std::string> loading;               ///< modules whose chunks run just now
   std::map<std::string, std::string> long_names;  ///< chunk names as Lua shortens them -> in full
 };
 

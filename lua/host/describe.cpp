@@ -34,19 +34,15 @@ std::string number_text(lua_State* L, int index) {
 std::string describe_value(lua_State* L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TNONE:
-    case LUA_TNIL:
-      return "nil";
-    case LUA_TBOOLEAN:
-      return lua_toboolean(L, index) ? "true" : "false";
-    case LUA_TNUMBER:
-      return "number " + number_text(L, index);
+    case LUA_TNIL: return "nil";
+    case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "true" : "false";
+    case LUA_TNUMBER: return "number " + number_text(L, index);
     case LUA_TSTRING: {
       std::size_t size = 0;
       const char* text = lua_tolstring(L, index, &size);
       return "string " + quoted({text, size});
     }
-    default:
-      return std::string("a ") + luaL_typename(L, index);
+    default: return std::string("a ") + luaL_typename(L, index);
   }
 }
 

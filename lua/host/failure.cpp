@@ -107,7 +107,7 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
     d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
                             core.limits.string);
   } else {
-    d.problem = fmt::format("instruction limit of {} a call used up", core.limits.instructions);
+    d.problem = fmt::format("the limit of {} instructions per call is used up", core.limits.instructions);
     d.suggestion = "is there an endless loop?";
   }
   take_position(d, core.limit_traceback);

@@ -45,10 +45,8 @@ int carrier_concat(lua_State* L) {
 void push_carrier_metatable(lua_State* L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kCarrier) != LUA_TNIL) return;
   lua_pop(L, 1);
-  const luaL_Reg methods[] = {{"__gc", carrier_gc},
-                              {"__tostring", carrier_tostring},
-                              {"__concat", carrier_concat},
-                              {nullptr, nullptr}};
+  const luaL_Reg methods[] = {
+      {"__gc", carrier_gc}, {"__tostring", carrier_tostring}, {"__concat", carrier_concat}, {nullptr, nullptr}};
   luaL_newlib(L, methods);
   lua_pushliteral(L, "error");
   lua_setfield(L, -2, "__metatable");

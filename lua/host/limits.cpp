@@ -7,7 +7,7 @@
 namespace coslice::luahost {
 namespace {
 
-constexpr int kMainStep = 1000;     ///< instructions between two looks at the budget
+constexpr int kMainStep = 1000;  ///< instructions between two looks at the budget
 constexpr int kCoroutineStep = 100;
 constexpr std::size_t kLongString = 256;  ///< bytes from which on a string's length counts as work
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 62;

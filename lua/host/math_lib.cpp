@@ -110,9 +110,7 @@ std::uint64_t draw_below(lua_State* L, std::uint64_t limit) {
 int random(lua_State* L) {
   lua_Integer low = 1, high = 0;
   switch (lua_gettop(L)) {
-    case 0:
-      lua_pushnumber(L, static_cast<double>(draw(L) >> 11) * 0x1p-53);
-      return 1;
+    case 0: lua_pushnumber(L, static_cast<double>(draw(L) >> 11) * 0x1p-53); return 1;
     case 1:
       high = luaL_checkinteger(L, 1);
       if (high == 0) {
@@ -124,8 +122,7 @@ int random(lua_State* L) {
       low = luaL_checkinteger(L, 1);
       high = luaL_checkinteger(L, 2);
       break;
-    default:
-      return luaL_error(L, "wrong number of arguments");
+    default: return luaL_error(L, "wrong number of arguments");
   }
   luaL_argcheck(L, low <= high, lua_gettop(L), "interval is empty");
   const std::uint64_t offset = draw_below(L, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
@@ -138,8 +135,8 @@ int randomseed(lua_State* L) {
 }
 
 /// The ones that are exact, and Lua's own.
-const char* const kKept[] = {"abs",  "ceil",  "floor", "fmod",       "huge", "max",  "maxinteger", "min", "mininteger",
-                             "modf", "pi",    "sqrt",  "tointeger",  "type", "ult"};
+const char* const kKept[] = {"abs",        "ceil", "floor", "fmod", "huge",      "max",  "maxinteger", "min",
+                             "mininteger", "modf", "pi",    "sqrt", "tointeger", "type", "ult"};
 
 }  // namespace
 
@@ -149,8 +146,15 @@ void install_math(lua_State* L) {
     lua_getfield(L, -2, name);
     lua_setfield(L, -2, name);
   }
-  const luaL_Reg functions[] = {{"exp", exp}, {"log", log}, {"pow", pow}, {"sin", sin}, {"cos", cos}, {"tan", tan}, {"random", guarded<random>},
-                                {"randomseed", randomseed}, {nullptr, nullptr}};
+  const luaL_Reg functions[] = {{"exp", exp},
+                                {"log", log},
+                                {"pow", pow},
+                                {"sin", sin},
+                                {"cos", cos},
+                                {"tan", tan},
+                                {"random", guarded<random>},
+                                {"randomseed", randomseed},
+                                {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
   lua_replace(L, -2);
 }

@@ -7,7 +7,7 @@
 namespace coslice::luahost {
 namespace {
 
-constexpr int kMaxDepth = 200;               ///< nested matches, as in Lua
+constexpr int kMaxDepth = 200;  ///< nested matches, as in Lua
 constexpr std::size_t kStepsPerCharge = 256;
 
 bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }

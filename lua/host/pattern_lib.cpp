@@ -190,8 +190,8 @@ int gsub(lua_State* L) {
 }  // namespace
 
 void install_patterns(lua_State* L) {
-  const luaL_Reg functions[] = {{"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub},
-                                {nullptr, nullptr}};
+  const luaL_Reg functions[] = {
+      {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
 }
 

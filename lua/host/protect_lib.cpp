@@ -193,8 +193,8 @@ void install_protected_calls(lua_State* L) {
 }
 
 void install_coroutines(lua_State* L) {
-  const luaL_Reg functions[] = {{"create", create}, {"resume", resume}, {"wrap", wrap}, {"close", close},
-                                {nullptr, nullptr}};
+  const luaL_Reg functions[] = {
+      {"create", create}, {"resume", resume}, {"wrap", wrap}, {"close", close}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
 }
 

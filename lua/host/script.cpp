@@ -84,9 +84,7 @@ LuaRef compile(LuaState& state, const Script& script, const LuaRef& environment)
   return function;
 }
 
-LuaRef run_script(LuaState& state, const Script& script) {
-  return run_script(state, script, new_environment(state));
-}
+LuaRef run_script(LuaState& state, const Script& script) { return run_script(state, script, new_environment(state)); }
 
 LuaRef run_script(LuaState& state, const Script& script, const LuaRef& environment) {
   const LuaRef function = compile(state, script, environment);

@@ -186,9 +186,8 @@ int sort(lua_State* L) {
   auto* order = static_cast<int*>(lua_newuserdatauv(L, 2 * sizeof(int) * static_cast<std::size_t>(n), 0));
   for (int i = 0; i < n; ++i) order[i] = i;
   const PlainValue* values = lua_isnil(L, 2) ? plain_elements(L, n) : nullptr;
-  const int* sorted = values != nullptr
-                          ? merge_sort(L, order, n, [&](int a, int b) { return values[a] < values[b]; })
-                          : merge_sort(L, order, n, [L](int a, int b) { return comes_before(L, a, b); });
+  const int* sorted = values != nullptr ? merge_sort(L, order, n, [&](int a, int b) { return values[a] < values[b]; })
+                                        : merge_sort(L, order, n, [L](int a, int b) { return comes_before(L, a, b); });
   for (int i = 0; i < n; ++i) {
     lua_rawgeti(L, 3, sorted[i] + 1);
     lua_seti(L, 1, i + 1);

@@ -209,7 +209,8 @@ TEST_CASE("the operator ^ and math.pow are the portable power", "[luahost]") {
     if (std::isfinite(libm) && libm != 0.0) CHECK(by_function / libm == Approx(1.0).epsilon(1e-15));
     other_bits += by_operator != libm;
   };
-  const std::vector<double> special = {0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -2.0, -3.0, 0.5, -0.5, inf, -inf, NAN, 1e17, -1e17, 1e300};
+  const std::vector<double> special = {0.0, -0.0, 1.0, -1.0, 2.0, 3.0,  -2.0,  -3.0,
+                                       0.5, -0.5, inf, -inf, NAN, 1e17, -1e17, 1e300};
   for (const double x : special) {
     for (const double y : special) check(x, y);
   }

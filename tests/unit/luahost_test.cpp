@@ -74,10 +74,8 @@ TEST_CASE("a result of a wrong type names the hook, its line and what came", "[l
   Call call(state, f, label);
   call.invoke(2);
   CHECK_THROWS_WITH(call.number(1), "test.lua:2: hook 'key' of policy 'p' must return a number, got string \"x\"");
-  CHECK_THROWS_WITH(call.integer(2),
-                    "test.lua:2: hook 'key' of policy 'p' must return a whole number, got number 1.5");
-  CHECK_THROWS_WITH(call.boolean(2),
-                    "test.lua:2: hook 'key' of policy 'p' must return true or false, got number 1.5");
+  CHECK_THROWS_WITH(call.integer(2), "test.lua:2: hook 'key' of policy 'p' must return a whole number, got number 1.5");
+  CHECK_THROWS_WITH(call.boolean(2), "test.lua:2: hook 'key' of policy 'p' must return true or false, got number 1.5");
 }
 
 TEST_CASE("an error of a script has file, line and a traceback", "[luahost]") {
@@ -92,12 +90,11 @@ TEST_CASE("an error of a script has file, line and a traceback", "[luahost]") {
   } catch (const ScriptError& e) {
     CHECK(e.diagnostic().file == "test.lua");
     CHECK(e.diagnostic().line == 2);
-    CHECK(std::string(e.what()) ==
-          "test.lua:2: attempt to index a nil value (local 'job')\n"
-          "stack traceback:\n"
-          "  test.lua:2: in upvalue 'score'\n"
-          "  test.lua:5: in function <test.lua:4>\n"
-          "  in hook 'key' of policy 'p'");
+    CHECK(std::string(e.what()) == "test.lua:2: attempt to index a nil value (local 'job')\n"
+                                   "stack traceback:\n"
+                                   "  test.lua:2: in upvalue 'score'\n"
+                                   "  test.lua:5: in function <test.lua:4>\n"
+                                   "  in hook 'key' of policy 'p'");
   }
 }
 
@@ -119,8 +116,7 @@ TEST_CASE("syntax errors are bad input with a line", "[luahost]") {
 
 TEST_CASE("long file names are shown in full", "[luahost]") {
   const std::string name = "a/very/long/path/that/lua/would/shorten/because/it/has/over/sixty/letters/policy.lua";
-  CHECK(load_error("\nerror('x')", name) == name + ":2: x\nstack traceback:\n  " + name +
-                                                ":2: in main chunk");
+  CHECK(load_error("\nerror('x')", name) == name + ":2: x\nstack traceback:\n  " + name + ":2: in main chunk");
   CHECK(load_error("\n\n=", name) == name + ":3: unexpected symbol near '='");
 }
 
@@ -130,9 +126,9 @@ TEST_CASE("exceptions of the engine come out of Lua as they went in", "[luahost]
   set_function(state, environment, "fail", luahost::guarded<throw_input_error>);
   set_function(state, environment, "crash", luahost::guarded<throw_logic_error>);
   const std::string label = "f";
-  for (const char* text : {"fail()", "coroutine.wrap(fail)()", "local x <close> = setmetatable({}, {__close = fail})",
-                           "table.sort({1, 2}, fail)", "error(select(2, pcall(fail)), 0)",
-                           "(('x'):gsub('x', fail))()"}) {
+  for (const char* text :
+       {"fail()", "coroutine.wrap(fail)()", "local x <close> = setmetatable({}, {__close = fail})",
+        "table.sort({1, 2}, fail)", "error(select(2, pcall(fail)), 0)", "(('x'):gsub('x', fail))()"}) {
     INFO(text);
     try {
       run_script(state, {"t.lua", text}, environment);
@@ -143,10 +139,10 @@ TEST_CASE("exceptions of the engine come out of Lua as they went in", "[luahost]
     }
   }
   CHECK_THROWS_AS(run_script(state, {"t.lua", "crash()"}, environment), std::logic_error);
-  CHECK_NOTHROW(run_script(state, {"t.lua",
-                                   "local ok, e = pcall(fail)\n"
-                                   "assert(not ok and tostring(e) == 'trace.swf:7: bad field; expected a number')\n"
-                                   "assert('x: ' .. e == 'x: trace.swf:7: bad field; expected a number')"},
+  CHECK_NOTHROW(run_script(state,
+                           {"t.lua", "local ok, e = pcall(fail)\n"
+                                     "assert(not ok and tostring(e) == 'trace.swf:7: bad field; expected a number')\n"
+                                     "assert('x: ' .. e == 'x: trace.swf:7: bad field; expected a number')"},
                            environment));
 }
 
@@ -155,8 +151,8 @@ TEST_CASE("calls nest: engine, Lua, engine, Lua", "[luahost]") {
   const LuaRef environment = new_environment(state);
   inner = run(state, "return function(x) if x < 0 then error('negative') end return x + 1 end");
   set_function(state, environment, "down", luahost::guarded<call_inner>);
-  const LuaRef f = run_script(state, {"t.lua", "return function(x) return coroutine.wrap(down)(x) + down(x) end"},
-                              environment);
+  const LuaRef f =
+      run_script(state, {"t.lua", "return function(x) return coroutine.wrap(down)(x) + down(x) end"}, environment);
   const std::string label = "outer";
   {
     Call call(state, f, label);
@@ -186,9 +182,9 @@ TEST_CASE("require finds modules in its roots only, once each", "[luahost]") {
     CHECK_THROWS_WITH(run(state, "require('" + std::string(name) + "')"), Catch::Contains("bad module name"));
   }
   for (const char* name : {"out", "link", "missing"}) {
-    CHECK_THROWS_WITH(run(state, "require('" + std::string(name) + "')"),
-                      Catch::Contains("module '" + std::string(name) +
-                                      "' not found; searched the folder, the built-in ones"));
+    CHECK_THROWS_WITH(
+        run(state, "require('" + std::string(name) + "')"),
+        Catch::Contains("module '" + std::string(name) + "' not found; searched the folder, the built-in ones"));
   }
   CHECK_THROWS_WITH(run(state, "require('loop')"), Catch::Contains("module 'loop' requires itself"));
   for (int i = 0; i < 2; ++i) CHECK_THROWS_WITH(run(state, "require('bad')"), Catch::Contains("bad.lua:1: bad"));
