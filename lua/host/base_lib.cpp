@@ -80,13 +80,21 @@ int pairs_step(lua_State* L) {
   return 0;
 }
 
+/// Steps to the next key of the table at 1 (the last one on the top). Light userdata are the engine's own hidden fields.
+bool next_key(lua_State* L) {
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (!lua_islightuserdata(L, -1)) return true;
+  }
+  return false;
+}
+
 /// Counts the keys of the table at 1; says whether they are 1..n and came in this order.
 lua_Integer count_keys(lua_State* L, bool& sequence) {
   lua_Integer n = 0;
   sequence = true;
   lua_pushnil(L);
-  while (lua_next(L, 1)) {
-    lua_pop(L, 1);
+  while (next_key(L)) {
     ++n;
     sequence = sequence && lua_isinteger(L, -1) && lua_tointeger(L, -1) == n;
   }
@@ -98,8 +106,7 @@ void push_sorted_keys(lua_State* L, lua_Integer n) {
   auto* keys = static_cast<PlainValue*>(lua_newuserdatauv(L, sizeof(PlainValue) * static_cast<std::size_t>(n), 0));
   PlainValue* end = keys;
   lua_pushnil(L);
-  while (lua_next(L, 1)) {
-    lua_pop(L, 1);
+  while (next_key(L)) {
     *end = plain_value(L, -1);
     if (end->type == LUA_TNIL) {
       luaL_error(L, "pairs cannot order keys of type '%s'; use numbers, strings or booleans as keys, or keep a list",

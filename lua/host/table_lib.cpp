@@ -201,7 +201,13 @@ int is_empty(lua_State* L) {
   lua_settop(L, 1);
   if (push_original(L, 1)) lua_replace(L, 1);
   lua_pushnil(L);
-  lua_pushboolean(L, lua_next(L, 1) == 0);
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (lua_islightuserdata(L, -1)) continue;  // a hidden field of the engine
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  lua_pushboolean(L, 1);
   return 1;
 }
 

@@ -250,6 +250,27 @@ TEST_CASE("read-only tables can be read in every way and changed in none", "[lua
              environment);
 }
 
+TEST_CASE("fields under light userdata are hidden from scripts", "[luahost]") {
+  static const char key = 0;
+  LuaState state;
+  LuaRef table;
+  state.protect([&](lua_State* L) {
+    lua_newtable(L);
+    lua_pushinteger(L, 5);
+    lua_rawsetp(L, -2, &key);
+    table = LuaRef::pop(L);
+  });
+  const LuaRef environment = new_environment(state);
+  set_global(state, environment, "t", table);
+  run_script(state, {"test.lua", R"(
+    assert(table.is_empty(t) and #table.keys(t) == 0)
+    t.a, t.b, t[1] = 1, 2, 3
+    assert(not table.is_empty(t) and table.concat(table.keys(t), ' ') == '1 a b' and #table.keys(table.copy(t)) == 3)
+    local ok, e = pcall(function() for k in pairs(t) do assert(type(k) ~= 'userdata') end end)
+    assert(ok, e))"},
+             environment);
+}
+
 TEST_CASE("recursion without end is a stack overflow", "[luahost]") {
   LuaState state;
   CHECK_THROWS_WITH(run(state, "local function f() return 1 + f() end f()"),
