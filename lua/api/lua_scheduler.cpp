@@ -11,20 +11,19 @@ namespace coslice {
 namespace {
 
 /// The view is shown to Lua for as long as a hook runs.
-class Showing {
+class Shown {
  public:
-  Showing(ViewObject& object, const ViewObject::Shown& shown) : object_(object), before_(object.show(shown)) {}
-  ~Showing() { object_.show(before_); }
-  Showing(const Showing&) = delete;
-  Showing& operator=(const Showing&) = delete;
+  Shown(ViewObject& object, View& view, const Pass& pass) : object_(object) { object_.show(&view, pass); }
+  ~Shown() { object_.show(nullptr, {}); }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
 
  private:
   ViewObject& object_;
-  ViewObject::Shown before_;
 };
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
+  return h.dynamic_key || h.may_start || h.submitted || h.ended || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -50,7 +49,7 @@ void LuaScheduler::begin(View& view) {
   view_ = &view;
   const Hook& hook = policy_.hooks().begin;
   if (!hook) return;
-  const Showing showing(*object_, {&view, {}, false});
+  const Shown shown(*object_, view, {});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }
@@ -90,7 +89,7 @@ double LuaScheduler::key(View& view, JobIndex j) {
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (!hook) return;
-  const Showing showing(*object_, {&view, {}, false});
+  const Shown shown(*object_, view, {});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value());
   jobs_.push(call.raw(), j);
@@ -99,12 +98,6 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
 }
 
 void LuaScheduler::submitted(View& view, JobIndex j) { tell(policy_.hooks().submitted, view, j); }
-
-void LuaScheduler::started(View& view, JobIndex j) {
-  if (!policy_.hooks().started) return;
-  policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
-  tell(policy_.hooks().started, view, j);
-}
 
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {
   if (!keeps_tables_) return;
@@ -122,7 +115,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     return;
   }
   ready_->sort_queue(view);
-  const Showing showing(*object_, {&view, pass, true});
+  const Shown shown(*object_, view, pass);
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }

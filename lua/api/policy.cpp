@@ -24,8 +24,8 @@ struct HookField {
 };
 constexpr HookField kHooks[] = {
     {"key", &PolicyHooks::key},       {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
-    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},
-    {"ended", &PolicyHooks::ended},   {"schedule", &PolicyHooks::schedule},
+    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"ended", &PolicyHooks::ended},
+    {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {

@@ -45,7 +45,7 @@ struct Hook {
 
 /// The hooks of a policy, empty where it does not have them.
 struct PolicyHooks {
-  Hook key, dynamic_key, may_start, begin, submitted, started, ended, schedule;
+  Hook key, dynamic_key, may_start, begin, submitted, ended, schedule;
 };
 
 class FieldReader;

@@ -72,22 +72,24 @@ ViewObject::ViewObject(LuaState& state, const JobTables& jobs) : jobs_(jobs) {
   });
 }
 
-View& ViewObject::view(lua_State* L) const {
-  if (shown_.view == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
-  return *shown_.view;
+void ViewObject::show(View* view, const Pass& pass) {
+  view_ = view;
+  pass_ = pass;
+  hint_ = 0;
 }
 
-void ViewObject::check_decides(lua_State* L) const {
-  if (!shown_.decides) luaL_error(L, "this hook cannot start or reserve anything; 'schedule' can");
+View& ViewObject::view(lua_State* L) const {
+  if (view_ == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
+  return *view_;
 }
 
 View::Position ViewObject::waiting_position(lua_State* L, int index) {
   const JobIndex j = JobTables::index_of(L, index);
   const WaitingQueue& queue = view(L).queue();
-  if (shown_.hint < queue.end() && queue.live(shown_.hint) && queue.job(shown_.hint) == j) return shown_.hint;
+  if (hint_ < queue.end() && queue.live(hint_) && queue.job(hint_) == j) return hint_;
   const View::Position p = queue.find(j);
   if (p >= queue.end()) luaL_error(L, "job %I is not waiting", static_cast<LUAI_UACINT>(view(L).job(j).id));
-  return shown_.hint = p;
+  return hint_ = p;
 }
 
 }  // namespace coslice
