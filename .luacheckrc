@@ -10,8 +10,8 @@ read_globals = { "coslice" }
 
 files["**/*_test.lua"] = {
   read_globals = {
-    "describe", "it", "pending", "before_each", "after_each", "before_all", "after_all",
-    "expect", "job", "run", "simulate", "random_workload", "snapshot",
+    "describe", "it", "pending", "property", "before_each", "after_each",
+    "expect", "simulate", "job", "skip", "random",
   },
 }
 -- Definitions for the language server: their functions have no bodies.

@@ -21,6 +21,8 @@ class Scheduler {
   virtual double key(View&, JobIndex) { return 0; }
   /// The job entered the queue.
   virtual void submitted(View&, JobIndex) {}
+  /// The job's start has just been decided; it is the last of the view's started jobs. Decides nothing itself.
+  virtual void started(View&, JobIndex) {}
   /// The job ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
   /// Decides which waiting jobs start now.

@@ -115,6 +115,7 @@ void Simulation::pass(const Pass& what) {
 
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
   if (options_.event_order == EventOrder::kEndsFirst) take_effect(job); else pending_.push_back({order, &job});
+  scheduler_.started(view_, job.index);
 }
 
 void Simulation::take_effect(StartedJob& job) {

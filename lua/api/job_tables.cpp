@@ -75,10 +75,10 @@ void JobTables::drop(lua_State* L, JobIndex index) const {
 
 void JobTables::set_start(lua_State* L, double start) { set_number(L, "start", start); }
 
-void JobTables::set_run(lua_State* L, JobIndex index, double start, double finish) const {
+void JobTables::set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish) const {
   push(L, index);
   set_start(L, start);
-  set_number(L, "finish", finish);
+  if (finish) set_number(L, "finish", *finish);
   lua_pop(L, 1);
 }
 

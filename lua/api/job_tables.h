@@ -2,6 +2,7 @@
 // only queued and running jobs take Lua memory.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "host/ref.h"
@@ -28,8 +29,8 @@ class JobTables {
   void drop(lua_State* L, JobIndex index) const;
   /// Sets the field `start` of the table on the top of the stack.
   static void set_start(lua_State* L, double start);
-  /// Sets `start` and `finish` of a kept table.
-  void set_run(lua_State* L, JobIndex index, double start, double finish) const;
+  /// Sets `start`, and `finish` if it is given, of a kept table.
+  void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table.
   static JobIndex index_of(lua_State* L, int index);
 

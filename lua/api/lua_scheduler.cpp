@@ -11,19 +11,20 @@ namespace coslice {
 namespace {
 
 /// The view is shown to Lua for as long as a hook runs.
-class Shown {
+class Showing {
  public:
-  Shown(ViewObject& object, View& view, const Pass& pass) : object_(object) { object_.show(&view, pass); }
-  ~Shown() { object_.show(nullptr, {}); }
-  Shown(const Shown&) = delete;
-  Shown& operator=(const Shown&) = delete;
+  Showing(ViewObject& object, const ViewObject::Shown& shown) : object_(object), before_(object.show(shown)) {}
+  ~Showing() { object_.show(before_); }
+  Showing(const Showing&) = delete;
+  Showing& operator=(const Showing&) = delete;
 
  private:
   ViewObject& object_;
+  ViewObject::Shown before_;
 };
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.dynamic_key || h.may_start || h.submitted || h.ended || h.schedule || h.begin;
+  return h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ void LuaScheduler::begin(View& view) {
   view_ = &view;
   const Hook& hook = policy_.hooks().begin;
   if (!hook) return;
-  const Shown shown(*object_, view, {});
+  const Showing showing(*object_, {&view, {}, false});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }
@@ -89,7 +90,7 @@ double LuaScheduler::key(View& view, JobIndex j) {
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (!hook) return;
-  const Shown shown(*object_, view, {});
+  const Showing showing(*object_, {&view, {}, false});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value());
   jobs_.push(call.raw(), j);
@@ -98,6 +99,12 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
 }
 
 void LuaScheduler::submitted(View& view, JobIndex j) { tell(policy_.hooks().submitted, view, j); }
+
+void LuaScheduler::started(View& view, JobIndex j) {
+  if (!policy_.hooks().started) return;
+  policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
+  tell(policy_.hooks().started, view, j);
+}
 
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {
   if (!keeps_tables_) return;
@@ -115,7 +122,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     return;
   }
   ready_->sort_queue(view);
-  const Shown shown(*object_, view, pass);
+  const Showing showing(*object_, {&view, pass, true});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }

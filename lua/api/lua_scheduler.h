@@ -21,6 +21,7 @@ class LuaScheduler : public Scheduler {
   void begin(View& view) override;
   double key(View& view, JobIndex j) override;
   void submitted(View& view, JobIndex j) override;
+  void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override;
   void schedule(View& view, const Pass& pass) override;
 

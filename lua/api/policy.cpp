@@ -24,8 +24,8 @@ struct HookField {
 };
 constexpr HookField kHooks[] = {
     {"key", &PolicyHooks::key},       {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
-    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"ended", &PolicyHooks::ended},
-    {"schedule", &PolicyHooks::schedule},
+    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},
+    {"ended", &PolicyHooks::ended},   {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {
@@ -59,14 +59,33 @@ void check_conflicts(const FieldReader& f) {
 }  // namespace
 
 Policy::Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params)
-    : state_(std::make_unique<LuaState>(context.limits)), random_(*state_, context.seed, "policy"),
-      classes_(context.classes) {
+    : own_state_(std::make_unique<LuaState>(context.limits)), state_(own_state_.get()), classes_(context.classes) {
+  random_.emplace(*state_, context.seed, "policy");
   if (context.print) state_->set_print(context.print);
   set_module_roots(*state_, context.roots);
   const LuaRef environment = new_environment(*state_);
-  random_.install(*state_, environment);
+  random_->install(*state_, environment);
   table_ = run_script(*state_, script, environment);
   state_->protect([&](lua_State* L) { read(L, script, params, strict_params); });
+}
+
+Policy::Policy(LuaState& state, const LuaRef& table, const std::string& file, const Value& params,
+               const PolicyContext& context, bool strict_params)
+    : state_(&state), classes_(context.classes) {
+  state.protect([&](lua_State* L) {
+    // Reading replaces settings that are functions: do it in a copy.
+    lua_newtable(L);
+    table.push(L);
+    lua_pushnil(L);
+    while (lua_next(L, -2) != 0) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, -5);
+    }
+    lua_pop(L, 1);
+    table_ = LuaRef::pop(L);
+    read(L, {file, ""}, params, strict_params);
+  });
 }
 
 void Policy::read(lua_State* L, const Script& script, const Value& given, bool strict_params) {

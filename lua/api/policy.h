@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ struct Hook {
 
 /// The hooks of a policy, empty where it does not have them.
 struct PolicyHooks {
-  Hook key, dynamic_key, may_start, begin, submitted, ended, schedule;
+  Hook key, dynamic_key, may_start, begin, submitted, started, ended, schedule;
 };
 
 class FieldReader;
@@ -55,6 +56,10 @@ class Policy {
   /// Loads and checks a policy. `params` (a table) overrides defaults; names that the policy does not have are an error
   /// if `strict_params`. Throws InputError.
   Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params = true);
+  /// The same for a table that is in a state already, e.g. one that a test wrote down; it is left as it is. The state
+  /// outlives the policy; its limits, modules, random stream and `print` stay its own. `file` is for complaints.
+  Policy(LuaState& state, const LuaRef& table, const std::string& file, const Value& params,
+         const PolicyContext& context, bool strict_params = true);
 
   const PolicyDescription& description() const { return description_; }
   /// All parameters with their values in this run.
@@ -73,8 +78,9 @@ class Policy {
   void read_settings(const FieldReader& fields);
   void read_hooks(const FieldReader& fields);
 
-  std::unique_ptr<LuaState> state_;
-  RandomLibrary random_;
+  std::unique_ptr<LuaState> own_state_;
+  LuaState* state_;
+  std::optional<RandomLibrary> random_;
   PolicyDescription description_;
   Value params_;
   QueueSchedulerOptions options_;

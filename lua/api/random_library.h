@@ -16,6 +16,9 @@ class RandomLibrary {
   /// Draws from the stream of that seed and purpose. The object outlives the scripts of the state.
   RandomLibrary(LuaState& state, std::uint64_t seed, std::string_view purpose);
 
+  /// Begins another stream; functions that scripts hold draw from it.
+  void reseed(std::uint64_t seed, std::string_view purpose) { *stream_ = RandomStream(seed, purpose); }
+
   /// Sets the global `random` of an environment.
   void install(LuaState& state, const LuaRef& environment) const;
 

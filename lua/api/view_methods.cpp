@@ -143,8 +143,13 @@ int ends_by(lua_State* L) {
 
 // --- decisions
 
+/// What a deciding method works on; raises an error in hooks that may only ask.
+struct Decision : Subject {
+  explicit Decision(lua_State* L) : Subject(L) { object.check_decides(L); }
+};
+
 int start(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
   const Time reserved = s.queue.reserved(p);
   if (reserved == kNever && !s.view.fits_now(p)) {
@@ -161,13 +166,13 @@ int start(lua_State* L) {
 }
 
 int start_all_in_order(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   const Position p = start_in_order(s.view);
   return push_job_or_nil(L, s, p);
 }
 
 int reserve(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
   const Time t = check_slot(L, 3);
   const Time old = s.queue.reserved(p);
@@ -183,13 +188,13 @@ int reserve(lua_State* L) {
 }
 
 int unreserve(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   s.view.unreserve(s.object.waiting_position(L, 2));
   return 0;
 }
 
 int start_all_due(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   if (s.object.pass().due) start_due(s.view);
   return 0;
 }
@@ -206,7 +211,7 @@ std::size_t count_option(lua_State* L, const char* name, std::size_t fallback) {
 }
 
 int easy(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   EasyOptions options;
   options.reservations = count_option(L, "reservations", options.reservations);
   options.depth = count_option(L, "depth", options.depth);
@@ -215,7 +220,7 @@ int easy(lua_State* L) {
 }
 
 int conservative(lua_State* L) {
-  Subject s(L);
+  Decision s(L);
   CompressOrder order = CompressOrder::kQueue;
   if (!lua_isnoneornil(L, 2)) {
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -72,24 +72,22 @@ ViewObject::ViewObject(LuaState& state, const JobTables& jobs) : jobs_(jobs) {
   });
 }
 
-void ViewObject::show(View* view, const Pass& pass) {
-  view_ = view;
-  pass_ = pass;
-  hint_ = 0;
+View& ViewObject::view(lua_State* L) const {
+  if (shown_.view == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
+  return *shown_.view;
 }
 
-View& ViewObject::view(lua_State* L) const {
-  if (view_ == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
-  return *view_;
+void ViewObject::check_decides(lua_State* L) const {
+  if (!shown_.decides) luaL_error(L, "this hook cannot start or reserve anything; 'schedule' can");
 }
 
 View::Position ViewObject::waiting_position(lua_State* L, int index) {
   const JobIndex j = JobTables::index_of(L, index);
   const WaitingQueue& queue = view(L).queue();
-  if (hint_ < queue.end() && queue.live(hint_) && queue.job(hint_) == j) return hint_;
+  if (shown_.hint < queue.end() && queue.live(shown_.hint) && queue.job(shown_.hint) == j) return shown_.hint;
   const View::Position p = queue.find(j);
   if (p >= queue.end()) luaL_error(L, "job %I is not waiting", static_cast<LUAI_UACINT>(view(L).job(j).id));
-  return hint_ = p;
+  return shown_.hint = p;
 }
 
 }  // namespace coslice

@@ -6,6 +6,8 @@
 namespace coslice::luahost {
 namespace {
 
+/// Lua raises errors and yields by C++ exceptions, which cost microseconds: hundreds of instructions.
+constexpr int kUnwindCost = 200;
 constexpr int kMaxCloseDepth = 50;  ///< Lua 5.4.4 does not count nested coroutine.close against the C stack
 
 // ---- pcall and xpcall ----
@@ -13,6 +15,7 @@ constexpr int kMaxCloseDepth = 50;  ///< Lua 5.4.4 does not count nested corouti
 int finish_protected(lua_State* L, int status, lua_KContext extra) {
   rethrow_limit(L, status);
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - static_cast<int>(extra);
+  charge(L, kUnwindCost);
   lua_pushboolean(L, 0);
   lua_pushvalue(L, -2);
   return 2;
@@ -77,7 +80,7 @@ void pass_limit_on(lua_State* L, lua_State* co, int status) {
 /// Moves the arguments over and runs the thread. Leaves on L the results and gives their number, or leaves the error
 /// object and gives -1.
 int resume_thread(lua_State* L, lua_State* co, int arguments) {
-  charge(L, 10);
+  charge(L, kUnwindCost);
   if (is_stopped(co) || (lua_status(co) == LUA_OK && lua_gettop(co) == 0)) {
     lua_pushliteral(L, "cannot resume dead coroutine");
     return -1;

@@ -56,10 +56,12 @@
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.
 ---@field begin? fun(view: coslice.View, params: coslice.Params) The run begins.
 ---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
+---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
 
 ---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
+---Decisions (`start`, `reserve`, ... ) are for `schedule`; the other hooks may ask and `wake`.
 ---@class coslice.View
 ---@field now number The present instant, s.
 ---@field capacity integer Nodes in all.

@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;
 
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
 [[noreturn]] void no_machine(const Scenario& scenario) {
   throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
                     "set it in [machine] or with --nodes N", ""});
@@ -30,8 +32,9 @@ constexpr std::int64_t kMostNodes = 100'000;
 
 }  // namespace
 
-Runner::Runner(Scenario scenario, std::vector<Script> policy_texts)
-    : scenario_(std::move(scenario)), policy_texts_(std::move(policy_texts)) {
+Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given)
+    : scenario_(std::move(scenario)), given_(std::move(given)) {
+  if (scenario_.name.empty()) scenario_.name = stem_of(scenario_.file);
   load_policies();
   load_workload();
 }
@@ -115,9 +118,14 @@ void Runner::transform() {
 
 // --- policies
 
+const GivenPolicy* Runner::given(const std::string& name) const {
+  for (const GivenPolicy& g : given_)
+    if (g.script.name == name) return &g;
+  return nullptr;
+}
+
 FoundPolicy Runner::find(const std::string& name) const {
-  for (const Script& text : policy_texts_)
-    if (text.name == name) return {text, "", {{"", "lib/", "the built-in library"}}};
+  if (const GivenPolicy* g = given(name)) return {g->script, "", {{"", "lib/", "the built-in library"}}};
   return find_policy(name, scenario_.folder);
 }
 
@@ -128,6 +136,8 @@ std::unique_ptr<Policy> Runner::load_policy(const FoundPolicy& found, const Prin
   context.classes = scenario_.metrics.classes;
   context.roots = found.roots;
   context.print = print;
+  const GivenPolicy* g = given(found.script.name);
+  if (g && g->make) return g->make(scenario_.policy.params, context);
   return std::make_unique<Policy>(found.script, scenario_.policy.params, context, false);
 }
 
@@ -141,17 +151,13 @@ void Runner::load_policies() {
     const PolicyDescription& description = descriptions_.back();
     for (const ParamSpec& p : description.params) declared.push_back(p.name);
     owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
-    if (!found.path.empty()) continue;
+    if (found.path == name) continue;
     inputs_.push_back({"policy:" + name, sha256_of_text(found.script.text)});
     verify_input(scenario_, inputs_.back().name, inputs_.back().sha256);
   }
   std::sort(declared.begin(), declared.end());
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   check_param_names(scenario_.policy.params, declared, owners);
-}
-
-const std::string& Runner::policy_reference(std::size_t i) const {
-  return found_[i].path.empty() ? scenario_.policy.names[i] : found_[i].path;
 }
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {

@@ -31,11 +31,19 @@ struct RunCallbacks {
   std::vector<Observer*> observers;   ///< besides the recorder
 };
 
+/// A policy that the caller brings along instead of naming a file. A scenario asks for it by the script's name.
+struct GivenPolicy {
+  using Maker = std::function<std::unique_ptr<Policy>(const Value& params, const PolicyContext& context)>;
+  GivenPolicy(Script s, Maker m = {}) : script(std::move(s)), make(std::move(m)) {}
+  Script script;
+  Maker make;  ///< makes the policy for a run; absent: it is loaded from the script's text
+};
+
 class Runner {
  public:
   /// Loads everything that can be wrong before anything runs: the workload, the machine's size, each policy with its
-  /// parameters. Policies given as text are found by their names before any file is. Throws InputError.
-  explicit Runner(Scenario scenario, std::vector<Script> policy_texts = {});
+  /// parameters. Given policies are found by their names before any file is. Throws InputError.
+  explicit Runner(Scenario scenario, std::vector<GivenPolicy> given = {});
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -46,13 +54,11 @@ class Runner {
   const MachineSpec& machine() const { return scenario_.machine; }
   /// What a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
+  /// Digests of policies that are not named by their paths: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
 
   std::size_t policies() const { return found_.size(); }
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
-  /// What names it from anywhere: its path, or the name of what is built in or was given as text.
-  const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
   /// Throws SimulationError if the policy raises an error or leaves jobs waiting for ever.
   PolicyRun run(std::size_t i, const RunCallbacks& callbacks = {}) const;
@@ -65,12 +71,13 @@ class Runner {
   void load_literal();
   void transform();
   Limits script_limits() const;
+  const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
   void load_policies();
   std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
 
   Scenario scenario_;
-  std::vector<Script> policy_texts_;
+  std::vector<GivenPolicy> given_;
   Workload workload_;
   std::vector<FoundPolicy> found_;
   std::vector<PolicyDescription> descriptions_;

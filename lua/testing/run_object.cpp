@@ -1,0 +1,330 @@
+#include "testing/run_object.h"
+
+#include <algorithm>
+#include <iterator>
+#include <lua.hpp>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "host/describe.h"
+#include "host/guard.h"
+
+namespace coslice {
+
+namespace {
+
+const char kRun = 0;  ///< its address is the registry key of the metatable of runs
+const char kJob = 0;  ///< ... of jobs
+
+/// Where a job's field comes from; it is pushed, nil where the job has none.
+struct JobField {
+  const char* name;
+  void (*push)(lua_State*, const TestRun&, std::size_t);
+};
+
+/// Whole seconds as integers: a whole number of seconds is exact however late it is.
+void push_span(lua_State* L, Duration d) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (d.count() % kSecond == 0) lua_pushinteger(L, d.count() / kSecond);
+  else lua_pushnumber(L, to_seconds(d));
+}
+void push_instant(lua_State* L, Time t) { t == kNever ? lua_pushnil(L) : push_span(L, t.time_since_epoch()); }
+
+bool has_ended(const TestRun& r, std::size_t i) { return r.outcome(i).end != kNever; }
+
+const JobField kJobFields[] = {
+    {"id", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).id); }},
+    {"submit", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.job(i).submit); }},
+    {"entered", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.entered(i)); }},
+    {"nodes", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.nodes(i)); }},
+    {"size", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).size); }},
+    {"runtime", [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.job(i).runtime); }},
+    {"limit", [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.job(i).limit); }},
+    {"user", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).user); }},
+    {"group", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).group); }},
+    {"queue", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).queue); }},
+    {"start", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).start); }},
+    {"finish", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).end); }},
+    {"wait",
+     [](lua_State* L, const TestRun& r, std::size_t i) {
+       if (r.outcome(i).start == kNever) lua_pushnil(L);
+       else push_span(L, r.outcome(i).start - r.entered(i));
+     }},
+    {"response",
+     [](lua_State* L, const TestRun& r, std::size_t i) {
+       if (!has_ended(r, i)) lua_pushnil(L);
+       else push_span(L, r.outcome(i).end - r.entered(i));
+     }},
+    {"bounded_slowdown",
+     [](lua_State* L, const TestRun& r, std::size_t i) {
+       if (!has_ended(r, i)) lua_pushnil(L);
+       else lua_pushnumber(L, bounded_slowdown(r.job(i), r.outcome(i), r.entered(i), r.runner->scenario().metrics.bound));
+     }},
+    {"allocated",
+     [](lua_State* L, const TestRun& r, std::size_t i) {
+       const std::string nodes = r.allocated(i);
+       lua_pushlstring(L, nodes.data(), nodes.size());
+     }},
+    {"state", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushstring(L, state_name(r.outcome(i).state)); }},
+};
+
+[[noreturn]] void unknown_field(lua_State* L, const char* what, int key, const std::vector<std::string>& names) {
+  const std::string typed = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : describe_value(L, key);
+  Diagnostic d;
+  d.problem = fmt::format("{} has no field '{}'", what, typed);
+  d.suggestion = did_you_mean(typed, names);
+  luaL_error(L, "%s", d.message().c_str());
+  throw std::logic_error("luaL_error returned");
+}
+
+// --- strict tables: reading what is not there is an error
+
+/// Upvalue 1: what the table is. The names are those that it has.
+int refuse_unknown(lua_State* L) {
+  std::vector<std::string> names;
+  lua_pushnil(L);
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
+  }
+  std::sort(names.begin(), names.end());
+  unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), 2, names);
+}
+
+void make_strict(lua_State* L, const char* what) {
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, what);
+  lua_pushcclosure(L, luahost::guarded<refuse_unknown>, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+// --- the summary
+
+void set_number(lua_State* L, const char* name, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, name);
+}
+void set_count(lua_State* L, const char* name, std::int64_t n) {
+  lua_pushinteger(L, n);
+  lua_setfield(L, -2, name);
+}
+
+void set_stats(lua_State* L, const char* quantity, const Stats& s) {
+  const std::pair<const char*, double> figures[] = {{"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}};
+  for (const auto& [name, x] : figures) set_number(L, fmt::format("{}_{}", name, quantity).c_str(), x);
+}
+
+/// Into the table on the top of the stack.
+void set_group(lua_State* L, const GroupSummary& g) {
+  set_stats(L, "wait", g.wait);
+  set_stats(L, "response", g.response);
+  set_stats(L, "bounded_slowdown", g.bounded_slowdown);
+}
+
+void push_group(lua_State* L, const GroupSummary& g) {
+  lua_createtable(L, 0, 13);
+  set_count(L, "jobs", g.jobs);
+  set_group(L, g);
+  make_strict(L, "this group");
+}
+
+/// A table of groups by name; names that are numbers become numbers.
+void set_groups(lua_State* L, const char* name, const std::vector<GroupSummary>& groups) {
+  lua_createtable(L, 0, static_cast<int>(groups.size()));
+  for (const GroupSummary& g : groups) {
+    if (lua_stringtonumber(L, g.name.c_str()) == 0) lua_pushlstring(L, g.name.data(), g.name.size());
+    push_group(L, g);
+    lua_rawset(L, -3);
+  }
+  make_strict(L, name);
+  lua_setfield(L, -2, name);
+}
+
+void push_summary(lua_State* L, const Summary& s) {
+  lua_createtable(L, 0, 32);
+  set_count(L, "jobs", s.jobs);
+  set_count(L, "finished", s.finished);
+  set_count(L, "killed", s.killed);
+  set_count(L, "rejected", s.rejected);
+  set_number(L, "makespan", s.makespan);
+  set_number(L, "utilization", s.utilization);
+  set_number(L, "core_utilization", s.core_utilization);
+  set_number(L, "mean_queue", s.mean_queue);
+  set_count(L, "max_queue", s.max_queue);
+  set_number(L, "mean_slowdown", s.mean_slowdown);
+  set_number(L, "max_slowdown", s.max_slowdown);
+  set_group(L, s.all);
+  set_groups(L, "by_class", s.by_class);
+  set_groups(L, "by_user", s.by_user);
+  set_groups(L, "by_queue", s.by_queue);
+  push_group(L, s.trimmed);
+  lua_setfield(L, -2, "trimmed");
+  set_groups(L, "trimmed_by_class", s.trimmed_by_class);
+  make_strict(L, "the summary");
+}
+
+// --- jobs
+
+/// A job's field that it does not have: nil if others may have it, else an error.
+int job_field(lua_State* L) {
+  std::vector<std::string> names;
+  for (const JobField& f : kJobFields) names.emplace_back(f.name);
+  const bool known = lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
+  if (!known) unknown_field(L, "the job", 2, names);
+  lua_pushnil(L);
+  return 1;
+}
+
+void push_job(lua_State* L, const TestRun& run, std::size_t i) {
+  lua_createtable(L, 0, static_cast<int>(std::size(kJobFields)));
+  for (const JobField& f : kJobFields) {
+    f.push(L, run, i);
+    lua_setfield(L, -2, f.name);
+  }
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kJob) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, luahost::guarded<job_field>);
+    lua_setfield(L, -2, "__index");
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &kJob);
+  }
+  lua_setmetatable(L, -2);
+}
+
+const TestRun& run_upvalue(lua_State* L) { return *to_run(L, lua_upvalueindex(1)); }
+
+/// jobs[i]: built when it is first asked for, so that a long trace takes no memory.
+int job_at(lua_State* L) {
+  const TestRun& run = run_upvalue(L);
+  int is_integer = 0;
+  const lua_Integer i = lua_tointegerx(L, 2, &is_integer);
+  if (lua_type(L, 2) != LUA_TNUMBER) unknown_field(L, "the list of jobs", 2, {});
+  if (is_integer == 0 || i < 1 || i > static_cast<lua_Integer>(run.order.size())) return 0;
+  push_job(L, run, static_cast<std::size_t>(i - 1));
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, 1, i);
+  return 1;
+}
+
+int job_count(lua_State* L) {
+  lua_pushinteger(L, static_cast<lua_Integer>(run_upvalue(L).order.size()));
+  return 1;
+}
+
+int next_job(lua_State* L) {
+  const lua_Integer i = luaL_checkinteger(L, 2) + 1;
+  lua_pushinteger(L, i);
+  if (lua_geti(L, 1, i) == LUA_TNIL) return 1;
+  return 2;
+}
+
+int jobs_pairs(lua_State* L) {
+  lua_pushcfunction(L, luahost::guarded<next_job>);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 0);
+  return 3;
+}
+
+/// The list of jobs of the run at the stack index.
+void push_jobs(lua_State* L, int run) {
+  run = lua_absindex(L, run);
+  lua_newtable(L);
+  lua_createtable(L, 0, 5);
+  lua_pushvalue(L, run);
+  lua_pushcclosure(L, luahost::guarded<job_at>, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushvalue(L, run);
+  lua_pushcclosure(L, luahost::guarded<job_count>, 1);
+  lua_setfield(L, -2, "__len");
+  lua_pushcfunction(L, luahost::guarded<jobs_pairs>);
+  lua_setfield(L, -2, "__pairs");
+  lua_pushliteral(L, "the jobs of a run");
+  lua_setfield(L, -2, "__name");
+  lua_setmetatable(L, -2);
+}
+
+// --- the run
+
+int collect_run(lua_State* L) {
+  static_cast<TestRun*>(lua_touserdata(L, 1))->~TestRun();
+  return 0;
+}
+
+int run_field(lua_State* L) {
+  lua_getiuservalue(L, 1, 1);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) return 1;
+  unknown_field(L, "the run", 2, {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "warnings", "nodes"});
+}
+
+int run_text(lua_State* L) {
+  lua_pushfstring(L, "a run of '%s'", to_run(L, 1)->run.policy.name.c_str());
+  return 1;
+}
+
+void push_run_metatable(lua_State* L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun) != LUA_TNIL) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 4);
+  const luaL_Reg functions[] = {{"__index", luahost::guarded<run_field>}, {"__gc", collect_run},
+                                {"__tostring", luahost::guarded<run_text>}, {nullptr, nullptr}};
+  luaL_setfuncs(L, functions, 0);
+  lua_pushliteral(L, "run");
+  lua_setfield(L, -2, "__metatable");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kRun);
+}
+
+void set_texts(lua_State* L, const char* name, const std::vector<std::string>& texts) {
+  lua_createtable(L, static_cast<int>(texts.size()), 0);
+  lua_Integer i = 0;
+  for (const std::string& s : texts) {
+    lua_pushlstring(L, s.data(), s.size());
+    lua_rawseti(L, -2, ++i);
+  }
+  lua_setfield(L, -2, name);
+}
+
+void set_text(lua_State* L, const char* name, const std::string& text) {
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, name);
+}
+
+}  // namespace
+
+void push_run(lua_State* L, TestRun run) {
+  luaL_checkstack(L, 12, "a run");
+  push_run_metatable(L);
+  void* block = lua_newuserdatauv(L, sizeof(TestRun), 1);
+  const TestRun& r = *new (block) TestRun(std::move(run));
+  lua_insert(L, -2);
+  lua_setmetatable(L, -2);
+  lua_newtable(L);
+  set_text(L, "policy", r.run.policy.name);
+  set_text(L, "fingerprint", fmt::format("{:016x}", r.run.result.fingerprint));
+  set_count(L, "nodes", r.runner->machine().nodes);
+  set_texts(L, "violations", r.violations);
+  set_texts(L, "broken_promises", r.broken_promises);
+  set_texts(L, "warnings", r.runner->warnings());
+  push_summary(L, r.run.summary);
+  lua_setfield(L, -2, "summary");
+  push_jobs(L, -2);
+  lua_setfield(L, -2, "jobs");
+  lua_setiuservalue(L, -2, 1);
+}
+
+const TestRun* to_run(lua_State* L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_getmetatable(L, index) == 0) return nullptr;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun);
+  const bool same = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return same ? static_cast<const TestRun*>(lua_touserdata(L, index)) : nullptr;
+}
+
+}  // namespace coslice

@@ -1,0 +1,36 @@
+// Runs regression suites: the library behind `coslice test`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/limits.h"
+#include "testing/test_result.h"
+
+namespace coslice {
+
+struct TestOptions {
+  std::vector<std::string> paths;     ///< files and folders; none: the current folder (find_suites.h)
+  std::string filter;                 ///< only cases whose full names hold this text; `*` stands for any text in between
+  int jobs = 1;                       ///< threads; each runs whole files
+  bool update = false;                ///< write golden snapshots instead of comparing
+  std::string junit;                  ///< file for the results as JUnit XML; "": none
+  std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
+  bool colour = false;
+  bool verbose = false;               ///< name each case, and show what those that passed printed
+  Limits limits;                      ///< of each suite; the instructions of each case
+};
+
+/// Whether the full name of a case passes the filter. Upper and lower case are the same.
+bool matches_filter(std::string_view name, std::string_view filter);
+
+/// Runs all suites. `out` gets the report for people piece by piece, files in the order of their names whatever the
+/// number of threads. Throws InputError where there is nothing to run: a path without suites, a filter that no case
+/// passes; or the JUnit file cannot be written.
+TestReport run_suites(const TestOptions& options, const std::function<void(std::string_view)>& out);
+
+}  // namespace coslice

@@ -1,0 +1,75 @@
+#include "testing/test_run.h"
+
+#include <algorithm>
+#include <map>
+
+#include "metrics/invariants.h"
+#include "scenario/literal_jobs.h"
+
+namespace coslice {
+
+namespace {
+
+/// Jobs that stand in the scenario are counted as they stand there, not by submission.
+std::vector<JobIndex> order_of(const Runner& runner) {
+  const std::vector<Job>& jobs = runner.workload().jobs;
+  std::vector<JobIndex> order(jobs.size());
+  for (JobIndex j = 0; j != order.size(); ++j) order[j] = j;
+  const auto& written = runner.scenario().workload.jobs;
+  if (!written) return order;
+  std::map<std::int64_t, std::size_t> place;  // id -> place in the list
+  for (std::size_t i = 0; i != written->size(); ++i) place.emplace(literal_job_id((*written)[i], i), i);
+  std::stable_sort(order.begin(), order.end(), [&](JobIndex a, JobIndex b) { return place[jobs[a].id] < place[jobs[b].id]; });
+  return order;
+}
+
+/// What the second list has more than the first.
+std::vector<std::string> beyond(const std::vector<std::string>& some, const std::vector<std::string>& more) {
+  std::vector<std::string> rest;
+  for (const std::string& s : more)
+    if (std::find(some.begin(), some.end(), s) == some.end()) rest.push_back(s);
+  return rest;
+}
+
+}  // namespace
+
+std::int32_t TestRun::nodes(std::size_t i) const {
+  const std::int32_t set = runner->scenario().engine.processes_per_node;
+  const std::int64_t per_node = set > 0 ? set : runner->machine().cores_per_node();
+  return static_cast<std::int32_t>((job(i).size + per_node - 1) / per_node);
+}
+
+std::string TestRun::allocated(std::size_t i) const {
+  const Outcome& o = outcome(i);
+  return o.nodes.count == 0 ? "" : run.result.archive.get(o.nodes).str();
+}
+
+const char* state_name(FinalState state) {
+  switch (state) {
+    case FinalState::kCompleted: return "completed";
+    case FinalState::kWalltimeReached: return "killed";
+    case FinalState::kRejected: return "rejected";
+    default: return "not run";
+  }
+}
+
+TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print) {
+  const std::vector<Job>& jobs = runner->workload().jobs;
+  const EngineOptions& engine = runner->scenario().engine;
+  InvariantChecker always(runner->machine(), jobs, engine);
+  InvariantChecker promises(runner->machine(), jobs, engine, {true});
+  RunCallbacks callbacks;
+  callbacks.print = print;
+  callbacks.observers = {&always, &promises};
+  TestRun t;
+  t.runner = runner;
+  t.run = runner->run(i, callbacks);
+  always.finish();
+  promises.finish();
+  t.violations = always.violations();
+  t.broken_promises = beyond(t.violations, promises.violations());
+  t.order = order_of(*runner);
+  return t;
+}
+
+}  // namespace coslice

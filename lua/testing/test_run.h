@@ -1,0 +1,34 @@
+// A run that a suite asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenario/runner.h"
+
+namespace coslice {
+
+/// One policy's run with all that a suite may ask of it.
+struct TestRun {
+  std::shared_ptr<const Runner> runner;      ///< its workload is what the result refers to
+  PolicyRun run;
+  std::vector<std::string> violations;       ///< of what holds for every policy
+  std::vector<std::string> broken_promises;  ///< reservations that moved later or were not kept
+  std::vector<JobIndex> order;               ///< jobs as the suite counts them: as written, else by submission
+
+  const Job& job(std::size_t i) const { return runner->workload().jobs[order[i]]; }
+  const Outcome& outcome(std::size_t i) const { return run.result.outcomes[order[i]]; }
+  Time entered(std::size_t i) const { return run.result.submitted_at(order[i]); }
+  std::int32_t nodes(std::size_t i) const;
+  /// The nodes that it had: "0-3 7"; "" if it did not run.
+  std::string allocated(std::size_t i) const;
+};
+
+/// "completed", "killed", "rejected" or "not run".
+const char* state_name(FinalState state);
+
+/// Simulates the i-th policy with everything watched. Throws what Runner::run throws.
+TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print);
+
+}  // namespace coslice

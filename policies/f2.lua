@@ -1,0 +1,16 @@
+-- F2 (Carastan-Santos & de Camargo 2017): a function that was fitted to simulated schedules of low slowdown.
+--   score = sqrt(r) * n + 25600 * log10(s),  r: estimate in s, n: nodes, s: submission in s (at least 1); lowest first
+return {
+  api = 1,
+  name = "f2",
+  version = "1",
+  description = "F2 (Carastan-Santos & de Camargo 2017): lowest sqrt(r) * n + 25600 * log10(s) first, "
+    .. "with estimate r, nodes n and submission s. Fitted to simulated schedules for a low mean bounded slowdown.",
+  params = {
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+  key = function(job)
+    return math.sqrt(job.estimate) * job.nodes + 25600 * math.log(math.max(job.submit, 1), 10)
+  end,
+  backfill = function(params) return params.backfill end,
+}

@@ -1,0 +1,16 @@
+-- F4 (Carastan-Santos & de Camargo 2017): a function that was fitted to simulated schedules of low slowdown.
+--   score = r * sqrt(n) + 530000 * log10(s),  r: estimate in s, n: nodes, s: submission in s (at least 1); lowest first
+return {
+  api = 1,
+  name = "f4",
+  version = "1",
+  description = "F4 (Carastan-Santos & de Camargo 2017): lowest r * sqrt(n) + 530000 * log10(s) first, "
+    .. "with estimate r, nodes n and submission s. Fitted to simulated schedules for a low mean bounded slowdown.",
+  params = {
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+  key = function(job)
+    return job.estimate * math.sqrt(job.nodes) + 530000 * math.log(math.max(job.submit, 1), 10)
+  end,
+  backfill = function(params) return params.backfill end,
+}

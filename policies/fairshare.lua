@@ -1,0 +1,24 @@
+-- Fair share: who has used least of late goes first. Usage is node-seconds that lose half their weight in every
+-- half-life (Kay & Lauder 1988).
+local Usage = require("usage")
+local usage
+
+return {
+  api = 1,
+  name = "fairshare",
+  version = "1",
+  description = "Fair share with equal shares: jobs of the user with the lowest decayed usage go first (after Kay & "
+    .. "Lauder 1988). Running jobs count from their start on.",
+  params = {
+    half_life = { default = 7.0, min = 0, max = 3650, doc = "Days in which usage loses half its weight; 0: it never does." },
+    by = { default = "user", choices = { "user", "group" }, doc = "Whose usage counts." },
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+
+  begin = function(_, params) usage = Usage.new(params.half_life * 86400) end,
+  started = function(view, job, params) usage:start(job[params.by], job.nodes, view.now) end,
+  ended = function(view, job, params) usage:stop(job[params.by], job.nodes, view.now) end,
+
+  dynamic_key = function(job, now, params) return usage:of(job[params.by], now) end,
+  backfill = function(params) return params.backfill end,
+}

@@ -1,0 +1,60 @@
+-- Multifactor priority, as Slurm's plugin of that name: a weighted sum of factors between 0 and 1.
+--   age:        wait / max_age, at most 1
+--   size:       nodes / nodes of the machine
+--   shortness:  1 - estimate / max_estimate, at least 0
+--   fair share: 2^-(U / S), U: the user's part of the decayed usage, S: its share, 1 / number of users
+local Usage = require("usage")
+local usage, capacity
+local users, known = 0, {}
+local shares = { at = -1 }  -- factors of this instant: users have many jobs waiting
+local day, ln2 = 86400, math.log(2)
+local min, max = math.min, math.max
+
+local function fair_share(user, now)
+  if shares.at ~= now then shares = { at = now } end
+  if not shares[user] then
+    local total = usage:total(now)
+    shares[user] = total > 0 and math.exp(-ln2 * users * usage:of(user, now) / total) or 1
+  end
+  return shares[user]
+end
+
+return {
+  api = 1,
+  name = "multifactor",
+  version = "1",
+  description = "Multifactor priority after Slurm's classic plugin: a weighted sum of age, size, shortness and fair share "
+    .. "(equal shares for all users seen so far), highest first. A negative weight turns its factor round.",
+  params = {
+    age_weight = { default = 1000, min = -1e9, max = 1e9, doc = "Of the time in the queue." },
+    size_weight = { default = 0, min = -1e9, max = 1e9, doc = "Of the part of the machine asked for." },
+    shortness_weight = { default = 0, min = -1e9, max = 1e9, doc = "Of a short estimate." },
+    fairshare_weight = { default = 1000, min = -1e9, max = 1e9, doc = "Of low usage in the past." },
+    max_age = { default = 7.0, min = 0.001, max = 3650, doc = "Days of waiting after which age counts fully." },
+    max_estimate = { default = 24.0, min = 0.001, max = 87600, doc = "Hours of estimate from which on shortness is 0." },
+    half_life = { default = 7.0, min = 0, max = 3650, doc = "Days in which usage loses half its weight; 0: it never does." },
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+
+  begin = function(view, params)
+    usage = Usage.new(params.half_life * day)
+    capacity = view.capacity
+  end,
+  submitted = function(_, job)
+    if not known[job.user] then
+      known[job.user] = true
+      users = users + 1
+    end
+  end,
+  started = function(view, job) usage:start(job.user, job.nodes, view.now) end,
+  ended = function(view, job) usage:stop(job.user, job.nodes, view.now) end,
+
+  descending = true,
+  dynamic_key = function(job, now, params)
+    return params.age_weight * min((now - job.submit) / (params.max_age * day), 1)
+      + params.size_weight * job.nodes / capacity
+      + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0)
+      + params.fairshare_weight * fair_share(job.user, now)
+  end,
+  backfill = function(params) return params.backfill end,
+}

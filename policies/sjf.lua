@@ -1,0 +1,13 @@
+-- Shortest job first: by what users say, since nobody knows the run time.
+return {
+  api = 1,
+  name = "sjf",
+  version = "1",
+  description = "Shortest job first (SPT, shortest processing time): lowest estimate first. Good for mean slowdown; "
+    .. "long jobs may starve.",
+  params = {
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+  order = "duration",
+  backfill = function(params) return params.backfill end,
+}

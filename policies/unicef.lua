@@ -1,0 +1,18 @@
+-- UNICEF (Tang, Lan, Desai & Buettner 2009): fast turnaround for small jobs.
+--   priority = wait / (log2(nodes) * estimate)
+-- The authors' machine gave out 512 nodes at least. One node would divide by zero and counts as two here.
+return {
+  api = 1,
+  name = "unicef",
+  version = "1",
+  description = "UNICEF (Tang et al. 2009; UNICEP elsewhere): highest wait / (log2(nodes) * estimate) first. Small and "
+    .. "short jobs rise fast. A job of one node counts as one of two.",
+  params = {
+    backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
+  },
+  descending = true,
+  dynamic_key = function(job, now)
+    return (now - job.submit) / (math.log(math.max(job.nodes, 2), 2) * job.estimate)
+  end,
+  backfill = function(params) return params.backfill end,
+}

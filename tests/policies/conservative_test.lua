@@ -1,0 +1,61 @@
+-- Conservative backfilling: everybody has a reservation, and nobody delays it.
+describe("conservative", function()
+  local function conservative(jobs, params)
+    return simulate { policy = "conservative", nodes = 10, jobs = jobs, params = params }
+  end
+
+  it("lets jobs pass that delay nobody", function()
+    expect(conservative {
+      job{submit=0, nodes=6, runtime=10},
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=0, nodes=4, runtime=10},
+    }).starts { 0, 10, 0 }
+  end)
+
+  it("protects those behind the first waiting job, too", function()
+    expect(conservative {
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=1, nodes=9, runtime=5},
+      job{submit=1, nodes=10, runtime=5},
+      job{submit=2, nodes=1, runtime=20},  -- EASY lets it start at 2
+    }).starts { 0, 10, 15, 20 }
+  end)
+
+  it("moves reservations up when a job ends early", function()
+    expect(conservative {
+      job{submit=0, nodes=8, runtime=3, limit=10},
+      job{submit=0, nodes=8, runtime=5},
+      job{submit=0, nodes=8, runtime=5},
+    }).starts { 0, 3, 8 }
+  end)
+
+  it("moves them up in the order that it is told", function()
+    local scenario = { policy = "conservative", nodes = 3, jobs = {
+      job{submit=0, nodes=2, runtime=1, limit=3},  -- ends 2 s early
+      job{submit=0, nodes=1, runtime=2},
+      job{submit=0, nodes=2, runtime=1},           -- reserved for 3
+      job{submit=0, nodes=1, runtime=1},           -- reserved for 2
+    } }
+    expect(simulate(scenario, { params = { compress = "queue" } })).starts { 0, 0, 1, 2 }
+    expect(simulate(scenario, { params = { compress = "start" } })).starts { 0, 0, 2, 1 }
+  end)
+
+  it("gives the schedule that was looked through once", function()
+    expect(simulate { policy = "conservative", nodes = 8, seed = 7,
+                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden("lublin")
+  end)
+
+  for _, order in ipairs { "queue", "start" } do
+    property("compressed by " .. order .. " keeps every reservation", { jobs = 30 }, function(workload)
+      local run = simulate(workload, { policy = "conservative", params = { compress = order } })
+      expect(run).keeps_promises()
+      expect(run).violates_nothing()
+    end)
+  end
+
+  property("written out in primitives gives the same schedule", { runs = 200, jobs = 30 }, function(workload)
+    local ready, composed = simulate(workload, { policy = { "conservative", "conservative_composed" } })
+    expect(composed).starts_like(ready)
+    expect(composed).keeps_promises()
+  end)
+end)

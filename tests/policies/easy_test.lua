@@ -1,0 +1,95 @@
+-- EASY backfilling: who may pass, and who may not.
+describe("easy", function()
+  local function easy(jobs, params)
+    return simulate { policy = "easy", nodes = 10, jobs = jobs, params = params }
+  end
+
+  it("lets a job pass that ends before the first waiting one can start", function()
+    expect(easy {
+      job{submit=0, nodes=6, runtime=10},
+      job{submit=0, nodes=8, runtime=10},  -- reserved for 10
+      job{submit=0, nodes=4, runtime=10},  -- backfilled: ends at 10
+    }).starts { 0, 10, 0 }
+  end)
+
+  it("lets a job pass that uses only nodes which the first waiting one leaves over", function()
+    expect(easy {
+      job{submit=0, nodes=6, runtime=10},
+      job{submit=0, nodes=8, runtime=10},   -- reserved for 10, leaves 2 nodes over
+      job{submit=0, nodes=2, runtime=100},  -- backfilled on these
+      job{submit=0, nodes=1, runtime=100},  -- they are taken now
+    }).starts { 0, 10, 0, 20 }
+  end)
+
+  it("lets nobody pass who would delay the first waiting job", function()
+    expect(easy {
+      job{submit=0, nodes=6, runtime=10},
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=0, nodes=4, runtime=11},
+    }).starts { 0, 10, 20 }
+  end)
+
+  it("may delay those behind the first waiting job", function()
+    expect(easy {
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=1, nodes=9, runtime=5},   -- reserved for 10
+      job{submit=1, nodes=10, runtime=5},  -- no reservation
+      job{submit=2, nodes=1, runtime=20},  -- fits beside the second, and delays the third
+    }).starts { 0, 10, 22, 2 }
+  end)
+
+  it("believes what users ask for", function()
+    expect(easy {
+      job{submit=0, nodes=6, runtime=4, limit=10},
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=0, nodes=4, runtime=2, limit=11},  -- would have ended in time
+    }).starts { 0, 4, 14 }
+  end)
+
+  it("holds reservations for as many jobs as it is told", function()
+    local jobs = {
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=1, nodes=9, runtime=5},
+      job{submit=1, nodes=10, runtime=5},
+      job{submit=2, nodes=1, runtime=20},
+    }
+    expect(easy(jobs, { reservations = 2 })).starts { 0, 10, 15, 20 }
+  end)
+
+  it("looks only as deep as it is told", function()
+    local jobs = {
+      job{submit=0, nodes=6, runtime=10},
+      job{submit=0, nodes=8, runtime=10},
+      job{submit=0, nodes=8, runtime=10},  -- the one that is looked at
+      job{submit=0, nodes=4, runtime=10},
+    }
+    expect(easy(jobs)).starts { 0, 10, 20, 0 }
+    expect(easy(jobs, { depth = 1 })).starts { 0, 10, 20, 30 }
+  end)
+
+  it("refuses parameters that it does not have", function()
+    expect(function() easy({ job{nodes=1, runtime=1} }, { depht = 1 }) end).raises("did you mean 'depth'?")
+    expect(function() easy({ job{nodes=1, runtime=1} }, { depth = -1 }) end).raises("a whole number of at least 0")
+  end)
+
+  it("gives the schedule that was looked through once", function()
+    expect(simulate { policy = "easy", nodes = 8, seed = 7,
+                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden("lublin")
+  end)
+
+  property("never delays the first waiting job beyond its promise", { jobs = 30 }, function(workload)
+    expect(simulate(workload, { policy = "easy" })).keeps_promises()
+  end)
+
+  property("written out in primitives gives the same schedule", { runs = 200, jobs = 30 }, function(workload)
+    local ready, composed = simulate(workload, { policy = { "easy", "easy_composed" } })
+    expect(composed).starts_like(ready)
+    expect(composed).violates_nothing()
+  end)
+
+  property("without reservations and depth is a plain filling of holes", { jobs = 20, estimates = "exact" }, function(workload)
+    local run = simulate(workload, { policy = "easy", params = { reservations = 0 } })
+    expect(run).violates_nothing()
+    expect(run.summary.finished).equals(#workload.jobs)
+  end)
+end)
