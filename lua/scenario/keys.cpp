@@ -105,7 +105,7 @@ Codec<Scenario> digests() {
                       if (!v.is_table()) codec::wrong(v, p, words);
                       for (const Member& m : *v.members()) {
                         const std::string where = p + ".\"" + m.key + "\"";
-                        const std::string& sha = codec::read_text(m.value, where, "64 hexadecimal digits");
+                        const std::string sha = codec::read_text(m.value, where, "64 hexadecimal digits");
                         if (!is_digest(sha)) codec::wrong(m.value, where, "64 hexadecimal digits in lower case");
                         Value name(m.key);
                         name.place = m.value.place;
