@@ -212,7 +212,7 @@ TEST_CASE("changed inputs are noticed", "[scenario]") {
   CHECK_NOTHROW(verify_input(again, "policy:easy", sha));
   CHECK_NOTHROW(verify_input(again, "policy:other", sha));
   CHECK_THROWS_WITH(verify_input(again, "policy:easy", std::string(64, '0')),
-                    Catch::Matchers::Contains("input 'policy:easy' has changed since this was written"));
+                    Catch::Contains("input 'policy:easy' has changed since this was written"));
 
   const std::string trace = f.folder.write("traces/a.swf", "; something\n");
   const std::string text = f.folder.read("out/scenario.toml");
