@@ -24,6 +24,8 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
   key_.insert(key_.begin() + at, key);
   reserved_.insert(reserved_.begin() + at, kNever);
   reservation_order_.insert(reservation_order_.begin() + at, 0);
+  if (p + 1 == end() && p % kBlock != 0) least_.back() = std::min(least_.back(), nodes);
+  else find_least_from(p / kBlock);
   ++live_;
   if (p <= first_ || live_ == 1) first_ = p;
 }
@@ -31,6 +33,7 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
 void WaitingQueue::take(Position p) {
   assert(live(p));
   nodes_[p] = kTaken;
+  find_least(p / kBlock);
   --live_;
   if (p == first_) first_ = next(p);
 }
@@ -42,18 +45,31 @@ WaitingQueue::Position WaitingQueue::next(Position p) const {
 }
 
 WaitingQueue::Position WaitingQueue::next_fitting(Position p, std::int32_t n) const {
-  // The minimum of a block vectorises; a search with an early exit does not.
-  constexpr std::size_t kBlock = 32;
-  const std::int32_t* nodes = nodes_.data();
   const Position stop = end();
-  while (p + kBlock <= stop) {
-    std::int32_t smallest = kTaken;
-    for (std::size_t i = 0; i != kBlock; ++i) smallest = std::min(smallest, nodes[p + i]);
-    if (smallest <= n) break;
-    p += kBlock;
-  }
-  while (p < stop && nodes[p] > n) ++p;
-  return p;
+  const Position next_block = std::min((p + kBlock - 1) / kBlock * kBlock, stop);
+  while (p < next_block && nodes_[p] > n) ++p;
+  if (p < next_block || p == stop) return p;
+  std::size_t block = p / kBlock;
+  while (block != least_.size() && least_[block] > n) ++block;
+  p = block * kBlock;
+  while (p < stop && nodes_[p] > n) ++p;
+  return std::min(p, stop);
+}
+
+void WaitingQueue::find_least(std::size_t block) {
+  const std::int32_t* nodes = nodes_.data() + block * kBlock;
+  const std::size_t count = std::min(kBlock, nodes_.size() - block * kBlock);
+  std::int32_t least = kTaken;
+  // A loop of fixed length is one that the compiler makes vector code of.
+  if (count == kBlock) for (std::size_t i = 0; i != kBlock; ++i) least = std::min(least, nodes[i]);
+  else for (std::size_t i = 0; i != count; ++i) least = std::min(least, nodes[i]);
+  least_[block] = least;
+}
+
+/// After entries have moved: everything from that block on.
+void WaitingQueue::find_least_from(std::size_t block) {
+  least_.resize((nodes_.size() + kBlock - 1) / kBlock);
+  for (; block < least_.size(); ++block) find_least(block);
 }
 
 WaitingQueue::Position WaitingQueue::find(JobIndex job) const {
@@ -87,6 +103,7 @@ void WaitingQueue::drop_tombstones() {
   reserved_.resize(to);
   reservation_order_.resize(to);
   first_ = 0;
+  find_least_from(0);
   ++order_version_;
 }
 
@@ -119,6 +136,7 @@ void WaitingQueue::apply_order(const std::vector<std::uint32_t>& order) {
   permute(key_, order);
   permute(reserved_, order);
   permute(reservation_order_, order);
+  find_least_from(0);
 }
 
 }  // namespace coslice

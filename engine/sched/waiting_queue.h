@@ -1,11 +1,13 @@
 // The waiting queue: contiguous arrays, because a scan for backfill candidates over a list is twice as slow and long
-// queues (20,000 jobs) are scanned at each pass.
+// queues (20,000 jobs) are scanned at each pass. The scan reads one number per block of the queue, the fewest nodes that
+// any of its jobs needs, and looks only into blocks where somebody fits.
 //
 // Invariants:
 //  1. Live entries are sorted by (key, job index); lowest first.
 //  2. A taken entry stays as a tombstone that fits nowhere (nodes = INT32_MAX) until compact(); so positions are
 //     stable between two calls of compact(), insert() and resort().
 //  3. first() is the position of the first live entry, or end().
+//  4. least_[b] is the smallest of nodes_[b * kBlock] up to the next block or the end.
 #pragma once
 
 #include <cstddef>
@@ -63,11 +65,15 @@ class WaitingQueue {
 
  private:
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::size_t kBlock = 64;
+  void find_least(std::size_t block);
+  void find_least_from(std::size_t block);
   void apply_order(const std::vector<std::uint32_t>& order);
   void sort_by_key();
   void drop_tombstones();
 
   std::vector<std::int32_t> nodes_;
+  std::vector<std::int32_t> least_;
   std::vector<JobIndex> job_;
   std::vector<Duration> duration_;
   std::vector<double> key_;
