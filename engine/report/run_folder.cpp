@@ -110,34 +110,31 @@ std::string RunFolder::in_users_words(std::string text) const {
   return at == std::string::npos ? text : text.replace(at, from.size(), given_);
 }
 
-namespace {
-
-void write_files(const RunFolder& folder, const RunResult& result, const Summary& summary,
-                 const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
+void write_run_files(const std::string& folder, const RunResult& result, const Summary& summary,
+                     const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
+  const auto path_of = [&](const char* name) { return (fs::path(folder) / name).string(); };
   const auto wanted = [&](const char* name) {
     return std::find(files.names.begin(), files.names.end(), name) != files.names.end();
   };
   const auto stream = [&](const char* name, auto write) {
-    OutputFile file(folder.path_of(name));
+    OutputFile file(path_of(name));
     write(file.sink());
     file.close();
   };
   if (wanted("jobs.csv")) stream("jobs.csv", [&](const Sink& sink) { write_jobs_csv(result, options, sink); });
   if (wanted("timeline.csv")) stream("timeline.csv", [&](const Sink& sink) { write_timeline_csv(result, sink); });
   if (wanted("schedule.swf")) {
-    write_schedule_swf(folder.path_of("schedule.swf"), result, "schedule simulated by coslice, policy " + info.policy);
+    write_schedule_swf(path_of("schedule.swf"), result, "schedule simulated by coslice, policy " + info.policy);
   }
-  if (!files.scenario.empty()) write_text_file(folder.path_of("scenario.toml"), files.scenario);
-  write_text_file(folder.path_of("summary.json"), summary_json(result, summary, options, info));
+  if (!files.scenario.empty()) write_text_file(path_of("scenario.toml"), files.scenario);
+  write_text_file(path_of("summary.json"), summary_json(result, summary, options, info));
 }
-
-}  // namespace
 
 void write_run_folder(const std::string& target, const RunResult& result, const Summary& summary,
                       const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
   RunFolder folder(target);
   try {
-    write_files(folder, result, summary, options, info, files);
+    write_run_files(folder.path_of(""), result, summary, options, info, files);
   } catch (const SimulationError& e) {
     throw SimulationError(folder.in_users_words(e.what()));
   }

@@ -41,6 +41,10 @@ struct RunFiles {
   std::string scenario;  ///< text of scenario.toml; "" for none
 };
 
+/// Writes the files of a run into an existing folder, one after the other. Throws as OutputFile does.
+void write_run_files(const std::string& folder, const RunResult& result, const Summary& summary,
+                     const MetricsOptions& options, const RunInfo& info, const RunFiles& files);
+
 /// Writes a whole run folder. Throws InputError for
 /// a place that cannot be used, SimulationError if the disk is full; in both cases what was there before is intact.
 void write_run_folder(const std::string& target, const RunResult& result, const Summary& summary,

@@ -24,7 +24,7 @@ struct Column {
   bool numeric = true;  ///< to the right, else to the left
   /// A common title above neighbours of the same group; no line is drawn inside a group. A blank one (" ") only
   /// spares the lines.
-  std::string group;
+  std::string group{};
   bool merge = false;   ///< box and plain leave out a value that is the same as in the row above
 };
 

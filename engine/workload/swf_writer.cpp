@@ -79,7 +79,8 @@ void append_swf_record(std::string& out, const Job& job, const SwfOutcome& outco
 class SwfWriter::File {
  public:
   explicit File(const std::string& path) {
-    if (ends_with(path, ".gz")) packed_ = gzopen(path.c_str(), "wb");
+    if (path == "-") plain_ = stdout;
+    else if (ends_with(path, ".gz")) packed_ = gzopen(path.c_str(), "wb");
     else plain_ = std::fopen(path.c_str(), "wb");
     if (packed_ == nullptr && plain_ == nullptr)
       throw InputError({path, 0, fmt::format("cannot be created: {}", std::strerror(errno)), "", "", ""});
@@ -97,7 +98,8 @@ class SwfWriter::File {
   bool close() {
     bool good = true;
     if (packed_ != nullptr) good = gzclose(packed_) == Z_OK;
-    if (plain_ != nullptr) good = std::fclose(plain_) == 0;
+    if (plain_ == stdout) good = std::fflush(stdout) == 0;
+    else if (plain_ != nullptr) good = std::fclose(plain_) == 0;
     packed_ = nullptr;
     plain_ = nullptr;
     return good;
@@ -108,7 +110,8 @@ class SwfWriter::File {
   std::FILE* plain_ = nullptr;
 };
 
-SwfWriter::SwfWriter(const std::string& path) : path_(path), file_(std::make_unique<File>(path)) {
+SwfWriter::SwfWriter(const std::string& path)
+    : path_(path == "-" ? "standard output" : path), file_(std::make_unique<File>(path)) {
   buffer_.reserve(kFlushAt + kLongestRecord);
 }
 

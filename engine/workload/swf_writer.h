@@ -20,7 +20,7 @@ struct SwfOutcome {
 /// Appends the job's record, with its line feed. Fields 5 and 8 are the size, 9 the limit, 6 is not known.
 void append_swf_record(std::string& out, const Job& job, const SwfOutcome& outcome = {});
 
-/// Writes a file piece by piece; gzip if the name ends in ".gz". The same input gives the same bytes.
+/// Writes a file piece by piece; gzip if the name ends in ".gz", standard output if it is "-". The same input gives the same bytes.
 class SwfWriter {
  public:
   /// Throws InputError if the file cannot be created.

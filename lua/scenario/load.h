@@ -22,7 +22,8 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 void merge_scenario(Value& lower, const Value& upper);
 
 /// One `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
-void apply_override(Value& tree, const std::string& assignment);
+/// Complaints call it by `label`, "" is `--set` and the assignment.
+void apply_override(Value& tree, const std::string& assignment, const std::string& label = "");
 
 /// Checks every key and reads the tree. Throws InputError at the first mistake.
 Scenario check_scenario(const Value& tree);

@@ -36,11 +36,7 @@ bool is_file(const std::string& name) {
 
 /// All that is a path in the scenario, seen from the folder; and what was read, with digests.
 Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs) {
-  s.inputs = inputs;
-  for (const std::string& file : input_files(s)) s.inputs.push_back({file, sha256_of_file(file)});
-  for (RecordedInput& r : s.inputs) {
-    if (!is_input_label(r.name)) r.name = relative_to(r.name, folder);
-  }
+  s.inputs = recorded_inputs(s, folder, inputs);
   for (std::string* path : {&s.workload.trace, &s.workload.script, &s.output.dir}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
@@ -80,6 +76,16 @@ std::string table_lines(const Scenario& s, const std::string& table) {
 bool applies(const KeyTable& t, const Scenario& s) { return !t.applies || t.applies(s); }
 
 }  // namespace
+
+std::vector<RecordedInput> recorded_inputs(const Scenario& scenario, const std::string& folder,
+                                           const std::vector<RecordedInput>& inputs) {
+  std::vector<RecordedInput> all = inputs;
+  for (const std::string& file : input_files(scenario)) all.push_back({file, sha256_of_file(file)});
+  for (RecordedInput& r : all) {
+    if (!is_input_label(r.name)) r.name = relative_to(r.name, folder);
+  }
+  return all;
+}
 
 std::string resolved_toml(const Scenario& scenario, const std::string& folder,
                           const std::vector<RecordedInput>& inputs) {

@@ -15,6 +15,10 @@ namespace coslice {
 std::string resolved_toml(const Scenario& scenario, const std::string& folder,
                           const std::vector<RecordedInput>& inputs = {});
 
+/// What [inputs] of that file holds.
+std::vector<RecordedInput> recorded_inputs(const Scenario& scenario, const std::string& folder,
+                                           const std::vector<RecordedInput>& inputs = {});
+
 /// All keys that are set, with their values, inputs left out: equal for scenarios that mean the same.
 Value scenario_values(const Scenario& scenario);
 

@@ -23,8 +23,6 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;
 
-std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
-
 [[noreturn]] void no_machine(const Scenario& scenario) {
   throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
                     "set it in [machine] or with --nodes N", ""});
@@ -34,7 +32,6 @@ std::string stem_of(const std::string& path) { return std::filesystem::path(path
 
 Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given)
     : scenario_(std::move(scenario)), given_(std::move(given)) {
-  if (scenario_.name.empty()) scenario_.name = stem_of(scenario_.file);
   load_policies();
   load_workload();
 }
@@ -151,13 +148,17 @@ void Runner::load_policies() {
     const PolicyDescription& description = descriptions_.back();
     for (const ParamSpec& p : description.params) declared.push_back(p.name);
     owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
-    if (found.path == name) continue;
+    if (!found.path.empty()) continue;
     inputs_.push_back({"policy:" + name, sha256_of_text(found.script.text)});
     verify_input(scenario_, inputs_.back().name, inputs_.back().sha256);
   }
   std::sort(declared.begin(), declared.end());
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   check_param_names(scenario_.policy.params, declared, owners);
+}
+
+const std::string& Runner::policy_reference(std::size_t i) const {
+  return found_[i].path.empty() ? scenario_.policy.names[i] : found_[i].path;
 }
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {

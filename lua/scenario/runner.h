@@ -54,11 +54,13 @@ class Runner {
   const MachineSpec& machine() const { return scenario_.machine; }
   /// What a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Digests of policies that are not named by their paths: {"policy:easy", ...}. The others resolved_toml() finds.
+  /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
 
   std::size_t policies() const { return found_.size(); }
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
+  /// What names it from anywhere: its path, or the name of what is built in or was given as text.
+  const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
   /// Throws SimulationError if the policy raises an error or leaves jobs waiting for ever.
   PolicyRun run(std::size_t i, const RunCallbacks& callbacks = {}) const;

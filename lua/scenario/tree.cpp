@@ -130,8 +130,8 @@ void merge_scenario(Value& lower, const Value& upper) {
   merge_tables(lower, upper);
 }
 
-void apply_override(Value& tree, const std::string& assignment) {
-  auto source = std::make_shared<Source>(Source{"--set " + assignment, ""});
+void apply_override(Value& tree, const std::string& assignment, const std::string& label) {
+  auto source = std::make_shared<Source>(Source{label.empty() ? "--set " + assignment : label, ""});
   const std::size_t equals = assignment.find('=');
   const std::vector<std::string> parts = split_key(std::string_view(assignment).substr(0, equals), source);
   if (equals == std::string::npos || parts.empty()) {

@@ -1,0 +1,91 @@
+// coslice new: files to start from.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/new_file.h"
+#include "core/error.h"
+#include "host/embedded.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewFlags {
+  std::vector<std::string> kind, name;
+};
+
+const std::vector<std::string> kKinds = {"policy"};
+
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/// Names end up in files, tables and flags, where a comma separates them.
+void check_name(const std::string& name) {
+  bool good = !name.empty() && is_letter_or_digit(name[0]);
+  for (const char c : name) good = good && (is_letter_or_digit(c) || c == '_' || c == '-');
+  if (good) return;
+  throw InputError({"", 0, fmt::format("'{}' cannot be a policy's name", name),
+                    "a letter or a digit, then letters, digits, '_' and '-'", "", ""});
+}
+
+std::string filled_in(const char* embedded, const std::string& name) {
+  const EmbeddedFile* file = find_embedded(embedded);
+  if (file == nullptr) throw std::logic_error(fmt::format("{} is not built in", embedded));
+  std::string text(file->text);
+  const std::string mark = "@NAME@";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+    text.replace(at, mark.size(), name);
+  return text;
+}
+
+int write_policy(const std::string& given) {
+  fs::path path(given);
+  if (path.extension() == ".lua") path.replace_extension();
+  const std::string name = path.filename().string();
+  check_name(name);
+  const std::string policy = path.string() + ".lua", test = path.string() + "_test.lua";
+  require_absent(policy);
+  require_absent(test);
+  const std::string texts[] = {filled_in("lib/templates/policy.lua", name),
+                               filled_in("lib/templates/policy_test.lua", name)};
+  write_new_file(policy, [&](const std::string& temporary) { write_text_file(temporary, texts[0]); });
+  write_new_file(test, [&](const std::string& temporary) { write_text_file(temporary, texts[1]); });
+  print(fmt::format("wrote {} and {}\n  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",
+                    policy, test, path.has_parent_path() ? policy : name, test));
+  return kDone;
+}
+
+int start(const NewFlags& flags) {
+  const std::string& kind = flags.kind.front();
+  if (kind != "policy") {
+    throw InputError(
+        {"", 0, fmt::format("`coslice new` does not know '{}'", kind), "policy", did_you_mean(kind, kKinds), ""});
+  }
+  return write_policy(flags.name.front());
+}
+
+}  // namespace
+
+Command new_command() {
+  auto flags = std::make_shared<NewFlags>();
+  NewFlags& f = *flags;
+  Command c;
+  c.name = "new";
+  c.summary = "write a policy to start from, with a test beside it";
+  c.examples = {
+      {"coslice new policy mine", "writes mine.lua and mine_test.lua"},
+      {"coslice run trace.swf.gz --policy mine", "which run at once"},
+      {"coslice test mine_test.lua", ""},
+  };
+  c.text = "The template is commented and works as it stands. Files that exist are never overwritten.";
+  c.arguments = {{"policy", "What to write.", &f.kind, 1, 1, {Completion::kWords, kKinds}},
+                 {"NAME", "The policy's name; with a path, where its files go.", &f.name, 1, 1}};
+  c.run = [flags] { return start(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,209 @@
+#include "cli/completion.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "api/find_policy.h"
+#include "cli/command.h"
+#include "scenario/keys.h"
+
+namespace coslice::cli {
+namespace {
+
+/// Single quotes around, for a POSIX shell.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+std::vector<const Command*> shown_commands() {
+  std::vector<const Command*> out;
+  for (const Command& c : all_commands()) {
+    if (!c.hidden) out.push_back(&c);
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+/// What an argument of the command may be; `help` takes the commands' names.
+Completion completion_of(const Argument& a) {
+  Completion out = a.completion;
+  if (out.kind == Completion::kWords && out.words.empty()) out.words = command_names();
+  return out;
+}
+
+// --- bash
+
+/// The line that fills COMPREPLY.
+std::string bash_action(const Completion& c) {
+  switch (c.kind) {
+    case Completion::kFiles: return fmt::format("_coslice_files {}", joined(c.words));
+    case Completion::kFolders: return "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\"))";
+    case Completion::kWords: return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))", joined(c.words));
+    case Completion::kPolicies: return "_coslice_policies";
+    case Completion::kScenarioKeys: return "_coslice_keys";
+    case Completion::kNothing: break;
+  }
+  return "COMPREPLY=()";
+}
+
+std::string bash_command(const Command& c) {
+  std::string values, flags = "--help";
+  for (const Option& o : c.options) {
+    for (const std::string& n : names_of(o)) flags += " " + n;
+    if (o.value.empty()) continue;
+    values += fmt::format("        {}) {}; return ;;\n", fmt::join(names_of(o), "|"), bash_action(o.completion));
+  }
+  std::string out = fmt::format("    {})\n", c.name);
+  if (!values.empty()) out += "      case $prev in\n" + values + "      esac\n";
+  out += fmt::format("      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return; fi\n", flags);
+  if (!c.arguments.empty()) out += "      " + bash_action(completion_of(c.arguments.front())) + "\n";
+  return out + "      ;;\n";
+}
+
+// --- zsh
+
+/// Colons and brackets mean something in _arguments.
+std::string zsh_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const Completion& c) {
+  switch (c.kind) {
+    case Completion::kFiles:
+      return c.words.empty() ? "_files" : fmt::format("_files -g \"*.({})\"", fmt::join(c.words, "|"));
+    case Completion::kFolders: return "_files -/";
+    case Completion::kWords: return fmt::format("({})", joined(c.words));
+    case Completion::kPolicies:
+      return "{_sequence compadd - ${(f)\"$(coslice complete policies 2>/dev/null)\"}; _files -g \"*.lua\"}";
+    case Completion::kScenarioKeys: return "{compadd -S \"=\" - ${(f)\"$(coslice complete keys 2>/dev/null)\"}}";
+    case Completion::kNothing: break;
+  }
+  return " ";
+}
+
+std::string zsh_command(const Command& c) {
+  std::string out = fmt::format(
+      "        {})\n          _arguments \\\n            '(-h --help)'{{-h,--help}}'[explain]' \\\n", c.name);
+  const auto add = [&](const std::string& spec) { out += "            " + quoted(spec) + " \\\n"; };
+  for (const Option& o : c.options) {
+    const std::string tail =
+        fmt::format("[{}]", zsh_text(o.doc)) +
+        (o.value.empty() ? "" : fmt::format(":{}:{}", zsh_text(o.value), zsh_action(o.completion)));
+    for (const std::string& n : names_of(o)) add("*" + n + (n.size() > 2 && !o.value.empty() ? "=" : "") + tail);
+  }
+  for (const Argument& a : c.arguments) {
+    add(fmt::format("{}:{}:{}", a.most > 1 ? "*" : "", zsh_text(a.name), zsh_action(completion_of(a))));
+  }
+  return out + "            && return ;;\n";
+}
+
+// --- fish
+
+std::string fish_words(const Completion& c) {
+  switch (c.kind) {
+    case Completion::kWords: return quoted(joined(c.words));
+    case Completion::kPolicies: return "'(coslice complete policies 2>/dev/null; __fish_complete_suffix .lua)'";
+    case Completion::kScenarioKeys: return "'(coslice complete keys 2>/dev/null)='";
+    case Completion::kFolders: return "'(__fish_complete_directories)'";
+    case Completion::kFiles: {
+      std::string calls;
+      for (const std::string& w : c.words) calls += fmt::format("__fish_complete_suffix .{}; ", w);
+      return quoted("(" + (calls.empty() ? "__fish_complete_path" : calls) + ")");
+    }
+    case Completion::kNothing: break;
+  }
+  return "";
+}
+
+std::string fish_command(const Command& c) {
+  std::string out =
+      fmt::format("complete -c coslice -n __fish_use_subcommand -a {} -d {}\n", c.name, quoted(c.summary));
+  const std::string when = fmt::format("complete -c coslice -n '__fish_seen_subcommand_from {}'", c.name);
+  for (const Option& o : c.options) {
+    out += when;
+    for (const std::string& n : names_of(o)) out += n.size() > 2 ? " -l " + n.substr(2) : " -s " + n.substr(1);
+    if (!o.value.empty()) out += " -x";
+    const std::string words = fish_words(o.completion);
+    if (!words.empty()) out += " -a " + words;
+    out += " -d " + quoted(o.doc) + "\n";
+  }
+  for (const Argument& a : c.arguments) {
+    const std::string words = fish_words(completion_of(a));
+    if (!words.empty()) out += when + " -a " + words + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string bash_completion() {
+  std::string out = R"bash(# Completion of coslice for bash.
+_coslice_files() {  # endings; folders always
+  compopt -o filenames
+  local ending
+  COMPREPLY=($(compgen -d -- "$cur"))
+  for ending in "$@"; do COMPREPLY+=($(compgen -f -X "!*.$ending" -- "$cur")); done
+  (($#)) || COMPREPLY=($(compgen -f -- "$cur"))
+}
+_coslice_policies() {  # the last one of a list; or a file
+  local before=""
+  [[ $cur == *,* ]] && before="${cur%,*},"
+  COMPREPLY=($(compgen -P "$before" -W "$(coslice complete policies 2>/dev/null)" -- "${cur##*,}"))
+  ((${#COMPREPLY[@]})) || _coslice_files lua
+}
+_coslice_keys() {
+  compopt -o nospace
+  COMPREPLY=($(compgen -S = -W "$(coslice complete keys 2>/dev/null)" -- "$cur"))
+}
+_coslice() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+)bash";
+  out += fmt::format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n    return\n  fi\n",
+                     joined(command_names()));
+  out += "  case ${COMP_WORDS[1]} in\n";
+  for (const Command* c : shown_commands()) out += bash_command(*c);
+  return out + "  esac\n}\ncomplete -F _coslice coslice\n";
+}
+
+std::string zsh_completion() {
+  std::string out =
+      "#compdef coslice\n_coslice() {\n  local curcontext=$curcontext state line\n  local -a commands=(\n";
+  for (const Command* c : shown_commands())
+    out += fmt::format("    {}\n", quoted(c->name + ":" + zsh_text(c->summary)));
+  out += "  )\n  _arguments -C '(-h --help)'{-h,--help}'[explain]' '--version[versions]' '1: :->command' '*:: :->rest' "
+         "&& return\n"
+         "  case $state in\n    command) _describe command commands ;;\n    rest)\n      case $words[1] in\n";
+  for (const Command* c : shown_commands()) out += zsh_command(*c);
+  return out + "      esac ;;\n  esac\n}\n_coslice \"$@\"\n";
+}
+
+std::string fish_completion() {
+  std::string out = "# Completion of coslice for fish.\ncomplete -c coslice -f\n"
+                    "complete -c coslice -s h -l help -d 'Explain'\n"
+                    "complete -c coslice -n __fish_use_subcommand -l version -d 'Versions'\n";
+  for (const Command* c : shown_commands()) out += fish_command(*c);
+  return out;
+}
+
+std::string completion_words(const std::string& topic) {
+  std::string out;
+  if (topic == "policies") {
+    for (const PolicyEntry& e : list_policies()) out += e.name + "\n";
+  }
+  if (topic == "keys") {
+    for (const Key<Scenario>& k : scenario_keys()) out += k.name + "\n";
+  }
+  return out;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,35 @@
+// Results go to stdout, everything else to stderr.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "report/table.h"
+
+namespace coslice::cli {
+
+/// Writes to stdout as it is.
+void print(std::string_view text);
+/// Flushes stdout. Throws SimulationError if not everything could be written (a full disk behind a redirection).
+/// A reader that has gone away (`| head`) is no error.
+void finish_output();
+
+/// "coslice: error: <message>" on stderr; in colour on a terminal.
+void report_error(std::string_view message);
+/// "coslice: warning: <message>".
+void report_warning(std::string_view message);
+/// A plain line of information on stderr.
+void report_note(std::string_view message);
+
+/// Columns for running text: the terminal's, but no more than 100.
+std::size_t text_width(std::FILE* stream);
+/// The table for stdout: in a box, or without where a terminal is too narrow for one.
+std::string rendered(const Table& table);
+/// The text broken into lines of at most `width` columns, each after the first with `indent` spaces in front.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+
+/// "coslice 0.1.0 (Release)", then compiler and libraries.
+std::string version_text();
+
+}  // namespace coslice::cli

@@ -1,0 +1,29 @@
+// From file names and flags to the tree of a scenario. Everything goes through that one tree, so that one mechanism
+// checks it all.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "scenario/load.h"
+
+namespace coslice::cli {
+
+/// Whether the name's ending says that it is a scenario.
+bool is_scenario_name(const std::string& path);
+
+/// Throws InputError, with the nearest name in its folder, if there is no such file.
+void require_file(const std::string& path);
+
+/// The tree of a scenario file, or of the scenario that a bare trace stands for. Throws InputError.
+Value scenario_tree_of(const std::string& path);
+
+/// Lays `key` = the text as TOML, else as it is, over the tree. Complaints name `flag` and the text.
+void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
+/// Lays `key` = v over the tree. Complaints name `label`.
+void set_value(Value& tree, const std::string& key, Value v, const std::string& label);
+/// Lays policy.name over the tree: "a,b" and "c" are three names.
+void set_policies(Value& tree, const std::vector<std::string>& lists);
+
+}  // namespace coslice::cli

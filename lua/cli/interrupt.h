@@ -1,0 +1,14 @@
+// Ctrl-C: the first one asks the program to stop where it is easy, the second one kills it.
+#pragma once
+
+namespace coslice::cli {
+
+/// Thrown by stop_if_interrupted(); unwinding takes unfinished files away.
+struct Interrupted {};
+
+/// From now on Ctrl-C (and SIGTERM) is noticed by stop_if_interrupted(). Without it they kill the program at once.
+void notice_interrupts();
+/// Throws Interrupted if there was a Ctrl-C.
+void stop_if_interrupted();
+
+}  // namespace coslice::cli

@@ -1,0 +1,40 @@
+// coslice run --profile: where the host's time and memory went.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "scenario/runner.h"
+
+namespace coslice::cli {
+
+/// A stop watch for the phases of a run; each of the calls ends the phase that is named.
+class Profile {
+ public:
+  void loaded(const Runner& runner);
+  void simulated(const PolicyRun& run);
+  void written();
+
+  /// Of the last simulation.
+  double last_seconds() const { return runs_.back().seconds; }
+  std::string text() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Run {
+    std::string policy;
+    double seconds;
+    std::uint64_t events, passes;
+  };
+  /// Seconds since the last call.
+  double lap();
+
+  Clock::time_point last_ = Clock::now();
+  double load_ = 0, write_ = 0;
+  std::int64_t load_memory_kb_ = 0;
+  std::size_t jobs_ = 0;
+  std::vector<Run> runs_;
+};
+
+}  // namespace coslice::cli

@@ -1,0 +1,54 @@
+#include "cli/program.h"
+
+#include <cstdio>
+#include <new>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
+#include "cli/parse.h"
+#include "core/error.h"
+
+namespace coslice::cli {
+namespace {
+
+int dispatch(const std::vector<std::string>& arguments) {
+  const Invocation call = parse_arguments(arguments);
+  if (call.version) {
+    print(version_text());
+  } else if (call.command == nullptr) {
+    print(help_text(text_width(stdout)));
+  } else if (call.help) {
+    print(help_text(*call.command, text_width(stdout)));
+  } else {
+    return call.command->run();
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  try {
+    const int status = dispatch(arguments);
+    finish_output();
+    return status;
+  } catch (const InputError& e) {
+    report_error(e.what());
+    return kBadInput;
+  } catch (const SimulationError& e) {
+    report_error(e.what());
+    return kFailed;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::bad_alloc&) {
+    report_error("out of memory");
+    return kFailed;
+  } catch (const std::exception& e) {
+    report_error(std::string("internal error: ") + e.what());
+    return kInternalError;
+  }
+}
+
+}  // namespace coslice::cli

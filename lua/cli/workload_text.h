@@ -1,0 +1,14 @@
+// The description of a workload in words and tables, and as JSON.
+#pragma once
+
+#include <string>
+
+#include "workload/describe.h"
+
+namespace coslice::cli {
+
+/// For people; `origin` says where the machine's size comes from.
+std::string workload_text(const WorkloadDescription& d, const std::string& origin, bool colour);
+std::string workload_json(const WorkloadDescription& d);
+
+}  // namespace coslice::cli

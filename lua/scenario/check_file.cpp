@@ -1,0 +1,123 @@
+#include "scenario/check_file.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <lua.hpp>
+
+#include "api/find_policy.h"
+#include "api/policy.h"
+#include "api/workload_script.h"
+#include "core/error.h"
+#include "host/errors.h"
+#include "report/number.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+#include "workload/swf.h"
+
+namespace coslice {
+namespace {
+
+bool ends_with(const std::string& s, std::string_view end) {
+  return s.size() >= end.size() && std::string_view(s).substr(s.size() - end.size()) == end;
+}
+
+std::string count_of(const Workload& w) {
+  std::int64_t dropped = 0;
+  for (const TraceNote& n : w.notes) dropped += n.dropped ? n.count : 0;
+  std::string out = fmt::format("{} jobs", grouped(static_cast<std::int64_t>(w.jobs.size())));
+  return dropped > 0 ? out + fmt::format(", {} records dropped", grouped(dropped)) : out;
+}
+
+CheckedFile check_scenario_file(const std::string& path) {
+  const Runner runner(load_scenario(path));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < runner.policies(); ++i) names.push_back(runner.policy(i).name);
+  return {FileKind::kScenario,
+          fmt::format("{} on {} nodes under {}", count_of(runner.workload()),
+                      grouped(std::int64_t{runner.machine().nodes}), fmt::join(names, ", ")),
+          runner.warnings()};
+}
+
+CheckedFile check_trace(const std::string& path) {
+  const Workload w = read_swf(path);
+  return {FileKind::kTrace, count_of(w), {}};
+}
+
+CheckedFile check_policy(const std::string& path) {
+  const FoundPolicy found = find_policy(path);
+  PolicyContext context;
+  context.roots = found.roots;
+  context.print = [](std::string_view) {};
+  const Policy policy(found.script, Value::table(), context);
+  const PolicyDescription& d = policy.description();
+  return {FileKind::kPolicy, fmt::format("{} version {}, {} parameters", d.name, d.version, d.params.size()), {}};
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::vector<ModuleRoot> roots_of(const std::string& path) {
+  return {{folder_of(path), "", folder_of(path)}, {"", "lib/", "the built-in library"}};
+}
+
+/// Whether the script returns a table with `jobs`. One that does not run is no workload script: the loader of policies
+/// will say why.
+bool returns_jobs(const Script& script, const std::vector<ModuleRoot>& roots) {
+  bool found = false;
+  try {
+    LuaState state;
+    state.set_print([](std::string_view) {});
+    set_module_roots(state, roots);
+    const LuaRef result = run_script(state, script);
+    state.protect([&](lua_State* L) {
+      result.push(L);
+      if (!lua_istable(L, -1)) return;
+      found = lua_getfield(L, -1, "jobs") != LUA_TNIL;
+    });
+  } catch (const InputError&) {
+  } catch (const SimulationError&) {}
+  return found;
+}
+
+CheckedFile check_workload_script(const Script& script, const std::vector<ModuleRoot>& roots) {
+  WorkloadScriptContext context;
+  context.machine = {128, 1, 1, 0};
+  context.roots = roots;
+  const std::vector<ParamSpec> params = workload_script_params(script, context);
+  return {FileKind::kWorkloadScript, fmt::format("{} parameters", params.size()), {}};
+}
+
+CheckedFile check_script(const std::string& path) {
+  const Script script = read_script(path);
+  if (ends_with(path, "_test.lua")) {
+    LuaState state;
+    compile(state, script, new_environment(state));
+    return {FileKind::kSuite, "compiles; `coslice test` runs it", {}};
+  }
+  const std::vector<ModuleRoot> roots = roots_of(path);
+  return returns_jobs(script, roots) ? check_workload_script(script, roots) : check_policy(path);
+}
+
+}  // namespace
+
+const char* kind_name(FileKind kind) {
+  switch (kind) {
+    case FileKind::kScenario: return "scenario";
+    case FileKind::kPolicy: return "policy";
+    case FileKind::kWorkloadScript: return "workload script";
+    case FileKind::kSuite: return "test suite";
+    case FileKind::kTrace: break;
+  }
+  return "trace";
+}
+
+CheckedFile check_file(const std::string& path) {
+  if (ends_with(path, ".toml")) return check_scenario_file(path);
+  return ends_with(path, ".lua") ? check_script(path) : check_trace(path);
+}
+
+}  // namespace coslice

@@ -1,0 +1,29 @@
+// What the program was built with and runs on: for --version, and for the `environment` of summary.json. Nothing that
+// a result depends on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+
+namespace coslice {
+
+/// A library that we stand on.
+struct Component {
+  std::string name, version;
+};
+
+/// "0.1.0".
+std::string program_version();
+/// "Release, GCC 12.2.0": build type and compiler, and "sanitizers" where they are in.
+std::string build_description();
+/// Lua and the libraries, with their versions.
+std::vector<Component> components();
+/// All of it as a table, for RunInfo::environment.
+Value environment_value();
+/// The most memory that the process has taken so far, in KB.
+std::int64_t peak_memory_kb();
+
+}  // namespace coslice

@@ -1,0 +1,129 @@
+// What the program says to mistakes, word for word, and its exit status.
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+/// Fails unless the program says just this on stderr, nothing on stdout, and ends with status 2.
+void check_error(const Program& coslice, const std::string& arguments, const std::string& message) {
+  INFO("coslice " << arguments);
+  const Said said = coslice(arguments);
+  CHECK(said.err == error(message));
+  CHECK(said.out == "");
+  CHECK(said.status == 2);
+}
+
+}  // namespace
+
+TEST_CASE("commands that do not exist", "[cli]") {
+  const Program coslice;
+  const Said said = coslice("rnu t.swf");
+  CHECK(said.status == 2);
+  CHECK(said.err.find("coslice: error: there is no command 'rnu'; expected one of run, validate, ") == 0);
+  CHECK(said.err.find("; did you mean 'run'?\n") != std::string::npos);
+  CHECK(coslice("t.swf").err.find("; did you mean `coslice run t.swf`?\n") != std::string::npos);
+  check_error(coslice, "help rnu", "there is no command 'rnu'; did you mean 'run'?");
+}
+
+TEST_CASE("flags that do not exist or lack a value", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  check_error(coslice, "--vrsion", "`coslice` has no flag '--vrsion'; did you mean '--version'?");
+  check_error(coslice, "run t.swf --polcy=easy", "`coslice run` has no flag '--polcy'; did you mean '--policy'?");
+  check_error(coslice, "run --seeed 1 t.swf", "`coslice run` has no flag '--seeed'; did you mean '--seed'?");
+  check_error(coslice, "info t.swf --qwertz",
+              "`coslice info` has no flag '--qwertz'; `coslice info --help` lists them");
+  check_error(coslice, "run t.swf --policy", "--policy: no value; expected FILE|NAME[,NAME...]");
+  check_error(coslice, "run t.swf --policy --json", "--policy: no value; expected FILE|NAME[,NAME...]");
+  check_error(coslice, "run t.swf --json=yes", "--json: takes no value");
+}
+
+TEST_CASE("arguments that are missing or too many", "[cli]") {
+  const Program coslice;
+  const std::string usage = "coslice run SCENARIO.toml|TRACE.swf[.gz] [options]";
+  check_error(coslice, "run",
+              "`coslice run` needs SCENARIO.toml|TRACE.swf[.gz]; expected " + usage +
+                  "; `coslice run --help` has examples");
+  check_error(coslice, "run a b", "'b' is one argument too many; expected " + usage);
+}
+
+TEST_CASE("values of flags that do not fit", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  check_error(coslice, "run t.swf --seed abc", "--seed abc: seed is \"abc\"; expected a whole number from 0 on");
+  check_error(coslice, "run t.swf --nodes 0.5",
+              "--nodes 0.5: machine.nodes is 0.5; expected a whole number from 0 to 100000");
+  check_error(coslice, "info t.swf --nodes 0", "--nodes: '0' does not fit; expected a whole number from 1 to 100000");
+  check_error(coslice, "run t.swf --set machine.nods=3",
+              "--set machine.nods=3: unknown key 'machine.nods'; did you mean 'nodes'?");
+  check_error(coslice, "run t.swf --set x", "--set x: no assignment; expected table.key=value, e.g. machine.nodes=64");
+  check_error(
+      coslice, "run t.swf --set policy.params.depht=3",
+      "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, reservations; "
+      "did you mean 'depth'?");
+  check_error(coslice, "run t.swf --policy easy,easy", "--policy easy,easy: 'easy' stands twice in policy.name");
+}
+
+TEST_CASE("files that are not there", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("results/scenario.toml", "");
+  check_error(coslice, "run tt.swf", "tt.swf: there is no such file; did you mean 't.swf'?");
+  check_error(coslice, "run results",
+              "results: is a folder; expected a scenario (.toml) or a trace (.swf, .swf.gz); did you mean "
+              "'results/scenario.toml'?");
+  check_error(coslice, "run t.swf --policy ./mine.lua",
+              "./mine.lua: there is no such policy file; `coslice policies` lists those that are found by name");
+}
+
+TEST_CASE("mistakes in a trace", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("words.swf", "; MaxProcs: 4\n1 0 -1 ten 3\n");
+  coslice.folder.write("twice.swf", std::string(kTrace) + "4 9 -1 10 1 -1 -1 1 20 -1 1 2 1 1 1 -1 -1 -1\n");
+  coslice.folder.write("empty.swf", "; MaxProcs: 4\n");
+  const std::string format = "the Standard Workload Format: 18 numbers a line, ';' before comments";
+  check_error(coslice, "run words.swf", "words.swf:2: field 4 (run time) is 'ten', not a number; expected " + format);
+  check_error(coslice, "run twice.swf",
+              "twice.swf:6: job number 4 is used twice, first in line 5; expected a number of its own for each job");
+  check_error(coslice, "run empty.swf", "empty.swf: the trace has no records; expected " + format);
+}
+
+TEST_CASE("mistakes in a scenario", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("key.toml", "[workload]\ntrace = \"t.swf\"\n\n[machine]\nnods = 4\n");
+  coslice.folder.write("syntax.toml", "[machine\nnodes = 4\n");
+  coslice.folder.write("none.toml", "[machine]\nnodes = 4\n");
+  check_error(coslice, "run key.toml", "key.toml:5: unknown key 'machine.nods'; did you mean 'nodes'?");
+  const Said syntax = coslice("run syntax.toml");
+  CHECK(syntax.err.find("coslice: error: syntax.toml:1: ") == 0);
+  CHECK(syntax.status == 2);
+  const Said none = coslice("run none.toml");
+  CHECK(none.err.find("one of workload.trace, workload.generator, workload.script, workload.jobs") !=
+        std::string::npos);
+  CHECK(none.status == 2);
+}
+
+TEST_CASE("mistakes in a policy", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("typo.lua",
+                       "return {\n  api = 1,\n  name = \"typo\",\n  version = \"1\",\n  backfil = \"easy\",\n}\n");
+  coslice.folder.write("syntax.lua", "return {\n  api = = 1,\n}\n");
+  coslice.folder.write("raises.lua", "return {\n  api = 1,\n  name = \"raises\",\n  version = \"1\",\n"
+                                     "  key = function(job)\n    return job.nosuch + 1\n  end,\n}\n");
+  check_error(
+      coslice, "run t.swf --policy typo.lua",
+      "typo.lua:5: policy has an unknown field 'backfil'; expected one of api, name, version, description, params, "
+      "order, descending, backfill, reservations, depth, compress, key, dynamic_key, may_start, begin, submitted, "
+      "ended, schedule; did you mean 'backfill'?");
+  check_error(coslice, "run t.swf --policy syntax.lua", "syntax.lua:2: unexpected symbol near '='");
+  const Said raised = coslice("run t.swf --policy raises.lua");
+  CHECK(raised.err.find("coslice: error: raises.lua:6: ") == 0);
+  CHECK(raised.err.find("hook 'key' of policy 'raises'") != std::string::npos);
+  CHECK(raised.err.find("traceback") != std::string::npos);
+  CHECK(raised.out == "");
+  CHECK(raised.status == 1);
+}

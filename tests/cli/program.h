@@ -1,0 +1,53 @@
+// Runs the program as a shell would, and catches what it says.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "scratch_folder.h"
+
+namespace coslice_test {
+
+struct Said {
+  int status = 0;  ///< exit status; 128 + the signal if one killed it
+  std::string out, err;
+};
+
+/// A scratch folder to run the program in. Its environment is plain: no colours, no search path, 80 columns.
+class Program {
+ public:
+  /// `arguments` as in a POSIX shell; `before` stands in front of the command: "NO_COLOR=1".
+  Said operator()(const std::string& arguments, const std::string& before = "") const {
+    return shell(before + " '" + COSLICE_PROGRAM + "' " + arguments);
+  }
+
+  /// Any command line, in the folder; `coslice` is on the PATH.
+  Said shell(const std::string& command) const {
+    const std::string line =
+        "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 " +
+        "sh -c \"$COSLICE_COMMAND\" >'" + (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
+    setenv("COSLICE_COMMAND", command.c_str(), 1);
+    const int result = std::system(line.c_str());
+    const int status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    return {status, streams_.read("out"), streams_.read("err")};
+  }
+
+  ScratchFolder folder;
+
+ private:
+  ScratchFolder streams_;
+};
+
+/// "coslice: error: " and the message, as it stands on stderr.
+inline std::string error(const std::string& message) { return "coslice: error: " + message + "\n"; }
+
+/// Four jobs on a machine of four nodes.
+inline const char* const kTrace = "; MaxProcs: 4\n"
+                                  "1 0 -1 100 3 -1 -1 3 120 -1 1 1 1 1 1 -1 -1 -1\n"
+                                  "2 1 -1 50 4 -1 -1 4 60 -1 1 1 1 1 1 -1 -1 -1\n"
+                                  "3 2 -1 90 1 -1 -1 1 90 -1 1 2 1 1 1 -1 -1 -1\n"
+                                  "4 3 -1 10 1 -1 -1 1 20 -1 1 2 1 1 1 -1 -1 -1\n";
+
+}  // namespace coslice_test
