@@ -87,6 +87,7 @@ Command generate_command();
 Command info_command();
 Command policies_command();
 Command new_command();
+Command test_command();
 Command completion_command();
 Command manual_command();
 Command complete_command();
