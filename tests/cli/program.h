@@ -41,7 +41,9 @@ class Program {
 };
 
 /// "coslice: error: " and the message, as it stands on stderr.
-inline std::string error(const std::string& message) { return "coslice: error: " + message + "\n"; }
+inline std::string error(const std::string& message, const std::string& end = "\n") {
+  return "coslice: error: " + message + end;
+}
 
 /// Four jobs on a machine of four nodes.
 inline const char* const kTrace = "; MaxProcs: 4\n"
