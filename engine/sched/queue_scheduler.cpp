@@ -14,19 +14,21 @@ double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
 }
 
 double QueueScheduler::key(View& view, JobIndex j) {
-  if (options_.dynamic_key) return 0;  // asked at the pass
+  if (options_.rekey) return 0;
   const double key = options_.key ? options_.key(j) : built_in_key(view, j);
   return options_.descending ? -key : key;
 }
 
-void QueueScheduler::sort_queue(View& view) {
-  if (!options_.dynamic_key || view.queue().empty()) return;
-  const double sign = options_.descending ? -1.0 : 1.0;
-  view.resort([&](JobIndex j) { return sign * options_.dynamic_key(j); });
+/// Asking for every key is dear, and many passes start nobody whatever the order.
+bool QueueScheduler::order_matters(const View& view, const Pass& pass) const {
+  const WaitingQueue& queue = view.queue();
+  if (queue.size() < 2) return false;
+  if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
+  return queue.next_fitting(queue.first(), view.free_now()) < queue.end();
 }
 
 void QueueScheduler::schedule(View& view, const Pass& pass) {
-  sort_queue(view);
+  if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
   switch (options_.backfill) {
     case Backfill::kNone: start_in_order(view, options_.may_start); break;
     case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start); break;

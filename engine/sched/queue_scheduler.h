@@ -30,7 +30,9 @@ struct QueueSchedulerOptions {
   QueueOrder order = QueueOrder::kSubmit;
   bool descending = false;                        ///< the reverse of `order` or of the keys
   std::function<double(JobIndex)> key;            ///< asked at submission; replaces `order`
-  std::function<double(JobIndex)> dynamic_key;    ///< asked once a pass for each waiting job; replaces both
+  /// Gives the waiting jobs new keys by View::resort, lowest first, before each pass in which their order could matter;
+  /// replaces both, and `descending`.
+  std::function<void(View&)> rekey;
   MayStart may_start;                             ///< not with conservative backfilling
 };
 
@@ -41,10 +43,9 @@ class QueueScheduler : public Scheduler {
 
   double key(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
-  /// Asks for the dynamic keys, if there are any, and sorts the queue by them.
-  void sort_queue(View& view);
 
  private:
+  bool order_matters(const View& view, const Pass& pass) const;
   double built_in_key(const View& view, JobIndex j) const;
 
   QueueSchedulerOptions options_;

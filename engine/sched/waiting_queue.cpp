@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <tuple>
 
 namespace coslice {
 
@@ -108,34 +108,39 @@ void WaitingQueue::drop_tombstones() {
 }
 
 void WaitingQueue::sort_by_key() {
-  std::vector<std::uint32_t> order(end());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return key_[a] < key_[b] || (key_[a] == key_[b] && job_[a] < job_[b]);
-  };
-  if (std::is_sorted(order.begin(), order.end(), before)) return;
-  std::sort(order.begin(), order.end(), before);
-  apply_order(order);
+  ranks_.clear();
+  bool sorted = true;
+  for (Position p = 0; p != end(); ++p) {
+    ranks_.push_back({key_[p], job_[p], static_cast<std::uint32_t>(p)});
+    sorted = sorted && (p == 0 || ranks_[p - 1] < ranks_[p]);
+  }
+  if (sorted) return;
+  std::sort(ranks_.begin(), ranks_.end());
+  apply_ranks();
   ++order_version_;
 }
 
-namespace {
-template <class T>
-void permute(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
-  std::vector<T> sorted;
-  sorted.reserve(values.size());
-  for (const std::uint32_t i : order) sorted.push_back(values[i]);
-  values.swap(sorted);
-}
-}  // namespace
-
-void WaitingQueue::apply_order(const std::vector<std::uint32_t>& order) {
-  permute(nodes_, order);
-  permute(job_, order);
-  permute(duration_, order);
-  permute(key_, order);
-  permute(reserved_, order);
-  permute(reservation_order_, order);
+// Each cycle of the permutation in place: keys that change with time sort the queue at many passes.
+void WaitingQueue::apply_ranks() {
+  for (Position first = 0; first != end(); ++first) {
+    if (ranks_[first].from == first) continue;
+    const std::tuple lifted{nodes_[first], duration_[first], reserved_[first], reservation_order_[first]};
+    Position to = first;
+    for (Position from = ranks_[to].from; from != first; from = ranks_[to].from) {
+      nodes_[to] = nodes_[from];
+      duration_[to] = duration_[from];
+      reserved_[to] = reserved_[from];
+      reservation_order_[to] = reservation_order_[from];
+      ranks_[to].from = static_cast<std::uint32_t>(to);
+      to = from;
+    }
+    std::tie(nodes_[to], duration_[to], reserved_[to], reservation_order_[to]) = lifted;
+    ranks_[to].from = static_cast<std::uint32_t>(to);
+  }
+  for (Position p = 0; p != end(); ++p) {
+    key_[p] = ranks_[p].key;
+    job_[p] = ranks_[p].job;
+  }
   find_least_from(0);
 }
 

@@ -68,7 +68,14 @@ class WaitingQueue {
   static constexpr std::size_t kBlock = 64;
   void find_least(std::size_t block);
   void find_least_from(std::size_t block);
-  void apply_order(const std::vector<std::uint32_t>& order);
+  /// Where an entry goes when the queue is sorted.
+  struct Rank {
+    double key;
+    JobIndex job;
+    std::uint32_t from;
+    bool operator<(const Rank& o) const { return key < o.key || (key == o.key && job < o.job); }
+  };
+  void apply_ranks();
   void sort_by_key();
   void drop_tombstones();
 
@@ -79,6 +86,7 @@ class WaitingQueue {
   std::vector<double> key_;
   std::vector<Time> reserved_;
   std::vector<std::uint64_t> reservation_order_;
+  std::vector<Rank> ranks_;  ///< only during a sort
   std::size_t live_ = 0;
   Position first_ = 0;
   std::uint64_t order_version_ = 0;

@@ -1,7 +1,11 @@
 #include "api/job_tables.h"
 
+#include <algorithm>
+#include <cstring>
 #include <lua.hpp>
 
+#include "host/guard.h"
+#include "host/script.h"
 #include "host/state.h"
 
 namespace coslice {
@@ -11,11 +15,6 @@ namespace {
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
 const char kIndexKey = 0;
 
-void set_integer(lua_State* L, const char* name, lua_Integer value) {
-  lua_pushinteger(L, value);
-  lua_setfield(L, -2, name);
-}
-
 void set_number(lua_State* L, const char* name, double value) {
   lua_pushnumber(L, value);
   lua_setfield(L, -2, name);
@@ -23,54 +22,135 @@ void set_number(lua_State* L, const char* name, double value) {
 
 }  // namespace
 
+/// A field that is filled in when it is first read.
+struct JobTables::LateField {
+  const char* name;
+  void (*push)(lua_State* L, const JobTables& tables, const Job& job);
+};
+
+const JobTables::LateField JobTables::kLateFields[] = {
+    {"user", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.user); }},
+    {"id", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.id); }},
+    {"processes", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.size); }},
+    {"class", [](lua_State* L, const JobTables& tables, const Job& job) { tables.push_class(L, job); }},
+    {"group", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.group); }},
+    {"queue", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.queue); }},
+    {"partition", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.partition); }},
+    {"executable", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.executable); }},
+    {"memory", [](lua_State* L, const JobTables&, const Job& job) { lua_pushnumber(L, job.requested_memory_kb); }},
+};
+
 JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes) : classes_(classes) {
+  const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     lua_newtable(L);
     kept_ = LuaRef::pop(L);
+    lua_newtable(L);
+    lua_pushlightuserdata(L, this);
+    lua_pushcclosure(L, luahost::guarded<look_up>, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pushlightuserdata(L, this);
+    environment.push(L);
+    lua_getfield(L, -1, "pairs");
+    lua_remove(L, -2);
+    lua_pushcclosure(L, luahost::guarded<all_pairs>, 2);
+    lua_setfield(L, -2, "__pairs");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    metatable_ = LuaRef::pop(L);
   });
 }
 
-void JobTables::push_new(lua_State* L, const Job& job, JobIndex index, double submit, std::int32_t nodes) const {
-  lua_createtable(L, 0, 16);
-  lua_pushinteger(L, index);
-  lua_rawsetp(L, -2, &kIndexKey);
-  set_integer(L, "id", job.id);
-  set_number(L, "submit", submit);
-  set_integer(L, "nodes", nodes);
-  set_integer(L, "processes", job.size);
-  set_number(L, "estimate", to_seconds(job.limit));
-  set_integer(L, "user", job.user);
-  set_integer(L, "group", job.group);
-  set_integer(L, "queue", job.queue);
-  set_integer(L, "partition", job.partition);
-  set_integer(L, "executable", job.executable);
-  set_number(L, "memory", job.requested_memory_kb);
+const JobTables& JobTables::of(lua_State* L) {
+  return *static_cast<const JobTables*>(lua_touserdata(L, lua_upvalueindex(1)));
+}
+
+void JobTables::push_class(lua_State* L, const Job& job) const {
   for (const JobClass& c : classes_) {
     if (job.limit > c.upper) continue;
     lua_pushlstring(L, c.name.data(), c.name.size());
-    lua_setfield(L, -2, "class");
-    break;
+    return;
   }
+  lua_pushnil(L);
 }
 
-void JobTables::keep(lua_State* L, JobIndex index) const {
+/// job.x for a field that is not there yet. What a policy may have added and has not is nil.
+int JobTables::look_up(lua_State* L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char* name = lua_tostring(L, 2);
+  for (const LateField& f : kLateFields) {
+    if (std::strcmp(name, f.name) != 0) continue;
+    const JobTables& tables = of(L);
+    f.push(L, tables, tables.view_->job(index_of(L, 1)));
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 1, f.name);
+    return 1;
+  }
+  return 0;
+}
+
+/// pairs(job): over a copy with all fields and without the hidden one.
+int JobTables::all_pairs(lua_State* L) {
+  const JobTables& tables = of(L);
+  const Job& job = tables.view_->job(index_of(L, 1));
+  lua_createtable(L, 0, 16);
+  for (const LateField& f : kLateFields) {
+    f.push(L, tables, job);
+    lua_setfield(L, 2, f.name);
+  }
+  lua_pushnil(L);
+  while (lua_next(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    if (lua_islightuserdata(L, -2)) lua_pop(L, 2); else lua_rawset(L, 2);
+  }
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 2);
+  lua_call(L, 1, 3);
+  return 3;
+}
+
+void JobTables::push_new(lua_State* L, JobIndex index) const {
+  const Job& job = view_->job(index);
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, index);
+  lua_rawsetp(L, -2, &kIndexKey);
+  set_number(L, "submit", to_seconds(view_->now()));
+  lua_pushinteger(L, view_->nodes_of(index));
+  lua_setfield(L, -2, "nodes");
+  set_number(L, "estimate", to_seconds(job.limit));
+  metatable_.push(L);
+  lua_setmetatable(L, -2);
+}
+
+void JobTables::keep(lua_State* L, JobIndex index) {
+  if (slot_.size() <= index) slot_.resize(std::size_t{index} + 1);
+  if (unused_.empty()) unused_.push_back(slots_ + 1);
   kept_.push(L);
   lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, static_cast<lua_Integer>(index) + 1);
+  lua_rawseti(L, -2, unused_.back());
   lua_pop(L, 1);
+  slot_[index] = unused_.back();
+  slots_ = std::max(slots_, unused_.back());
+  unused_.pop_back();
 }
 
 void JobTables::push(lua_State* L, JobIndex index) const {
   kept_.push(L);
-  lua_rawgeti(L, -1, static_cast<lua_Integer>(index) + 1);
+  lua_rawgeti(L, -1, slot_[index]);
   lua_remove(L, -2);
 }
 
-void JobTables::drop(lua_State* L, JobIndex index) const {
+void JobTables::push_all(lua_State* L) const { kept_.push(L); }
+
+void JobTables::push_from(lua_State* L, int all, JobIndex index) const { lua_rawgeti(L, all, slot_[index]); }
+
+void JobTables::drop(lua_State* L, JobIndex index) {
   kept_.push(L);
-  lua_pushnil(L);
-  lua_rawseti(L, -2, static_cast<lua_Integer>(index) + 1);
+  lua_pushboolean(L, 0);  // not nil: the slot stays
+  lua_rawseti(L, -2, slot_[index]);
   lua_pop(L, 1);
+  unused_.push_back(slot_[index]);
 }
 
 void JobTables::set_start(lua_State* L, double start) { set_number(L, "start", start); }

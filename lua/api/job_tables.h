@@ -1,12 +1,15 @@
 // Jobs as policies see them: a Lua table per job, built when the job is submitted and dropped when it has ended, so that
-// only queued and running jobs take Lua memory.
+// only queued and running jobs take Lua memory. The fields that most policies read are there from the start; the others
+// are looked up when they are first read, as filling all of them would cost more than most policies do.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "host/ref.h"
 #include "metrics/summary.h"
+#include "sched/view.h"
 #include "workload/job.h"
 
 struct lua_State;
@@ -17,26 +20,47 @@ class LuaState;
 
 class JobTables {
  public:
-  /// `classes` outlives it.
+  /// `classes` outlives it; it outlives every use of a job's table in the state.
   JobTables(LuaState& state, const std::vector<JobClass>& classes);
+  JobTables(const JobTables&) = delete;
+  JobTables& operator=(const JobTables&) = delete;
 
-  /// Pushes a new table for the job. Inside a protected call.
-  void push_new(lua_State* L, const Job& job, JobIndex index, double submit, std::int32_t nodes) const;
-  /// Keeps the table on the top of the stack until drop(), and leaves it there.
-  void keep(lua_State* L, JobIndex index) const;
+  /// The tables' jobs are those of this view from now on.
+  void show(const View& view) { view_ = &view; }
+  /// Pushes a new table for a job that enters the queue now. Inside a protected call.
+  void push_new(lua_State* L, JobIndex index) const;
+  /// Keeps the table on the top of the stack until drop(), and leaves it there. Inside a protected call.
+  void keep(lua_State* L, JobIndex index);
   /// Pushes the kept table of a job.
   void push(lua_State* L, JobIndex index) const;
-  void drop(lua_State* L, JobIndex index) const;
+  /// Pushes the list of kept tables, for push_from().
+  void push_all(lua_State* L) const;
+  /// The same as push() with what push_all() pushed, at the stack index `all`.
+  void push_from(lua_State* L, int all, JobIndex index) const;
+  /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call.
+  void drop(lua_State* L, JobIndex index);
   /// Sets the field `start` of the table on the top of the stack.
   static void set_start(lua_State* L, double start);
-  /// Sets `start`, and `finish` if it is given, of a kept table.
+  /// Sets `start`, and `finish` if it is given, of a kept table. Inside a protected call.
   void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table.
   static JobIndex index_of(lua_State* L, int index);
 
  private:
+  struct LateField;
+  static const LateField kLateFields[];
+  static int look_up(lua_State* L);
+  static int all_pairs(lua_State* L);
+  static const JobTables& of(lua_State* L);
+  void push_class(lua_State* L, const Job& job) const;
+
   const std::vector<JobClass>& classes_;
-  LuaRef kept_;  ///< table: index + 1 -> job table
+  const View* view_ = nullptr;
+  LuaRef metatable_;
+  LuaRef kept_;                        ///< list of tables in slots that are used again, so that it stays an array
+  std::vector<std::uint32_t> slot_;    ///< by job index; only meaningful for kept ones
+  std::vector<std::uint32_t> unused_;  ///< slots without a table
+  std::uint32_t slots_ = 0;
 };
 
 }  // namespace coslice

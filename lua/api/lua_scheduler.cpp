@@ -5,6 +5,7 @@
 
 #include "api/view_object.h"
 #include "host/call.h"
+#include "host/call_series.h"
 
 namespace coslice {
 
@@ -40,14 +41,15 @@ LuaScheduler::~LuaScheduler() = default;
 void LuaScheduler::bind_functions() {
   QueueSchedulerOptions options = policy_.options();
   const PolicyHooks& hooks = policy_.hooks();
-  if (hooks.key) options.key = [this](JobIndex j) { return ask_key(policy_.hooks().key, j, false); };
-  if (hooks.dynamic_key) options.dynamic_key = [this](JobIndex j) { return ask_key(policy_.hooks().dynamic_key, j, true); };
+  sign_ = options.descending ? -1.0 : 1.0;
+  if (hooks.dynamic_key) options.rekey = [this](View& view) { rekey(view); };
   if (hooks.may_start) options.may_start = [this](JobIndex j) { return ask_may_start(j); };
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
 }
 
 void LuaScheduler::begin(View& view) {
   view_ = &view;
+  jobs_.show(view);
   const Hook& hook = policy_.hooks().begin;
   if (!hook) return;
   const Showing showing(*object_, {&view, {}, false});
@@ -55,15 +57,36 @@ void LuaScheduler::begin(View& view) {
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }
 
-double LuaScheduler::ask_key(const Hook& hook, JobIndex j, bool with_now) {
-  Call call(policy_.state(), hook.function, hook.label);
-  jobs_.push(call.raw(), j);
-  call.pushed();
-  if (with_now) call.push(to_seconds(view_->now()));
-  call.push(policy_.params_table()).invoke(1);
-  const double key = call.number(1);
-  if (std::isnan(key)) call.fail(1, "a number that is not NaN");
-  return key;
+void LuaScheduler::rekey(View& view) {
+  const Hook& hook = policy_.hooks().dynamic_key;
+  const double now = to_seconds(view.now());
+  CallSeries series(policy_.state(), hook.function, hook.label);
+  series.run([&](lua_State* L) {
+    policy_.params_table().push(L);
+    const int params = lua_gettop(L);
+    jobs_.push_all(L);
+    view.resort([&](JobIndex j) {
+      series.begin();
+      jobs_.push_from(L, params + 1, j);
+      lua_pushnumber(L, now);
+      lua_pushvalue(L, params);
+      return sign_ * series.number(3);
+    });
+  });
+}
+
+double LuaScheduler::ask_key(JobIndex j) {
+  const Hook& hook = policy_.hooks().key;
+  double key = 0;
+  CallSeries series(policy_.state(), hook.function, hook.label);
+  series.run([&](lua_State* L) {
+    series.begin();
+    jobs_.push_new(L, j);
+    if (keeps_tables_) jobs_.keep(L, j);
+    policy_.params_table().push(L);
+    key = series.number(2);
+  });
+  return sign_ * key;
 }
 
 bool LuaScheduler::ask_may_start(JobIndex j) {
@@ -76,16 +99,14 @@ bool LuaScheduler::ask_may_start(JobIndex j) {
 }
 
 double LuaScheduler::key(View& view, JobIndex j) {
-  view_ = &view;
-  const PolicyHooks& hooks = policy_.hooks();
-  if (!keeps_tables_ && !hooks.key) return ready_->key(view, j);
-  policy_.state().protect([&](lua_State* L) {
-    jobs_.push_new(L, view.job(j), j, to_seconds(view.now()), view.nodes_of(j));
-    jobs_.keep(L, j);
-  });
-  const double key = ready_->key(view, j);
-  if (!keeps_tables_) policy_.state().protect([&](lua_State* L) { jobs_.drop(L, j); });
-  return key;
+  if (policy_.hooks().key) return ask_key(j);
+  if (keeps_tables_) {
+    policy_.state().protect([&](lua_State* L) {
+      jobs_.push_new(L, j);
+      jobs_.keep(L, j);
+    });
+  }
+  return ready_->key(view, j);
 }
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
@@ -112,7 +133,7 @@ void LuaScheduler::ended(View& view, JobIndex j, Time started) {
     policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(started), to_seconds(view.now())); });
     tell(policy_.hooks().ended, view, j);
   }
-  policy_.state().protect([&](lua_State* L) { jobs_.drop(L, j); });
+  jobs_.drop(policy_.state().raw(), j);
 }
 
 void LuaScheduler::schedule(View& view, const Pass& pass) {
@@ -121,7 +142,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     ready_->schedule(view, pass);
     return;
   }
-  ready_->sort_queue(view);
+  if (policy_.hooks().dynamic_key && !view.queue().empty()) rekey(view);
   const Showing showing(*object_, {&view, pass, true});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);

@@ -27,7 +27,8 @@ class LuaScheduler : public Scheduler {
 
  private:
   void bind_functions();
-  double ask_key(const Hook& hook, JobIndex j, bool with_now);
+  double ask_key(JobIndex j);
+  void rekey(View& view);
   bool ask_may_start(JobIndex j);
   void tell(const Hook& hook, View& view, JobIndex j);
 
@@ -35,6 +36,7 @@ class LuaScheduler : public Scheduler {
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
+  double sign_ = 1;    ///< -1: highest keys first
   bool keeps_tables_;  ///< hooks see jobs after their submission
   View* view_ = nullptr;
 };

@@ -1,7 +1,6 @@
 #include "host/call.h"
 
 #include "host/core.h"
-#include "host/describe.h"
 
 namespace coslice {
 
@@ -108,15 +107,6 @@ LuaRef Call::value(int i) {
   return ref;
 }
 
-void Call::fail(int i, const std::string& expected) {
-  Diagnostic d;
-  function_.push(L_);
-  lua_Debug at{};
-  lua_getinfo(L_, ">S", &at);
-  d.file = with_long_names(core_, at.short_src);
-  d.line = at.linedefined > 0 ? at.linedefined : 0;
-  d.problem = label_ + " must return " + expected + ", got " + describe_value(L_, index(i));
-  throw ScriptError(std::move(d));
-}
+void Call::fail(int i, const std::string& expected) { throw wrong_result(L_, index(i), function_, label_, expected); }
 
 }  // namespace coslice

@@ -77,6 +77,9 @@ std::string with_long_names(const Core& core, std::string text);
 /// Throws what a failed lua_pcall left on the top of the stack; cleaning the stack is the caller's
 /// part. `label` says what was called, may be "".
 [[noreturn]] void throw_failure(Core& core, lua_State* L, int status, const std::string& label);
+/// "<label> must return <expected>, got <the value at index>", at the function's place.
+ScriptError wrong_result(lua_State* L, int index, const LuaRef& function, const std::string& label,
+                         const std::string& expected);
 /// If the value at `index` carries a C++ exception: that, else null.
 const std::exception_ptr* carried_exception(lua_State* L, int index);
 

@@ -168,4 +168,16 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
   throw ScriptError(std::move(d));
 }
 
+ScriptError wrong_result(lua_State* L, int index, const LuaRef& function, const std::string& label,
+                         const std::string& expected) {
+  Diagnostic d;
+  d.problem = label + " must return " + expected + ", got " + describe_value(L, index);
+  function.push(L);
+  lua_Debug at{};
+  lua_getinfo(L, ">S", &at);
+  d.file = with_long_names(core_of(L), at.short_src);
+  d.line = at.linedefined > 0 ? at.linedefined : 0;
+  return ScriptError(std::move(d));
+}
+
 }  // namespace coslice::luahost

@@ -112,7 +112,7 @@ TEST_CASE("keys order the queue", "[sched]") {
   shortest.descending = true;
   CHECK(run(w, 4, shortest).starts() == Starts{0, 10, 19, 22});
   QueueSchedulerOptions dynamic = fcfs();
-  dynamic.dynamic_key = [](JobIndex j) { return -static_cast<double>(j); };
+  dynamic.rekey = [](View& view) { view.resort([](JobIndex j) { return -static_cast<double>(j); }); };
   CHECK(run(w, 4, dynamic).starts() == Starts{0, 16, 13, 10});
 }
 

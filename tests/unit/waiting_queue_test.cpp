@@ -1,6 +1,7 @@
 // The waiting queue beside a plain list of the same jobs: every search must find what a walk over the list finds.
 #include <algorithm>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "catch.h"
@@ -96,4 +97,34 @@ TEST_CASE("A search from the end of a queue ends there", "[sched][queue]") {
   REQUIRE(t.queue.next_fitting(128, 10) == t.queue.end());
   REQUIRE(t.queue.next_fitting(0, 9) == t.queue.end());
   REQUIRE(t.queue.next_fitting(1, 10) == 1);
+}
+
+TEST_CASE("new keys carry whole entries to their places", "[sched]") {
+  using Entry = std::tuple<double, JobIndex, std::int32_t, Duration, Time, std::uint64_t>;
+  const auto entries = [](const WaitingQueue& q) {
+    std::vector<Entry> out;
+    for (auto p = q.first(); p < q.end(); p = q.next(p))
+      out.push_back({q.key(p), q.job(p), q.nodes(p), q.duration(p), q.reserved(p), q.reservation_order(p)});
+    return out;
+  };
+  std::mt19937 rng(7);
+  for (int round = 0; round != 300; ++round) {
+    WaitingQueue q;
+    const auto n = static_cast<JobIndex>(rng() % 40);
+    for (JobIndex j = 0; j != n; ++j) q.insert(j, static_cast<std::int32_t>(j + 1), Duration{100 + j}, 0);
+    for (auto p = q.first(); p < q.end(); p = q.next(p))
+      if (rng() % 3 == 0) q.set_reserved(p, Time{Duration{1000 + q.job(p)}}, q.job(p));
+    for (auto p = q.first(); p < q.end(); p = q.next(p))
+      if (rng() % 4 == 0) q.take(p);
+    for (int again = 0; again != 3; ++again) {
+      std::vector<double> keys(n);
+      for (double& k : keys) k = static_cast<double>(rng() % 8);
+      std::vector<Entry> expected = entries(q);
+      for (Entry& e : expected) std::get<0>(e) = keys[std::get<1>(e)];
+      std::sort(expected.begin(), expected.end());
+      q.resort([&](JobIndex j) { return keys[j]; });
+      REQUIRE(entries(q) == expected);
+      REQUIRE(q.size() == expected.size());
+    }
+  }
 }
