@@ -1,5 +1,6 @@
 // Governing invariant: once a limit of a call is used up, every further firing of the hook and every further charge
 // raises again, and no protected call of a script gives a result, until the outermost call has ended.
+#include <cstdint>
 #include <cstdlib>
 
 #include "host/core.h"
@@ -41,11 +42,25 @@ void on_count(lua_State* L, lua_Debug*) {
   if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
 }
 
+/// From 5.4.6 on Lua keeps offsets in place of pointers while it asks for a larger stack: nobody may look at the stack
+/// then. The first field of a CallInfo is the function's place in the stack: an offset is no larger than the stack can
+/// be. (A real pointer that is so small only costs the traceback.)
+bool stack_is_moving(lua_State* L) {
+  constexpr std::uintptr_t kLargestStack = 2 * std::uintptr_t{LUAI_MAXSTACK} * 16;
+  lua_Debug at{};
+  return LUA_VERSION_RELEASE_NUM >= 50406 && lua_getstack(L, 0, &at) != 0 &&
+         *reinterpret_cast<const std::uintptr_t*>(at.i_ci) < kLargestStack;
+}
+
 /// Asking for too much is work too: Lua answers a refusal with a full collection.
 void* refuse(Core& core) {
   if (core.depth > 0) {
     core.remaining -= static_cast<std::int64_t>(core.memory_used >> 6);
-    core.limit_traceback = describe_stack(core.current, 0);
+    if (stack_is_moving(core.current)) {
+      core.limit_traceback.clear();
+    } else {
+      core.limit_traceback = describe_stack(core.current, 0);
+    }
   }
   return nullptr;
 }
