@@ -1,0 +1,160 @@
+// The whole program, as its users run it: reads a trace, simulates, writes a run folder. CPU seconds on one processor,
+// beside a calibration loop and beside what they may be at most.
+//
+//   coslice_whole PROGRAM SCRATCH-FOLDER [--runs N] [--quick]
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+
+namespace fs = std::filesystem;
+using namespace coslice::bench;
+using Command = std::vector<std::string>;
+
+namespace {
+
+const std::string kSource = COSLICE_SOURCE;
+
+class Whole {
+ public:
+  Whole(std::string program, const fs::path& scratch, int runs, bool quick)
+      : program_(std::move(program)), scratch_(scratch), runs_(runs), quick_(quick) {
+    fs::create_directories(scratch_);
+  }
+
+  void all() {
+    std::printf("calibration loop: %.3f CPU s (%.1f on the machine of the targets)\n\n", calibrate(),
+                kReferenceCalibration);
+    speed();
+    growth();
+    memory();
+    keys();
+  }
+
+ private:
+  std::string trace_of(int jobs) {
+    const fs::path path = scratch_ / ("synthetic-" + std::to_string(jobs) + ".swf");
+    if (!fs::exists(path)) {
+      run_program({program_, "generate", kSource + "/scenarios/workloads/synthetic.lua", "--jobs",
+                   std::to_string(jobs), "--nodes", "128", "--load", "0.85", "--seed", "1", "-o", path.string()});
+    }
+    return path.string();
+  }
+  Command run_of(const std::string& trace, const std::string& policy) const {
+    return {program_, "run", trace, "--policy", policy, "--quiet", "--out", (scratch_ / "out").string()};
+  }
+  Command synthetic(int jobs, const std::string& policy) { return run_of(trace_of(jobs), policy); }
+  std::vector<Figures> measured(const std::vector<Command>& commands, int runs) const {
+    return measure(commands, runs, [this] { fs::remove_all(scratch_ / "out"); });
+  }
+  static std::string shared(const std::string& trace) {
+    const char* const folder = std::getenv("COSLICE_SHARED");
+    return (folder != nullptr ? folder : kSource + "/../shared") + "/traces/" + trace;
+  }
+
+  void speed();
+  void speed_of(const char* what, const Command& command, const std::string& trace, double target) const;
+  void growth();
+  void memory();
+  void keys();
+
+  std::string program_;
+  fs::path scratch_;
+  int runs_;
+  bool quick_;
+  double start_up_ = 0;    ///< CPU s of a run with hardly any jobs
+  double start_memory_ = 0;
+};
+
+const char* verdict(double value, double most) { return value <= most ? "" : "  MORE"; }
+
+void Whole::speed_of(const char* what, const Command& command, const std::string& trace, double target) const {
+  if (!fs::exists(trace)) {
+    std::printf("%-46s skipped: %s is not here\n", what, trace.c_str());
+    return;
+  }
+  const Figures f = measured({command}, runs_)[0];
+  std::printf("%-46s %7.3f %9.3f %10.3f %8.2f%s\n", what, f.cpu, f.ratio, f.reference(), target,
+              verdict(f.reference(), target));
+}
+
+void Whole::speed() {
+  const std::string ctc = shared("CTC-SP2-1996_via-predictsim.swf.gz"), ricc = shared("RICC-2010-2.swf.gz");
+  std::printf("%-46s %7s %9s %10s %8s\n", "with all results written", "CPU s", "in loops", "at 0.4 s", "at most");
+  speed_of("EASY, 50,000 jobs, 128 nodes, load 0.85", synthetic(50'000, "easy"), trace_of(50'000), 0.10);
+  speed_of("conservative, the same", synthetic(50'000, "conservative"), trace_of(50'000), 0.30);
+  speed_of("conservative, CTC-SP2 (77,199 jobs)", run_of(ctc, "conservative"), ctc, 0.60);
+  speed_of("EASY, RICC-2010 (447,794 jobs)", run_of(ricc, "easy"), ricc, 2.0);
+  const std::vector<Figures> start = measured({{program_, "--version"}, synthetic(10, "easy")}, runs_);
+  std::printf("%-46s %7.4f\n", "coslice --version", start[0].cpu);
+  std::printf("%-46s %7.4f\n\n", "a run of 10 jobs", start[1].cpu);
+  start_up_ = start[1].cpu;
+  start_memory_ = start[1].peak;
+}
+
+void Whole::growth() {
+  const std::vector<int> sizes = quick_ ? std::vector<int>{10'000, 100'000} : std::vector<int>{10'000, 100'000, 1'000'000};
+  std::printf("%-46s %7s %9s %10s\n", "time per job at a steady queue", "us", "grows by", "log n by");
+  for (const char* policy : {"easy", "conservative"}) {
+    double first = 0;
+    for (const int jobs : sizes) {
+      const Figures f = measured({synthetic(jobs, policy)}, jobs > 100'000 ? 1 : runs_)[0];
+      const double per_job = (f.cpu - start_up_) / jobs * 1e6;
+      if (first == 0) first = per_job;
+      const double log_n = std::log(jobs) / std::log(sizes[0]);
+      std::printf("%-12s %33d %7.2f %9.2f %10.2f%s\n", policy, jobs, per_job, per_job / first, log_n,
+                  verdict(per_job / first, log_n));
+    }
+  }
+  std::printf("\n");
+}
+
+void Whole::memory() {
+  const int jobs = quick_ ? 100'000 : 1'000'000;
+  const Figures f = measured({synthetic(jobs, "easy")}, 1)[0];
+  const double per_job = (f.peak - start_memory_) / jobs;
+  std::printf("memory: %.0f bytes a job (EASY, %d jobs; at most 300)%s\n\n", per_job, jobs, verdict(per_job, 300));
+}
+
+void Whole::keys() {
+  const auto policy = [&](const char* name) {
+    return synthetic(50'000, kSource + "/tests/bench/policies/" + name + ".lua");
+  };
+  const std::vector<Figures> f =
+      measured({policy("shortest_built_in"), policy("shortest_key"), policy("shortest_dynamic_key")}, 2 * runs_ + 1);
+  std::printf("%-46s %7s %9s %10s\n", "shortest job first, 50,000 jobs, EASY", "CPU s", "ratio", "at most");
+  const double most[] = {1, 1.2, 2};
+  const char* const names[] = {"the engine's own order", "by a key in Lua", "by a dynamic key in Lua"};
+  for (std::size_t i = 0; i != f.size(); ++i) {
+    const double ratio = f[i].ratio / f[0].ratio;
+    std::printf("%-46s %7.3f %9.2f %10.2f%s\n", names[i], f[i].cpu, ratio, most[i], verdict(ratio, most[i]));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  int runs = 5;
+  bool quick = false;
+  std::vector<std::string> places;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--quick") quick = true;
+    else if (words[i] == "--runs" && i + 1 < words.size()) runs = std::atoi(words[++i].c_str());
+    else places.push_back(words[i]);
+  }
+  if (places.size() != 2 || runs < 1) {
+    std::fputs("usage: coslice_whole PROGRAM SCRATCH-FOLDER [--runs N] [--quick]\n", stderr);
+    return 2;
+  }
+  Whole(places[0], places[1], runs, quick).all();
+  return 0;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "coslice_whole: %s\n", e.what());
+  return 1;
+}
