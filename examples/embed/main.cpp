@@ -39,7 +39,7 @@ return {
 void run() {
   using namespace coslice;
   const Scenario scenario = check_scenario(parse_scenario_tree(kScenario, "embedded scenario"));
-  const Runner runner(scenario, {{"tiny", kPolicy}});
+  const Runner runner(scenario, {{{"tiny", kPolicy}}});
   std::printf("%zu jobs on %d nodes\n", runner.workload().jobs.size(), runner.machine().nodes);
   for (std::size_t i = 0; i != runner.policies(); ++i) {
     const PolicyRun done = runner.run(i);

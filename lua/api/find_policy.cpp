@@ -11,10 +11,6 @@
 #include "core/error.h"
 #include "host/embedded.h"
 
-#ifndef COSLICE_SHARE_DIR
-#define COSLICE_SHARE_DIR ""
-#endif
-
 namespace coslice {
 
 namespace fs = std::filesystem;
@@ -31,6 +27,15 @@ bool is_file(const fs::path& p) {
 
 bool ends_with(std::string_view s, std::string_view end) {
   return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
+}
+
+/// share/coslice of the prefix in which the running program is installed, "" if it is not. It goes by the program and
+/// not by a prefix known at build time: a program that was just built must not find what another version left there.
+fs::path share_folder() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path share = program.parent_path().parent_path() / "share" / "coslice";
+  return !program.empty() && fs::is_directory(share, ignored) ? share : fs::path();
 }
 
 /// Folders in the order in which they are searched; each may also hold a folder `policies`.
@@ -50,7 +55,7 @@ std::vector<fs::path> search_folders(const std::string& scenario_folder) {
       from = to + 1;
     }
   }
-  if (std::string_view(COSLICE_SHARE_DIR) != "") add(COSLICE_SHARE_DIR);
+  if (const fs::path share = share_folder(); !share.empty()) add(share);
   return folders;
 }
 

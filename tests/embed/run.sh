@@ -27,6 +27,12 @@ EOF
 run cmake -G Ninja -S "$work/embed" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
 run cmake --build "$work/build"
 
+# The installed program finds its share folder from anywhere.
+(cd / && "$prefix/bin/coslice" policies) >"$work/policies.out"
+expect "$work/policies.out" "$prefix/share/coslice"
+test -s "$prefix/share/man/man1/coslice.1"
+test -s "$prefix/share/bash-completion/completions/coslice"
+
 "$work/build/engine_only" >"$work/engine.out"
 expect "$work/engine.out" "job 4 starts"
 

@@ -18,7 +18,7 @@ static bool broken_policy_is_reported() {
   const Scenario scenario = check_scenario(parse_scenario_tree(
       "machine.nodes = 2\npolicy.name = 'bad'\nworkload.jobs = [{nodes = 1, runtime = 5}]\n", "host"));
   try {
-    Runner runner(scenario, {{"bad", "error('from the policy')"}});
+    Runner runner(scenario, {{{"bad", "error('from the policy')"}}});
   } catch (const InputError& error) {
     return std::string(error.what()).find("from the policy") != std::string::npos;
   }
