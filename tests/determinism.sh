@@ -9,6 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset COSLICE_PATH
 
+# What describes the machine and the build may differ: drops that object.
+without_environment() {
+  awk '
+    /^ *"environment": [{]/ { match($0, /^ */); end = substr($0, 1, RLENGTH) "}"; inside = 1 }
+    !inside
+    inside && index($0, end) == 1 { inside = 0 }' "$1"
+}
+
 # Runs everything that is compared with one program and leaves its results in a folder.
 results() {  # program folder
   local scenario name
@@ -17,8 +25,10 @@ results() {  # program folder
     [ -e "$scenario" ] || continue
     name=$(basename "$scenario" .toml)
     "$1" run "$scenario" --quiet --out "$2/$name" >/dev/null
-    # What describes the machine and the build may differ.
-    sed -i '/^ *"environment": {/,/}/d' "$2/$name/summary.json"
+    find "$2/$name" -name summary.json | while read -r summary; do
+      without_environment "$summary" >"$work/summary"
+      mv "$work/summary" "$summary"
+    done
   done
   "$1" generate lublin --jobs 2000 --nodes 128 --load 0.85 --seed 7 -o "$2/lublin.swf" >/dev/null 2>&1
   "$1" generate lublin --jobs 500 --nodes 64 --types --original --seed 7 -o "$2/original.swf" >/dev/null 2>&1
