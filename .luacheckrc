@@ -1,5 +1,6 @@
 -- luacheck: Lua 5.4 as the sandbox offers it, and what coslice adds.
-std = "lua54"
+stds.coslice = { read_globals = { table = { fields = { "keys", "copy" } }, math = { fields = { "clamp", "round" } } } }
+std = "lua54+coslice"
 max_line_length = 130
 codes = true
 self = false

@@ -17,7 +17,8 @@ struct SuiteRun {
 };
 
 inline std::string without_times(std::string text, const std::string& folder) {
-  for (std::size_t at = 0; !folder.empty() && (at = text.find(folder, at)) != std::string::npos;) text.erase(at, folder.size());
+  for (std::size_t at = 0; !folder.empty() && (at = text.find(folder, at)) != std::string::npos;)
+    text.erase(at, folder.size());
   text = std::regex_replace(text, std::regex("  \\d+\\.\\d+ m?s\n"), "\n");
   text = std::regex_replace(text, std::regex(" in \\d+\\.\\d+ s\n"), "\n");
   return std::regex_replace(text, std::regex("time=\"[0-9.]+\""), "time=\"T\"");

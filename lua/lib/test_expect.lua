@@ -49,6 +49,16 @@ return function(engine)
       "expected anything but " .. show.value(wanted)
   end
 
+  --- A matcher for one value.
+  local function is(wanted)
+    return function(got)
+      return got == wanted, ("expected %s, got %s"):format(show.value(wanted), show.value(got)),
+        "expected anything but " .. show.value(wanted)
+    end
+  end
+  matchers.is_true, matchers.is_false = is(true), is(false)
+  function matchers.is_nil(got) return got == nil, "expected nil, got " .. show.value(got), "expected anything but nil" end
+
   function matchers.near(got, wanted, tolerance)
     local allowed = type(wanted) == "number" and tolerance_of(tolerance, wanted)
     if not allowed then
@@ -56,13 +66,10 @@ return function(engine)
         show.value(wanted), show.value(tolerance))
     end
     local ok = type(got) == "number" and math.abs(got - wanted) <= allowed
-    local claim = show.value(wanted) .. " within " .. (type(tolerance) == "string" and tolerance or show.value(tolerance))
-    return ok, "expected " .. claim .. ", got " .. show.value(got), "expected anything but " .. claim .. ", got " .. show.value(got)
+    local claim = show.value(wanted) .. " within " .. (type(tolerance) == "string" and tolerance or show.number(tolerance))
+    return ok, ("expected %s, got %s"):format(claim, show.value(got)),
+      ("expected anything but %s, got %s"):format(claim, show.value(got))
   end
-
-  function matchers.is_true(got) return got == true, "expected true, got " .. show.value(got), "expected anything but true" end
-  function matchers.is_false(got) return got == false, "expected false, got " .. show.value(got), "expected anything but false" end
-  function matchers.is_nil(got) return got == nil, "expected nil, got " .. show.value(got), "expected anything but nil" end
 
   matchers.less_than = comparison("below", function(a, b) return a < b end)
   matchers.at_most = comparison("of at most", function(a, b) return a <= b end)
@@ -96,7 +103,7 @@ return function(engine)
   local function each_job(field)
     return function(run, wanted)
       engine.check_run(run, field == "start" and "starts" or "finishes")
-      if type(wanted) ~= "table" then return nil, "expected a list of seconds to compare with, got " .. show.value(wanted) end
+      if type(wanted) ~= "table" then return nil, "expected a list of seconds, got " .. show.value(wanted) end
       local jobs, ok = run.jobs, #run.jobs == #wanted
       for i = 1, #wanted do
         ok = ok and (jobs[i][field] or false) == wanted[i]
@@ -116,7 +123,9 @@ return function(engine)
     for i, job in ipairs(other.jobs) do wanted[i] = job.start or false end
     return engine.same_starts(run, other),
       function()
-        if run.policy == other.policy then return show.differing_jobs("the jobs do not start as in the other run", run.jobs, "start", wanted) end
+        if run.policy == other.policy then
+          return show.differing_jobs("the jobs do not start as in the other run", run.jobs, "start", wanted)
+        end
         local title = ("the jobs do not start as under '%s'"):format(other.policy)
         return show.differing_jobs(title, run.jobs, "start", wanted, other.policy, run.policy)
       end,

@@ -162,14 +162,20 @@ return function(engine)
 
   --- Checks the options of a property and fills in what they leave out.
   local function settings_of(options)
-    if type(options) ~= "table" then engine.fail("property: its options are " .. show.value(options) .. "; expected a table") end
+    if type(options) ~= "table" then
+      engine.fail("property: its options are " .. show.value(options) .. "; expected a table")
+    end
     local settings, names = table.copy(defaults), table.keys(defaults)
     names[#names + 1] = "workload"
     for name, value in pairs(options) do
-      if defaults[name] == nil and name ~= "workload" then engine.unknown("property: there is no option", name, names) end
+      if defaults[name] == nil and name ~= "workload" then
+        engine.unknown("property: there is no option", name, names)
+      end
       settings[name] = value
     end
-    for _, name in ipairs { "runs", "seed", "jobs", "nodes", "longest", "gap", "users" } do check_number(settings, name) end
+    for name, default in pairs(defaults) do
+      if type(default) == "number" then check_number(settings, name) end
+    end
     if not estimates[settings.estimates] then
       engine.fail("property: estimates is " .. show.value(settings.estimates) .. '; expected "any", "exact" or "loose"')
     end

@@ -20,7 +20,8 @@ std::vector<SuiteLine> suite_lines(lua_State* L) {
   lua_Debug at{};
   for (int level = 0; lines.size() < kMost && lua_getstack(L, level, &at) != 0; ++level) {
     lua_getinfo(L, "Sl", &at);
-    if (at.currentline > 0 && *at.source == '@' && !is_library(at.source)) lines.push_back({at.source + 1, at.currentline});
+    if (at.currentline > 0 && *at.source == '@' && !is_library(at.source))
+      lines.push_back({at.source + 1, at.currentline});
   }
   return lines;
 }
@@ -28,7 +29,8 @@ std::vector<SuiteLine> suite_lines(lua_State* L) {
 void fail_test(lua_State* L, const std::string& message) {
   const std::vector<SuiteLine> lines = suite_lines(L);
   std::string calls;
-  for (std::size_t i = 1; i < lines.size(); ++i) calls += fmt::format("\n  called at {}:{}", lines[i].file, lines[i].line);
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    calls += fmt::format("\n  called at {}:{}", lines[i].file, lines[i].line);
   fail_test_at(lines.empty() ? SuiteLine{} : lines[0], message + calls);
 }
 

@@ -42,10 +42,10 @@ struct SuiteContext {
   RandomLibrary* random = nullptr;
 
   bool skipping = false;
-  std::string input_error;            ///< the last one of simulate, as Lua saw it
-  std::string remark;                 ///< e.g. "100 runs, seed 1"
-  std::vector<std::string> notes;     ///< what a failure should say besides
-  std::vector<std::string> output;    ///< printed lines
+  std::string input_error;          ///< the last one of simulate, as Lua saw it
+  std::string remark;               ///< e.g. "100 runs, seed 1"
+  std::vector<std::string> notes;   ///< what a failure should say besides
+  std::vector<std::string> output;  ///< printed lines
   int goldens_written = 0;
 };
 

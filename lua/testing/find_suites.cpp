@@ -32,7 +32,8 @@ void add_below(const fs::path& folder, std::vector<std::string>& found) {
   for (; !error && at != end; at.increment(error)) {
     std::error_code ignored;
     if (at->is_directory(ignored) && is_passed_over(at->path())) at.disable_recursion_pending();
-    else if (at->is_regular_file(ignored) && is_suite(at->path())) found.push_back(at->path().lexically_normal().string());
+    else if (at->is_regular_file(ignored) && is_suite(at->path()))
+      found.push_back(at->path().lexically_normal().string());
   }
 }
 

@@ -13,7 +13,10 @@ std::size_t sequence_length(std::string_view s) {
   const auto byte = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
   const unsigned first = byte(0);
   if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' || first == '\r' ? 1 : 0;
-  const std::size_t n = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  const std::size_t n = first >= 0xC2 && first < 0xE0   ? 2
+                        : first >= 0xE0 && first < 0xF0 ? 3
+                        : first >= 0xF0 && first < 0xF5 ? 4
+                                                        : 0;
   unsigned code = n == 0 ? 0 : first & (0xFFu >> (n + 1));
   for (std::size_t i = 1; i < n; ++i) {
     if ((byte(i) & 0xC0u) != 0x80) return 0;
@@ -39,8 +42,9 @@ std::string failure_text(const CaseResult& c) {
 }
 
 std::string testcase(const SuiteResult& suite, const CaseResult& c) {
-  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\" time=\"{}\"", xml_text(suite.file),
-                                xml_text(c.name), xml_text(suite.file), c.line, seconds(c.seconds));
+  std::string out =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\" time=\"{}\"",
+                  xml_text(suite.file), xml_text(c.name), xml_text(suite.file), c.line, seconds(c.seconds));
   std::string inside;
   if (c.status == CaseStatus::kFailed) {
     const std::string message = c.failures.empty() ? "" : c.failures.front().problem;
@@ -68,17 +72,18 @@ Counts counts_of(const SuiteResult& s) {
 }
 
 std::string attributes(const Counts& n, double time) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"", n.tests, n.failures, n.errors, n.skipped,
-                     seconds(time));
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"", n.tests, n.failures,
+                     n.errors, n.skipped, seconds(time));
 }
 
 std::string testsuite(const SuiteResult& s) {
-  std::string out = fmt::format("  <testsuite name=\"{}\" {}>\n", xml_text(s.file), attributes(counts_of(s), s.seconds));
+  std::string out =
+      fmt::format("  <testsuite name=\"{}\" {}>\n", xml_text(s.file), attributes(counts_of(s), s.seconds));
   if (!s.load_error.empty()) {
-    out += fmt::format("    <testcase classname=\"{}\" name=\"(loading)\" file=\"{}\" time=\"{}\">\n", xml_text(s.file), xml_text(s.file),
-                       seconds(s.seconds));
-    out += fmt::format("      <error message=\"{}\">{}</error>\n    </testcase>\n", xml_text(s.load_error.substr(0, s.load_error.find('\n'))),
-                       xml_text(s.load_error));
+    out += fmt::format("    <testcase classname=\"{}\" name=\"(loading)\" file=\"{}\" time=\"{}\">\n", xml_text(s.file),
+                       xml_text(s.file), seconds(s.seconds));
+    out += fmt::format("      <error message=\"{}\">{}</error>\n    </testcase>\n",
+                       xml_text(s.load_error.substr(0, s.load_error.find('\n'))), xml_text(s.load_error));
   }
   for (const CaseResult& c : s.cases) out += testcase(s, c);
   return out + "  </testsuite>\n";

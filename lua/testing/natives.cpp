@@ -61,7 +61,8 @@ int line(lua_State* L) {
 
 /// job(fields) -> the same table, which remembers its line
 int job(lua_State* L) {
-  if (!lua_istable(L, 1)) fail_test(L, "job takes a table, as job{submit=0, nodes=4, runtime=100}, got " + describe_value(L, 1));
+  if (!lua_istable(L, 1))
+    fail_test(L, "job takes a table, as job{submit=0, nodes=4, runtime=100}, got " + describe_value(L, 1));
   lua_settop(L, 1);
   const std::vector<SuiteLine> lines = suite_lines(L);
   if (!lines.empty()) mark_line(L, 1, lines[0].line);
@@ -72,7 +73,8 @@ int simulate_here(lua_State* L) { return simulate(L, suite_of(L)); }
 
 /// check_run(value, what): fails unless the value is a run
 int check_run(lua_State* L) {
-  if (to_run(L, 1) == nullptr) fail_test(L, fmt::format("{} needs a run of simulate, got {}", text_argument(L, 2), describe_value(L, 1)));
+  if (to_run(L, 1) == nullptr)
+    fail_test(L, fmt::format("{} needs a run of simulate, got {}", text_argument(L, 2), describe_value(L, 1)));
   return 0;
 }
 
@@ -152,14 +154,21 @@ int note(lua_State* L) {
 
 using luahost::guarded;
 constexpr luaL_Reg kFunctions[] = {
-    {"fail", guarded<fail>},         {"skip", guarded<skip>},
-    {"skipping", guarded<skipping>}, {"line", guarded<line>},
+    {"fail", guarded<fail>},
+    {"skip", guarded<skip>},
+    {"skipping", guarded<skipping>},
+    {"line", guarded<line>},
     {"is_bad_input", guarded<is_bad_input>},
-    {"job", guarded<job>},           {"simulate", guarded<simulate_here>},
-    {"golden", guarded<golden>},     {"check_run", guarded<check_run>},
-    {"unknown", guarded<unknown>},   {"same_starts", guarded<same_starts>},
-    {"reseed", guarded<reseed>},     {"seed", guarded<seed>},
-    {"tell", guarded<tell>},         {"note", guarded<note>},
+    {"job", guarded<job>},
+    {"simulate", guarded<simulate_here>},
+    {"golden", guarded<golden>},
+    {"check_run", guarded<check_run>},
+    {"unknown", guarded<unknown>},
+    {"same_starts", guarded<same_starts>},
+    {"reseed", guarded<reseed>},
+    {"seed", guarded<seed>},
+    {"tell", guarded<tell>},
+    {"note", guarded<note>},
     {nullptr, nullptr},
 };
 

@@ -61,7 +61,8 @@ const JobField kJobFields[] = {
     {"bounded_slowdown",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        if (!has_ended(r, i)) lua_pushnil(L);
-       else lua_pushnumber(L, bounded_slowdown(r.job(i), r.outcome(i), r.entered(i), r.runner->scenario().metrics.bound));
+       else
+         lua_pushnumber(L, bounded_slowdown(r.job(i), r.outcome(i), r.entered(i), r.runner->scenario().metrics.bound));
      }},
     {"allocated",
      [](lua_State* L, const TestRun& r, std::size_t i) {
@@ -76,6 +77,9 @@ const JobField kJobFields[] = {
   Diagnostic d;
   d.problem = fmt::format("{} has no field '{}'", what, typed);
   d.suggestion = did_you_mean(typed, names);
+  if (d.suggestion.empty()) {
+    for (const std::string& n : names) d.expected += (d.expected.empty() ? "one of " : ", ") + n;
+  }
   luaL_error(L, "%s", d.message().c_str());
   throw std::logic_error("luaL_error returned");
 }
@@ -114,7 +118,8 @@ void set_count(lua_State* L, const char* name, std::int64_t n) {
 }
 
 void set_stats(lua_State* L, const char* quantity, const Stats& s) {
-  const std::pair<const char*, double> figures[] = {{"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}};
+  const std::pair<const char*, double> figures[] = {
+      {"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}};
   for (const auto& [name, x] : figures) set_number(L, fmt::format("{}_{}", name, quantity).c_str(), x);
 }
 
@@ -173,7 +178,8 @@ void push_summary(lua_State* L, const Summary& s) {
 int job_field(lua_State* L) {
   std::vector<std::string> names;
   for (const JobField& f : kJobFields) names.emplace_back(f.name);
-  const bool known = lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
+  const bool known =
+      lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
   if (!known) unknown_field(L, "the job", 2, names);
   lua_pushnil(L);
   return 1;
@@ -260,7 +266,8 @@ int run_field(lua_State* L) {
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
   if (!lua_isnil(L, -1)) return 1;
-  unknown_field(L, "the run", 2, {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "warnings", "nodes"});
+  unknown_field(L, "the run", 2,
+                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "warnings", "nodes"});
 }
 
 int run_text(lua_State* L) {
@@ -272,8 +279,10 @@ void push_run_metatable(lua_State* L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun) != LUA_TNIL) return;
   lua_pop(L, 1);
   lua_createtable(L, 0, 4);
-  const luaL_Reg functions[] = {{"__index", luahost::guarded<run_field>}, {"__gc", collect_run},
-                                {"__tostring", luahost::guarded<run_text>}, {nullptr, nullptr}};
+  const luaL_Reg functions[] = {{"__index", luahost::guarded<run_field>},
+                                {"__gc", collect_run},
+                                {"__tostring", luahost::guarded<run_text>},
+                                {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
   lua_pushliteral(L, "run");
   lua_setfield(L, -2, "__metatable");

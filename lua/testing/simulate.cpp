@@ -20,7 +20,8 @@ struct Shorthand {
   const char* name;
   const char *table, *key;
 };
-constexpr Shorthand kShorthands[] = {{"nodes", "machine", "nodes"}, {"jobs", "workload", "jobs"}, {"params", "policy", "params"}};
+constexpr Shorthand kShorthands[] = {
+    {"nodes", "machine", "nodes"}, {"jobs", "workload", "jobs"}, {"params", "policy", "params"}};
 
 class Request {
  public:
@@ -57,7 +58,8 @@ class Request {
     const auto n = static_cast<int>(runner->policies());
     luaL_checkstack(L_, n + 4, "too many policies");
     for (int i = 0; i != n; ++i) {
-      push_run(L_, run_watched(runner, static_cast<std::size_t>(i), [this](std::string_view s) { suite_.output.emplace_back(s); }));
+      push_run(L_, run_watched(runner, static_cast<std::size_t>(i),
+                               [this](std::string_view s) { suite_.output.emplace_back(s); }));
     }
     return n;
   }
@@ -71,8 +73,9 @@ class Request {
 
   Value from_table(int index, const char* what) {
     if (!lua_istable(L_, index)) {
-      fail_at(place_, fmt::format("{} is {}", what, describe_value(L_, index)), "a table with the keys of a scenario" +
-              std::string(index == 1 ? ", or the path of a scenario file" : ""));
+      fail_at(place_, fmt::format("{} is {}", what, describe_value(L_, index)),
+              "a table with the keys of a scenario" +
+                  std::string(index == 1 ? ", or the path of a scenario file" : ""));
     }
     const luahost::StackGuard guard(L_);
     lua_pushvalue(L_, index);
@@ -96,7 +99,8 @@ class Request {
       table = &tree.set(s.table, std::move(fresh));
     }
     if (!table->is_table()) fail_at(table->place, fmt::format("{} is {}", s.table, kind_name(*table)), "a table");
-    if (table->find(s.key)) fail_at(v.place, fmt::format("{} and {}.{} are both set", s.name, s.table, s.key), "one of them");
+    if (table->find(s.key))
+      fail_at(v.place, fmt::format("{} and {}.{} are both set", s.name, s.table, s.key), "one of them");
     table->set(s.key, v);
   }
 
@@ -167,7 +171,8 @@ class Request {
       name = Value(add_policy(lua_policy(index)));
     } else {
       name = value_from_lua(L_, index, place_, "policy");
-      if (name.text() && name.text()->find('\n') != std::string::npos) name = Value(add_policy(Script{"", *name.text()}));
+      if (name.text() && name.text()->find('\n') != std::string::npos)
+        name = Value(add_policy(Script{"", *name.text()}));
     }
     name.place = place_;
     return name;

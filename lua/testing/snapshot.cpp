@@ -20,20 +20,23 @@ std::string instant(Time t) { return t == kNever ? "-" : format_seconds(t.time_s
 
 std::string job_lines(const TestRun& run) {
   std::vector<Column> columns;
-  for (const char* title : {"job", "submit", "nodes", "runtime", "start", "finish"}) columns.push_back({title, true, "", false});
+  for (const char* title : {"job", "submit", "nodes", "runtime", "start", "finish"})
+    columns.push_back({title, true, "", false});
   for (const char* title : {"state", "allocated"}) columns.push_back({title, false, "", false});
   Table table(columns);
   for (std::size_t i = 0; i != run.order.size(); ++i) {
     const Job& job = run.job(i);
     const Outcome& o = run.outcome(i);
     table.add_row({fmt::format("{}", job.id), instant(job.submit), fmt::format("{}", run.nodes(i)),
-                   format_seconds(job.runtime), instant(o.start), instant(o.end), state_name(o.state), run.allocated(i)});
+                   format_seconds(job.runtime), instant(o.start), instant(o.end), state_name(o.state),
+                   run.allocated(i)});
   }
   return table.render(TableStyle::kPlain);
 }
 
 std::string stats_line(const char* quantity, const Stats& s) {
-  return fmt::format("{}: mean {:.6g}, median {:.6g}, p95 {:.6g}, max {:.6g}\n", quantity, s.mean, s.median, s.p95, s.max);
+  return fmt::format("{}: mean {:.6g}, median {:.6g}, p95 {:.6g}, max {:.6g}\n", quantity, s.mean, s.median, s.p95,
+                     s.max);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -68,8 +71,11 @@ std::string difference(const std::vector<std::string>& golden, const std::vector
 
 void check_name(const std::string& name) {
   const char* const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  if (!name.empty() && name.size() <= 100 && name.front() != '.' && name.find_first_not_of(allowed) == std::string::npos) return;
-  throw InputError({"", 0, fmt::format("\"{}\" is no name for a golden snapshot", name), "letters, digits, '_', '-', '.'", "", ""});
+  if (!name.empty() && name.size() <= 100 && name.front() != '.' &&
+      name.find_first_not_of(allowed) == std::string::npos)
+    return;
+  throw InputError(
+      {"", 0, fmt::format("\"{}\" is no name for a golden snapshot", name), "letters, digits, '_', '-', '.'", "", ""});
 }
 
 /// At once or not at all: a test that is stopped leaves no half snapshot.
@@ -92,7 +98,8 @@ std::string snapshot_of(const TestRun& run) {
   const Summary& s = run.run.summary;
   std::string out = fmt::format("policy {} on {} nodes\n", run.run.policy.name, run.runner->machine().nodes);
   out += fmt::format("{} jobs: {} finished ({} killed), {} rejected\n", s.jobs, s.finished, s.killed, s.rejected);
-  out += fmt::format("makespan {:.6g} s, utilization {:.6g}, mean queue {:.6g}\n", s.makespan, s.utilization, s.mean_queue);
+  out += fmt::format("makespan {:.6g} s, utilization {:.6g}, mean queue {:.6g}\n", s.makespan, s.utilization,
+                     s.mean_queue);
   out += stats_line("wait", s.all.wait) + stats_line("response", s.all.response);
   out += stats_line("bounded slowdown", s.all.bounded_slowdown);
   return out + "\n" + job_lines(run);
@@ -122,7 +129,8 @@ std::optional<std::string> check_golden(SuiteContext& suite, const std::string& 
   if (!there) return fmt::format("there is no golden snapshot {} yet; --update writes it:\n{}", path, text);
   const std::vector<std::string> before = lines_of(golden), now = lines_of(text);
   if (before == now) return std::nullopt;
-  return fmt::format("the golden snapshot {} says something else; --update takes this over if it is meant:\n{}", path, difference(before, now));
+  return fmt::format("the golden snapshot {} says something else; --update takes this over if it is meant:\n{}", path,
+                     difference(before, now));
 }
 
 }  // namespace coslice

@@ -178,7 +178,10 @@ CaseResult Suite::run(std::size_t i) {
   result.line = c.line;
   result.reason = c.reason;
   if (c.mode == "run") run_body(c, result);
-  else result.status = c.mode == "skip" ? CaseStatus::kSkipped : c.mode == "pending" ? CaseStatus::kPending : CaseStatus::kLeftOut;
+  else
+    result.status = c.mode == "skip"      ? CaseStatus::kSkipped
+                    : c.mode == "pending" ? CaseStatus::kPending
+                                          : CaseStatus::kLeftOut;
   return result;
 }
 

@@ -14,15 +14,15 @@
 namespace coslice {
 
 struct TestOptions {
-  std::vector<std::string> paths;     ///< files and folders; none: the current folder (find_suites.h)
-  std::string filter;                 ///< only cases whose full names hold this text; `*` stands for any text in between
-  int jobs = 1;                       ///< threads; each runs whole files
-  bool update = false;                ///< write golden snapshots instead of comparing
-  std::string junit;                  ///< file for the results as JUnit XML; "": none
+  std::vector<std::string> paths;  ///< files and folders; none: the current folder (find_suites.h)
+  std::string filter;              ///< only cases whose full names hold this text; `*` stands for any text in between
+  int jobs = 1;                    ///< threads; each runs whole files
+  bool update = false;             ///< write golden snapshots instead of comparing
+  std::string junit;               ///< file for the results as JUnit XML; "": none
   std::optional<std::uint64_t> seed;  ///< for all properties, instead of their own
   bool colour = false;
-  bool verbose = false;               ///< name each case, and show what those that passed printed
-  Limits limits;                      ///< of each suite; the instructions of each case
+  bool verbose = false;  ///< name each case, and show what those that passed printed
+  Limits limits;         ///< of each suite; the instructions of each case
 };
 
 /// Whether the full name of a case passes the filter. Upper and lower case are the same.

@@ -41,7 +41,8 @@ class Reader {
         return Value(std::string(text, size));
       }
       case LUA_TTABLE: return table(index, own_place(index, place), path, empty_is_list, depth);
-      default: fail_at(place, fmt::format("{} is {}", path, describe_value(L_, index)), "plain data: numbers, texts, tables");
+      default:
+        fail_at(place, fmt::format("{} is {}", path, describe_value(L_, index)), "plain data: numbers, texts, tables");
     }
   }
 
@@ -85,7 +86,8 @@ class Reader {
       int is_integer = 0;
       const lua_Integer i = lua_tointegerx(L_, -2, &is_integer);
       if (lua_type(L_, -2) == LUA_TNUMBER && is_integer != 0 && i >= 1 && i <= n) return;
-      fail_at(place, fmt::format("{} is a list that also has the key {}", whole, describe_value(L_, -2)), "a list or named keys");
+      fail_at(place, fmt::format("{} is a list that also has the key {}", whole, describe_value(L_, -2)),
+              "a list or named keys");
     }
     if (lua_type(L_, -2) != LUA_TSTRING) {
       fail_at(place, fmt::format("{} has the key {}", whole, describe_value(L_, -2)), "named keys");

@@ -18,15 +18,15 @@ enum class CaseStatus : std::uint8_t {
 };
 
 struct CaseResult {
-  std::string name;             ///< in full: the names of its blocks and its own
-  int line = 0;                 ///< where it stands in the suite
+  std::string name;  ///< in full: the names of its blocks and its own
+  int line = 0;      ///< where it stands in the suite
   CaseStatus status = CaseStatus::kPassed;
-  std::string reason;           ///< why it was not run
-  std::string remark;           ///< e.g. "100 runs, seed 1"
+  std::string reason;                ///< why it was not run
+  std::string remark;                ///< e.g. "100 runs, seed 1"
   std::vector<Diagnostic> failures;  ///< the first is the case's; hooks that run after it may add more
   std::vector<std::string> notes;    ///< what the failures depend on, e.g. a shrunk workload
   std::vector<std::string> output;   ///< lines that the suite and its policies printed
-  double seconds = 0;           ///< wall clock
+  double seconds = 0;                ///< wall clock
 };
 
 struct SuiteResult {

@@ -19,7 +19,8 @@ std::vector<JobIndex> order_of(const Runner& runner) {
   if (!written) return order;
   std::map<std::int64_t, std::size_t> place;  // id -> place in the list
   for (std::size_t i = 0; i != written->size(); ++i) place.emplace(literal_job_id((*written)[i], i), i);
-  std::stable_sort(order.begin(), order.end(), [&](JobIndex a, JobIndex b) { return place[jobs[a].id] < place[jobs[b].id]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](JobIndex a, JobIndex b) { return place[jobs[a].id] < place[jobs[b].id]; });
   return order;
 }
 

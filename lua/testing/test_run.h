@@ -11,7 +11,7 @@ namespace coslice {
 
 /// One policy's run with all that a suite may ask of it.
 struct TestRun {
-  std::shared_ptr<const Runner> runner;      ///< its workload is what the result refers to
+  std::shared_ptr<const Runner> runner;  ///< its workload is what the result refers to
   PolicyRun run;
   std::vector<std::string> violations;       ///< of what holds for every policy
   std::vector<std::string> broken_promises;  ///< reservations that moved later or were not kept

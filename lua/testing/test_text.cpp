@@ -13,8 +13,10 @@ struct StatusWord {
   const char* word;
   Tone tone;
 };
-constexpr StatusWord kWords[] = {{CaseStatus::kPassed, "passed", Tone::kGood},   {CaseStatus::kFailed, "failed", Tone::kBad},
-                                 {CaseStatus::kSkipped, "skipped", Tone::kWarning}, {CaseStatus::kPending, "pending", Tone::kWarning},
+constexpr StatusWord kWords[] = {{CaseStatus::kPassed, "passed", Tone::kGood},
+                                 {CaseStatus::kFailed, "failed", Tone::kBad},
+                                 {CaseStatus::kSkipped, "skipped", Tone::kWarning},
+                                 {CaseStatus::kPending, "pending", Tone::kWarning},
                                  {CaseStatus::kLeftOut, "left out", Tone::kWarning}};
 
 const StatusWord& word_of(CaseStatus s) { return kWords[static_cast<std::size_t>(s)]; }
@@ -40,7 +42,8 @@ std::vector<std::int64_t> by_status(const std::vector<CaseResult>& cases) {
 
 }  // namespace
 
-TestText::TestText(const std::vector<std::string>& files, bool colour, bool verbose) : colour_(colour), verbose_(verbose) {
+TestText::TestText(const std::vector<std::string>& files, bool colour, bool verbose)
+    : colour_(colour), verbose_(verbose) {
   constexpr std::size_t kWidest = 60;
   for (const std::string& f : files) width_ = std::max(width_, std::min(kWidest, display_width(f)));
 }
@@ -103,7 +106,8 @@ std::string TestText::totals(const TestReport& report) const {
   for (const StatusWord& w : kWords) n.push_back(report.count(w.status));
   for (const SuiteResult& s : report.suites) goldens += s.goldens_written;
   std::string out = "\n" + counts(n, report.unloadable(), true) + fmt::format(" in {:.2f} s\n", report.seconds);
-  if (n[static_cast<std::size_t>(CaseStatus::kLeftOut)] > 0) out += "left out: `only` marks other cases; take it away when you are done\n";
+  if (n[static_cast<std::size_t>(CaseStatus::kLeftOut)] > 0)
+    out += "left out: `only` marks other cases; take it away when you are done\n";
   return out;
 }
 

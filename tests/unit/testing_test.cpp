@@ -382,14 +382,3 @@ TEST_CASE("Suites: JUnit XML", "[testing]") {
   CHECK(message_of([&] { run_in(folder, options); }) ==
         options.junit + ": cannot write the JUnit file; expected a file in a folder that is there");
 }
-
-TEST_CASE("The shipped policies pass their suites", "[testing]") {
-  TestOptions options;
-  options.paths = {COSLICE_SOURCE "/tests/policies"};
-  options.jobs = 2;
-  std::string text;
-  const TestReport report = run_suites(options, [&](std::string_view s) { text += s; });
-  INFO(text);
-  CHECK(report.exit_status() == 0);
-  CHECK(report.count(CaseStatus::kPassed) > 20);
-}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Writes the generated pages of docs/ anew. With --check it only compares, and says what is not current.
+# usage: generate.sh [--check] path/to/coslice
+set -eu
+export LC_ALL=C
+check=no
+[ "${1-}" != --check ] || { check=yes; shift; }
+coslice=$(realpath "$1")
+cd "$(dirname "$(readlink -f "$0")")/.."
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT
+
+awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/workload.lua lua/meta/test.lua >"$fresh/policy-api.md"
+"$coslice" complete scenario-reference >"$fresh/scenarios.md"
+
+stale=0
+for page in "$fresh"/*; do
+  name=docs/$(basename "$page")
+  cmp -s "$page" "$name" && continue
+  if [ $check = yes ]; then
+    echo "$name is not current; ./dev docs writes it anew:"
+    diff "$name" "$page" | head -n 20
+    stale=1
+  else
+    cp "$page" "$name"
+    echo "wrote $name"
+  fi
+done
+exit $stale
