@@ -1,0 +1,48 @@
+-- The usual textbook workload: arrivals without memory (Poisson), sizes that are log-uniform, run times that are
+-- log-normal, estimates that are too long by a uniform factor. All parts are independent of one another.
+local function log_uniform(least, most)
+  return math.floor(least * math.exp(random.uniform() * math.log((most + 1) / least)))
+end
+
+return {
+  api = 1,
+  name = "synthetic",
+  description = "Poisson arrivals, log-uniform sizes, log-normal run times, uniform overestimation, and an exact load.",
+  params = {
+    jobs = { default = 5000, min = 1, max = 1000000, integer = true, doc = "How many." },
+    load = { default = 0.85, min = 0.01, max = 10, doc = "Node-seconds asked for / node-seconds there are, by arrivals." },
+    largest = { default = 0, min = 0, integer = true, doc = "Nodes of the largest job; 0: the whole machine." },
+    median_runtime = { default = 700.0, min = 1, max = 1e6, doc = "s." },
+    sigma = { default = 1.5, min = 0, max = 5, doc = "Deviation of the logarithm of the run time." },
+    longest = { default = 259200.0, min = 1, max = 1e8, doc = "Longest run time, s." },
+    overestimate = { default = 5.0, min = 1, max = 1000, doc = "Estimates are up to so many times the run time." },
+    users = { default = 30, min = 1, max = 100000, integer = true, doc = "How many share the jobs evenly." },
+  },
+
+  jobs = function(params, machine)
+    local largest = params.largest > 0 and math.min(params.largest, machine.nodes) or machine.nodes
+    local jobs, work = {}, 0
+    for i = 1, params.jobs do
+      local runtime = math.clamp(math.round(random.lognormal(math.log(params.median_runtime), params.sigma)), 1, params.longest)
+      jobs[i] = {
+        nodes = log_uniform(1, largest),
+        runtime = runtime,
+        limit = math.ceil(runtime * random.uniform(1, params.overestimate)),
+        user = math.random(1, params.users),
+      }
+      work = work + jobs[i].nodes * jobs[i].runtime
+    end
+
+    -- Gaps of mean 1 first, then stretched so that the whole makes the load.
+    local arrivals, last = {}, 0
+    for i = 1, params.jobs do
+      last = last + random.exponential(1)
+      arrivals[i] = last
+    end
+    local stretch = work / (machine.nodes * params.load) / last
+    for i, job in ipairs(jobs) do
+      job.submit = math.floor(arrivals[i] * stretch)
+      coroutine.yield(job)
+    end
+  end,
+}
