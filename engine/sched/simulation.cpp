@@ -56,8 +56,11 @@ void Simulation::ends_first() {
 }
 
 void Simulation::submissions_first() {
-  while (submit_next()) pass({true, false, false});
-  while (end_next()) pass({false, true, false});
+  for (;;) {  // an end can release a job that depended on it: a submission at the same instant
+    if (submit_next()) pass({true, false, false});
+    else if (end_next()) pass({false, true, false});
+    else break;
+  }
   if (wake_ <= now_) {
     wake_ = kNever;
     pass({false, false, true});

@@ -6,7 +6,7 @@
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
-//    handled.
+//    handled. A job that depended on one that ends now is submitted before the next end is handled.
 #pragma once
 
 #include <cstdint>

@@ -104,6 +104,45 @@ TEST_CASE("dependent jobs enter after the job before them and the think time", "
   CHECK(run(w, 4, easy(), {}).starts() == Starts{0, 2, 3, 100});
 }
 
+TEST_CASE("a job that is released by an end enters before the starts of that instant", "[sched]") {
+  // The third job follows the first, which ends at 10; one instant, one point of the timeline.
+  Workload w = workload({{0, 4, 10}, {1, 2, 5}, {1, 2, 5}, {11, 2, 5}});
+  w.jobs[2].preceding = 1;
+  for (const EventOrder order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
+    EngineOptions engine;
+    engine.dependencies = true;
+    engine.event_order = order;
+    const Ran ran = run(w, 4, easy(), engine);
+    CHECK(ran.violations.empty());
+    CHECK(ran.starts() == Starts{0, 10, 10, 15});
+    std::vector<long> instants;
+    for (const TimelinePoint& p : ran.result.timeline)
+      instants.push_back(static_cast<long>(p.time.time_since_epoch().count() / 1'000'000'000));
+    CHECK(instants == std::vector<long>{0, 1, 10, 11, 15, 20});
+  }
+}
+
+TEST_CASE("random workloads with dependent jobs: invariants hold in both orders", "[sched][property]") {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Workload w = random_workload(seed, 30, 6);
+    std::mt19937 random(seed);
+    for (std::size_t i = 1; i < w.jobs.size(); ++i) {
+      if (random() % 3 != 0) continue;
+      w.jobs[i].preceding = w.jobs[random() % i].id;
+      w.jobs[i].think_time = whole_seconds(static_cast<int>(random() % 3));
+    }
+    EngineOptions engine;
+    engine.dependencies = true;
+    engine.event_order = seed % 2 == 0 ? EventOrder::kEndsFirst : EventOrder::kSubmissionsFirst;
+    for (const QueueSchedulerOptions& options : {fcfs(), easy(), conservative()}) {
+      const Ran ran = run(w, 6, options, engine, options.backfill == Backfill::kConservative);
+      INFO("seed " << seed);
+      REQUIRE(ran.violations == std::vector<std::string>{});
+      REQUIRE(ran.left == 0);
+    }
+  }
+}
+
 TEST_CASE("keys order the queue", "[sched]") {
   QueueSchedulerOptions shortest = easy();
   shortest.order = QueueOrder::kDuration;
