@@ -104,6 +104,11 @@ std::vector<View::Position> View::due() {
   return due;
 }
 
+void View::before_pass() {
+  queue_.compact();
+  while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
+}
+
 void View::after_pass(bool starts_took_effect) {
   if (starts_took_effect && next_due_ <= now_) {
     const std::vector<Position> left = due();
@@ -112,11 +117,14 @@ void View::after_pass(bool starts_took_effect) {
                                         format_seconds(now_.time_since_epoch()), job(queue_.job(left.front())).id));
     }
   }
-  wake_at(next_due_);
+  const Time next = wakes_.empty() ? next_due_ : std::min(next_due_, *wakes_.begin());
+  if (next != kNever) host_.wake_at(std::max(next, now_));
 }
 
 void View::wake_at(Time t) {
-  if (t != kNever) host_.wake_at(std::max(t, now_));
+  if (t == kNever) return;
+  wakes_.insert(std::max(t, now_));
+  host_.wake_at(std::max(t, now_));
 }
 
 void View::finish(StartedJob& job) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -84,7 +85,7 @@ class View {
   void unreserve(Position p);
   /// The waiting jobs whose reservations are for now, in the order in which these were made.
   std::vector<Position> due();
-  /// Asks for a pass at t. Past instants mean now. Reservations ask by themselves.
+  /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t);
   /// Gives every waiting job a new key and sorts the queue. Positions change.
   template <class F>
@@ -103,7 +104,7 @@ class View {
   /// Frees what the profile still holds of a started job, and forgets it.
   void finish(StartedJob& job);
   /// Tidies the queue before a pass.
-  void before_pass() { queue_.compact(); }
+  void before_pass();
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
   /// reservation for now was not started.
   void after_pass(bool starts_took_effect);
@@ -124,6 +125,7 @@ class View {
   bool freed_early_ = false;
   std::size_t reserved_count_ = 0;
   Time next_due_ = kNever;  ///< no reservation is for an earlier instant
+  std::set<Time> wakes_;    ///< passes asked for and still to come: the host remembers the next one only
 };
 
 }  // namespace coslice
