@@ -127,8 +127,7 @@ Command generate_command() {
   c.summary = "write a synthetic workload as a trace";
   c.examples = {
       {"coslice generate lublin --jobs 10000 --nodes 128 -o w.swf", "the model of Lublin and Feitelson"},
-      {"coslice generate lublin --jobs 10000 --nodes 128 --load 0.85 --seed 2 -o w.swf.gz",
-       "with an offered load of 0.85"},
+      {"coslice generate lublin --nodes 128 --load 0.85 --seed 2 -o w.swf.gz", "with an offered load of 0.85"},
       {"coslice generate lublin --types --jobs 5000 --nodes 256 -o w.swf", "batch and interactive jobs"},
       {"coslice generate mine.lua --nodes 64 --set users=20 -o w.swf", "a workload script with a parameter"},
   };

@@ -72,6 +72,7 @@ class RunSession {
   PolicyRun simulate(const Runner& runner, std::size_t i) {
     Progress bar(runner.policy(i).name, "jobs", progress_on_stderr());
     RunCallbacks callbacks;
+    callbacks.time_lua = flags_.profile;
     callbacks.progress = [&](std::size_t done, std::size_t jobs) {
       stop_if_interrupted();
       bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <CLI/Version.hpp>
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -82,10 +83,9 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 }
 
 std::string version_text() {
-  std::string libraries;
-  for (const Component& c : components())
-    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", c.name, c.version);
-  return fmt::format("coslice {} ({})\n{}\n", program_version(), build_description(), wrapped(libraries, 78));
+  std::string out = fmt::format("coslice {} ({})\n", program_version(), build_description());
+  for (const Component& c : components()) out += fmt::format("{:<14} {}\n", c.name, c.version);
+  return out + fmt::format("{:<14} {}\n", "CLI11", CLI11_VERSION);
 }
 
 }  // namespace coslice::cli

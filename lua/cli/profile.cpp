@@ -1,5 +1,7 @@
 #include "cli/profile.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/number.h"
@@ -20,25 +22,26 @@ void Profile::loaded(const Runner& runner) {
 }
 
 void Profile::simulated(const PolicyRun& run) {
-  runs_.push_back({run.policy.name, lap(), run.result.events, run.result.passes});
+  runs_.push_back({run.policy.name, lap(), run.lua_seconds, run.result.events, run.result.passes});
 }
 
 void Profile::written() { write_ += lap(); }
 
 std::string Profile::text() const {
-  std::string out =
-      fmt::format("{:<10}{:>9.3f} s  {} jobs\n", "load", load_, grouped(static_cast<std::int64_t>(jobs_)));
+  const auto jobs = static_cast<std::int64_t>(jobs_);
+  std::string out = fmt::format("load      {:>8.3f} s  {} jobs\n", load_, grouped(jobs));
   for (const Run& r : runs_) {
-    const double events = static_cast<double>(r.events), passes = static_cast<double>(r.passes);
-    out += fmt::format("{:<10}{:>9.3f} s  {}: {} events ({}/s), {} passes ({} us each)\n", "simulate", r.seconds,
-                       r.policy, grouped(events, 0), readable(events / r.seconds), grouped(passes, 0),
-                       readable(1e6 * r.seconds / passes));
+    const auto events = static_cast<double>(r.events), passes = static_cast<double>(r.passes);
+    const std::string gap(22, ' ');
+    out += fmt::format("simulate  {:>8.3f} s  {}: {} of it in Lua\n", r.seconds, r.policy,
+                       percent(r.lua_seconds / r.seconds));
+    out += fmt::format("{}{} events, {} a second\n", gap, grouped(events, 0), readable(events / r.seconds));
+    out += fmt::format("{}{} passes, {} us each\n", gap, grouped(passes, 0), readable(1e6 * r.seconds / passes));
   }
-  out += fmt::format("{:<10}{:>9.3f} s\n", "write", write_);
-  const double peak = static_cast<double>(peak_memory_kb());
-  out += fmt::format("{:<10}{:>9.1f} MB at most, {} bytes a job", "memory", peak / 1024,
-                     grouped(1024 * peak / static_cast<double>(jobs_), 0));
-  return out;
+  out += fmt::format("write     {:>8.3f} s\n", write_);
+  const std::int64_t peak = peak_memory_kb();
+  return out + fmt::format("memory    {:>8.1f} MB at most, {} bytes a job", static_cast<double>(peak) / 1024,
+                           grouped(1024 * peak / std::max<std::int64_t>(jobs, 1)));
 }
 
 }  // namespace coslice::cli

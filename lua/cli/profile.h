@@ -24,7 +24,7 @@ class Profile {
   using Clock = std::chrono::steady_clock;
   struct Run {
     std::string policy;
-    double seconds;
+    double seconds, lua_seconds;
     std::uint64_t events, passes;
   };
   /// Seconds since the last call.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lua.hpp>
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Core {
   std::int64_t remaining = 0;  ///< work units left in the outermost call
   Exhausted exhausted = Exhausted::kNothing;
   int depth = 0;        ///< protected calls from C++ that are under way
+  bool timed = false;    ///< outermost calls are timed, for profiles
+  std::chrono::steady_clock::time_point entered{};
+  std::chrono::steady_clock::duration inside{};
   int close_depth = 0;  ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
@@ -87,9 +91,13 @@ const std::exception_ptr* carried_exception(lua_State* L, int index);
 class Entry {
  public:
   explicit Entry(Core& core) : core_(core) {
-    if (core_.depth++ == 0) arm(core_);
+    if (core_.depth++ != 0) return;
+    arm(core_);
+    if (core_.timed) core_.entered = std::chrono::steady_clock::now();
   }
-  ~Entry() { --core_.depth; }
+  ~Entry() {
+    if (--core_.depth == 0 && core_.timed) core_.inside += std::chrono::steady_clock::now() - core_.entered;
+  }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 

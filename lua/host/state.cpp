@@ -80,6 +80,10 @@ std::int64_t LuaState::instructions_spent() const {
   return core_->limits.instructions > 0 ? core_->limits.instructions - core_->remaining : 0;
 }
 
+void LuaState::time_calls() { core_->timed = true; }
+
+double LuaState::seconds_in_calls() const { return std::chrono::duration<double>(core_->inside).count(); }
+
 void LuaState::set_print(PrintSink sink) { core_->print = sink ? std::move(sink) : print_to_stderr; }
 
 void LuaState::set_random(RandomBits bits) { core_->random = std::move(bits); }

@@ -51,6 +51,11 @@ class LuaState {
   /// Work units spent since the outermost call began (or of the last one); 0 without a limit.
   std::int64_t instructions_spent() const;
 
+  /// From now on the host's time in outermost calls is added up. It costs two looks at the clock a call.
+  void time_calls();
+  /// What was added up, in seconds. Never let a result depend on it.
+  double seconds_in_calls() const;
+
   /// Default: standard error.
   void set_print(PrintSink sink);
   /// Default, and when null: math.random raises "there is no random stream here".

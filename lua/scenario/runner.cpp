@@ -163,6 +163,7 @@ const std::string& Runner::policy_reference(std::size_t i) const {
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
+  if (callbacks.time_lua) policy->state().time_calls();
   LuaScheduler scheduler(*policy);
   Recorder recorder(workload_, scenario_.machine);
   Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
@@ -175,7 +176,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
     throw SimulationError(fmt::format("policy '{}' left {} jobs waiting for ever: nothing runs and nothing more happens",
                                       policy->description().name, simulation.left_waiting()));
   }
-  PolicyRun run{policy->description(), policy->params(), recorder.take(), {}};
+  PolicyRun run{policy->description(), policy->params(), recorder.take(), {}, policy->state().seconds_in_calls()};
   run.result.submitted = simulation.take_submission_times();
   run.summary = summarize(run.result, scenario_.metrics);
   return run;

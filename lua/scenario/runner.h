@@ -22,12 +22,14 @@ struct PolicyRun {
   Value params;          ///< all parameters as they were
   RunResult result;      ///< refers to the runner's workload
   Summary summary;
+  double lua_seconds = 0;  ///< of the host's time, inside calls of Lua; only if it was asked for
 };
 
 /// What the caller may want to be told or to decide while it runs.
 struct RunCallbacks {
   std::function<void(std::size_t done, std::size_t jobs)> progress;
   PrintSink print;                    ///< what policies print; absent: standard error
+  bool time_lua = false;              ///< measure PolicyRun::lua_seconds
   std::vector<Observer*> observers;   ///< besides the recorder
 };
 

@@ -26,7 +26,8 @@ class Program {
   /// Any command line, in the folder; `coslice` is on the PATH.
   Said shell(const std::string& command) const {
     const std::string line =
-        "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 " +
+        "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 PATH='" +
+        std::filesystem::path(COSLICE_PROGRAM).parent_path().string() + ":'\"$PATH\" " +
         "sh -c \"$COSLICE_COMMAND\" >'" + (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
     setenv("COSLICE_COMMAND", command.c_str(), 1);
     const int result = std::system(line.c_str());

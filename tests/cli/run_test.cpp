@@ -1,0 +1,232 @@
+// coslice run: what it prints and writes, and that it leaves nothing half-written.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+using nlohmann::json;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Names in a folder, sorted, hidden ones included.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+std::string without_environment(const std::string& text) {
+  json document = json::parse(text);
+  document.erase("environment");
+  return document.dump();
+}
+
+}  // namespace
+
+TEST_CASE("a bare trace runs on its own machine", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice("run t.swf");
+  CHECK(said.status == 0);
+  CHECK(said.err == "");
+  CHECK(said.out.find("policy      easy\njobs        4\nmakespan    2 min 32 s (152 s)\n") == 0);
+  CHECK(said.out.find("bounded slowdown") != std::string::npos);
+  CHECK(said.out.find('\x1b') == std::string::npos);        // no colours in a pipe
+  CHECK(said.out.find("used nodes") == std::string::npos);  // nor the picture for terminals
+  CHECK(coslice("run t.swf", "CLICOLOR_FORCE=1").out.find('\x1b') != std::string::npos);
+  CHECK(names_in(coslice.folder / "") == Names{"t.swf"});
+}
+
+TEST_CASE("--quiet prints nothing", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice("run t.swf --quiet");
+  CHECK(said.status == 0);
+  CHECK(said.out + said.err == "");
+}
+
+TEST_CASE("--json prints the summary and nothing else", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const json one = json::parse(coslice("run t.swf --json").out);
+  CHECK(one["makespan"] == 152);
+  CHECK(one["nb_jobs"] == 4);
+  CHECK(one["policy"]["name"] == "easy");
+  CHECK(one["seed"] == 1);
+  CHECK(one["machine"]["nodes"] == 4);
+  const json several = json::parse(coslice("run t.swf --json --policy fcfs,easy").out);
+  REQUIRE(several.size() == 2);
+  CHECK(several[0]["policy"]["name"] == "fcfs");
+  CHECK(several[1]["policy"]["name"] == "easy");
+  CHECK(several[0]["fingerprint"] != several[1]["fingerprint"]);
+}
+
+TEST_CASE("flags reach the scenario", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const json run =
+      json::parse(coslice("run t.swf --json --nodes 8 --seed 5 --set metrics.bound=60 --set policy.params.depth=7 "
+                          "--set engine.at_limit=extend")
+                      .out);
+  CHECK(run["machine"]["nodes"] == 8);
+  CHECK(run["seed"] == 5);
+  CHECK(run["metrics"]["bound"] == 60);
+  CHECK(run["policy"]["params"]["depth"] == 7);
+  CHECK(run["engine"]["at_limit"] == "extend");
+}
+
+TEST_CASE("a flag goes before --set and the file", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("s.toml",
+                       "seed = 2\n[machine]\nnodes = 5\n[workload]\ntrace = \"t.swf\"\n[policy]\nname = \"fcfs\"\n");
+  const json run = json::parse(coslice("run s.toml --json --nodes 6 --set machine.nodes=7 --set seed=3").out);
+  CHECK(run["machine"]["nodes"] == 6);
+  CHECK(run["seed"] == 3);
+  CHECK(run["policy"]["name"] == "fcfs");
+  CHECK(run["scenario"] == "s");
+}
+
+TEST_CASE("several policies stand side by side", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice("run t.swf -p fcfs,easy -p conservative");
+  const std::size_t fcfs = said.out.find("fcfs"), easy = said.out.find("easy"), cons = said.out.find("conservative");
+  CHECK(fcfs < easy);
+  CHECK(easy < cons);
+  CHECK(cons < said.out.find('\n', fcfs));  // in one line
+}
+
+TEST_CASE("--out writes a run folder that gives itself again", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("in/t.swf", kTrace);
+  CHECK(coslice("run in/t.swf --out a/b --quiet").status == 0);
+  CHECK(names_in(coslice.folder / "a") == Names{"b"});
+  CHECK(names_in(coslice.folder / "a/b") ==
+        Names{"jobs.csv", "scenario.toml", "schedule.swf", "summary.json", "timeline.csv"});
+  CHECK(coslice("run a/b/scenario.toml --out a/c --quiet").status == 0);
+  for (const char* file : {"jobs.csv", "scenario.toml", "schedule.swf", "timeline.csv"}) {
+    INFO(file);
+    CHECK(coslice.folder.read(std::string("a/b/") + file) == coslice.folder.read(std::string("a/c/") + file));
+  }
+  CHECK(without_environment(coslice.folder.read("a/b/summary.json")) ==
+        without_environment(coslice.folder.read("a/c/summary.json")));
+}
+
+TEST_CASE("a policy beside one goes with the run folder", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("new policy mine").status == 0);
+  REQUIRE(coslice("run t.swf --policy mine --out r --set policy.params.patience=60 --quiet").status == 0);
+  CHECK(coslice.folder.read("r/scenario.toml").find("name = [\"../mine.lua\"]") != std::string::npos);
+  CHECK(coslice.shell("cd / && coslice run '" + (coslice.folder / "r/scenario.toml") + "' --quiet").status == 0);
+  coslice.folder.write("mine.lua", coslice.folder.read("mine.lua") + "\n");
+  const Said changed = coslice("run r/scenario.toml");
+  CHECK(changed.status == 2);
+  CHECK(changed.err.find("has changed since this was written") != std::string::npos);
+}
+
+TEST_CASE("several policies write a folder each", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("run t.swf --policy fcfs,easy --out r --quiet").status == 0);
+  CHECK(names_in(coslice.folder / "r") == Names{"easy", "fcfs", "summary.json"});
+  CHECK(names_in(coslice.folder / "r/easy").size() == 5);
+  const json all = json::parse(coslice.folder.read("r/summary.json"));
+  REQUIRE(all["runs"].size() == 2);
+  CHECK(all["runs"][0] == json::parse(coslice.folder.read("r/fcfs/summary.json")));
+  CHECK(coslice("run t.swf --policy fcfs,sjf --out r --quiet").status == 0);  // as a whole it is one run folder
+  CHECK(names_in(coslice.folder / "r") == Names{"fcfs", "sjf", "summary.json"});
+  CHECK(coslice("run r/sjf/scenario.toml --quiet").status == 0);
+}
+
+TEST_CASE("--out refuses folders of others", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("full/letter.txt", "Dear all");
+  const Said said = coslice("run t.swf --out full");
+  CHECK(said.status == 2);
+  CHECK(said.err ==
+        error("full: is not empty and holds no results of coslice; expected a new or empty folder, or one of "
+              "an earlier run; choose another folder or clear this one"));
+  CHECK(said.out == "");
+  CHECK(names_in(coslice.folder / "") == Names{"full", "t.swf"});
+}
+
+TEST_CASE("what fails leaves nothing behind, and what was there before", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("late.lua", "return { api = 1, name = \"late\", version = \"1\",\n"
+                                   "  ended = function(view, job) if job.id == 3 then error(\"no more\") end end }\n");
+  const Said failed = coslice("run t.swf --policy easy,late.lua --out new/r");
+  CHECK(failed.status == 1);
+  CHECK(failed.out == "");
+  CHECK(failed.err.find("coslice: error: late.lua:2: no more\n") == 0);
+  CHECK(names_in(coslice.folder / "") == Names{"late.lua", "t.swf"});
+  REQUIRE(coslice("run t.swf --out r --quiet").status == 0);
+  const std::string before = coslice.folder.read("r/jobs.csv");
+  CHECK(coslice("run t.swf --policy late.lua --out r").status == 1);
+  CHECK(coslice("run t.swf --nodes 0x --out r").status == 2);
+  CHECK(coslice.folder.read("r/jobs.csv") == before);
+  CHECK(names_in(coslice.folder / "") == Names{"late.lua", "r", "t.swf"});
+}
+
+TEST_CASE("an interrupt takes the unfinished folder away", "[cli]") {
+  const Program coslice;
+  coslice.folder.write(
+      "s.toml", "[machine]\nnodes = 1024\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 300000, load = 0.95 }\n"
+                "[policy]\nname = \"wfp3\"\n");
+  const Said said = coslice.shell("coslice run s.toml --out r --quiet & for i in $(seq 500); do ls -d .r.new-* "
+                                  ">/dev/null 2>&1 && break; sleep 0.02; "
+                                  "done; ls -d .r.new-* | wc -l; sleep 0.1; kill -TERM $!; wait $!; echo $?");
+  CHECK(said.out == "1\n130\n");
+  CHECK(names_in(coslice.folder / "") == Names{"s.toml"});
+}
+
+TEST_CASE("a full disk is an error and leaves nothing", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice.shell("coslice run t.swf >/dev/full");
+  if (!fs::exists("/dev/full")) return;
+  CHECK(said.status == 1);
+  CHECK(said.err == error("standard output: cannot be written: No space left on device"));
+}
+
+TEST_CASE("--profile speaks on standard error", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice("run t.swf --profile --quiet --policy wfp3");
+  CHECK(said.out == "");
+  for (const char* part : {"load ", "simulate ", "wfp3: ", " % of it in Lua", " events, ", " passes, ", "write ",
+                           "memory ", " bytes a job"}) {
+    INFO(said.err);
+    CHECK(said.err.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("a machine of unknown size is guessed with a warning", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", "1 0 -1 100 3 -1 -1 3 120 -1 1 1 1 1 1 -1 -1 -1\n");
+  const Said said = coslice("run t.swf --json");
+  CHECK(said.err ==
+        "coslice: warning: t.swf does not say how large its machine was: taking the size of its largest job, "
+        "3 nodes\n");
+  CHECK(json::parse(said.out)["machine"]["nodes"] == 3);
+}
+
+TEST_CASE("what a policy prints goes to standard error", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("loud.lua", "return { api = 1, name = \"loud\", version = \"1\",\n"
+                                   "  key = function(job) print(\"job\", job.id) return job.submit end }\n");
+  const Said said = coslice("run t.swf --policy loud.lua --quiet");
+  CHECK(said.out == "");
+  CHECK(said.err == "job\t1\njob\t2\njob\t3\njob\t4\n");
+}
