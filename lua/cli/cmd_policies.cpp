@@ -31,10 +31,15 @@ PolicyDescription describe(const FoundPolicy& found) {
 
 std::string place_of(const std::string& path) { return path.empty() ? "built in" : path; }
 
-/// Up to the first full stop that ends a sentence.
+/// Up to the first full stop that ends a sentence: not one in brackets, "(Tang et al. 2009)".
 std::string first_sentence(const std::string& text) {
-  const std::size_t end = text.find(". ");
-  return end == std::string::npos ? text : text.substr(0, end + 1);
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (depth == 0 && text[i] == '.' && text[i + 1] == ' ') return text.substr(0, i + 1);
+  }
+  return text;
 }
 
 Json of(const Value& v) {

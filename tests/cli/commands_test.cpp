@@ -171,6 +171,7 @@ TEST_CASE("policies are listed and shown", "[cli]") {
   CHECK(list.status == 0);
   for (const char* name : {"\n  easy ", "  conservative ", "\n  fcfs ", "\n  sjf ", "\n  wfp3 ", "\n  unicef "})
     CHECK(holds(list.out, name));
+  CHECK(holds(list.out, "\n  wfp3            WFP3 (Tang et al. "));
   const Said easy = coslice("policies easy");
   for (const char* part : {"Lifka", "depth", "reservations", "a whole number", "backfill = easy", "built in"})
     CHECK(holds(easy.out, part));
