@@ -44,16 +44,55 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
   if (s.started != kNever) complain(t, j, "started twice");
   if (options_.promises_kept && t > s.promised) complain(t, j, "started later than promised");
-  if (held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
-  if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) complain(t, j, "got a node that does not exist");
+  if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) {
+    complain(t, j, "got a node that does not exist");
+    return;
+  }
   const std::int64_t per_node =
       engine_.processes_per_node > 0 ? engine_.processes_per_node : machine_.cores_per_node();
   if (nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
-  held_.insert(nodes);
   s.started = t;
   s.nodes = nodes;
+  hold(t, j, nodes);
   --waiting_;
 }
+
+void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
+  Seen& s = seen_[j];
+  if (s.on_nodes) complain(t, j, "runs twice");
+  if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
+  if (held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
+  held_.insert(nodes);
+  s.on_nodes = true;
+  s.since = t;
+}
+
+void InvariantChecker::pause(Time t, Seen& s) {
+  if (s.since != kNever) s.ran += t - s.since;
+  s.since = kNever;
+}
+
+void InvariantChecker::preempted(Time t, JobIndex j) {
+  Seen& s = seen_[j];
+  if (!s.on_nodes) complain(t, j, "preempted although it does not run");
+  pause(t, s);
+  held_.erase(s.nodes);
+  s.on_nodes = false;
+}
+
+void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (seen_[j].started == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
+  hold(t, j, nodes);
+}
+
+void InvariantChecker::loading(Time t, JobIndex j, Duration) { pause(t, seen_[j]); }
+
+void InvariantChecker::loaded(Time t, JobIndex j) {
+  if (!seen_[j].on_nodes) complain(t, j, "was loaded although it is not on its nodes");
+  seen_[j].since = t;
+}
+
+void InvariantChecker::swapped_out(Time, JobIndex j, Duration time) { seen_[j].charged += time; }
 
 void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   Seen& s = seen_[j];
@@ -62,8 +101,10 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   const Job& job = jobs_[j];
   const bool cut = engine_.at_limit == AtLimit::kKill && job.runtime > job.limit;
   if (killed != cut) complain(t, j, "its final state does not fit its limit");
-  if (t - s.started != (cut ? job.limit : job.runtime)) complain(t, j, "ran for another time than its work takes");
+  pause(t, s);
+  if (s.ran != (cut ? job.limit : job.runtime) + s.charged) complain(t, j, "ran for another time than its work takes");
   held_.erase(nodes);
+  s.on_nodes = false;
   s.ended = t;
 }
 

@@ -28,6 +28,11 @@ class InvariantChecker : public Observer {
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void loading(Time t, JobIndex j, Duration time) override;
+  void loaded(Time t, JobIndex j) override;
+  void swapped_out(Time t, JobIndex j, Duration time) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void settled(const InstantState& state) override;
 
@@ -40,8 +45,14 @@ class InvariantChecker : public Observer {
   struct Seen {
     Time submitted = kNever, started = kNever, ended = kNever, promised = kNever;
     NodeRanges nodes;
+    Time since = kNever;   ///< progress since; kNever while it is preempted or loading
+    Duration ran{0};       ///< progress before that
+    Duration charged{0};   ///< work added for writing out its memory
+    bool on_nodes = false;
     bool rejected = false;
   };
+  void hold(Time t, JobIndex j, const NodeRanges& nodes);
+  void pause(Time t, Seen& s);
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;

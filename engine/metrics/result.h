@@ -8,6 +8,7 @@
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
 #include "core/time.h"
+#include "sched/slices.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -61,6 +62,9 @@ struct RunResult {
   std::vector<Time> submitted;         ///< by JobIndex: entry into the queue; empty: everybody's submit time
   NodeArchive archive;
   std::vector<TimelinePoint> timeline; ///< one point per instant at which something changed
+  std::vector<Duration> overhead;      ///< by JobIndex: loading and swapping; empty where memory is not modelled
+  std::vector<Duration> first_load;    ///< part of it: the first load of each job
+  SliceCounts slices;                  ///< all 0 without time slices
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;            ///< events processed
   std::uint64_t passes = 0;            ///< scheduling passes

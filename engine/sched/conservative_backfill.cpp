@@ -5,7 +5,14 @@
 namespace coslice {
 
 void start_due(View& view) {
-  for (const View::Position p : view.due()) view.start(p, StartReason::kReservation);
+  // Starting a job may move other reservations (its memory must be loaded first), even to now: so until none is left.
+  for (std::vector<View::Position> due = view.due(); !due.empty(); due = view.due()) {
+    for (const View::Position p : due) {
+      if (view.queue().reserved(p) > view.now()) continue;
+      if (view.queue().nodes(p) <= view.ceiling()) view.start(p, StartReason::kReservation);
+      else view.leave_late();
+    }
+  }
 }
 
 void ConservativeBackfill::schedule(View& view, const Pass& pass) {

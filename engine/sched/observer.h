@@ -16,6 +16,7 @@ enum class StartReason : std::uint8_t {
   kBackfilled,   ///< it passed others without delaying a reservation
   kReservation,  ///< its reservation came due
   kPolicy,       ///< a policy's own pass said so
+  kForeignSlice, ///< it fitted into a slice of another class
 };
 
 /// What the machine and the queue look like when everything at an instant has been handled.
@@ -39,6 +40,20 @@ class Observer {
   virtual void decided(Time, JobIndex, StartReason) {}
   /// The job runs on these nodes from now on.
   virtual void started(Time, JobIndex, const NodeRanges&) {}
+  /// Where jobs are preempted: the job stopped and left its nodes, which stay allocated to it.
+  virtual void preempted(Time, JobIndex) {}
+  /// It runs again, on its old nodes (after loading, if that follows).
+  virtual void resumed(Time, JobIndex, const NodeRanges&) {}
+  /// Its memory is being loaded: it makes no progress for `time`, unless it is preempted.
+  virtual void loading(Time, JobIndex, Duration /*time*/) {}
+  /// Loading is over; it makes progress from now on.
+  virtual void loaded(Time, JobIndex) {}
+  /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
+  virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
+  /// A slice of that class (by number) began, with so much productive time at most.
+  virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
+  /// The productive part of the slice is over.
+  virtual void slice_ended(Time, std::size_t /*job_class*/) {}
   /// The job ended, by itself or (killed) at its limit; the nodes are idle again.
   virtual void ended(Time, JobIndex, const NodeRanges&, bool /*killed*/) {}
   /// A scheduling pass is over.

@@ -27,7 +27,7 @@ void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double k
   queue_.insert(job, nodes, duration, key);
 }
 
-StartedJob& View::new_started() {
+StartedJob& View::new_started(Position p) {
   if (spare_.empty()) {
     pool_.emplace_back();
     spare_.push_back(pool_.back());
@@ -35,6 +35,11 @@ StartedJob& View::new_started() {
   StartedJob& job = spare_.front();
   spare_.pop_front();
   started_.push_back(job);
+  job.index = queue_.job(p);
+  job.node_count = queue_.nodes(p);
+  job.start = now_;
+  job.view = this;
+  job.foreign = job.evictable = false;
   return job;
 }
 
@@ -48,22 +53,76 @@ void View::start(Position p, StartReason reason) {
     assert(queue_.reserved(p) == now_);
     --reserved_count_;
   }
-  StartedJob& job = new_started();
-  job.index = queue_.job(p);
-  job.node_count = queue_.nodes(p);
-  job.start = now_;
+  StartedJob& job = new_started(p);
   job.expected_end = end;
-  job.view = this;
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch(job, order);
+}
+
+StartedJob& View::admit(Position p, Duration planned) {
+  unreserve(p);
+  StartedJob& job = new_started(p);
+  job.expected_end = now_;
+  queue_.take(p);
+  hold_until(job, later(now_, planned));
+  return job;
+}
+
+bool View::fits_beside(Position p, Duration d) {
+  const Time own = queue_.reserved(p);
+  const std::int32_t n = queue_.nodes(p);
+  const Time own_end = later(own, queue_.duration(p));
+  if (own != kNever) profile_.release(std::max(own, now_), own_end, n);
+  const bool fits = profile_.min_free(now_, later(now_, d)) >= n;
+  if (own != kNever) profile_.reserve(std::max(own, now_), own_end, n);
+  return fits;
+}
+
+void View::hold_until(StartedJob& job, Time end) {
+  const Time old = std::max(job.expected_end, now_);
+  end = std::max(end, now_);
+  job.expected_end = end;
+  if (end < old) {
+    profile_.release(end, old, job.node_count);
+    freed_early_ = true;
+  } else if (end > old) {
+    const bool room = profile_.min_free(old, end) >= job.node_count;
+    if (!room) withdraw_reservations();
+    profile_.reserve(old, end, job.node_count);
+    if (!room) put_reservations_back();
+  }
+}
+
+void View::withdraw_reservations() {
+  for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
+    const Time t = queue_.reserved(p);
+    if (t != kNever) profile_.release(std::max(t, now_), later(t, queue_.duration(p)), queue_.nodes(p));
+  }
+}
+
+void View::put_reservations_back() {
+  std::vector<Position> sequence;
+  for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p))
+    if (queue_.reserved(p) != kNever) sequence.push_back(p);
+  std::stable_sort(sequence.begin(), sequence.end(),
+                   [&](Position a, Position b) { return queue_.reserved(a) < queue_.reserved(b); });
+  for (const Position p : sequence) {
+    const Duration d = queue_.duration(p);
+    const Time t = profile_.earliest(queue_.nodes(p), d, now_);
+    profile_.reserve(t, later(t, d), queue_.nodes(p));
+    next_due_ = std::min(next_due_, t);
+    if (t == queue_.reserved(p)) continue;
+    queue_.set_reserved(p, t, ++decisions_);
+    promise(p, t);
+  }
 }
 
 void View::reserve(Position p, Time start) {
   const std::int32_t n = queue_.nodes(p);
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
-  if (old != kNever) profile_.release(old, later(old, d), n);
+  if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
   else ++reserved_count_;
   profile_.reserve(start, later(start, d), n);
   next_due_ = std::min(next_due_, start);
@@ -78,9 +137,10 @@ void View::promise(Position p, Time start) {
 void View::unreserve(Position p) {
   const Time old = queue_.reserved(p);
   if (old == kNever) return;
-  profile_.release(old, later(old, queue_.duration(p)), queue_.nodes(p));
+  profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
   --reserved_count_;
+  freed_early_ = true;
 }
 
 bool View::fits_now(Position p) const {
@@ -107,14 +167,22 @@ std::vector<View::Position> View::due() {
 void View::before_pass() {
   queue_.compact();
   while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
+  if (!late_) return;
+  late_ = false;
+  for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
+    if (queue_.reserved(p) >= now_) continue;
+    unreserve(p);
+    reserve(p, profile_.earliest(queue_.nodes(p), queue_.duration(p), now_));
+  }
 }
 
 void View::after_pass(bool starts_took_effect) {
   if (starts_took_effect && next_due_ <= now_) {
-    const std::vector<Position> left = due();
-    if (!left.empty()) {
+    for (const Position p : due()) {
+      late_ = true;
+      if (queue_.nodes(p) > ceiling_) continue;
       throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
-                                        format_seconds(now_.time_since_epoch()), job(queue_.job(left.front())).id));
+                                        format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
     }
   }
   const Time next = wakes_.empty() ? next_due_ : std::min(next_due_, *wakes_.begin());

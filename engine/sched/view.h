@@ -3,8 +3,10 @@
 // views can live beside one another and a view can be hosted by another scheduler.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,6 +24,9 @@ namespace coslice {
 
 class View;
 
+/// What a started job does just now. Jobs that are never preempted only run.
+enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
+
 /// A job that holds nodes, or whose start has been decided and takes effect at this instant.
 struct StartedJob : boost::intrusive::list_base_hook<> {
   JobIndex index = kNoJob;
@@ -30,6 +35,15 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   Time expected_end{};   ///< until when the profile holds its nodes
   NodeRanges nodes;      ///< empty until the start takes effect
   View* view = nullptr;  ///< the view that it belongs to
+
+  // Only where jobs are preempted:
+  Phase phase = Phase::kRunning;
+  std::uint32_t version = 0;  ///< of its next event: older ones are void
+  Time since{};               ///< when the phase began
+  Duration work_left{};       ///< run time left when the phase began
+  Duration planned_left{};    ///< what the scheduler believes is left
+  bool foreign = false;       ///< it runs in a slice of another class
+  bool evictable = false;     ///< it may be stopped for a job of the slice's class
 };
 
 /// Carries out what a view decides: the simulation, or a scheduler that hosts views of its own.
@@ -64,8 +78,11 @@ class View {
   std::int32_t capacity() const { return profile_.capacity(); }
   const WaitingQueue& queue() const { return queue_; }
   const Profile& profile() const { return profile_; }
-  /// Nodes that the profile has free now: a job whose limit expires now counts as gone.
-  std::int32_t free_now() const { return profile_.free_at(now_); }
+  /// Nodes that can be had now: free by the profile, where a job whose limit expires now counts as gone, and within
+  /// what the host allows.
+  std::int32_t free_now() const { return std::min(profile_.free_at(now_), ceiling_); }
+  /// Nodes that the host allows to be taken now, whatever the profile says.
+  std::int32_t ceiling() const { return ceiling_; }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const;
   /// Waiting jobs that hold a reservation.
@@ -85,6 +102,9 @@ class View {
   void unreserve(Position p);
   /// The waiting jobs whose reservations are for now, in the order in which these were made.
   std::vector<Position> due();
+  /// The reservations of due() that cannot be started now, because the host allows less than the profile, get a new
+  /// slot before the next pass.
+  void leave_late() { late_ = true; }
   /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t);
   /// Gives every waiting job a new key and sorts the queue. Positions change.
@@ -98,19 +118,33 @@ class View {
   Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
+  /// At most n nodes can be had now (0: the view is closed, nothing may start).
+  void set_ceiling(std::int32_t n) { ceiling_ = n; }
+  /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
+  /// `planned`; not at all if that is zero. A reservation of its own is given back.
+  StartedJob& admit(Position p, Duration planned);
+  /// Changes until when the profile holds a started job's nodes. Where that collides with reservations, all of them are
+  /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
+  void hold_until(StartedJob& job, Time end);
+  /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
+  bool fits_beside(Position p, Duration d);
+  /// Whether nodes became free earlier than expected since take_freed_early() was asked.
+  bool freed_early() const { return freed_early_; }
   void advance(Time now);
   /// Lets a job wait. `nodes` and `duration` are what it needs and is believed to need.
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.
   void finish(StartedJob& job);
-  /// Tidies the queue before a pass.
+  /// Tidies the queue before a pass; reservations that came due and could not be started get a new slot.
   void before_pass();
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
   /// reservation for now was not started.
   void after_pass(bool starts_took_effect);
 
  private:
-  StartedJob& new_started();
+  StartedJob& new_started(Position p);
+  void withdraw_reservations();
+  void put_reservations_back();
 
   const std::vector<Job>& jobs_;
   ViewHost& host_;
@@ -123,7 +157,9 @@ class View {
   StartedList spare_;            ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   bool freed_early_ = false;
+  bool late_ = false;  ///< some reservation is for a past instant
   std::size_t reserved_count_ = 0;
+  std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   Time next_due_ = kNever;  ///< no reservation is for an earlier instant
   std::set<Time> wakes_;    ///< passes asked for and still to come: the host remembers the next one only
 };

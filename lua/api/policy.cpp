@@ -6,6 +6,7 @@
 
 #include "api/script_text.h"
 #include "host/call.h"
+#include "host/guard.h"
 
 namespace coslice {
 
@@ -14,7 +15,7 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress"};
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices"};
   return names;
 }
 
@@ -173,6 +174,13 @@ void Policy::read_settings(const FieldReader& f) {
     const long long depth = f.integer("depth", 0);
     if (depth > 0) options_.easy.depth = static_cast<std::size_t>(depth);
     said("depth", fmt::format("{}", depth));
+  }
+  if (f.has("slices")) {
+    const luahost::StackGuard guard(f.state());
+    f.push("slices");
+    if (!lua_istable(f.state(), -1)) f.fail("slices", "policy: field 'slices' is not a table", "{ classes = { ... }, ... }");
+    slices_ = read_slices(f, description_.name);
+    said("slices", fmt::format("{} classes", slices_->options.classes.size()));
   }
   if (f.has("compress")) {
     const std::string compress = said("compress", f.choice("compress", {"queue", "start"}));

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "api/hook.h"
 #include "api/params.h"
 #include "api/random_library.h"
+#include "api/slice_settings.h"
 #include "core/value.h"
 #include "host/limits.h"
 #include "host/script.h"
@@ -36,14 +38,6 @@ struct PolicyContext {
   PrintSink print;                                           ///< absent: standard error
 };
 
-/// A function that a policy gives, and what errors call it.
-struct Hook {
-  LuaRef function;
-  std::string label;  ///< "hook 'key' of policy 'sjf'"
-
-  explicit operator bool() const { return static_cast<bool>(function); }
-};
-
 /// The hooks of a policy, empty where it does not have them.
 struct PolicyHooks {
   Hook key, dynamic_key, may_start, begin, submitted, started, ended, schedule;
@@ -67,6 +61,8 @@ class Policy {
   /// Settings of the ready-made scheduler; its functions are not set.
   const QueueSchedulerOptions& options() const { return options_; }
   const PolicyHooks& hooks() const { return hooks_; }
+  /// Time slices, if the policy has them.
+  const std::optional<SliceSettings>& slices() const { return slices_; }
   const LuaRef& params_table() const { return params_table_; }
   const std::vector<JobClass>& classes() const { return classes_; }
   LuaState& state() { return *state_; }
@@ -87,6 +83,7 @@ class Policy {
   std::vector<JobClass> classes_;
   LuaRef table_, params_table_;
   PolicyHooks hooks_;
+  std::optional<SliceSettings> slices_;
 };
 
 }  // namespace coslice

@@ -35,6 +35,8 @@ class FieldReader {
   void require_function(const char* name) const;
   [[noreturn]] void fail(std::string_view field, std::string problem, std::string expected = "",
                          std::string suggestion = "") const;
+  /// A reader of the table at the stack index, which stands inside this one.
+  FieldReader inner(int index, std::string what) const { return {L_, index, file_, text_, std::move(what)}; }
   lua_State* state() const { return L_; }
 
  private:

@@ -13,6 +13,7 @@
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "sched/simulation.h"
+#include "sched/sliced_simulation.h"
 #include "workload/lublin.h"
 #include "workload/swf.h"
 #include "workload/transform.h"
@@ -144,7 +145,9 @@ void Runner::load_policies() {
   for (const std::string& name : scenario_.policy.names) {
     found_.push_back(find(name));
     const FoundPolicy& found = found_.back();
-    descriptions_.push_back(load_policy(found, [](std::string_view) {})->description());
+    const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
+    descriptions_.push_back(policy->description());
+    schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     const PolicyDescription& description = descriptions_.back();
     for (const ParamSpec& p : description.params) declared.push_back(p.name);
     owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
@@ -157,6 +160,19 @@ void Runner::load_policies() {
   check_param_names(scenario_.policy.params, declared, owners);
 }
 
+/// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
+FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy& found,
+                                         std::vector<std::string>& declared) {
+  if (!policy.slices() || policy.slices()->scheduler.empty()) return found;
+  const FoundPolicy inner = find(policy.slices()->scheduler);
+  const std::unique_ptr<Policy> scheduler = load_policy(inner, [](std::string_view) {});
+  if (scheduler->slices()) {
+    throw InputError({found.script.name, 0, fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name), "", "", ""});
+  }
+  for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
+  return inner;
+}
+
 const std::string& Runner::policy_reference(std::size_t i) const {
   return found_[i].path.empty() ? scenario_.policy.names[i] : found_[i].path;
 }
@@ -164,22 +180,57 @@ const std::string& Runner::policy_reference(std::size_t i) const {
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
-  LuaScheduler scheduler(*policy);
+  PolicyRun run{policy->description(), policy->params(), {}, {}, 0};
+  if (policy->slices()) run_sliced(run, *policy, schedulers_[i], callbacks);
+  else run.result = run_plain(*policy, callbacks);
+  run.lua_seconds += policy->state().seconds_in_calls();
+  run.summary = summarize(run.result, scenario_.metrics);
+  return run;
+}
+
+/// Adds the observers and the progress bar, simulates, and takes the result.
+template <class S>
+RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   Recorder recorder(workload_, scenario_.machine);
-  Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
   simulation.add(recorder);
   for (Observer* o : callbacks.observers) simulation.add(*o);
   const std::size_t jobs = workload_.jobs.size();
   if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
   simulation.run();
+  RunResult result = recorder.take();
+  result.submitted = simulation.take_submission_times();
+  return result;
+}
+
+RunResult Runner::run_plain(Policy& policy, const RunCallbacks& callbacks) const {
+  LuaScheduler scheduler(policy);
+  Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
+  RunResult result = record(simulation, callbacks);
   if (simulation.left_waiting() != 0) {
     throw SimulationError(fmt::format("policy '{}' left {} jobs waiting for ever: nothing runs and nothing more happens",
-                                      policy->description().name, simulation.left_waiting()));
+                                      policy.description().name, simulation.left_waiting()));
   }
-  PolicyRun run{policy->description(), policy->params(), recorder.take(), {}, policy->state().seconds_in_calls()};
-  run.result.submitted = simulation.take_submission_times();
-  run.summary = summarize(run.result, scenario_.metrics);
-  return run;
+  return result;
+}
+
+void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const {
+  SliceFunctions functions(policy.state(), *policy.slices(), policy.params_table(), policy.classes());
+  // Each class has a scheduler of its own: what a policy keeps in its variables belongs to one class.
+  std::vector<std::unique_ptr<Policy>> policies;
+  std::vector<std::unique_ptr<LuaScheduler>> schedulers;
+  std::vector<Scheduler*> pointers;
+  for (std::size_t c = 0; c != policy.slices()->options.classes.size(); ++c) {
+    policies.push_back(load_policy(scheduler, callbacks.print));
+    if (callbacks.time_lua) policies.back()->state().time_calls();
+    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back()));
+    pointers.push_back(schedulers.back().get());
+  }
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(), scenario_.engine);
+  run.result = record(simulation, callbacks);
+  run.result.slices = simulation.counts();
+  run.result.overhead = simulation.overhead();
+  run.result.first_load = simulation.first_load();
+  for (const auto& p : policies) run.lua_seconds += p->state().seconds_in_calls();
 }
 
 }  // namespace coslice

@@ -78,12 +78,18 @@ class Runner {
   const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
   void load_policies();
+  FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
+  template <class S>
+  RunResult record(S& simulation, const RunCallbacks& callbacks) const;
+  RunResult run_plain(Policy& policy, const RunCallbacks& callbacks) const;
+  void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const;
   std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
 
   Scenario scenario_;
   std::vector<GivenPolicy> given_;
   Workload workload_;
   std::vector<FoundPolicy> found_;
+  std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;

@@ -1,0 +1,193 @@
+// Jobs under slices: going, stopping, loading, ending.
+#include <algorithm>
+
+#include "sched/sliced_simulation.h"
+
+namespace coslice {
+
+Duration SlicedSimulation::missing(const StartedJob& job) const {
+  return memory_ ? memory_->missing(job.nodes, job.index, need(job.index)) : Duration{0};
+}
+
+void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
+  events_.push_back({t, load, sequence_++, &job, ++job.version});
+  std::push_heap(events_.begin(), events_.end(), std::greater<>{});
+}
+
+/// The view holds the job's nodes for what it still has to do, as far as anybody believes.
+void SlicedSimulation::hold_rest(StartedJob& job) {
+  View& view = *job.view;
+  Duration loading{0};
+  if (job.phase == Phase::kLoading && in_own_slice(job)) loading = missing(job) - (now_ - job.since);
+  view.hold_until(job, later(view.now(), loading + job.planned_left));
+}
+
+void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
+  const std::size_t c = class_of(job);
+  const NodeQuestion question{job.view, job.index, c, job.node_count, &admissible, need(job.index)};
+  job.nodes = choose_nodes(question, slices_, ledger_, [this](const StartedJob& s) { return estimated_completion(s); });
+  ledger_.add(job, c, need(job.index));
+  if (memory_) in_memory_[job.index] = &job;
+  const Job& j = jobs_[job.index];
+  const bool kill = options_.at_limit == AtLimit::kKill;
+  job.work_left = kill ? std::min(j.runtime, j.limit) : j.runtime;
+  job.planned_left = kill ? j.limit : std::max(j.runtime, j.limit);
+  job.phase = Phase::kPreempted;
+  for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
+  worlds_[c].scheduler->started(*job.view, job.index);
+  if (memory_) first_load_[job.index] = missing(job);
+  set_going(job);
+}
+
+void SlicedSimulation::set_going(StartedJob& job) {
+  cluster_.occupy(job.nodes);
+  used_cores_ += jobs_[job.index].size;
+  going_.push_back(&job);
+  job.since = now_;
+  job.foreign = !in_own_slice(job);
+  const Duration load = missing(job);
+  if (load > Duration{0}) {
+    job.phase = Phase::kLoading;
+    ++counts_.loads;
+    for (Observer* o : observers_) o->loading(now_, job.index, load);
+    schedule_event(job, later(now_, load), true);
+    if (!job.foreign) hold_rest(job);
+  } else {
+    job.phase = Phase::kRunning;
+    schedule_event(job, later(now_, job.work_left), false);
+  }
+}
+
+/// Brings memory onto the job's nodes; whoever is displaced pays for being written out with longer work.
+void SlicedSimulation::transfer(StartedJob& job, Duration amount) {
+  for (const auto& [owner, time] : memory_->transfer(job.nodes, job.index, need(job.index), amount)) {
+    StartedJob& victim = *in_memory_[owner];
+    victim.work_left += time;
+    victim.planned_left += time;
+    overhead_[owner] += time;
+    ++counts_.swaps;
+    for (Observer* o : observers_) o->swapped_out(now_, owner, time);
+    hold_rest(victim);
+  }
+}
+
+void SlicedSimulation::finish_load(StartedJob& job) {
+  const Duration load = now_ - job.since;
+  transfer(job, load);
+  overhead_[job.index] += load;
+  job.phase = Phase::kRunning;
+  job.since = now_;
+  for (Observer* o : observers_) o->loaded(now_, job.index);
+  schedule_event(job, later(now_, job.work_left), false);
+}
+
+/// Accounts for what a job has done so far, and goes on.
+void SlicedSimulation::rebase(StartedJob& job) {
+  if (job.phase == Phase::kRunning) {
+    job.work_left -= now_ - job.since;
+    job.planned_left -= now_ - job.since;
+    job.since = now_;
+    schedule_event(job, later(now_, job.work_left), false);
+  }
+  job.foreign = !in_own_slice(job);
+  job.evictable = false;
+  hold_rest(job);
+}
+
+/// Preempts: what was done counts, the nodes stay allocated.
+void SlicedSimulation::stop(StartedJob& job) {
+  const Duration elapsed = now_ - job.since;
+  if (job.phase == Phase::kRunning) {
+    job.work_left -= elapsed;
+    job.planned_left -= elapsed;
+  } else if (elapsed > Duration{0}) {
+    transfer(job, elapsed);
+    overhead_[job.index] += elapsed;
+  }
+  ++job.version;
+  job.phase = Phase::kPreempted;
+  job.since = now_;
+  cluster_.vacate(job.nodes);
+  used_cores_ -= jobs_[job.index].size;
+  going_.erase(std::find(going_.begin(), going_.end(), &job));
+  ++counts_.preemptions;
+  for (Observer* o : observers_) o->preempted(now_, job.index);
+  if (job.foreign) hold_rest(job);
+  job.foreign = false;
+  job.evictable = false;
+}
+
+void SlicedSimulation::finish(StartedJob& job) {
+  const JobIndex j = job.index;
+  cluster_.vacate(job.nodes);
+  used_cores_ -= jobs_[j].size;
+  going_.erase(std::find(going_.begin(), going_.end(), &job));
+  const std::size_t c = class_of(job);
+  ledger_.remove(job, c, need(j));
+  if (memory_) {
+    memory_->remove(job.nodes, j);
+    in_memory_[j] = nullptr;
+  }
+  const bool killed = options_.at_limit == AtLimit::kKill && jobs_[j].runtime > jobs_[j].limit;
+  for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
+  ++job.version;
+  View& view = *job.view;
+  const Time started = job.start;
+  view.finish(job);
+  feed_.ended(j, now_);
+  worlds_[c].scheduler->ended(view, j, started);
+  --active_jobs_;
+  ++done_;
+  if (progress_ && done_ % 256 == 0) progress_(done_);
+}
+
+// --- from productive time to the wall clock: slices to come are taken to be as long as the fixed shares make them, an
+// on-demand slice as long as its last ones were in the mean.
+
+Time SlicedSimulation::estimated_completion(const StartedJob& job) const {
+  return wall_time_after(class_of(job), job.planned_left);
+}
+
+Time SlicedSimulation::wall_time_after(std::size_t c, Duration productive) const {
+  Time t = now_;
+  if (state_ == SliceState::kProductive && slice_.job_class == c) {
+    const Duration rest = slice_.productive_end - now_;
+    if (productive <= rest) return now_ + productive;
+    productive -= rest;
+    t = slice_.end;
+  }
+  const Time interval{(t.time_since_epoch() / slices_.interval) * slices_.interval};
+  const TypicalSlice typical = typical_slice(c);
+  if (typical.productive <= Duration{0}) return kNever;
+  // In this interval the class's turn may still come; else in the next one.
+  const bool still_to_come = interval + typical.offset >= t;
+  const Time first = interval + typical.offset + (still_to_come ? Duration{0} : slices_.interval);
+  const auto whole = (productive.count() - 1) / typical.productive.count();
+  const Duration last = productive - whole * typical.productive;
+  return first + whole * slices_.interval + last;
+}
+
+SlicedSimulation::TypicalSlice SlicedSimulation::typical_slice(std::size_t c) const {
+  double sum = 0;
+  for (const SliceClass& s : slices_.classes) sum += s.on_demand ? 0 : s.share;
+  Duration demanded{0};
+  for (std::size_t i = 0; i != slices_.classes.size(); ++i)
+    if (slices_.classes[i].on_demand) demanded += mean_on_demand(i);
+  TypicalSlice typical;
+  for (std::size_t i = 0; i <= c; ++i) {
+    const SliceClass& s = slices_.classes[i];
+    const double share = sum > 0 ? s.share / sum : 0;
+    const Duration length = s.on_demand ? mean_on_demand(i)
+                                        : from_seconds(to_seconds(slices_.interval - demanded) * share);
+    if (i == c) typical.productive = length - slices_.overhead;
+    else typical.offset += length;
+  }
+  return typical;
+}
+
+Duration SlicedSimulation::mean_on_demand(std::size_t c) const {
+  const std::int64_t intervals = 1 + (now_.time_since_epoch() - first_interval_.time_since_epoch()) / slices_.interval;
+  return on_demand_time_[c] / intervals;
+}
+
+}  // namespace coslice

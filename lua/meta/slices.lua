@@ -1,0 +1,49 @@
+---@meta
+-- Time slices: the field `slices` of a policy. Times are seconds.
+
+---Each interval is divided into one slice per class of jobs, in the order of the classes. In a slice the jobs of its
+---class run; at its end every job is preempted and later resumes on its own nodes. Each class is scheduled by a policy
+---of its own that knows nothing of slices: its clock runs only while its slices are productive.
+---@class coslice.Slices
+---@field interval? number Length of an interval, s (default 3600). Intervals begin at its multiples.
+---@field classes coslice.SliceClass[] From short jobs to long ones; the last one has no bound.
+---@field shares? fun(now: number, params: coslice.Params): table<string, number> Shares by class name, asked at the beginning of each interval, instead of those of the classes.
+---@field overhead? number At the end of each slice nothing makes progress for so long, s (default 60).
+---@field charge_continuing? boolean Also for jobs whose class has the next slice (default true).
+---@field foreign? "safe"|"none" Whether jobs of other classes may run in a slice: preempted ones, then waiting ones, shortest class first, if they delay no reservation of the slice's class nor, unless they finish in the slice, of their own (default "safe").
+---@field foreign_nodes? "unless-finishing"|"always" When such a job stays off nodes that are allocated to its own class (default "unless-finishing").
+---@field evict? boolean Whether a job of the slice's class may stop such jobs, except those that finish in the slice (default true).
+---@field nodes? "first-free"|"fewest-foreign"|"memory-fit" Which nodes a job gets: the lowest numbers, those with the fewest jobs of other classes, or by memory (default "fewest-foreign").
+---@field fit? coslice.MemoryFit For nodes = "memory-fit".
+---@field node_rank? fun(job: coslice.Job, node: coslice.Node, params: coslice.Params): number Rank of a node for a job, lowest first, ties by number; instead of `nodes`.
+---@field memory? coslice.MemoryModel Loading and swapping; absent: not modelled.
+---@field scheduler? string The policy that schedules inside each slice, by name or path (default: this one, by its other fields).
+
+---Jobs belong to the first class whose bound their estimate does not exceed.
+---@class coslice.SliceClass
+---@field name string
+---@field up_to? number Longest estimate, s.
+---@field share? number Part of the interval, relative to the others' shares (default 1); 0: no slice of its own.
+---@field on_demand? boolean Instead of a share: a slice only when jobs of the class wait or are preempted; it ends as soon as none of them runs.
+---@field longest? number Productive time of an on-demand slice at most, s (default 600).
+
+---Two stages: nodes that hold the job beside everybody allocated, if there are enough; else nodes that do not, those
+---first where somebody is expected to end soonest, and then what is still missing from the former.
+---@class coslice.MemoryFit
+---@field enough? "best"|"worst"|"first" Order in the first case (default "best").
+---@field rest? "best"|"worst"|"first" Order of what is still missing (default "worst").
+---@field ties? "high"|"low" Which number worst fit takes among equals (default "high").
+
+---A job runs only when its memory is loaded on all its nodes. What is in the way is written out, oldest load first, and
+---that time is added to the work of the job that was displaced.
+---@class coslice.MemoryModel
+---@field capacity number Memory of a node, in units of your own.
+---@field rate number Units that a node transfers per second.
+---@field of fun(job: coslice.Job, params: coslice.Params): number Units that a job needs on each of its nodes: above 0, at most `capacity`. Asked once, at submission.
+
+---A node, when it is ranked.
+---@class coslice.Node
+---@field number integer
+---@field foreign integer Jobs of other classes that are allocated to it, running or preempted.
+---@field allocated number Memory that all jobs allocated to it need together, units.
+---@field capacity number Memory of the node, units; 0 where it is not modelled.

@@ -1,0 +1,101 @@
+-- Scojo-PECT: coarse-grain time slices with preemption to disk (Sodan 2005; Esbaugh 2010, Chapters 3 and 4).
+--
+-- Each interval is divided into one slice per class of jobs: a short one on demand, then medium and long ones. In a
+-- slice the jobs of its class run under conservative (or EASY) backfilling; jobs of other classes may use what is left,
+-- preempted ones first, where they delay nobody. A preempted job resumes on its own nodes: nothing migrates.
+
+-- Memory by class, as fractions of a node; one of ten is drawn for each job (Esbaugh 2010, Appendix D).
+local demand = {
+  default  = { .3, .3, .3, .4, .4, .5, .5, .6, 1, 1 },
+  high     = { .6, .6, .7, .7, .8, .8, .9, .9, 1, 1 },
+  low      = { .1, .1, .2, .2, .2, .3, .3, .4, .4, .5 },
+  veryHigh = { .7, .7, .8, .8, .9, .9, 1, 1, 1, 1 },
+  veryLow  = { .1, .1, .1, .2, .2, .2, .3, .3, .3, .4 },
+}
+
+-- Which of them a class draws from (Esbaugh 2010, Table 3; MM5 is all default, as the text says).
+local models = {
+  MM1 = { long = "high", medium = "default", short = "low" },
+  MM2 = { long = "low", medium = "default", short = "high" },
+  MM3 = { long = "veryHigh", medium = "default", short = "veryLow" },
+  MM4 = { long = "veryLow", medium = "default", short = "veryHigh" },
+  MM5 = { long = "default", medium = "default", short = "default" },
+}
+
+local capacity, rate = 400, 4 -- units of memory per node, units per second
+
+local function class_of(job, params)
+  if job.estimate <= params.short then return "short" end
+  return job.estimate <= params.medium and "medium" or "long"
+end
+
+local function memory(job, params)
+  if params.memory == "trace" and job.memory > 0 then
+    return math.max(1, math.floor(capacity * math.min(1, job.memory / params.node_memory)))
+  end
+  local model = models[params.memory] or models.MM4
+  local fractions = demand[model[class_of(job, params)]]
+  return math.floor(capacity * fractions[math.random(10)] + 0.5)
+end
+
+return {
+  api = 1,
+  name = "scojo_pect",
+  version = "1",
+  description = "Scojo-PECT (Sodan 2005; Esbaugh 2010): coarse-grain time slices for short, medium and long jobs, with "
+    .. "safe backfilling of jobs of other classes and, if wanted, memory and swapping.",
+
+  params = {
+    interval = { default = 3600, min = 60, doc = "Length of an interval, s." },
+    short = { default = 600, min = 0, doc = "Estimates up to this make a job short, s." },
+    medium = { default = 10800, min = 1, doc = "Estimates up to this make a job medium, s." },
+    medium_share = { default = 0.3, min = 0, max = 1, doc = "Part of the interval for medium jobs; the rest is for long ones." },
+    short_slice = { default = 600, min = 1, doc = "Productive time of a short slice at most, s." },
+    overhead = { default = 60, min = 0, doc = "Time lost at each slice's end, s; not with a memory model." },
+    charge_continuing = { default = true, doc = "Whether that is also lost for jobs whose class has the next slice." },
+    scheduler = { default = "conservative", choices = { "conservative", "easy" }, doc = "Backfilling inside a slice." },
+    foreign = { default = "safe", choices = { "safe", "none" }, doc = "Whether jobs of other classes may use what a slice leaves." },
+    exclude_same_type = {
+      default = "unless-finishing",
+      choices = { "unless-finishing", "always" },
+      doc = "When such a job stays off nodes of its own class: unless it finishes in the slice (Section 3.3), or always (Section 4.2).",
+    },
+    nodes = { default = "fewest-foreign", choices = { "first-free", "fewest-foreign", "memory-fit" }, doc = "Which nodes a job gets." },
+    fit_enough = { default = "best", choices = { "best", "worst", "first" }, doc = "memory-fit: among nodes that hold everybody." },
+    fit_rest = { default = "worst", choices = { "best", "worst", "first" }, doc = "memory-fit: for what is missing after the nodes that do not." },
+    worst_ties = { default = "high", choices = { "high", "low" }, doc = "memory-fit: which of equals worst fit takes." },
+    memory = {
+      default = "none",
+      choices = { "none", "MM1", "MM2", "MM3", "MM4", "MM5", "trace" },
+      doc = "Memory of jobs: not modelled, drawn by class, or from the trace (drawn very low where it says nothing).",
+    },
+    node_memory = { default = 32768, min = 1, doc = "memory = trace: what a node has, KB." },
+  },
+
+  backfill = function(params) return params.scheduler end,
+
+  slices = function(params)
+    local modelled = params.memory ~= "none"
+    local fit = params.nodes == "memory-fit"
+      and { enough = params.fit_enough, rest = params.fit_rest, ties = params.worst_ties } or nil
+    return {
+      interval = params.interval,
+      classes = {
+        { name = "short", up_to = params.short, on_demand = true, longest = params.short_slice },
+        { name = "medium", up_to = params.medium, share = params.medium_share },
+        { name = "long", share = 1 - params.medium_share },
+      },
+      overhead = modelled and 0 or params.overhead,
+      charge_continuing = params.charge_continuing,
+      foreign = params.foreign,
+      foreign_nodes = params.exclude_same_type,
+      nodes = params.nodes,
+      fit = fit,
+      memory = modelled and {
+        capacity = capacity,
+        rate = rate,
+        of = memory,
+      } or nil,
+    }
+  end,
+}
