@@ -5,6 +5,7 @@
 
 BEGIN {
   title["policy.lua"] = "Policies"
+  title["slices.lua"] = "Time slices"
   title["workload.lua"] = "Workload scripts"
   title["test.lua"] = "Regression suites"
   print "<!-- Generated from lua/meta by ./dev docs: edit there. -->"

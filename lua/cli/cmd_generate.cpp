@@ -1,8 +1,10 @@
 // coslice generate: synthetic workloads as traces.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "api/workload_script.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"
@@ -50,6 +52,12 @@ Value lublin_tree(const GenerateFlags& f) {
   return tree;
 }
 
+/// Whether the script lets its number of jobs be chosen.
+bool has_jobs_parameter(const std::string& path) {
+  const std::vector<ParamSpec> params = workload_script_params(read_script(path), {});
+  return std::any_of(params.begin(), params.end(), [](const ParamSpec& p) { return p.name == "jobs"; });
+}
+
 Value script_tree(const GenerateFlags& f) {
   const std::string& path = f.source.front();
   require_file(path);
@@ -58,6 +66,7 @@ Value script_tree(const GenerateFlags& f) {
   refuse_for_scripts(f.original, "--original");
   Value tree = Value::table();
   set_value(tree, "workload.script", path, path);
+  if (f.jobs && has_jobs_parameter(path)) set_from_flag(tree, "workload.params.jobs", "--jobs", *f.jobs);
   for (const std::string& s : f.sets) apply_override(tree, "workload.params." + s, "--set " + s);
   if (f.nodes) set_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
   if (f.jobs) set_from_flag(tree, "workload.first", "--jobs", *f.jobs);
@@ -134,8 +143,8 @@ Command generate_command() {
   c.text =
       "The same seed gives the same jobs on every machine. The offered load of a single trace scatters about the "
       "wanted "
-      "one: with 10,000 jobs by some 8 %. For a script, --jobs keeps its first jobs and --load presses its arrivals "
-      "together or pulls them apart, to just that load.";
+      "one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it keeps the first "
+      "jobs; --load presses the arrivals together or pulls them apart, to just that load.";
   c.arguments = {
       {"lublin|SCRIPT.lua", "The model, or a workload script.", &f.source, 1, 1, {Completion::kFiles, {"lua"}}}};
   c.options = {

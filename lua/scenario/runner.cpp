@@ -54,6 +54,10 @@ void Runner::load_workload() {
   else if (!spec.generator.empty()) load_generated();
   else if (!spec.script.empty()) load_script();
   else load_literal();
+  if (spec.trace.empty() && workload_.header.max_procs == 0) {  // so that what is written knows its machine
+    workload_.header.max_nodes = scenario_.machine.nodes;
+    workload_.header.max_procs = scenario_.machine.total_cores();
+  }
   if (!spec.name.empty()) workload_.name = spec.name;
   if (workload_.name.empty()) workload_.name = scenario_.name;
   transform();

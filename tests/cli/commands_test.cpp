@@ -128,6 +128,17 @@ TEST_CASE("generate writes traces", "[cli]") {
         error("none/w.swf: cannot be created: No such file or directory"));
 }
 
+TEST_CASE("generate asks a script that has a parameter 'jobs' for so many", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("w.lua",
+                "return { api = 1, name = 'w', params = { jobs = { default = 5, max = 50, integer = true, doc = 'n' } },\n"
+                "  jobs = function(p) for i = 1, p.jobs do coroutine.yield { nodes = 1, runtime = i } end end }\n");
+  CHECK(count_jobs(coslice("generate w.lua --nodes 4").out) == 5);
+  CHECK(count_jobs(coslice("generate w.lua --nodes 4 --jobs 9").out) == 9);
+  CHECK(count_jobs(coslice("generate w.lua --nodes 4 --jobs 3 --set jobs=7").out) == 3);
+  CHECK(coslice("generate w.lua --nodes 4 --jobs 51").status == 2);
+}
+
 TEST_CASE("generate runs workload scripts", "[cli]") {
   const Program coslice;
   coslice.folder.write(
@@ -137,6 +148,7 @@ TEST_CASE("generate runs workload scripts", "[cli]") {
   CHECK(count_jobs(coslice("generate w.lua --nodes 4").out) == 5);
   CHECK(count_jobs(coslice("generate w.lua --nodes 4 --set n=9").out) == 9);
   CHECK(count_jobs(coslice("generate w.lua --nodes 4 --jobs 3").out) == 3);
+  CHECK(coslice("generate w.lua --nodes 4 --jobs 3").out.find("; MaxProcs: 4\n") != std::string::npos);
   REQUIRE(coslice("generate w.lua --nodes 4 --set n=101 --load 0.5 -o w.swf").status == 0);
   CHECK(json::parse(coslice("info w.swf --json --nodes 4").out)["offered_load"].get<double>() ==
         Approx(0.5).epsilon(0.02));
