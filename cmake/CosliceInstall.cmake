@@ -51,24 +51,6 @@ foreach(folder policies scenarios lua/meta)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The manual page and the completion scripts are what the program itself prints.
-install(CODE "
-  function(coslice_prints file)
-    get_filename_component(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\" DIRECTORY)
-    file(MAKE_DIRECTORY \"\${folder}\")
-    execute_process(COMMAND \"$<TARGET_FILE:coslice>\" \${ARGN} RESULT_VARIABLE status
-                    OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\")
-    if(NOT status EQUAL 0)
-      message(FATAL_ERROR \"coslice \${ARGN}: \${status}\")
-    endif()
-    message(STATUS \"Installing: \${CMAKE_INSTALL_PREFIX}/\${file}\")
-  endfunction()
-  coslice_prints(${CMAKE_INSTALL_MANDIR}/man1/coslice.1 manual)
-  coslice_prints(${CMAKE_INSTALL_DATADIR}/bash-completion/completions/coslice completion bash)
-  coslice_prints(${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_coslice completion zsh)
-  coslice_prints(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/coslice.fish completion fish)
-")
-
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/coslice)
 install(EXPORT coslice NAMESPACE coslice:: FILE cosliceTargets.cmake DESTINATION ${config})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosliceConfig.cmake.in
