@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+
 namespace coslice {
 
 namespace {
 /// How often progress is told: often enough for a bar, rarely enough to cost nothing.
 constexpr std::size_t kProgressStep = 2048;
+/// A policy that wakes itself for ever would never end.
+constexpr std::int64_t kPassesInVain = 1'000'000;
 
 Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
 }  // namespace
@@ -33,11 +39,18 @@ Duration Simulation::actual(const Job& job) const {
 
 void Simulation::run() {
   scheduler_.begin(view_);
-  for (Time t = next_instant(); t != kNever; t = next_instant()) {
+  std::int64_t in_vain = 0;
+  for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
     now_ = t;
     view_.advance(t);
+    const std::uint64_t before = happened_;
     if (options_.event_order == EventOrder::kEndsFirst) ends_first(); else submissions_first();
     settle();
+    in_vain = happened_ == before ? in_vain + 1 : 0;
+    if (in_vain == kPassesInVain) {
+      throw SimulationError(fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
+                                        format_seconds(now_.time_since_epoch()), kPassesInVain));
+    }
   }
   if (progress_) progress_(done_);
 }
@@ -78,6 +91,7 @@ bool Simulation::submit_next() {
 }
 
 bool Simulation::enter(JobIndex j) {
+  ++happened_;
   const std::int32_t nodes = nodes_for(jobs_[j].size);
   if (nodes > cluster_.spec().nodes) {
     for (Observer* o : observers_) o->rejected(now_, j);
@@ -93,6 +107,7 @@ bool Simulation::enter(JobIndex j) {
 
 bool Simulation::end_next() {
   if (ends_.empty() || ends_.front().time > now_) return false;
+  ++happened_;
   StartedJob& job = *ends_.front().job;
   std::pop_heap(ends_.begin(), ends_.end(), std::greater<>{});
   ends_.pop_back();
@@ -122,6 +137,7 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 }
 
 void Simulation::take_effect(StartedJob& job) {
+  ++happened_;
   job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
   ends_.push_back({later(now_, actual(jobs_[job.index])), started_++, &job});

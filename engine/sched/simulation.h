@@ -102,6 +102,7 @@ class Simulation : private ViewHost {
   SubmissionFeed feed_;
   std::vector<EndEvent> ends_;              ///< heap, earliest first
   std::vector<PendingStart> pending_;       ///< submissions-first: decided, not yet in effect
+  std::uint64_t happened_ = 0;              ///< submissions, starts and ends so far
   std::uint64_t started_ = 0;               ///< sequence of starts: ends at one instant keep this order
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;

@@ -1,3 +1,4 @@
+#include "core/error.h"
 #include "unit/sim_helpers.h"
 
 using namespace coslice;
@@ -153,6 +154,21 @@ TEST_CASE("keys order the queue", "[sched]") {
   QueueSchedulerOptions dynamic = fcfs();
   dynamic.rekey = [](View& view) { view.resort([](JobIndex j) { return -static_cast<double>(j); }); };
   CHECK(run(w, 4, dynamic).starts() == Starts{0, 16, 13, 10});
+}
+
+namespace {
+/// Wakes itself each nanosecond and starts nothing.
+class Restless : public Scheduler {
+ public:
+  void schedule(View& view, const Pass&) override { view.wake_at(view.now() + Duration{1}); }
+};
+}  // namespace
+
+TEST_CASE("a scheduler that wakes itself for ever is stopped", "[sched]") {
+  const Workload w = workload({{0, 1, 10}});
+  Restless restless;
+  Simulation simulation(MachineSpec{4}, w.jobs, restless, {});
+  CHECK_THROWS_AS(simulation.run(), SimulationError);
 }
 
 TEST_CASE("a vetoed job is passed over", "[sched]") {
