@@ -1,5 +1,5 @@
 -- luacheck: Lua 5.4 as the sandbox offers it, and what coslice adds.
-stds.coslice = { read_globals = { table = { fields = { "keys", "copy" } }, math = { fields = { "clamp", "round" } } } }
+stds.coslice = { read_globals = { table = { fields = { "keys", "copy", "is_empty" } }, math = { fields = { "clamp", "round", "pow" } } } }
 std = "lua54+coslice"
 max_line_length = 130
 codes = true
