@@ -1,5 +1,5 @@
 -- luacheck: Lua 5.4 as the sandbox offers it, and what coslice adds.
-stds.coslice = { read_globals = { table = { fields = { "keys", "copy", "is_empty" } }, math = { fields = { "clamp", "round", "pow" } } } }
+stds.coslice = { read_globals = { table = { fields = { "keys", "copy" } }, math = { fields = { "clamp", "round" } } } }
 std = "lua54+coslice"
 max_line_length = 130
 codes = true
@@ -10,7 +10,7 @@ not_globals = { "next", "collectgarbage", "dofile", "loadfile", "io", "os", "deb
 read_globals = {
   "coslice", "random",
   math = { fields = { "clamp", "pow", "round" } },
-  table = { fields = { "copy", "keys" } },
+  table = { fields = { "copy", "is_empty", "keys" } },
 }
 
 files["**/*_test.lua"] = {

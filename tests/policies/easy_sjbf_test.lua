@@ -26,4 +26,10 @@ describe("easy_sjbf", function()
     expect(run).violates_nothing()
     expect(run.summary.finished).equals(#workload.jobs)
   end)
+
+  property("is EASY where all estimates are the same", { jobs = 30, longest = 12 }, function(workload)
+    for _, j in ipairs(workload.jobs) do j.limit = 12 end
+    local easy, sjbf = simulate(workload, { policy = { "easy", "easy_sjbf" } })
+    expect(sjbf).starts_like(easy)
+  end)
 end)
