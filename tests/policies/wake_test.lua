@@ -4,7 +4,8 @@ describe("wake", function()
     local passes = {}
     local run = simulate {
       nodes = 4,
-      jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=60, nodes=4, runtime=5} },
+      -- The last one: a run is over with its last job, whatever is asked for later.
+      jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=60, nodes=3, runtime=5}, job{submit=0, nodes=1, runtime=250} },
       policy = {
         api = 1, name = "alarm", version = "1",
         begin = function(view)
@@ -18,8 +19,8 @@ describe("wake", function()
         end,
       },
     }
-    expect(run).starts { 0, 60 }
-    expect(passes).equals { 0, 10, 30, 60, 65, 100, 200 }
+    expect(run).starts { 0, 60, 0 }
+    expect(passes).equals { 0, 10, 30, 60, 65, 100, 200, 250 }
   end)
 
   it("lets a vetoed job start later though nothing else happens", function()
