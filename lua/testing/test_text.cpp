@@ -102,9 +102,7 @@ std::string TestText::suite(const SuiteResult& s) const {
 
 std::string TestText::totals(const TestReport& report) const {
   std::vector<std::int64_t> n;
-  int goldens = 0;
   for (const StatusWord& w : kWords) n.push_back(report.count(w.status));
-  for (const SuiteResult& s : report.suites) goldens += s.goldens_written;
   std::string out = "\n" + counts(n, report.unloadable(), true) + fmt::format(" in {:.2f} s\n", report.seconds);
   if (n[static_cast<std::size_t>(CaseStatus::kLeftOut)] > 0)
     out += "left out: `only` marks other cases; take it away when you are done\n";
