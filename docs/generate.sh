@@ -13,6 +13,7 @@ trap 'rm -rf "$fresh" "$runs"' EXIT
 
 awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/workload.lua lua/meta/test.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
+"$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"
 

@@ -183,7 +183,7 @@ TEST_CASE("an interrupt takes the unfinished folder away", "[cli]") {
   coslice.folder.write(
       "s.toml", "[machine]\nnodes = 1024\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 300000, load = 0.95 }\n"
                 "[policy]\nname = \"wfp3\"\n");
-  const Said said = coslice.shell("coslice run s.toml --out r --quiet & for i in $(seq 500); do ls -d .r.new-* "
+  const Said said = coslice.shell("coslice run s.toml --out r --quiet & for i in $(seq 3000); do ls -d .r.new-* "
                                   ">/dev/null 2>&1 && break; sleep 0.02; "
                                   "done; ls -d .r.new-* | wc -l; sleep 0.1; kill -TERM $!; wait $!; echo $?");
   CHECK(said.out == "1\n130\n");
