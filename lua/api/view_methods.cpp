@@ -141,6 +141,15 @@ int ends_by(lua_State* L) {
   return 1;
 }
 
+int later_slot(lua_State* L) {
+  const Subject s(L);
+  const Time t = check_slot(L, 2);
+  const double span = luaL_checknumber(L, 3);
+  if (!(span >= 0 && span <= kMaxSeconds)) return luaL_argerror(L, 3, "not a span of time");
+  push_slot(L, later(t, from_seconds(span)));
+  return 1;
+}
+
 // --- decisions
 
 /// What a deciding method works on; raises an error in hooks that may only ask.
@@ -263,6 +272,7 @@ void push_view_methods(lua_State* L) {
                               {"reservation", guarded<reservation>},
                               {"shadow", guarded<shadow>},
                               {"ends_by", guarded<ends_by>},
+                              {"later", guarded<later_slot>},
                               {"start_due", guarded<start_all_due>},
                               {"easy", guarded<easy>},
                               {"conservative", guarded<conservative>},

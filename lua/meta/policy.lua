@@ -138,6 +138,12 @@ function View:shadow(job) end
 ---@return boolean
 function View:ends_by(job, slot) end
 
+---The slot so many seconds after another one. It says nothing about free nodes.
+---@param slot coslice.Slot
+---@param seconds number At least 0.
+---@return coslice.Slot
+function View:later(slot, seconds) end
+
 ---Starts the jobs whose reservations are for now, in the order in which they were made. Does nothing unless `due`.
 function View:start_due() end
 
