@@ -27,6 +27,27 @@ bool is_run_folder(const fs::path& folder) {
   return in && is_summary_json({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
+/// Something in the folder that no run wrote, "" if there is nothing: replacing the folder would lose it. A folder of
+/// several policies' runs has run folders inside.
+std::string foreign_entry(const fs::path& folder) {
+  static const char* const ours[] = {"summary.json", "jobs.csv", "timeline.csv", "schedule.swf", "scenario.toml"};
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& p : entries) {
+    const std::string name = p.filename().string();
+    if (fs::is_directory(fs::symlink_status(p, error))) {
+      if (!is_run_folder(p)) return name;
+      const std::string inside = foreign_entry(p);
+      if (!inside.empty()) return name + "/" + inside;
+    } else if (std::find(std::begin(ours), std::end(ours), name) == std::end(ours)) {
+      return name;
+    }
+  }
+  return "";
+}
+
 bool is_current_folder(const fs::path& target) {
   std::error_code ignored;
   return fs::equivalent(target, fs::current_path(ignored), ignored);
@@ -43,6 +64,11 @@ void check_target(const std::string& given, const fs::path& target) {
   if (!empty && !is_run_folder(target)) {
     refuse(given, "is not empty and holds no results of coslice", "a new or empty folder, or one of an earlier run",
            "choose another folder or clear this one");
+  }
+  const std::string foreign = empty ? "" : foreign_entry(target);
+  if (!foreign.empty()) {
+    refuse(given, "holds an earlier run, but also '" + foreign + "', which would be lost",
+           "a new or empty folder, or one with nothing but an earlier run", "move it away or choose another folder");
   }
 }
 

@@ -111,6 +111,7 @@ std::vector<PolicyEntry> list_policies(const std::string& folder) {
     if (f.filename() != "policies") continue;
     for (const auto& entry : fs::directory_iterator(f, ignored)) {
       const fs::path& p = entry.path();
+      if (ends_with(p.stem().string(), "_test")) continue;  // a suite
       if (p.extension() == kEnding && is_file(p)) found.emplace(p.stem().string(), p.lexically_normal().string());
     }
   }

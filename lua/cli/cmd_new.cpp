@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/find_policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/new_file.h"
@@ -50,6 +51,11 @@ int write_policy(const std::string& given) {
   const std::string policy = path.string() + ".lua", test = path.string() + "_test.lua";
   require_absent(policy);
   require_absent(test);
+  for (const PolicyEntry& known : list_policies()) {
+    if (known.name != name) continue;
+    throw InputError({policy, 0, fmt::format("there is a policy '{}' already: the new one would hide it here", name),
+                      "another name", "", ""});
+  }
   const std::string texts[] = {filled_in("lib/templates/policy.lua", name),
                                filled_in("lib/templates/policy_test.lua", name)};
   write_new_file(policy, [&](const std::string& temporary) { write_text_file(temporary, texts[0]); });

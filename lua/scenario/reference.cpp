@@ -33,7 +33,8 @@ is an error with file, line and what was expected. Keys that are left out have t
 
 `extends = "base.toml"` starts from another file, which may extend a third. Tables merge key by key, the nearer file
 wins; lists and single values are replaced. A file that names another source of jobs (`trace`, `generator`, `script`,
-`jobs`) drops the source of its base together with that source's own table.
+`jobs`) drops the source of its base together with that source's own table. `output.dir` is not taken over: two scenarios
+would write their results to the same place.
 
 ```toml
 extends = "base.toml"

@@ -62,10 +62,22 @@ void Runner::load_workload() {
   if (workload_.name.empty()) workload_.name = scenario_.name;
   transform();
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
-  if (!spec.trace.empty()) drop_larger_than(workload_, scenario_.machine.total_cores());
+  if (!spec.trace.empty()) {
+    drop_larger_than(workload_, scenario_.machine.total_cores());
+    warn_of_dropped();
+  }
   if (workload_.jobs.empty()) {
     throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "", "`coslice info` tells what was dropped and why", ""});
   }
+}
+
+void Runner::warn_of_dropped() {
+  std::int64_t dropped = 0;
+  for (const TraceNote& note : workload_.notes)
+    if (note.dropped) dropped += note.count;
+  if (dropped == 0) return;
+  warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why",
+                                  scenario_.workload.trace, dropped, workload_.records));
 }
 
 void Runner::load_trace() {

@@ -57,6 +57,8 @@ Value extended(Value tree, std::vector<std::string> seen) {
   seen.push_back(id);
   auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});
   Value base = extended(parse_toml(read_text_file(path, place), source), std::move(seen));
+  // Where the base's results go is its own affair: the extending file's would replace them.
+  if (Value* output = base.find("output"); output != nullptr && output->is_table()) output->erase("dir");
   merge_scenario(base, tree);
   base.place = tree.place;
   return base;

@@ -57,7 +57,9 @@ RunInfo info_of(const Runner& runner, std::size_t i, const PolicyRun& run, const
   info.engine = engine_settings(s);
   info.seed = static_cast<std::uint64_t>(s.seed);
   for (const RecordedInput& r : recorded_inputs(s, folder, labelled_inputs(runner, i))) {
-    info.inputs.push_back({r.name, r.sha256});
+    // The summary is the same wherever the run is written: a file goes by its name, its path is in scenario.toml.
+    const bool label = r.name.find(':') != std::string::npos;
+    info.inputs.push_back({label ? r.name : std::filesystem::path(r.name).filename().string(), r.sha256});
   }
   info.environment = environment;
   return info;

@@ -9,7 +9,7 @@ return {
 
   -- Parameters can be set in a scenario, [policy.params], and by --set policy.params.patience=600.
   params = {
-    patience = { default = 3600, min = 1, doc = "Seconds of waiting that count as much as one second less of run time." },
+    patience = { default = 3600, min = 1, doc = "A job that has waited so long, s, counts as half as long." },
   },
 
   -- Place in the queue, the lowest first; asked at each scheduling pass because it changes with time. A place that
