@@ -60,24 +60,19 @@ void Runner::load_workload() {
   }
   if (!spec.name.empty()) workload_.name = spec.name;
   if (workload_.name.empty()) workload_.name = scenario_.name;
+  std::int64_t dropped = 0;  // not what the scenario itself cuts
+  for (const TraceNote& note : workload_.notes)
+    if (note.dropped) dropped += note.count;
   transform();
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
-  if (!spec.trace.empty()) {
-    drop_larger_than(workload_, scenario_.machine.total_cores());
-    warn_of_dropped();
+  if (!spec.trace.empty()) dropped += drop_larger_than(workload_, scenario_.machine.total_cores());
+  if (dropped != 0) {
+    warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why", spec.trace, dropped,
+                                    workload_.records));
   }
   if (workload_.jobs.empty()) {
     throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "", "`coslice info` tells what was dropped and why", ""});
   }
-}
-
-void Runner::warn_of_dropped() {
-  std::int64_t dropped = 0;
-  for (const TraceNote& note : workload_.notes)
-    if (note.dropped) dropped += note.count;
-  if (dropped == 0) return;
-  warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why",
-                                  scenario_.workload.trace, dropped, workload_.records));
 }
 
 void Runner::load_trace() {

@@ -70,7 +70,6 @@ class Runner {
  private:
   void load_workload();
   void load_trace();
-  void warn_of_dropped();
   void load_generated();
   void load_script();
   void load_literal();

@@ -291,11 +291,22 @@ TEST_CASE("an earlier run is replaced, an empty folder filled", "[report]") {
   const Sample s;
   fs::create_directory(scratch.path / "run");
   write_run(s, scratch / "run");
-  write_text_file(scratch / "run/left-over.csv", "x");
+  write_text_file(scratch / "run/jobs.csv", "x");
   write_run(s, scratch / "run");
-  CHECK(fs::exists(scratch.path / "run/jobs.csv"));
-  CHECK_FALSE(fs::exists(scratch.path / "run/left-over.csv"));
+  CHECK(content(scratch.path / "run/jobs.csv") != "x");
   CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("an earlier run is not replaced where something else lies beside it", "[report]") {
+  const Scratch scratch;
+  write_run(Sample(), scratch / "run");
+  write_text_file(scratch / "run/thesis.csv", "x");
+  CHECK(input_error([&] { write_run(Sample(), scratch / "run"); }) ==
+        scratch / "run: holds an earlier run, but also 'thesis.csv', which would be lost; expected a new or empty folder, "
+                  "or one with nothing but an earlier run; move it away or choose another folder");
+  fs::remove(scratch.path / "run/thesis.csv");
+  fs::create_directory(scratch.path / "run/plots");
+  CHECK(input_error([&] { write_run(Sample(), scratch / "run"); }).find("'plots'") != std::string::npos);
 }
 
 TEST_CASE("a link to a folder stays a link", "[report]") {
