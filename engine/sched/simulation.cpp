@@ -40,12 +40,14 @@ Duration Simulation::actual(const Job& job) const {
 void Simulation::run() {
   scheduler_.begin(view_);
   std::int64_t in_vain = 0;
+  std::size_t instants = 0;  // progress is also told where no job ends: whoever is told may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
     now_ = t;
     view_.advance(t);
     const std::uint64_t before = happened_;
     if (options_.event_order == EventOrder::kEndsFirst) ends_first(); else submissions_first();
     settle();
+    if (++instants % kProgressStep == 0 && progress_) progress_(done_);
     in_vain = happened_ == before ? in_vain + 1 : 0;
     if (in_vain == kPassesInVain) {
       throw SimulationError(fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
@@ -140,7 +142,9 @@ void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
-  ends_.push_back({later(now_, actual(jobs_[job.index])), started_++, &job});
+  const Time end = later(now_, actual(jobs_[job.index]));
+  if (end == kNever) throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
+  ends_.push_back({end, started_++, &job});
   std::push_heap(ends_.begin(), ends_.end(), std::greater<>{});
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
 }

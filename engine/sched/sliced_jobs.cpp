@@ -1,6 +1,7 @@
 // Jobs under slices: going, stopping, loading, ending.
 #include <algorithm>
 
+#include "core/error.h"
 #include "sched/sliced_simulation.h"
 
 namespace coslice {
@@ -10,6 +11,7 @@ Duration SlicedSimulation::missing(const StartedJob& job) const {
 }
 
 void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
+  if (t == kNever) throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
   events_.push_back({t, load, sequence_++, &job, ++job.version});
   std::push_heap(events_.begin(), events_.end(), std::greater<>{});
 }

@@ -56,10 +56,12 @@ void SlicedSimulation::run() {
   now_ = Time{(feed_.next_time().time_since_epoch() / slices_.interval) * slices_.interval};
   idle_since_ = first_interval_ = now_;
   next_slice();
+  std::size_t instants = 0;  // progress is also told where no job ends: whoever is told may want to stop the run
   while (done_ != jobs_.size()) {
     advance(next_instant());
     handle_instant();
     check_alive();
+    if (++instants % 1024 == 0 && progress_) progress_(done_);
   }
   if (progress_) progress_(done_);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <lua.hpp>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace coslice {
 namespace {
 
 constexpr long long kApi = 1;
-constexpr std::int64_t kMaxJobs = 50'000'000;
+constexpr std::int64_t kMaxJobs = 10'000'000;
 
 /// Gives back the next job at each call, nothing when there are no more.
 const char* const kIterate = R"lua(
@@ -143,6 +144,7 @@ Workload Generator::run(const Value& given) {
   const Value params = resolve_params(specs_, given, fmt::format("workload script '{}'", name_), true);
   static const std::string label = "function 'jobs' of the workload script";
   const LuaRef next = iterator(params);
+  std::unordered_set<std::int64_t> numbers;
   while (true) {
     Call call(state_, next, label);
     call.invoke(1);
@@ -152,6 +154,9 @@ Workload Generator::run(const Value& given) {
     const Job job = read_job(call.raw(), call.index(1), number);
     if (number > 1 && job.submit < workload.jobs.back().submit) {
       throw InputError({script_.name, 0, fmt::format("job {} is submitted before job {}", number, number - 1), "jobs in order of submission", "", ""});
+    }
+    if (!numbers.insert(job.id).second) {
+      throw InputError({script_.name, 0, fmt::format("job {} has the number {}, which another job has", number, job.id), "numbers of their own", "", ""});
     }
     workload.jobs.push_back(job);
   }

@@ -82,7 +82,11 @@ void Runner::load_trace() {
   if (machine.nodes > 0) return;
   const TraceMachine found = machine_of(workload_);
   const std::int64_t nodes = (found.nodes + machine.cores_per_node() - 1) / machine.cores_per_node();
-  if (nodes < 1 || nodes > kMostNodes) no_machine(scenario_);
+  if (nodes > kMostNodes) {
+    throw InputError({path, 0, fmt::format("its machine would have {} nodes", nodes), fmt::format("at most {}", kMostNodes),
+                      "set machine.nodes or --nodes N; larger jobs are left out", ""});
+  }
+  if (nodes < 1) no_machine(scenario_);
   machine.nodes = static_cast<std::int32_t>(nodes);
   if (found.source == MachineSource::kLargestJob) {
     warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {} nodes", path, nodes));
@@ -174,6 +178,12 @@ void Runner::load_policies() {
 /// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
 FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy& found,
                                          std::vector<std::string>& declared) {
+  if (policy.slices() && scenario_.engine.event_order != EventOrder::kEndsFirst) {
+    throw InputError({scenario_.file, 0,
+                      fmt::format("policy '{}' has time slices, which engine.event_order = \"submissions-first\" does not know",
+                                  policy.description().name),
+                      "engine.event_order = \"ends-first\"", "", ""});
+  }
   if (!policy.slices() || policy.slices()->scheduler.empty()) return found;
   const FoundPolicy inner = find(policy.slices()->scheduler);
   const std::unique_ptr<Policy> scheduler = load_policy(inner, [](std::string_view) {});

@@ -164,6 +164,14 @@ class Restless : public Scheduler {
 };
 }  // namespace
 
+TEST_CASE("a schedule beyond the end of time is an error, not a lost job", "[sched]") {
+  Workload w = workload({{0, 1, 1}, {0, 1, 1}});
+  for (Job& job : w.jobs) job.runtime = job.limit = Duration{std::int64_t{5} << 60};
+  QueueScheduler scheduler(fcfs());
+  Simulation simulation(MachineSpec{1}, w.jobs, scheduler, {});
+  CHECK_THROWS_AS(simulation.run(), SimulationError);
+}
+
 TEST_CASE("a scheduler that wakes itself for ever is stopped", "[sched]") {
   const Workload w = workload({{0, 1, 10}});
   Restless restless;
