@@ -1,5 +1,7 @@
 // pcall, xpcall and coroutines that do not let a script get away with a limit: each protected call looks at whether one
 // was hit while it ran, and raises that again.
+#include <cstring>
+
 #include "host/core.h"
 #include "host/sandbox.h"
 
@@ -10,12 +12,21 @@ namespace {
 constexpr int kUnwindCost = 200;
 constexpr int kMaxCloseDepth = 50;  ///< Lua 5.4.4 does not count nested coroutine.close against the C stack
 
+/// A stack that overflowed had grown to a million slots and shrinks again: milliseconds.
+constexpr int kOverflowCost = 100'000;
+
+/// Counts what raising the error on the top of the stack has cost.
+void charge_error(lua_State* L) {
+  const char* text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  charge(L, std::strstr(text, "stack overflow") != nullptr ? kOverflowCost : kUnwindCost);
+}
+
 // ---- pcall and xpcall ----
 
 int finish_protected(lua_State* L, int status, lua_KContext extra) {
   rethrow_limit(L, status);
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - static_cast<int>(extra);
-  charge(L, kUnwindCost);
+  charge_error(L);
   lua_pushboolean(L, 0);
   lua_pushvalue(L, -2);
   return 2;
@@ -98,6 +109,7 @@ int resume_thread(lua_State* L, lua_State* co, int arguments) {
   pass_limit_on(L, co, status);
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(co, L, 1);
+    charge_error(L);
     return -1;
   }
   if (!lua_checkstack(L, results + 1)) {
