@@ -4,6 +4,8 @@
 #include <cstring>
 #include <lua.hpp>
 
+#include "api/known_fields.h"
+#include "core/error.h"
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
@@ -61,8 +63,8 @@ JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes) : cl
   });
 }
 
-const JobTables& JobTables::of(lua_State* L) {
-  return *static_cast<const JobTables*>(lua_touserdata(L, lua_upvalueindex(1)));
+JobTables& JobTables::of(lua_State* L) {
+  return *static_cast<JobTables*>(lua_touserdata(L, lua_upvalueindex(1)));
 }
 
 void JobTables::push_class(lua_State* L, const Job& job) const {
@@ -74,7 +76,29 @@ void JobTables::push_class(lua_State* L, const Job& job) const {
   lua_pushnil(L);
 }
 
-/// job.x for a field that is not there yet. What a policy may have added and has not is nil.
+/// job.x for a name that is not filled in late. What a policy may have added and has not is nil, unless it looks like a
+/// misspelt field; and simulated jobs' own words for time are what policies must not see.
+int JobTables::unknown_field(lua_State* L, const char* name) {
+  constexpr std::size_t kRemembered = 1000;
+  JobTables& tables = of(L);
+  if (tables.own_names_.find(name) != tables.own_names_.end()) return 0;
+  static const std::vector<std::string> known = [] {
+    std::vector<std::string> names = {"submit", "nodes", "estimate", "start", "finish"};
+    for (const LateField& f : kLateFields) names.emplace_back(f.name);
+    return names;
+  }();
+  const bool absent = std::find(known.begin(), known.end(), name) != known.end();  // not started, or not ended
+  for (const char* hidden : {"runtime", "limit"}) {
+    if (std::strcmp(name, hidden) == 0)
+      return luaL_error(L, "a job has no field '%s'; a scheduler knows its 'estimate' only", name);
+  }
+  if (!absent && !nearest_name(name, known).empty())
+    raise_unknown_field(L, "a job has", name, known, " (fields of your own with such names are set before they are read)");
+  if (tables.own_names_.size() < kRemembered) tables.own_names_.emplace(name);
+  return 0;
+}
+
+/// job.x for a field that is not there yet.
 int JobTables::look_up(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char* name = lua_tostring(L, 2);
@@ -86,7 +110,7 @@ int JobTables::look_up(lua_State* L) {
     lua_setfield(L, 1, f.name);
     return 1;
   }
-  return 0;
+  return unknown_field(L, name);
 }
 
 /// pairs(job): over a copy with all fields and without the hidden one.

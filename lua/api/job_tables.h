@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "host/ref.h"
@@ -50,13 +53,15 @@ class JobTables {
   struct LateField;
   static const LateField kLateFields[];
   static int look_up(lua_State* L);
+  static int unknown_field(lua_State* L, const char* name);
   static int all_pairs(lua_State* L);
-  static const JobTables& of(lua_State* L);
+  static JobTables& of(lua_State* L);
   void push_class(lua_State* L, const Job& job) const;
 
   const std::vector<JobClass>& classes_;
   const View* view_ = nullptr;
   LuaRef metatable_;
+  std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaRef kept_;                        ///< list of tables in slots that are used again, so that it stays an array
   std::vector<std::uint32_t> slot_;    ///< by job index; only meaningful for kept ones
   std::vector<std::uint32_t> unused_;  ///< slots without a table

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/known_fields.h"
 #include "api/script_text.h"
 #include "host/call.h"
 #include "host/guard.h"
@@ -106,6 +107,7 @@ void Policy::read(lua_State* L, const Script& script, const Value& given, bool s
   }
   params_ = resolve_params(description_.params, given, fmt::format("policy '{}'", description_.name), strict_params);
   push_value(L, params_);
+  refuse_unknown_fields(L, "the policy's 'params' have");
   params_table_ = LuaRef::pop(L);
   ask_settings(fields);
   check_conflicts(fields);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/known_fields.h"
 #include "api/script_text.h"
 #include "host/call.h"
 #include "host/guard.h"
@@ -212,6 +213,7 @@ double SliceFunctions::ask_rank(const View& view, JobIndex j, const NodeFacts& n
     set("foreign", node.foreign);
     set("allocated", to_seconds(node.needed) * settings_.transfer_rate);
     set("capacity", to_seconds(settings_.options.memory) * settings_.transfer_rate);
+    refuse_unknown_fields(L, "a node has");
     facts = LuaRef::pop(L);
   });
   Call call(state_, settings_.node_rank.function, settings_.node_rank.label);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/known_fields.h"
 #include "api/random_library.h"
 #include "api/script_text.h"
 #include "core/error.h"
@@ -86,6 +87,7 @@ LuaRef Generator::iterator(const Value& params) {
   LuaRef params_table, machine;
   state_.protect([&](lua_State* L) {
     push_value(L, params);
+    refuse_unknown_fields(L, "the script's 'params' have");
     params_table = LuaRef::pop(L);
     Value machine_value = Value::table();
     machine_value.set("nodes", Value(static_cast<std::int64_t>(m.nodes)));
@@ -93,6 +95,7 @@ LuaRef Generator::iterator(const Value& params) {
     machine_value.set("cores", Value(static_cast<std::int64_t>(m.cores)));
     machine_value.set("memory", Value(static_cast<double>(m.memory_kb)));
     push_value(L, machine_value);
+    refuse_unknown_fields(L, "the machine has");
     machine = LuaRef::pop(L);
   });
   call.push(jobs_).push(params_table).push(machine).invoke(1);

@@ -57,7 +57,7 @@ int write_policy(const std::string& given) {
                       "another name", "", ""});
   }
   const std::string texts[] = {filled_in("lib/templates/policy.lua", name),
-                               filled_in("lib/templates/policy_test.lua", name)};
+                               filled_in("lib/templates/suite.lua", name)};
   write_new_file(policy, [&](const std::string& temporary) { write_text_file(temporary, texts[0]); });
   write_new_file(test, [&](const std::string& temporary) { write_text_file(temporary, texts[1]); });
   print(fmt::format("wrote {} and {}\n  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",

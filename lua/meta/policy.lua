@@ -2,7 +2,8 @@
 -- What a policy is and what it may call. Times are seconds; instants count from the trace's second 0.
 
 ---A waiting or started job, as a policy sees it. The true run time is not in it: no scheduler knows it.
----The table belongs to the policy: fields of your own may be added, and live as long as the job does.
+---The table belongs to the policy: fields of your own may be added, and live as long as the job does. Until they are
+---set, they are nil; reading a name that looks like a misspelt field of the list is an error.
 ---@class coslice.Job
 ---@field id integer The trace's own number.
 ---@field submit number When it entered the queue, s.
@@ -33,7 +34,7 @@
 ---@field choices? string[] The only strings allowed.
 ---@field doc string What it does, in a sentence.
 
----The parameters' values in this run, by name.
+---The parameters' values in this run, by name. Reading one that is not declared is an error.
 ---@alias coslice.Params table<string, boolean|number|string>
 
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,

@@ -126,3 +126,15 @@ TEST_CASE("mistakes in a policy", "[cli]") {
   CHECK(raised.out == "");
   CHECK(raised.status == 1);
 }
+
+TEST_CASE("fields that a workload script misspells", "[cli]") {
+  const Program coslice;
+  const auto ask = [&](const std::string& field) {
+    coslice.folder.write("w.lua", "return { api = 1, name = \"w\", params = { load = { default = 1, doc = \"\" } },\n"
+                                  "  jobs = function(params, machine)\n    return " + field + "\n  end }\n");
+    coslice.folder.write("w.toml", "[workload]\nscript = \"w.lua\"\n[machine]\nnodes = 4\n");
+    return coslice("run w.toml").err;
+  };
+  CHECK(ask("params.laod").find(error("w.lua:3: the script's 'params' have no field 'laod'; did you mean 'load'?")) == 0);
+  CHECK(ask("machine.node").find(error("w.lua:3: the machine has no field 'node'; did you mean 'nodes'?")) == 0);
+}

@@ -35,7 +35,46 @@ describe("a policy", function()
   end)
 
   it("does not see run times", function()
-    run({ submitted = function(_, j) expect(j.runtime).is_nil() end }, two_jobs)
+    for _, name in ipairs { "runtime", "limit" } do
+      expect(function() run({ key = function(j) return j[name] end }, two_jobs) end)
+        .raises("a job has no field '" .. name .. "'; a scheduler knows its 'estimate' only")
+    end
+    run({ submitted = function(_, j) for name in pairs(j) do expect(name).never.equals("runtime") end end }, two_jobs)
+  end)
+
+  it("hears of misspelt fields of jobs", function()
+    local asked
+    local function ask(policy) run(policy, two_jobs) end
+    for wrong, right in pairs { usr = "user", estimte = "estimate", node = "nodes", Submit = "submit", proceses = "processes" } do
+      expect(function() ask { key = function(j) return j[wrong] and 1 or 0 end } end)
+        .raises("a job has no field '" .. wrong .. "'; did you mean '" .. right .. "'?")
+    end
+    ask { submitted = function(_, j)
+      asked = j.start == nil and j.finish == nil and j[1] == nil  -- waiting; and no name at all
+      j.used = 3  -- one's own, although near 'user'
+      asked = asked and j.used == 3
+    end }
+    expect(asked).is_true()
+  end)
+
+  it("hears of parameters that it has not declared", function()
+    local params = { depth = { default = 1, doc = "How far." } }
+    local line = "interface_test.lua:%d+: the policy's 'params' have no field 'dept'; did you mean 'depth'?"
+    for _, field in ipairs { "key", "dynamic_key", "may_start", "begin", "submitted", "reservations" } do
+      local done, why = pcall(run, {
+        params = params, backfill = "easy",
+        [field] = function(...) return (select(select("#", ...), ...)).dept or 0 end,
+      }, { job{nodes=4, runtime=1}, job{nodes=1, runtime=1}, job{nodes=1, runtime=1} })
+      expect(done).is_false()
+      expect(tostring(why)).matches(line)
+    end
+    run({ params = params, key = function(_, p) return p.depth end }, two_jobs)
+  end)
+
+  it("hears of misspelt facts of nodes", function()
+    expect(function()
+      run({ slices = { classes = { { name = "all" } }, node_rank = function(_, node) return node.forein end } }, two_jobs)
+    end).raises("a node has no field 'forein'; did you mean 'foreign'?")
   end)
 
   it("hears of a start before the next question of the same pass", function()

@@ -1,0 +1,20 @@
+// Reading a field that a table does not have: an error with a suggestion instead of a nil that nobody notices.
+#pragma once
+
+#include <string>
+#include <vector>
+
+struct lua_State;
+
+namespace coslice {
+
+/// Raises a Lua error at the line of the script that reads: "<what> no field 'x'; did you mean 'y'?".
+/// `what` is e.g. "a node has"; `more` is a further sentence.
+[[noreturn]] void raise_unknown_field(lua_State* L, const char* what, const char* name,
+                                      const std::vector<std::string>& known, const char* more = "");
+
+/// Gives the table on the top of the stack a metatable with which reading a text key that it does not have is such an
+/// error. `what` is a constant: tables with the same one share the metatable. May raise a Lua memory error.
+void refuse_unknown_fields(lua_State* L, const char* what);
+
+}  // namespace coslice
