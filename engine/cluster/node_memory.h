@@ -1,12 +1,9 @@
 // What lies in the memory of each node: parts of jobs, running or preempted. Amounts are kept as the time that their
 // transfer takes, so that everything is an exact number of nanoseconds: a node of 400 units that transfers 4 units/s
-// has a capacity of 100 s. (Esbaugh 2010, Section 3.5 and Appendix A.)
-//
-// Invariants: on each node the resident amounts add up to at most the capacity; a job's amount is at most what it needs.
+// has a capacity of 100 s. (Esbaugh 2010, Section 5.3.)
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "cluster/node_set.h"
@@ -14,26 +11,46 @@
 
 namespace coslice {
 
+/// How memory is kept; SwappedParts and SwappedJobs are the two ways.
 class NodeMemory {
  public:
   /// Names a job; any number, unique among the jobs that are in memory.
   using Owner = std::uint32_t;
-  /// Somebody who lost part of his memory, and how long writing it out takes (the most on any one node).
-  using Displaced = std::pair<Owner, Duration>;
+  /// Somebody who lost memory, and how long writing it out takes.
+  struct Displaced {
+    Owner owner = 0;
+    Duration now{0};      ///< the most on any one node in this transfer
+    Duration absence{0};  ///< the most on any one node of this transfer since the owner stopped running
+  };
 
-  NodeMemory(std::int32_t nodes, Duration capacity) : capacity_(capacity), residents_(static_cast<std::size_t>(nodes)) {}
-
-  Duration capacity() const { return capacity_; }
-  /// How long loading takes until `need` of the owner is resident on each of the nodes: the most on any one of them.
-  Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const;
-  /// Transfers up to `amount` onto each of the nodes, as far as `need` is not resident yet. What must leave goes in
-  /// order of residence, oldest first. The owner becomes the newest resident where anything was transferred.
-  /// Returns who was displaced, in the order of first displacement.
-  std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount);
-  /// The owner leaves these nodes.
-  void remove(const NodeRanges& nodes, Owner owner);
+  virtual ~NodeMemory() = default;
+  /// How long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of them.
+  virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
+  /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
+  /// of residence, oldest first. The owner becomes the newest resident where anything was transferred. Returns who was
+  /// displaced, in the order of first displacement.
+  virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
+  /// The owner stops running: what is written out from now on belongs to a new absence.
+  virtual void stopped(const NodeRanges& nodes, Owner owner) = 0;
+  /// The owner leaves these nodes for good.
+  virtual void remove(const NodeRanges& nodes, Owner owner) = 0;
   /// What nobody occupies on the node.
-  Duration free(NodeId node) const;
+  virtual Duration free(NodeId node) const = 0;
+};
+
+/// Jobs lose no more than the room that another needs, and what is left of them stays in memory.
+///
+/// Invariants: on each node the resident amounts add up to at most the capacity; a job's amount is at most its need.
+class SwappedParts : public NodeMemory {
+ public:
+  SwappedParts(std::int32_t nodes, Duration capacity)
+      : capacity_(capacity), residents_(static_cast<std::size_t>(nodes)) {}
+
+  Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
+  std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
+  void stopped(const NodeRanges& nodes, Owner owner) override;
+  void remove(const NodeRanges& nodes, Owner owner) override;
+  Duration free(NodeId node) const override;
   /// What the owner has on the node.
   Duration resident(NodeId node, Owner owner) const;
 
@@ -41,12 +58,43 @@ class NodeMemory {
   struct Resident {
     Owner owner;
     Duration amount;
+    Duration written;  ///< written out since the owner stopped
   };
-  using Residents = std::vector<Resident>;  ///< oldest first
-  void displace(Residents& residents, Owner keep, Duration room, std::vector<Displaced>& on_this_node);
+  using Residents = std::vector<Resident>;  ///< oldest first; also those of whom nothing is left
+  void displace(Residents& residents, Owner keep, Duration room, std::vector<Displaced>& displaced);
 
   Duration capacity_;
   std::vector<Residents> residents_;
+};
+
+/// The literal reading of the thesis' program (Esbaugh 2010, Appendix A): jobs are evicted whole until there is room.
+/// Only the last of them pays, for the room that was still lacking, and that amount, though it is what left, is
+/// remembered as what is still there. So later loads are shorter than what was lost.
+class SwappedJobs : public NodeMemory {
+ public:
+  SwappedJobs(std::int32_t nodes, Duration capacity) : capacity_(capacity), nodes_(static_cast<std::size_t>(nodes)) {}
+
+  Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
+  std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
+  void stopped(const NodeRanges& nodes, Owner owner) override;
+  void remove(const NodeRanges& nodes, Owner owner) override;
+  Duration free(NodeId node) const override;
+
+ private:
+  struct Entry {
+    Owner owner;
+    bool in_memory;
+    Duration need;
+    Duration stored;   ///< the program's swap map
+    Duration written;  ///< charged since the owner stopped
+  };
+  using Node = std::vector<Entry>;  ///< in memory: oldest load first
+  Duration free_on(const Node& node) const;
+  static Entry* find(Node& node, Owner owner);
+  void load(Node& node, Owner owner, Duration need, std::vector<Displaced>& displaced);
+
+  Duration capacity_;
+  std::vector<Node> nodes_;
 };
 
 }  // namespace coslice

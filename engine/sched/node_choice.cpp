@@ -43,19 +43,23 @@ class TwoStages {
       : q_(q), options_(o), ledger_(ledger), completion_(completion) {}
 
   NodeRanges choose() {
-    std::vector<NodeId> enough, lacking;
-    for (const NodeId n : members(*q_.admissible)) (spare(n) >= q_.need ? enough : lacking).push_back(n);
+    const std::vector<NodeId> all = members(*q_.admissible);
+    std::vector<NodeId> enough, lacking, others;
+    for (const NodeId n : all) {
+      if (spare(n) >= q_.need) enough.push_back(n);
+      (lacks(n) ? lacking : others).push_back(n);
+    }
     const auto count = static_cast<std::size_t>(q_.count);
     std::vector<NodeId> chosen;
     if (enough.size() >= count) {
       take(enough, count, options_.fit.enough, chosen);
     } else {
-      // Nodes that cannot hold everybody first, those where somebody leaves soonest; the others are kept whole.
+      // Nodes that cannot hold everybody first, those that soon can before the others; the rest is kept whole.
       std::vector<std::pair<Time, NodeId>> soonest;
       for (const NodeId n : lacking) soonest.emplace_back(time_until_fit(n), n);
       std::sort(soonest.begin(), soonest.end());
       for (std::size_t i = 0; i != std::min(count, soonest.size()); ++i) chosen.push_back(soonest[i].second);
-      take(enough, count - chosen.size(), options_.fit.rest, chosen);
+      take(others, count - chosen.size(), options_.fit.rest, chosen);
     }
     return as_ranges(std::move(chosen));
   }
@@ -64,21 +68,35 @@ class TwoStages {
   /// Memory that is left when everybody allocated has what he needs; negative where nodes are over-committed.
   Duration spare(NodeId n) const { return options_.memory - ledger_.needed(n); }
 
-  Time time_until_fit(NodeId n) const {
-    Time soonest = kNever;
-    for (const StartedJob* job : ledger_.jobs(n)) soonest = std::min(soonest, completion_(*job));
-    return soonest;
+  bool lacks(NodeId n) const {
+    return options_.fit.lacking == Lacking::kInUse ? ledger_.needed(n) < q_.need : spare(n) < q_.need;
   }
+
+  Time time_until_fit(NodeId n) const {
+    std::vector<std::pair<Time, Duration>> ends;
+    for (const StartedJob* job : ledger_.jobs(n)) ends.emplace_back(completion_(*job), q_.need_of(job->index));
+    std::sort(ends.begin(), ends.end());
+    if (options_.fit.until == UntilFit::kFirstEnd) return ends.empty() ? kNever : ends.front().first;
+    Duration room = spare(n);
+    Time fits = Time::min();
+    for (std::size_t i = 0; i != ends.size() && room < q_.need; ++i) {
+      room += ends[i].second;
+      fits = ends[i].first;
+    }
+    return fits;
+  }
+
+  Duration size(NodeId n) const { return options_.fit.key == FitKey::kResident ? q_.memory->free(n) : spare(n); }
 
   void take(std::vector<NodeId> nodes, std::size_t count, Fit fit, std::vector<NodeId>& chosen) const {
     // `nodes` is in ascending order: a stable sort keeps ties by number.
-    const auto tighter = [&](NodeId a, NodeId b) { return spare(a) < spare(b); };
+    const auto tighter = [&](NodeId a, NodeId b) { return size(a) < size(b); };
     if (fit == Fit::kBest) std::stable_sort(nodes.begin(), nodes.end(), tighter);
     if (fit == Fit::kWorst && options_.fit.ties_high) {
       std::stable_sort(nodes.begin(), nodes.end(), tighter);
       std::reverse(nodes.begin(), nodes.end());
     } else if (fit == Fit::kWorst) {
-      std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return spare(a) > spare(b); });
+      std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return size(a) > size(b); });
     }
     chosen.insert(chosen.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(count));
   }

@@ -26,7 +26,8 @@ void SlicedSimulation::hold_rest(StartedJob& job) {
 
 void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
   const std::size_t c = class_of(job);
-  const NodeQuestion question{job.view, job.index, c, job.node_count, &admissible, need(job.index)};
+  const NodeQuestion question{job.view, job.index, c, job.node_count, &admissible, need(job.index),
+                              [this](JobIndex j) { return need(j); }, memory_.get()};
   job.nodes = choose_nodes(question, slices_, ledger_, [this](const StartedJob& s) { return estimated_completion(s); });
   ledger_.add(job, c, need(job.index));
   if (memory_) in_memory_[job.index] = &job;
@@ -48,6 +49,7 @@ void SlicedSimulation::set_going(StartedJob& job) {
   job.since = now_;
   job.foreign = !in_own_slice(job);
   const Duration load = missing(job);
+  if (load == Duration{0} && memory_) transfer(job, load);
   if (load > Duration{0}) {
     job.phase = Phase::kLoading;
     ++counts_.loads;
@@ -62,7 +64,12 @@ void SlicedSimulation::set_going(StartedJob& job) {
 
 /// Brings memory onto the job's nodes; whoever is displaced pays for being written out with longer work.
 void SlicedSimulation::transfer(StartedJob& job, Duration amount) {
-  for (const auto& [owner, time] : memory_->transfer(job.nodes, job.index, need(job.index), amount)) {
+  for (const NodeMemory::Displaced& d : memory_->transfer(job.nodes, job.index, need(job.index), amount)) {
+    const JobIndex owner = d.owner;
+    const bool each = slices_.swap_charge == SwapCharge::kEachLoad;
+    const Duration time = each ? d.now : std::max(Duration{0}, d.absence - charged_[owner]);
+    if (time == Duration{0}) continue;
+    charged_[owner] += time;
     StartedJob& victim = *in_memory_[owner];
     victim.work_left += time;
     victim.planned_left += time;
@@ -105,6 +112,10 @@ void SlicedSimulation::stop(StartedJob& job) {
   } else if (elapsed > Duration{0}) {
     transfer(job, elapsed);
     overhead_[job.index] += elapsed;
+  }
+  if (memory_) {
+    memory_->stopped(job.nodes, job.index);
+    charged_[job.index] = Duration{0};
   }
   ++job.version;
   job.phase = Phase::kPreempted;

@@ -12,6 +12,8 @@ namespace coslice {
 namespace {
 
 constexpr std::size_t kNoClass = ~std::size_t{0};
+/// After so many slices without a job's end there must be less work left than before.
+constexpr std::int64_t kSlicesWithoutProgress = 4096;
 /// So long nothing may run although jobs wait: a year.
 constexpr Duration kPatience = whole_seconds(365 * 86400);
 
@@ -34,10 +36,12 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices_.classes, job.limit)));
   if (slices_.memory > Duration{0}) {
-    memory_.emplace(machine.nodes, slices_.memory);
+    if (slices_.swapping == Swapping::kParts) memory_ = std::make_unique<SwappedParts>(machine.nodes, slices_.memory);
+    else memory_ = std::make_unique<SwappedJobs>(machine.nodes, slices_.memory);
     in_memory_.resize(jobs.size());
     need_.resize(jobs.size());
     overhead_.resize(jobs.size());
+    charged_.resize(jobs.size());
     first_load_.resize(jobs.size());
   }
 }
@@ -157,6 +161,7 @@ void SlicedSimulation::begin_slice(const Slice& slice) {
   state_ = SliceState::kProductive;
   slice_clock_ = now_;
   ++counts_.slices;
+  if (memory_) check_progress();
   for (Observer* o : observers_) o->slice_begun(now_, slice.job_class, slice.productive_end - slice.begin);
   for (StartedJob* job : std::vector<StartedJob*>(going_))
     if (class_of(*job) == slice.job_class) rebase(*job); else stop(*job);
@@ -209,6 +214,31 @@ void SlicedSimulation::check_alive() {
   if (active_jobs_ == 0 || !going_.empty()) idle_since_ = now_;
   if (now_ - idle_since_ <= kPatience || feed_.next_time() != kNever) return;
   throw SimulationError(fmt::format("{} jobs never get to run: for a year no slice has let any of them start", active_jobs_));
+}
+
+/// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.
+void SlicedSimulation::check_progress() {
+  const std::size_t known = done_ + active_jobs_;
+  if (done_ != watch_.done || known != watch_.known) watch_ = {done_, known, counts_.slices, Duration::max()};
+  if (counts_.slices - watch_.slices < kSlicesWithoutProgress) return;
+  const Duration work = work_left();
+  if (work >= watch_.work) {
+    throw SimulationError(fmt::format(
+        "{} jobs make no progress: for {} slices they have only loaded and swapped each other out; slices must be "
+        "longer than loading takes (here up to {} s)",
+        active_jobs_, kSlicesWithoutProgress, to_seconds(slices_.memory)));
+  }
+  watch_ = {done_, known, counts_.slices, work};
+}
+
+Duration SlicedSimulation::work_left() const {
+  Duration work{0};
+  for (const World& world : worlds_) {
+    for (const StartedJob& job : world.view.started()) work += job.work_left;
+    const WaitingQueue& queue = world.view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += jobs_[queue.job(p)].runtime;
+  }
+  return work;
 }
 
 void SlicedSimulation::wake_at(Time t) {

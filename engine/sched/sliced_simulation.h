@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -83,6 +83,8 @@ class SlicedSimulation : private ViewHost {
   void enter(JobIndex j);
   void settle();
   void check_alive();
+  void check_progress();
+  Duration work_left() const;
 
   // scheduling passes: foreign_jobs.cpp
   void pass();
@@ -131,7 +133,7 @@ class SlicedSimulation : private ViewHost {
   SliceOptions slices_;
   Cluster cluster_;
   NodeLedger ledger_;
-  std::optional<NodeMemory> memory_;
+  std::unique_ptr<NodeMemory> memory_;
   std::vector<Observer*> observers_;
   std::deque<World> worlds_;
   SubmissionFeed feed_;
@@ -140,6 +142,7 @@ class SlicedSimulation : private ViewHost {
   std::vector<StartedJob*> in_memory_;     ///< by JobIndex, where memory is modelled
   std::vector<Duration> need_;             ///< by JobIndex, where memory is modelled: transfer time on each node
   std::vector<Duration> overhead_, first_load_;
+  std::vector<Duration> charged_;          ///< by JobIndex: for being written out since it stopped
   std::vector<Event> events_;              ///< heap, earliest first
   std::vector<StartedJob*> going_;         ///< running or loading, in order of start or resumption
   Time now_{};
@@ -153,6 +156,12 @@ class SlicedSimulation : private ViewHost {
   std::uint64_t sequence_ = 0;
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;
+  /// When progress was last looked for, and what was left to do then.
+  struct Watch {
+    std::size_t done = 0, known = 0;
+    std::int64_t slices = 0;
+    Duration work{0};
+  } watch_;
   std::size_t active_jobs_ = 0;            ///< submitted and not ended
   SliceCounts counts_;
   std::function<void(std::size_t)> progress_;

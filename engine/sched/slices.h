@@ -48,11 +48,44 @@ enum class NodeChoice : std::uint8_t {
 
 enum class Fit : std::uint8_t { kBest, kWorst, kFirst };
 
+/// The size of a node for best and worst fit.
+enum class FitKey : std::uint8_t {
+  kAllocated,  ///< what is left when everybody allocated has what he needs
+  kResident,   ///< what nobody occupies just now
+};
+
+/// When a node that cannot hold everybody will hold the job.
+enum class UntilFit : std::uint8_t {
+  kFirstEnd,  ///< taken to be when the first of its jobs ends
+  kEnough,    ///< when enough of them have ended
+};
+
+/// Which nodes count as unable to hold the job.
+enum class Lacking : std::uint8_t {
+  kRoom,   ///< those without enough room
+  kInUse,  ///< those of which less is in use than the job needs: the condition printed in Esbaugh 2010, Appendix B
+};
+
 /// Two stages of memory-aware node selection (Esbaugh 2010, Fig. 14).
 struct MemoryFit {
   Fit enough = Fit::kBest;   ///< among nodes that hold the job beside everybody allocated
   Fit rest = Fit::kWorst;    ///< what is still missing after the nodes that cannot, sorted by time until fit
   bool ties_high = true;     ///< worst fit takes the highest number among equals
+  FitKey key = FitKey::kAllocated;
+  UntilFit until = UntilFit::kFirstEnd;
+  Lacking lacking = Lacking::kRoom;
+};
+
+/// What becomes of the memory of a job whose nodes others need.
+enum class Swapping : std::uint8_t {
+  kParts,      ///< it loses no more than the others need (SwappedParts)
+  kWholeJobs,  ///< the thesis' program, word for word (SwappedJobs)
+};
+
+/// What a job pays for being written out.
+enum class SwapCharge : std::uint8_t {
+  kLongest,   ///< the most on any of its nodes while it is away: they write at the same time
+  kEachLoad,  ///< for each job that displaces it, the most on any node: one after the other (Esbaugh 2010, Fig. 16)
 };
 
 /// What there is to know of a node before a job is put onto it.
@@ -76,6 +109,8 @@ struct SliceOptions {
   MemoryFit fit;
   /// Rank of a node for a job, lowest first, ties by number; replaces `nodes`.
   std::function<double(const View&, JobIndex, const NodeFacts&)> node_rank;
+  Swapping swapping = Swapping::kParts;
+  SwapCharge swap_charge = SwapCharge::kLongest;
   Duration memory{0};                         ///< of a node, as the time that transferring it takes; 0: not modelled
   /// Memory that the job needs on each of its nodes, as transfer time, above 0 and at most `memory`. Asked once, at
   /// submission.

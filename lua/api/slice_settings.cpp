@@ -90,7 +90,10 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
 }
 
 void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
-  f.only({"capacity", "rate", "of"});
+  f.only({"capacity", "rate", "of", "swapping", "swap_charge"});
+  SliceOptions& o = s.options;
+  o.swapping = choice_field<Swapping>(f, "swapping", {{"parts", Swapping::kParts}, {"whole-jobs", Swapping::kWholeJobs}}, o.swapping);
+  o.swap_charge = choice_field<SwapCharge>(f, "swap_charge", {{"longest", SwapCharge::kLongest}, {"each-load", SwapCharge::kEachLoad}}, o.swap_charge);
   const double capacity = f.number("capacity");
   s.transfer_rate = f.number("rate");
   if (!(capacity > 0 && s.transfer_rate > 0) || capacity / s.transfer_rate > kMaxSeconds) {
@@ -103,10 +106,13 @@ void read_memory(const FieldReader& f, const std::string& policy, SliceSettings&
 
 void read_fit(const FieldReader& f, MemoryFit& fit) {
   const std::vector<std::pair<std::string, Fit>> fits = {{"best", Fit::kBest}, {"worst", Fit::kWorst}, {"first", Fit::kFirst}};
-  f.only({"enough", "rest", "ties"});
+  f.only({"enough", "rest", "ties", "key", "until_fit", "lacking"});
   fit.enough = choice_field(f, "enough", fits, fit.enough);
   fit.rest = choice_field(f, "rest", fits, fit.rest);
   fit.ties_high = choice_field<bool>(f, "ties", {{"high", true}, {"low", false}}, fit.ties_high);
+  fit.key = choice_field<FitKey>(f, "key", {{"allocated", FitKey::kAllocated}, {"resident", FitKey::kResident}}, fit.key);
+  fit.until = choice_field<UntilFit>(f, "until_fit", {{"first-end", UntilFit::kFirstEnd}, {"enough", UntilFit::kEnough}}, fit.until);
+  fit.lacking = choice_field<Lacking>(f, "lacking", {{"room", Lacking::kRoom}, {"in-use", Lacking::kInUse}}, fit.lacking);
 }
 
 void check(const FieldReader& f, const SliceSettings& s) {

@@ -33,12 +33,17 @@
 ---@field enough? "best"|"worst"|"first" Order in the first case (default "best").
 ---@field rest? "best"|"worst"|"first" Order of what is still missing (default "worst").
 ---@field ties? "high"|"low" Which number worst fit takes among equals (default "high").
+---@field key? "allocated"|"resident" A node's size: what is left when everybody allocated has what he needs, or what nobody occupies just now (default "allocated").
+---@field until_fit? "first-end"|"enough" When a node that cannot hold everybody is taken to hold the job: when the first of its jobs ends, or when enough of them have ended (default "first-end").
+---@field lacking? "room"|"in-use" Which nodes cannot hold everybody: those without room for the job, or, as printed in Esbaugh 2010, Appendix B, those of which less is in use than the job needs (default "room").
 
 ---A job runs only when its memory is loaded on all its nodes. What is in the way is written out, oldest load first, and
 ---that time is added to the work of the job that was displaced.
 ---@class coslice.MemoryModel
 ---@field capacity number Memory of a node, in units of your own.
 ---@field rate number Units that a node transfers per second.
+---@field swapping? "parts"|"whole-jobs" A displaced job keeps what others leave it, or jobs leave whole, oldest first, as in the program of Esbaugh 2010, Appendix A, where only the last pays and what has left is remembered as what is still there (default "parts").
+---@field swap_charge? "longest"|"each-load" What a displaced job pays: the longest of what its nodes write out while it is away, for they write at the same time; or the same for each job that displaces it, added up (default "longest").
 ---@field of fun(job: coslice.Job, params: coslice.Params): number Units that a job needs on each of its nodes: above 0, at most `capacity`. Asked once, at submission.
 
 ---A node, when it is ranked.

@@ -1,6 +1,7 @@
 // Hand-worked schedules under time slices, one per rule.
 #include <memory>
 
+#include "core/error.h"
 #include "metrics/recorder.h"
 #include "sched/queue_scheduler.h"
 #include "sched/sliced_simulation.h"
@@ -104,4 +105,23 @@ TEST_CASE("random workloads under slices: work is conserved, no node is held twi
       if (!s.violations.empty()) return;
     }
   }
+}
+
+TEST_CASE("jobs that swap each other out for ever end the run with an error", "[slices][memory]") {
+  // Two jobs of the whole node in slices of 30 s: loading takes 100 s, so each goes on loading where the other stopped.
+  SliceOptions o;
+  o.interval = whole_seconds(60);
+  o.classes = {{"medium", whole_seconds(600), 0.5, false, {}}, {"long", Duration::max(), 0.5, false, {}}};
+  o.overhead = Duration{0};
+  o.memory = whole_seconds(100);
+  o.memory_of = [](const View&, JobIndex) { return whole_seconds(100); };
+  const Workload both = workload({{0, 1, 300, 300}, {0, 1, 2000, 2000}});
+  std::string said;
+  try {
+    slice(both, 1, o);
+  } catch (const SimulationError& e) {
+    said = e.what();
+  }
+  CHECK(said.find("2 jobs make no progress") == 0);
+  CHECK(slice(workload({{0, 1, 300, 300}}), 1, o).violations.empty());
 }
