@@ -55,6 +55,14 @@ struct TimelinePoint {
   std::int64_t used_cores;  ///< cores that run a process
 };
 
+/// What time slices did to one job.
+struct SlicedJob {
+  std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
+  std::int32_t switches = 0;     ///< of them at the ends of slices
+  std::int32_t nodes = 0;        ///< how many it had
+  Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
+};
+
 struct RunResult {
   const Workload* workload = nullptr;  ///< not owned; outlives the result
   MachineSpec machine;
@@ -64,6 +72,8 @@ struct RunResult {
   std::vector<TimelinePoint> timeline; ///< one point per instant at which something changed
   std::vector<Duration> overhead;      ///< by JobIndex: loading and swapping; empty where memory is not modelled
   std::vector<Duration> first_load;    ///< part of it: the first load of each job
+  Duration switch_time{0};             ///< lost at the end of each slice
+  std::vector<SlicedJob> sliced;       ///< by JobIndex; empty without time slices
   SliceCounts slices;                  ///< all 0 without time slices
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;            ///< events processed
@@ -71,6 +81,13 @@ struct RunResult {
 
   /// When the job entered the queue: its submit time, or later if it depended on another job.
   Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
+
+  /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted
+  /// it.
+  Duration overhead_of(JobIndex j) const {
+    return (overhead.empty() ? Duration{0} : overhead[j]) +
+           (sliced.empty() ? Duration{0} : sliced[j].switches * switch_time);
+  }
 };
 
 }  // namespace coslice

@@ -16,6 +16,7 @@ struct Sample {
   JobIndex job;
   std::int64_t wait, response;  // ns
   double slowdown;              // bounded
+  double relative;              // response
 };
 
 /// A numbering of samples into groups: group_of[i] for sample i.
@@ -89,11 +90,13 @@ class Summarizer {
   template <class At>
   GroupSummary operator()(std::string name, std::size_t n, At at) {
     wait_.resize(n), response_.resize(n), slowdown_.resize(n);
+    double relative = 0;
     for (std::size_t k = 0; k < n; ++k) {
       const Sample& s = at(k);
       wait_[k] = s.wait;
       response_[k] = s.response;
       slowdown_[k] = s.slowdown;
+      relative += s.relative;
     }
     GroupSummary g;
     g.name = std::move(name);
@@ -101,6 +104,7 @@ class Summarizer {
     g.wait = stats_of(wait_);
     g.response = stats_of(response_);
     g.bounded_slowdown = stats_of(slowdown_);
+    if (n > 0) g.mean_relative_response = relative / static_cast<double>(n);
     return g;
   }
 
@@ -182,8 +186,10 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     const double slowdown = stretch(o, submitted);
     slowdown_sum += slowdown;
     s.max_slowdown = std::max(s.max_slowdown, slowdown);
+    const Job& job = result.workload->jobs[i];
     samples.push_back({i, (o.start - submitted).count(), (o.end - submitted).count(),
-                       bounded_slowdown(result.workload->jobs[i], o, submitted, options.bound)});
+                       bounded_slowdown(job, o, submitted, options.bound),
+                       relative_response_time(job, o, submitted, options.relative_response_bound)});
   }
   s.jobs = static_cast<std::int64_t>(result.outcomes.size());
   s.finished = static_cast<std::int64_t>(samples.size());
@@ -226,6 +232,42 @@ void summarize_machine(const RunResult& result, Window window, Summary& s) {
   s.core_utilization = static_cast<double>(cores) / (span * static_cast<double>(result.machine.total_cores()));
 }
 
+/// Time that a job would take without any overhead, as far as it was allowed to run.
+Duration work_of(const Job& job, const Outcome& o) {
+  return o.state == FinalState::kWalltimeReached ? std::min(job.runtime, job.limit) : job.runtime;
+}
+
+SliceSummary summarize_slices(const RunResult& result, Window window, double utilization) {
+  Wide overhead = 0, first = 0, work = 0, node_overhead = 0, node_work = 0, loading = 0;
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    const Outcome& o = result.outcomes[j];
+    if (!ended(o)) continue;
+    const std::int64_t lost = result.overhead_of(j).count();
+    const std::int64_t worked = work_of(result.workload->jobs[j], o).count();
+    const SlicedJob& sliced = result.sliced[j];
+    overhead += lost;
+    work += worked;
+    node_overhead += Wide{lost} * sliced.nodes;
+    node_work += Wide{worked} * sliced.nodes;
+    loading += Wide{sliced.loading.count()} * sliced.nodes;
+    if (!result.first_load.empty()) first += result.first_load[j].count();
+  }
+  SliceSummary s;
+  s.counts = result.slices;
+  s.overhead = seconds_of(overhead, 1);
+  s.overhead_without_first_loads = seconds_of(overhead - first, 1);
+  if (work > 0) {
+    s.share = static_cast<double>(overhead) / static_cast<double>(work);
+    s.share_without_first_loads = static_cast<double>(overhead - first) / static_cast<double>(work);
+    s.share_by_nodes = static_cast<double>(node_overhead) / static_cast<double>(node_work);
+  }
+  const auto span = static_cast<double>((window.to - window.from).count());
+  if (!window.empty()) {
+    s.utilization_without_loading = utilization - static_cast<double>(loading) / (span * result.machine.nodes);
+  }
+  return s;
+}
+
 /// Jobs cut at each end. The small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
 std::size_t trimmed_jobs(std::size_t n, double trim) {
   const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
@@ -240,11 +282,15 @@ std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {
   return i;
 }
 
-double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
+double relative_response_time(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
   const Duration allowed = outcome.state == FinalState::kWalltimeReached ? job.limit : outcome.end - outcome.start;
   const Duration base = std::max({std::min(job.runtime, allowed), bound, Duration{1}});
   const auto response = static_cast<double>((outcome.end - submitted).count());
-  return std::max(1.0, response / static_cast<double>(base.count()));
+  return response / static_cast<double>(base.count());
+}
+
+double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
+  return std::max(1.0, relative_response_time(job, outcome, submitted, bound));
 }
 
 double stretch(const Outcome& outcome, Time submitted) {
@@ -258,6 +304,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   const std::vector<Sample> samples = collect(result, options, s);
   const Window window = window_of(result);
   if (!window.empty()) summarize_machine(result, window, s);
+  if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);
 
   const std::size_t n = samples.size(), cut = trimmed_jobs(n, options.trim);
   const Grouping classes = group_by_class(samples, workload, options.classes);

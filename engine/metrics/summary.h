@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct MetricsOptions {
   /// Short up to 10 min, medium up to 3 h, long beyond.
   std::vector<JobClass> classes = {{"short", whole_seconds(600)}, {"medium", whole_seconds(10800)}, {"long"}};
   Duration bound = whole_seconds(10);  ///< b in bounded slowdown = max(1, R / max(T, b))
+  /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
+  Duration relative_response_bound = whole_seconds(60);
   double trim = 0.02;                  ///< share of jobs cut at each end for the trimmed figures
 };
 
@@ -31,6 +34,9 @@ std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
 /// dedicated nodes, which for a job that was killed is the part that it was allowed to run. `submitted` is when it
 /// entered the queue (RunResult::submitted_at).
 double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound);
+
+/// The same without the max(1, ...): R / max(T, b). (Relative response time: Sodan 2005; Esbaugh 2010, Chapter 6.)
+double relative_response_time(const Job& job, const Outcome& outcome, Time submitted, Duration bound);
 
 /// R / (end - start), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
 double stretch(const Outcome& outcome, Time submitted);
@@ -48,6 +54,20 @@ struct GroupSummary {
   Stats wait;             ///< start - submission
   Stats response;         ///< end - submission
   Stats bounded_slowdown;
+  double mean_relative_response = 0;  ///< see relative_response_time()
+};
+
+/// What time slices did and cost. Overhead is what jobs lose: loading and swapping (a job's loads and the writing out
+/// of its memory take as long as on the slowest of its nodes) and the time lost at the end of each slice, for each job
+/// that it interrupts. Both models of overhead are thus counted in the same job-seconds.
+struct SliceSummary {
+  SliceCounts counts;
+  double overhead = 0;  ///< of all jobs, s
+  double overhead_without_first_loads = 0;
+  double share = 0;               ///< overhead / sum of run times
+  double share_by_nodes = 0;      ///< both weighted by the nodes of each job
+  double share_without_first_loads = 0;  ///< of the plain share
+  double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
 
 /// Rejected jobs and those that had not ended when the run stopped are counted and enter no other figure.
@@ -57,7 +77,8 @@ struct Summary {
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
   double makespan = 0;        ///< last end - first submission, s
-  double utilization = 0;     ///< node-seconds used / (makespan x nodes)
+  /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
+  double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
   double mean_queue = 0;      ///< waiting jobs, mean over the makespan
   std::int64_t max_queue = 0;
@@ -67,6 +88,7 @@ struct Summary {
   std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
+  std::optional<SliceSummary> slices;  ///< only under time slices
 };
 
 /// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are

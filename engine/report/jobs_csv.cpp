@@ -35,6 +35,7 @@ class JobRows {
     out += ",-1,,";
     append_own(out, job, outcome, submitted);
     append_where(out, job, nodes);
+    if (!result_.sliced.empty()) append_slices(out, index);
     out += '\n';
   }
 
@@ -96,6 +97,13 @@ class JobRows {
     if (job.partition >= 0) append_integer(out, job.partition);
   }
 
+  void append_slices(std::string& out, JobIndex j) const {
+    out += ',';
+    append_integer(out, result_.sliced[j].preemptions);
+    out += ',';
+    append_seconds(out, result_.overhead_of(j));
+  }
+
   const RunResult& result_;
   const MetricsOptions& options_;
   std::string workload_name_;
@@ -116,7 +124,9 @@ std::string_view batsim_state(const Outcome& outcome) {
 
 void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink) {
   BlockWriter out(sink);
-  out.text().append(kBatsimColumns).append(",").append(kOwnColumns).append("\n");
+  out.text().append(kBatsimColumns).append(",").append(kOwnColumns);
+  if (!result.sliced.empty()) out.text().append(",").append(kSliceColumns);
+  out.text().append("\n");
   const JobRows rows(result, options);
   for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
     rows.append(out.text(), i);

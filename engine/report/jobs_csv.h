@@ -18,6 +18,8 @@ inline constexpr std::string_view kBatsimColumns =
 /// 12 to 16, empty where unknown.
 inline constexpr std::string_view kOwnColumns =
     "job_class,run_time,bounded_slowdown,allocated_nodes,user,group,executable,queue,partition";
+/// Only of runs under time slices. overhead: RunResult::overhead_of, s.
+inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
 /// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later

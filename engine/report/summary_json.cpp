@@ -17,7 +17,8 @@ Json of(const GroupSummary& g) {
   return {{"jobs", g.jobs},
           {"wait", of(g.wait)},
           {"response", of(g.response)},
-          {"bounded_slowdown", of(g.bounded_slowdown)}};
+          {"bounded_slowdown", of(g.bounded_slowdown)},
+          {"relative_response_time", {{"mean", g.mean_relative_response}}}};
 }
 
 Json of(const std::vector<GroupSummary>& groups) {
@@ -88,7 +89,9 @@ Json of(const MetricsOptions& options) {
     classes.push_back({{"name", c.name}});
     if (c.upper != Duration::max()) classes.back()["max_run_time"] = seconds(c.upper);
   }
-  return {{"bound", seconds(options.bound)}, {"classes", classes}};
+  return {{"bound", seconds(options.bound)},
+          {"relative_response_bound", seconds(options.relative_response_bound)},
+          {"classes", classes}};
 }
 
 Json of(const MachineSpec& m) {
@@ -109,36 +112,22 @@ Json of(const std::vector<RunInput>& inputs) {
   return out;
 }
 
-/// Time slices, where there are any. The shares of loading and swapping are those of the jobs' run times, plain and
-/// weighted by nodes (Esbaugh 2010, Section 6.1).
-void add_slices(Json& out, const RunResult& r) {
-  if (r.slices.slices == 0) return;
-  const SliceCounts& c = r.slices;
-  Json slices = {{"slices", c.slices},
-                 {"preemptions", c.preemptions},
-                 {"evictions", c.evictions},
-                 {"foreign_resumed", c.foreign_resumed},
-                 {"foreign_finishing", c.foreign_finishing},
-                 {"foreign_pinned", c.foreign_pinned}};
-  if (!r.overhead.empty()) {
-    double overhead = 0, first = 0, work = 0, node_overhead = 0, node_work = 0;
-    for (std::size_t j = 0; j != r.overhead.size(); ++j) {
-      const double o = to_seconds(r.overhead[j]);
-      const double t = to_seconds(r.workload->jobs[j].runtime);
-      overhead += o;
-      first += to_seconds(r.first_load[j]);
-      work += t;
-      node_overhead += o * r.workload->jobs[j].size;
-      node_work += t * r.workload->jobs[j].size;
-    }
-    slices["loads"] = c.loads;
-    slices["swaps"] = c.swaps;
-    slices["overhead"] = overhead;
-    slices["overhead_without_first_loads"] = overhead - first;
-    slices["overhead_share"] = overhead / work;
-    slices["overhead_share_by_nodes"] = node_overhead / node_work;
-  }
-  out["slices"] = slices;
+Json of(const SliceSummary& s) {
+  const SliceCounts& c = s.counts;
+  return {{"slices", c.slices},
+          {"preemptions", c.preemptions},
+          {"evictions", c.evictions},
+          {"foreign_resumed", c.foreign_resumed},
+          {"foreign_finishing", c.foreign_finishing},
+          {"foreign_pinned", c.foreign_pinned},
+          {"loads", c.loads},
+          {"swaps", c.swaps},
+          {"overhead", s.overhead},
+          {"overhead_without_first_loads", s.overhead_without_first_loads},
+          {"overhead_share", s.share},
+          {"overhead_share_by_nodes", s.share_by_nodes},
+          {"overhead_share_without_first_loads", s.share_without_first_loads},
+          {"utilization_without_loading", s.utilization_without_loading}};
 }
 
 void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, const RunInfo& info) {
@@ -163,7 +152,7 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
   out["coslice"] = {{"version", info.program_version}, {"format", kFormat}};
   add_batsim(out, result, summary);
   add_figures(out, summary, options);
-  add_slices(out, result);
+  if (summary.slices) out["slices"] = of(*summary.slices);
   add_origin(out, result, options, info);
   out["environment"] = of(info.environment);
   // Names come from traces and paths, which need not be UTF-8: what is not is replaced.

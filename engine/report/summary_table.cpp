@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "metrics/compare.h"
 #include "report/csv_text.h"
 #include "report/number.h"
 
@@ -61,6 +62,18 @@ std::string counts_of(const Summary& s) {
   return out;
 }
 
+std::string slices_of(const SliceSummary& s) {
+  const SliceCounts& c = s.counts;
+  return grouped(c.slices) + "; " + grouped(c.preemptions) + " preemptions; in slices of other classes " +
+         grouped(c.foreign_resumed) + " jobs resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) + " started";
+}
+
+std::string overhead_of(const SliceSummary& s) {
+  std::string out = grouped(s.overhead, 0) + " s of all jobs, " + percent(s.share) + " of their run times";
+  if (s.counts.loads > 0) out += "; " + grouped(s.counts.loads) + " loads, " + grouped(s.counts.swaps) + " swaps";
+  return out;
+}
+
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
   const auto line = [&](const char* name, const std::string& value) {
@@ -68,7 +81,8 @@ std::string heading(const NamedSummary& run, bool colour) {
   };
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", percent(s.utilization)) +
-         line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max");
+         line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
+         (s.slices ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "");
 }
 
 std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
@@ -121,6 +135,8 @@ std::vector<double> of_each(const std::vector<NamedSummary>& runs, F value) {
   return out;
 }
 
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
 std::vector<Figure> overall_figures(const std::vector<NamedSummary>& runs) {
   const auto of = [&](auto member) { return of_each(runs, [&](const Summary& s) { return s.*member; }); };
   std::vector<Figure> out = {
@@ -150,11 +166,43 @@ void add_group_figures(const std::vector<NamedSummary>& runs, const Quantity& q,
     f.statistic = stat.title;
     f.values = of_each(runs, [&](const Summary& s) {
       const GroupSummary& g = *groups_of(s)[group];
-      return g.jobs == 0 ? std::numeric_limits<double>::quiet_NaN() : g.*q.of.*stat.of;
+      return g.jobs == 0 ? kNothing : g.*q.of.*stat.of;
     });
     f.rule_above = group == 0 && stat.of == &Stats::mean;
     out.push_back(std::move(f));
   }
+}
+
+/// The mean relative response times of a class, and how much better they are than those of the first run.
+void add_relative_response(const std::vector<NamedSummary>& runs, std::size_t group, std::vector<Figure>& out) {
+  const std::string name = groups_of(runs[0].summary)[group]->name;
+  const auto mean = [&](const Summary& s) {
+    const GroupSummary& g = *groups_of(s)[group];
+    return g.jobs == 0 ? kNothing : g.mean_relative_response;
+  };
+  const auto gain = [&](const Summary& s) {
+    const Comparison c = compare(runs[0].summary, s);
+    return (group < c.by_class.size() ? c.by_class[group] : c.all).response_improvement;
+  };
+  out.push_back({"relative response", name, "mean", of_each(runs, mean), Figure::kLowest, 2, group == 0});
+  out.push_back({"relative response", name, "gain", of_each(runs, gain), Figure::kNone, Figure::kPercent, false});
+  out.back().values[0] = kNothing;
+}
+
+/// What time slices cost, where some run has them: the measures of the papers on them.
+void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups, std::vector<Figure>& out) {
+  const auto sliced = [](const NamedSummary& r) { return r.summary.slices.has_value(); };
+  if (std::none_of(runs.begin(), runs.end(), sliced)) return;
+  const auto of = [&](auto value) {
+    return of_each(runs, [&](const Summary& s) { return s.slices ? static_cast<double>(value(*s.slices)) : kNothing; });
+  };
+  for (std::size_t g = 0; g < groups; ++g) add_relative_response(runs, g, out);
+  out.push_back({"preemptions", "", "", of([](const SliceSummary& s) { return s.counts.preemptions; }),
+                 Figure::kLowest, 0, true});
+  out.push_back({"overhead, s", "", "", of([](const SliceSummary& s) { return s.overhead; }), Figure::kLowest, 0,
+                 false});
+  out.push_back({"overhead", "", "share", of([](const SliceSummary& s) { return s.share; }), Figure::kLowest,
+                 Figure::kPercent, false});
 }
 
 std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
@@ -164,6 +212,7 @@ std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
   for (const auto& q : kQuantities) {
     for (std::size_t g = 0; g < groups; ++g) add_group_figures(runs, q, g, out);
   }
+  add_slice_figures(runs, groups, out);
   return out;
 }
 

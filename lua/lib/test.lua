@@ -129,7 +129,8 @@ return function(engine)
   local globals = {
     describe = describe, it = it, pending = pending, property = property,
     before_each = before_each, after_each = after_each,
-    expect = expectations.expect, simulate = engine.simulate, job = engine.job, skip = engine.skip,
+    expect = expectations.expect, simulate = engine.simulate, compare = engine.compare, job = engine.job,
+    skip = engine.skip,
   }
   return { globals = globals, collected = collected }
 end

@@ -103,6 +103,8 @@ function simulate(scenario, overrides) end
 ---@field wait? number start - entered, s.
 ---@field response? number finish - entered, s.
 ---@field bounded_slowdown? number
+---@field preemptions integer How often time slices stopped it.
+---@field overhead number What time slices cost it: loading, swapping, and the time lost at slices' ends that interrupted it, s.
 ---@field allocated string Its nodes, as "0-3 7"; "" if it did not run.
 ---@field state string "completed", "killed" (at its limit), "rejected" (larger than the machine) or "not run".
 
@@ -121,6 +123,7 @@ function simulate(scenario, overrides) end
 ---@field median_bounded_slowdown number
 ---@field p95_bounded_slowdown number
 ---@field max_bounded_slowdown number
+---@field mean_relative_response number response / max(runtime, `metrics.relative_response_bound`)
 
 ---The figures of a run: those of a group for all its jobs, and these.
 ---@class coslice.RunSummary: coslice.RunGroup
@@ -140,6 +143,31 @@ function simulate(scenario, overrides) end
 ---@field by_queue table<integer, coslice.RunGroup>
 ---@field trimmed coslice.RunGroup Without the first and last jobs (`metrics.trim`).
 ---@field trimmed_by_class table<string, coslice.RunGroup>
+---@field slices integer These and the following are 0 without time slices.
+---@field preemptions integer
+---@field evictions integer Preemptions within a slice, for a job of its class.
+---@field loads integer Loads of a job's memory that took time.
+---@field swaps integer Displacements from memory that were charged to a job.
+---@field foreign_resumed integer Preempted jobs that ran on in a slice of another class.
+---@field foreign_finishing integer Waiting jobs that started in a slice of another class, to finish in it.
+---@field foreign_pinned integer Waiting jobs that started there and did not.
+---@field overhead number `overhead` of all jobs, s.
+---@field overhead_without_first_loads number s
+---@field overhead_share number overhead / sum of run times
+---@field overhead_share_by_nodes number Both weighted by the nodes of each job.
+---@field overhead_share_without_first_loads number
+---@field utilization_without_loading number `utilization`, if nodes that load a job's memory count as unused.
+
+---How much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
+---@param reference coslice.Run
+---@param run coslice.Run
+---@return coslice.RunComparison
+function compare(reference, run) end
+
+---Shares of the reference: 0.05 is 5 % better, negative is worse; nil where the reference has nothing to compare with.
+---@class coslice.RunComparison
+---@field overhead_reduction? number 1 - overhead / the reference's
+---@field response_improvement table<string, number> 1 - mean relative response time / the reference's, by class and of "all".
 
 ---Begins a claim: `expect(x).equals(y)`. An expect without a claim fails its case.
 ---@param value any

@@ -256,6 +256,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"metrics.classes", codec::records<T, JobClass>(FIELD(metrics.classes), class_keys(), check_classes),
        "Classes of jobs by run time, in growing order."},
       {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
+      {"metrics.relative_response_bound", seconds<T>(FIELD(metrics.relative_response_bound)),
+       "Shortest run time that counts in relative response time, which is bounded slowdown where it may be below 1."},
       {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
        "Share of jobs left out at each end in the trimmed figures."},
 

@@ -249,6 +249,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(), scenario_.engine);
   run.result = record(simulation, callbacks);
   run.result.slices = simulation.counts();
+  run.result.switch_time = policy.slices()->options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();
   for (const auto& p : policies) run.lua_seconds += p->state().seconds_in_calls();

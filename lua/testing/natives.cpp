@@ -88,6 +88,17 @@ int same_starts(lua_State* L) {
   return 1;
 }
 
+/// compare(reference, run) -> how much better the run is (lua/meta/test.lua)
+int compare_runs(lua_State* L) {
+  const TestRun* reference = to_run(L, 1);
+  const TestRun* run = to_run(L, 2);
+  if (reference == nullptr || run == nullptr) {
+    fail_test(L, fmt::format("compare needs two runs of simulate, got {}, {}", describe_value(L, 1), describe_value(L, 2)));
+  }
+  push_comparison(L, compare(reference->run.summary, run->run.summary));
+  return 1;
+}
+
 /// golden(value, name) -> what differs from the snapshot, or nil
 int golden(lua_State* L) {
   const TestRun* run = to_run(L, 1);
@@ -161,6 +172,7 @@ constexpr luaL_Reg kFunctions[] = {
     {"is_bad_input", guarded<is_bad_input>},
     {"job", guarded<job>},
     {"simulate", guarded<simulate_here>},
+    {"compare", guarded<compare_runs>},
     {"golden", guarded<golden>},
     {"check_run", guarded<check_run>},
     {"unknown", guarded<unknown>},

@@ -1,6 +1,7 @@
 #include "testing/run_object.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <lua.hpp>
 #include <new>
@@ -64,6 +65,13 @@ const JobField kJobFields[] = {
        else
          lua_pushnumber(L, bounded_slowdown(r.job(i), r.outcome(i), r.entered(i), r.runner->scenario().metrics.bound));
      }},
+    {"preemptions",
+     [](lua_State* L, const TestRun& r, std::size_t i) {
+       const SlicedJob* s = r.sliced(i);
+       lua_pushinteger(L, s ? s->preemptions : 0);
+     }},
+    {"overhead",
+     [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.run.result.overhead_of(r.order[i])); }},
     {"allocated",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        const std::string nodes = r.allocated(i);
@@ -128,10 +136,11 @@ void set_group(lua_State* L, const GroupSummary& g) {
   set_stats(L, "wait", g.wait);
   set_stats(L, "response", g.response);
   set_stats(L, "bounded_slowdown", g.bounded_slowdown);
+  set_number(L, "mean_relative_response", g.mean_relative_response);
 }
 
 void push_group(lua_State* L, const GroupSummary& g) {
-  lua_createtable(L, 0, 13);
+  lua_createtable(L, 0, 14);
   set_count(L, "jobs", g.jobs);
   set_group(L, g);
   make_strict(L, "this group");
@@ -149,8 +158,25 @@ void set_groups(lua_State* L, const char* name, const std::vector<GroupSummary>&
   lua_setfield(L, -2, name);
 }
 
+void set_slices(lua_State* L, const SliceSummary& s) {
+  set_count(L, "slices", s.counts.slices);
+  set_count(L, "preemptions", s.counts.preemptions);
+  set_count(L, "evictions", s.counts.evictions);
+  set_count(L, "loads", s.counts.loads);
+  set_count(L, "swaps", s.counts.swaps);
+  set_count(L, "foreign_resumed", s.counts.foreign_resumed);
+  set_count(L, "foreign_finishing", s.counts.foreign_finishing);
+  set_count(L, "foreign_pinned", s.counts.foreign_pinned);
+  set_number(L, "overhead", s.overhead);
+  set_number(L, "overhead_without_first_loads", s.overhead_without_first_loads);
+  set_number(L, "overhead_share", s.share);
+  set_number(L, "overhead_share_by_nodes", s.share_by_nodes);
+  set_number(L, "overhead_share_without_first_loads", s.share_without_first_loads);
+  set_number(L, "utilization_without_loading", s.utilization_without_loading);
+}
+
 void push_summary(lua_State* L, const Summary& s) {
-  lua_createtable(L, 0, 32);
+  lua_createtable(L, 0, 48);
   set_count(L, "jobs", s.jobs);
   set_count(L, "finished", s.finished);
   set_count(L, "killed", s.killed);
@@ -169,6 +195,9 @@ void push_summary(lua_State* L, const Summary& s) {
   push_group(L, s.trimmed);
   lua_setfield(L, -2, "trimmed");
   set_groups(L, "trimmed_by_class", s.trimmed_by_class);
+  SliceSummary none;
+  none.utilization_without_loading = s.utilization;
+  set_slices(L, s.slices.value_or(none));
   make_strict(L, "the summary");
 }
 
@@ -326,6 +355,19 @@ void push_run(lua_State* L, TestRun run) {
   push_jobs(L, -2);
   lua_setfield(L, -2, "jobs");
   lua_setiuservalue(L, -2, 1);
+}
+
+void push_comparison(lua_State* L, const Comparison& c) {
+  luaL_checkstack(L, 4, "a comparison");
+  const auto set = [L](const char* name, double share) {
+    if (!std::isnan(share)) set_number(L, name, share);
+  };
+  lua_createtable(L, 0, 2);
+  set("overhead_reduction", c.overhead_reduction);
+  lua_createtable(L, 0, static_cast<int>(c.by_class.size()) + 1);
+  for (const Comparison::Group& g : c.by_class) set(g.name.c_str(), g.response_improvement);
+  set("all", c.all.response_improvement);
+  lua_setfield(L, -2, "response_improvement");
 }
 
 const TestRun* to_run(lua_State* L, int index) {

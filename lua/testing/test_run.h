@@ -20,6 +20,10 @@ struct TestRun {
   const Job& job(std::size_t i) const { return runner->workload().jobs[order[i]]; }
   const Outcome& outcome(std::size_t i) const { return run.result.outcomes[order[i]]; }
   Time entered(std::size_t i) const { return run.result.submitted_at(order[i]); }
+  /// What time slices did to it; null without time slices.
+  const SlicedJob* sliced(std::size_t i) const {
+    return run.result.sliced.empty() ? nullptr : &run.result.sliced[order[i]];
+  }
   std::int32_t nodes(std::size_t i) const;
   /// The nodes that it had: "0-3 7"; "" if it did not run.
   std::string allocated(std::size_t i) const;

@@ -128,6 +128,23 @@ TEST_CASE("jobs.csv has Batsim's columns first, then ours", "[report]") {
         "11,tiny,20000,8,1,30000,0,SUBMITTED,,,,,,,,-1,,long,20000,,,,,,,\n");
 }
 
+TEST_CASE("jobs.csv and summary.json say what time slices did, if there are any", "[report]") {
+  Sample s;
+  s.result.sliced.resize(5);
+  s.result.sliced[0] = {3, 2, 4, {}};
+  s.result.switch_time = Duration{1'500'000'000};
+  s.result.slices.preemptions = 3;
+  const std::string text = s.jobs_csv();
+  CHECK(text.find(",queue,partition,preemptions,overhead\n") != text.npos);
+  CHECK(text.find(",3,1,5,0,2,3,3\n") != text.npos);
+  CHECK(text.find(",long,20000,,,,,,,,0,0\n") != text.npos);
+  const auto json = nlohmann::json::parse(summary_json(s.result, summarize(s.result, s.options), s.options, {}));
+  CHECK(json["slices"]["preemptions"] == 3);
+  CHECK(json["slices"]["overhead"] == 3.0);
+  CHECK(json["slices"]["overhead_share"] == 3.0 / 140);
+  CHECK(json["slices"]["utilization_without_loading"] == json["utilization"]);
+}
+
 TEST_CASE("each row of jobs.csv has as many fields as the header", "[report]") {
   const std::string text = Sample().jobs_csv();
   std::size_t lines = 0;
@@ -238,7 +255,7 @@ TEST_CASE("summary.json has Batsim's keys, ours, and the host's apart", "[report
     "machine": {"nodes": 10, "processors": 1, "cores": 1, "memory_kb": 0},
     "workload": {"name": "tiny", "records": 6, "jobs": 5,
                  "notes": [{"reason": "no run time", "count": 1, "first_line": 12, "dropped": true}]},
-    "metrics": {"bound": 10, "classes": [{"name": "short", "max_run_time": 600},
+    "metrics": {"bound": 10, "relative_response_bound": 60, "classes": [{"name": "short", "max_run_time": 600},
                                          {"name": "medium", "max_run_time": 10800}, {"name": "long"}]}
   })");
   for (const auto& [key, value] : expected.items()) {

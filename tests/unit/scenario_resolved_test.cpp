@@ -166,6 +166,7 @@ classes = [
   { name = "long" },
 ]
 bound = 10
+relative_response_bound = 60
 trim = 0.02
 
 [output]

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "catch.h"
+#include "metrics/compare.h"
 
 using namespace coslice;
 
@@ -246,4 +247,63 @@ TEST_CASE("statistics agree with their definition on random runs", "[summary]") 
     CHECK(s.all.bounded_slowdown.median == Approx(percentile_7(slowdowns, 0.5)).epsilon(1e-12));
     CHECK(s.all.bounded_slowdown.p95 == Approx(percentile_7(slowdowns, 0.95)).epsilon(1e-9));
   }
+}
+
+TEST_CASE("relative response time is bounded below by a minute and not clamped at 1", "[summary]") {
+  Run run(1);
+  run.job(0, 30, 0);     // 30 / 60
+  run.job(0, 120, 30);   // 150 / 120
+  run.job(100, 900, 150);  // 950 / 900, medium
+  const Summary s = run.summary();
+  CHECK(s.by_class[0].mean_relative_response == Approx((0.5 + 1.25) / 2).epsilon(1e-14));
+  CHECK(s.by_class[1].mean_relative_response == Approx(950 / 900.0).epsilon(1e-14));
+  CHECK(s.all.mean_relative_response == Approx((0.5 + 1.25 + 950 / 900.0) / 3).epsilon(1e-14));
+  MetricsOptions options;
+  options.relative_response_bound = whole_seconds(10);
+  CHECK(run.summary(options).by_class[0].mean_relative_response == Approx((1 + 1.25) / 2).epsilon(1e-14));
+  CHECK_FALSE(s.slices.has_value());
+}
+
+TEST_CASE("overhead of both models is counted in job-seconds", "[summary]") {
+  Run run(4);
+  run.job(0, 1000, 0);
+  run.job(0, 3000, 0);
+  run.job(0, 1, 0, FinalState::kRejected);
+  run.point(0, 0, 4, 4);  // 3000 s on 4 nodes
+  run.point(3000, 0, 0, 0);
+  run.result.overhead = {whole_seconds(100), whole_seconds(40), {}};
+  run.result.first_load = {whole_seconds(60), whole_seconds(40), {}};
+  run.result.sliced = {{3, 1, 1, whole_seconds(80)}, {2, 2, 3, whole_seconds(40)}, {}};
+  run.result.switch_time = whole_seconds(10);
+  const Summary s = run.summary();
+  REQUIRE(s.slices.has_value());
+  CHECK(s.slices->overhead == 100 + 10 + 40 + 20);
+  CHECK(s.slices->overhead_without_first_loads == 70);
+  CHECK(s.slices->share == Approx(170 / 4000.0).epsilon(1e-14));
+  CHECK(s.slices->share_without_first_loads == Approx(70 / 4000.0).epsilon(1e-14));
+  CHECK(s.slices->share_by_nodes == Approx((110 + 3 * 60) / (1000.0 + 3 * 3000)).epsilon(1e-14));
+  CHECK(s.utilization == 1);
+  CHECK(s.slices->utilization_without_loading == Approx(1 - (80 + 3 * 40) / 12000.0).epsilon(1e-14));
+}
+
+TEST_CASE("a run is compared with its reference", "[summary]") {
+  Run slow(1), fast(1);
+  slow.job(0, 100, 100);  // 2
+  fast.job(0, 100, 50);   // 1.5
+  slow.job(0, 900, 900);  // 2
+  fast.job(0, 900, 1800);  // 3
+  for (Run* r : {&slow, &fast}) r->result.sliced.resize(2);
+  slow.result.overhead = {whole_seconds(50), whole_seconds(50)};
+  fast.result.overhead = {whole_seconds(45), whole_seconds(45)};
+  const Comparison c = compare(slow.summary(), fast.summary());
+  CHECK(c.overhead_reduction == Approx(0.1).epsilon(1e-14));
+  REQUIRE(c.by_class.size() == 3);
+  CHECK(c.by_class[0].name == "short");
+  CHECK(c.by_class[0].response_improvement == Approx(0.25).epsilon(1e-14));
+  CHECK(c.by_class[1].response_improvement == Approx(-0.5).epsilon(1e-14));
+  CHECK(std::isnan(c.by_class[2].response_improvement));  // there are no long jobs
+  CHECK(c.all.response_improvement == Approx(-0.125).epsilon(1e-14));
+  Run plain(1);
+  plain.job(0, 100, 0);
+  CHECK(std::isnan(compare(plain.summary(), fast.summary()).overhead_reduction));
 }

@@ -120,5 +120,5 @@ TEST_CASE("lua/meta/test.lua defines what there is", "[testing][docs]") {
     CHECK(std::count(names.begin(), names.end(), name) == 1);
     ++defined;
   }
-  CHECK(defined == 10);
+  CHECK(defined == 11);
 }
