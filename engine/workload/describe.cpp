@@ -130,7 +130,8 @@ std::optional<std::int64_t> clock_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// The time of day at the trace's second 0.
+}  // namespace
+
 std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source) {
   const auto start = clock_in(header_value(header, "StartTime"));
   source = HourSource::kLocal;
@@ -143,6 +144,8 @@ std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source) {
     return source = HourSource::kUtc, header.unix_start_time % kDaySeconds;
   return (header.unix_start_time % kDaySeconds + offset + kDaySeconds) % kDaySeconds;
 }
+
+namespace {
 
 void describe_arrivals(WorkloadDescription& d, const Workload& w) {
   const std::int64_t origin = second_of_day_at_0(w.header, d.hours);

@@ -36,6 +36,9 @@ enum class HourSource {
   kTrace,  ///< the header says nothing: second 0 is taken as midnight
 };
 
+/// The time of day at the trace's second 0, in seconds since midnight, and where that is from.
+std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
+
 struct WorkloadDescription {
   std::string name;
   std::int64_t jobs = 0, records = 0;     ///< jobs are what is left of the records

@@ -115,6 +115,13 @@ void read_fit(const FieldReader& f, MemoryFit& fit) {
   fit.lacking = choice_field<Lacking>(f, "lacking", {{"room", Lacking::kRoom}, {"in-use", Lacking::kInUse}}, fit.lacking);
 }
 
+void read_shares_field(const FieldReader& f, const std::string& policy, SliceSettings& s) {
+  const luahost::StackGuard guard(f.state());
+  f.push("shares");
+  if (lua_istable(f.state(), -1)) s.day_shares = read_day_shares(f, s.options.classes);
+  else s.shares = read_function(f, "shares", policy);
+}
+
 void check(const FieldReader& f, const SliceSettings& s) {
   const SliceOptions& o = s.options;
   if (o.nodes == NodeChoice::kMemoryFit && o.memory == Duration{0}) f.fail("nodes", "slices: nodes = \"memory-fit\" needs a memory model", "slices.memory");
@@ -148,7 +155,7 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
                                      o.nodes);
   with_table(f, "memory", [&](const FieldReader& m) { read_memory(m, name, s); });
   with_table(f, "fit", [&](const FieldReader& m) { read_fit(m, o.fit); });
-  s.shares = read_function(f, "shares", name);
+  read_shares_field(f, name, s);
   s.node_rank = read_function(f, "node_rank", name);
   s.scheduler = f.text("scheduler", "");
   check(f, s);
@@ -159,8 +166,13 @@ SliceFunctions::SliceFunctions(LuaState& state, const SliceSettings& settings, c
                                const std::vector<JobClass>& classes)
     : state_(state), settings_(settings), params_(params), jobs_(state, classes) {}
 
-SliceOptions SliceFunctions::options() {
+SliceOptions SliceFunctions::options(Duration clock_at_0) {
   SliceOptions options = settings_.options;
+  if (!settings_.day_shares.empty()) {
+    options.shares = [this, clock_at_0](Time now) {
+      return settings_.day_shares.at((now.time_since_epoch() + clock_at_0) % whole_seconds(86400));
+    };
+  }
   if (settings_.shares) options.shares = [this](Time now) { return ask_shares(now); };
   if (settings_.memory_of) options.memory_of = [this](const View& view, JobIndex j) { return ask_memory(view, j); };
   if (settings_.node_rank) {
@@ -173,19 +185,16 @@ std::vector<double> SliceFunctions::ask_shares(Time now) {
   Call call(state_, settings_.shares.function, settings_.shares.label);
   call.push(to_seconds(now)).push(params_).invoke(1);
   std::vector<double> shares;
+  const LuaRef table = call.value(1);
+  std::string problem;
+  bool is_table = true;
   state_.protect([&](lua_State* L) {
-    const LuaRef table = call.value(1);
     table.push(L);
-    if (!lua_istable(L, -1)) call.fail(1, "a table of shares by class name");
-    for (const SliceClass& c : settings_.options.classes) {
-      lua_pushlstring(L, c.name.data(), c.name.size());
-      lua_rawget(L, -2);
-      const double share = lua_isnil(L, -1) ? 0 : lua_tonumber(L, -1);
-      lua_pop(L, 1);
-      if (!(share >= 0 && share <= 1e9)) call.fail(1, fmt::format("a share of at least 0 for class '{}'", c.name));
-      shares.push_back(c.on_demand ? 0 : share);
-    }
+    is_table = lua_istable(L, -1);
+    if (is_table) shares = read_shares(L, settings_.options.classes, problem);
+    lua_pop(L, 1);
   });
+  if (!is_table || !problem.empty()) call.fail(1, "a table of shares by class name" + (is_table ? ": " + problem : ""));
   return shares;
 }
 

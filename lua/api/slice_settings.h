@@ -6,6 +6,7 @@
 
 #include "api/hook.h"
 #include "api/job_tables.h"
+#include "api/slice_shares.h"
 #include "sched/slices.h"
 
 namespace coslice {
@@ -17,6 +18,7 @@ struct SliceSettings {
   SliceOptions options;
   std::string scheduler;  ///< name or path of the policy that schedules each slice; "": the policy itself
   Hook shares, memory_of, node_rank;
+  DayShares day_shares;   ///< instead of the function
   double transfer_rate = 0;  ///< units of memory per second
 };
 
@@ -29,8 +31,8 @@ class SliceFunctions {
   /// All outlive it.
   SliceFunctions(LuaState& state, const SliceSettings& settings, const LuaRef& params,
                  const std::vector<JobClass>& classes);
-  /// The options with functions.
-  SliceOptions options();
+  /// The options with functions. `clock_at_0` is the time of day at the simulation's second 0, within a day.
+  SliceOptions options(Duration clock_at_0 = Duration{0});
 
  private:
   std::vector<double> ask_shares(Time now);

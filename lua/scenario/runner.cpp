@@ -15,6 +15,7 @@
 #include "sched/simulation.h"
 #include "sched/sliced_simulation.h"
 #include "workload/lublin.h"
+#include "workload/describe.h"
 #include "workload/swf.h"
 #include "workload/transform.h"
 
@@ -246,7 +247,9 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
     schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back()));
     pointers.push_back(schedulers.back().get());
   }
-  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(), scenario_.engine);
+  HourSource clock;
+  const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine);
   run.result = record(simulation, callbacks);
   run.result.slices = simulation.counts();
   run.result.switch_time = policy.slices()->options.overhead;
