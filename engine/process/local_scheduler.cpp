@@ -1,0 +1,143 @@
+// The local scheduler of a processor: who may run in a slot, and who runs next.
+#include <algorithm>
+#include <climits>
+
+#include "process/processors.h"
+
+namespace coslice {
+
+bool Processors::may_run(const Processor& c, ProcessId p) const {
+  const SlotMode& m = mode_of(c);
+  if (m.exclusive) return p == c.own;
+  return m.priority.empty() || m.priority[process(p).cls] >= 0;
+}
+
+/// Lower goes first.
+int Processors::rank_of(const Processor& c, ProcessId p) const {
+  const SlotMode& m = mode_of(c);
+  if (m.own_first && p == c.own) return -1;
+  if (!m.fills_gaps.empty() && m.fills_gaps[process(p).cls]) return INT_MAX;
+  return m.priority.empty() ? 0 : m.priority[process(p).cls];
+}
+
+/// The first in the run queue: by priority, then first come first served, then row.
+ProcessId Processors::choose(std::int32_t processor, Ns now) const {
+  const Processor& c = this->processor(processor);
+  ProcessId best = kNobody;
+  int best_rank = 0;
+  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
+    const ProcessId p = resident(processor, row);
+    if (p == kNobody || process(p).ready_since > now || !may_run(c, p)) continue;
+    const int rank = rank_of(c, p);
+    const bool better = best == kNobody || rank < best_rank ||
+                        (rank == best_rank && process(p).ready_since < process(best).ready_since);
+    if (better) best = p, best_rank = rank;
+  }
+  return best;
+}
+
+void Processors::dispatch(std::int32_t processor, Ns now) {
+  const Processor& c = processor_at(processor);
+  const ProcessId p = choose(processor, now);
+  if (p == kNobody) return schedule(processor);
+  const Ns cost = p == c.last ? 0 : mode_of(c).dispatch_cost.count() + group(at(p).group).dispatch_refill;
+  start(processor, p, now, cost);
+}
+
+void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
+  Processor& c = processor_at(processor);
+  const SlotMode& m = mode_of(c);
+  Process& p = at(id);
+  c.running = c.last = id;
+  c.switching += cost;
+  p.running = true;
+  p.ready_since = now;
+  p.run_from = now + cost;
+  if (p.phase == Phase::kWait) p.spin_end = m.spin == kForever ? kUnknown : p.run_from + m.spin.count();
+  c.quantum_end = m.quantum == kForever ? kUnknown : p.run_from + m.quantum.count();
+  set_suspended(p, false, now);
+  schedule(processor);
+}
+
+/// Takes the processor from a settled process, which stays ready: it goes to the tail of the queue.
+void Processors::stop(Processor& c, Ns now) {
+  Process& p = at(c.running);
+  const Ns since = std::max<Ns>(0, now - p.run_from);
+  if (p.phase == Phase::kCompute) {
+    p.used += since;
+    p.remaining -= since;
+  } else {
+    p.spun += since;
+  }
+  c.switching -= std::max<Ns>(0, p.run_from - now);  // the rest of a switch that was cut short
+  p.ready_since = now;
+  p.running = false;
+  c.running = kNobody;
+  set_suspended(p, is_suspended(c, p.self), now);
+}
+
+/// The process has polled long enough: it yields, until its messages are there.
+void Processors::block(Processor& c, Ns now) {
+  Process& p = at(c.running);
+  stop(c, now);
+  p.ready_since = p.wake;
+}
+
+/// The quantum is over.
+void Processors::yield(std::int32_t processor, Ns now) {
+  Processor& c = processor_at(processor);
+  Process& p = at(c.running);
+  p.ready_since = now;
+  const ProcessId next = choose(processor, now);
+  if (next != c.running) {
+    stop(c, now);
+    return dispatch(processor, now);
+  }
+  c.quantum_end = now + mode_of(c).quantum.count();
+  schedule(processor);
+}
+
+bool Processors::is_suspended(const Processor& c, ProcessId id) const {
+  const SlotMode& m = mode_of(c);
+  if (!m.exclusive && !m.fills_gaps.empty() && m.fills_gaps[process(id).cls]) return c.running != id;
+  return !may_run(c, id);
+}
+
+/// A process's clock of communication runs only while it may run.
+void Processors::set_suspended(Process& p, bool suspended, Ns now) {
+  if (suspended == p.suspended) return;
+  p.suspended = suspended;
+  if (p.phase != Phase::kWait) return;
+  if (suspended) p.comm += now - p.wait_since;
+  else p.wait_since = now;
+}
+
+void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
+  const Processor& c = processor_at(processor);
+  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
+    const ProcessId id = resident(processor, row);
+    if (id != kNobody) set_suspended(at(id), is_suspended(c, id), now);
+  }
+}
+
+void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now) {
+  Processor& c = processor_at(processor);
+  bring_up(processor, now);
+  const bool same = c.mode == mode && c.own == own;
+  const bool was_exclusive = mode_of(c).exclusive;
+  c.mode = mode;
+  c.own = own;
+  suspend_and_resume(processor, now);
+  const SlotMode& m = mode_of(c);
+  if (m.exclusive) {
+    if (same && (own == kNobody || c.running == own)) return schedule(processor);
+    if (c.running != kNobody) stop(c, now);
+    if (own == kNobody) return schedule(processor);
+    return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
+  }
+  if (c.running != kNobody && (was_exclusive || !may_run(c, c.running))) stop(c, now);
+  if (c.running == kNobody) dispatch(processor, now);
+  else schedule(processor);
+}
+
+}  // namespace coslice

@@ -1,0 +1,91 @@
+// The state of one process and of one processor, in nanoseconds. Inner header of the process-level engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "process/coscheduler.h"
+#include "process/program.h"
+
+namespace coslice {
+
+/// Nanoseconds since the epoch of the run, or a span of them. The inner loops do without chrono.
+using Ns = std::int64_t;
+/// Not known, not before the end of time.
+inline constexpr Ns kUnknown = INT64_MAX;
+/// Dense number of a process; those of a job are consecutive, in order of rank.
+using ProcessId = std::int32_t;
+inline constexpr ProcessId kNobody = -1;
+
+enum class Phase : std::uint8_t {
+  kCompute,  ///< in a burst: receive, compute, send
+  kWait,     ///< for the messages of this iteration
+  kDone,
+};
+
+struct Process {
+  // Progress. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
+  Phase phase = Phase::kCompute;
+  bool running = false;    ///< has its processor (after run_from, if that is in the future)
+  bool suspended = false;  ///< may not run in this slot: its clock of communication stands still
+  Ns remaining = 0;        ///< processor time left of the burst
+  Ns run_from = 0;
+  Ns spin_end = kUnknown;     ///< when it yields the processor if the messages have not come
+  Ns wake = kUnknown;         ///< when the messages that it waits for are all there
+  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked and nobody knows how long
+  Ns wait_since = 0;          ///< since when this wait counts as communication
+  std::int64_t iteration = 0;
+  /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
+  Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
+
+  // What it is.
+  std::int64_t iterations = 1;
+  Ns next_burst = 0;  ///< drawn when the wait before it begins
+  Ns busy = 0;        ///< mean burst
+  Ns overhead = 0;    ///< the part of it that is communication
+  double deviation = 0;  ///< of a burst, ns
+  Ns latency = 1;
+  std::uint64_t key = 0;  ///< of its jitter
+  ProcessId self = kNobody, left = kNobody, right = kNobody;
+  std::int32_t processor = 0, row = 0, group = 0, rank = 0;
+  Pattern pattern = Pattern::kNone;
+
+  // What is measured (ProcessFacts), and accounts that are never reset.
+  ClassId cls = 0;
+  std::int64_t slots = 0, slots_in_class = 0;
+  Ns cpu = 0, comm = 0;
+  std::int64_t communications = 0;
+  Ns used = 0, spun = 0;  ///< processor time in bursts and in polling
+
+  bool messages_there() const {
+    const auto parity = static_cast<std::size_t>(iteration & 1);
+    return arrival[0][parity] != kUnknown && arrival[1][parity] != kUnknown;
+  }
+  Ns last_message() const {
+    const auto parity = static_cast<std::size_t>(iteration & 1);
+    return arrival[0][parity] < arrival[1][parity] ? arrival[1][parity] : arrival[0][parity];
+  }
+};
+
+/// The processes of one job.
+struct ProcessGroup {
+  JobIndex job = kNoJob;
+  ProcessId first = 0;
+  std::int32_t size = 0, row = 0;
+  std::int32_t live = 0;       ///< processes that are not done
+  std::int32_t at_barrier = 0;  ///< processes that wait there
+  Ns last_at_barrier = 0;
+  Ns slot_refill = 0, dispatch_refill = 0;
+};
+
+/// A processor and its node manager's view of it.
+struct Processor {
+  ModeId mode = 0;
+  ProcessId own = kNobody;      ///< of this slot
+  ProcessId running = kNobody;
+  ProcessId last = kNobody;     ///< whose working set is in the cache
+  Ns quantum_end = kUnknown;
+  Ns switching = 0;             ///< lost in switches so far
+};
+
+}  // namespace coslice

@@ -1,0 +1,187 @@
+#include "process/process_simulation.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace coslice {
+
+namespace {
+
+Ns ns(Time t) { return t.time_since_epoch().count(); }
+Time at(Ns t) { return Time{Duration{t}}; }
+
+NodeRanges as_ranges(const std::vector<std::int32_t>& columns) {
+  NodeRanges ranges;
+  for (const std::int32_t c : columns) ranges.append(c, c);
+  return ranges;
+}
+
+}  // namespace
+
+ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
+                                     const std::vector<ProcessJob>& jobs, Coscheduler& coscheduler,
+                                     const ProcessSimulationOptions& options)
+    : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
+      processors_(processors, rules_, options.seed), matrix_(rules_.multiprogramming, processors, options.packing),
+      starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {}
+
+Ns ProcessSimulation::next_arrival() const {
+  return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit);
+}
+
+void ProcessSimulation::run() {
+  for (;;) {
+    const Ns until = std::min(next_arrival(), next_strobe_);
+    if (until == kUnknown && processors_.next_event() == kUnknown) return;
+    const Ns now = processors_.run_until(until);
+    end_jobs(now);
+    submit(now);
+    admit(now);
+    if (now == next_strobe_) strobe(now);
+  }
+}
+
+ProcessAccount ProcessSimulation::account() const {
+  ProcessAccount a;
+  for (ProcessId p = 0; p < processors_.processes(); ++p) {
+    a.computing += Duration{processors_.process(p).used};
+    a.polling += Duration{processors_.process(p).spun};
+  }
+  for (std::int32_t c = 0; c < processors_.count(); ++c) a.switching += Duration{processors_.processor(c).switching};
+  a.events = processors_.events();
+  a.strobes = strobes_;
+  return a;
+}
+
+// --- jobs
+
+void ProcessSimulation::end_jobs(Ns now) {
+  for (const std::int32_t g : processors_.take_finished()) {
+    const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.group == g; });
+    const Running ended = *it;
+    running_.erase(it);
+    matrix_.release(ended.row, ended.columns);
+    ends_[ended.job] = at(now);
+    const ProcessGroup& group = processors_.group(g);
+    for (ProcessId p = group.first; p < group.first + group.size; ++p) {
+      classes_[ended.job].push_back(processors_.process(p).cls);
+    }
+    for (Observer* o : observers_) o->ended(at(now), ended.job, as_ranges(ended.columns), false);
+  }
+  if (matrix_.empty()) next_strobe_ = kUnknown;
+}
+
+void ProcessSimulation::submit(Ns now) {
+  for (; next_arrival() <= now; ++arrived_) {
+    const auto job = static_cast<JobIndex>(arrived_);
+    waiting_.push_back(job);
+    for (Observer* o : observers_) o->submitted(at(now), job);
+  }
+}
+
+/// EASY backfilling: jobs start in order, and behind the first that does not fit those that do not delay it.
+void ProcessSimulation::admit(Ns now) {
+  std::vector<JobIndex> left;
+  std::optional<Shadow> shadow;
+  bool in_order = true;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    const JobIndex job = waiting_[i];
+    const bool started = (in_order || options_.backfill) && try_start(job, now, shadow ? &*shadow : nullptr);
+    if (started) {
+      if (shadow) shadow = shadow_of(left.front(), now);
+      continue;
+    }
+    left.push_back(job);
+    if (in_order && options_.backfill) shadow = shadow_of(job, now);
+    in_order = false;
+  }
+  waiting_ = std::move(left);
+}
+
+bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
+    if (shadow && delays(*shadow, row, job, now)) continue;
+    std::optional<std::vector<std::int32_t>> columns = matrix_.find(row, jobs_[job].size);
+    if (!columns) continue;
+    start(job, row, std::move(*columns), now);
+    return true;
+  }
+  return false;
+}
+
+bool ProcessSimulation::delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const {
+  if (row != shadow.row || jobs_[job].size <= shadow.extra) return false;
+  return now + jobs_[job].estimate.count() * rules_.multiprogramming > shadow.time;
+}
+
+/// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
+ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) const {
+  Shadow best{kUnknown, 0, 0};
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
+    std::vector<const Running*> ending;
+    for (const Running& r : running_) {
+      if (r.row == row) ending.push_back(&r);
+    }
+    std::stable_sort(ending.begin(), ending.end(), [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
+    std::int32_t free = matrix_.free_columns(row);
+    Ns when = now;
+    for (const Running* r : ending) {
+      if (free >= jobs_[head].size) break;
+      free += static_cast<std::int32_t>(r->columns.size());
+      when = std::max(now, r->believed_end);
+    }
+    if (when < best.time) best = {when, row, free - jobs_[head].size};
+  }
+  return best;
+}
+
+void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now) {
+  const ProcessJob& j = jobs_[job];
+  const bool was_empty = matrix_.empty();
+  matrix_.take(row, columns);
+  const Program& program = programs_[static_cast<std::size_t>(j.program)];
+  const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
+  starts_[job] = at(now);
+  for (Observer* o : observers_) o->started(at(now), job, as_ranges(columns));
+  if (was_empty) active_row_ = row;
+  if (was_empty && rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
+  for (const std::int32_t c : columns) decide(c, now);
+  running_.push_back({job, group, row, std::move(columns), now + j.estimate.count() * rules_.multiprogramming});
+  if (options_.path == ProcessPath::kFast) processors_.advance_exclusive(group, next_strobe_);
+}
+
+// --- slots
+
+void ProcessSimulation::decide(std::int32_t processor, Ns now) {
+  const ProcessId own = processors_.resident(processor, active_row_);
+  const ProcessFacts facts = own == kNobody ? ProcessFacts{} : processors_.facts(own);
+  processors_.set_mode(processor, coscheduler_.slot(own == kNobody ? nullptr : &facts), own, now);
+}
+
+void ProcessSimulation::strobe(Ns now) {
+  ++strobes_;
+  classify_row(now);
+  active_row_ = matrix_.next_row(active_row_);
+  for (std::int32_t c = 0; c < processors_.count(); ++c) decide(c, now);
+  next_strobe_ = now + rules_.slice.count();
+  if (options_.path == ProcessPath::kFast) advance_exclusive();
+}
+
+/// Every process at the end of its assigned slot.
+void ProcessSimulation::classify_row(Ns now) {
+  for (std::int32_t c = 0; c < processors_.count(); ++c) {
+    const ProcessId p = processors_.resident(c, active_row_);
+    if (p == kNobody) continue;
+    processors_.bring_up(c, now);
+    processors_.count_slot(p);
+    if (rules_.classifies) processors_.set_class(p, coscheduler_.classify(processors_.facts(p)));
+  }
+}
+
+void ProcessSimulation::advance_exclusive() {
+  for (const Running& r : running_) {
+    if (r.row == active_row_) processors_.advance_exclusive(r.group, next_strobe_);
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,111 @@
+// Jobs whose processes share processors: the machine manager. It keeps the queue, packs jobs into the Ousterhout
+// matrix, and at each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
+// by themselves.
+//
+// At one instant: what happens on the processors, job ends, submissions, admissions, the strobe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "process/coscheduler.h"
+#include "process/matrix.h"
+#include "process/processors.h"
+#include "sched/observer.h"
+
+namespace coslice {
+
+/// A job for the process level.
+struct ProcessJob {
+  Time submit{};
+  std::int32_t size = 1;       ///< processes, each on a processor of its own
+  std::int32_t program = 0;    ///< number in the list of programs
+  std::int64_t iterations = 1;
+  Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
+};
+
+enum class ProcessPath : std::uint8_t {
+  kExact,  ///< event by event
+  kFast,   ///< exclusive phases in closed form
+};
+
+struct ProcessSimulationOptions {
+  Packing packing = Packing::kLowest;
+  bool backfill = true;  ///< EASY; else first come, first served
+  ProcessPath path = ProcessPath::kFast;
+  std::uint64_t seed = 1;
+};
+
+/// Where the processors' time went, in processor seconds.
+struct ProcessAccount {
+  Duration computing{0};  ///< bursts: computing and the processor's part of communication
+  Duration polling{0};    ///< waiting for messages with the processor
+  Duration switching{0};  ///< lost in switches of slots and in dispatches
+  std::int64_t events = 0;
+  std::int64_t strobes = 0;
+};
+
+class ProcessSimulation {
+ public:
+  /// The references must outlive the simulation. Jobs are sorted by submission.
+  ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
+                    Coscheduler& coscheduler, const ProcessSimulationOptions& options = {});
+
+  void add(Observer& observer) { observers_.push_back(&observer); }
+  void run();
+
+  /// By job; kNever for one that never ran.
+  const std::vector<Time>& starts() const { return starts_; }
+  const std::vector<Time>& ends() const { return ends_; }
+  /// By job, then rank: the class that each process had last.
+  const std::vector<std::vector<ClassId>>& classes() const { return classes_; }
+  ProcessAccount account() const;
+  const Processors& processors() const { return processors_; }
+
+ private:
+  struct Running {
+    JobIndex job;
+    std::int32_t group, row;
+    std::vector<std::int32_t> columns;
+    Ns believed_end;  ///< start + estimate x multiprogramming level
+  };
+  /// Where and when the first waiting job will find room, as far as is believed.
+  struct Shadow {
+    Ns time;
+    std::int32_t row, extra;
+  };
+
+  void end_jobs(Ns now);
+  void submit(Ns now);
+  void admit(Ns now);
+  bool try_start(JobIndex job, Ns now, const Shadow* shadow);
+  bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
+  Shadow shadow_of(JobIndex head, Ns now) const;
+  void start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now);
+  void strobe(Ns now);
+  void classify_row(Ns now);
+  void decide(std::int32_t processor, Ns now);
+  void advance_exclusive();
+  Ns next_arrival() const;
+
+  const std::vector<Program>& programs_;
+  const std::vector<ProcessJob>& jobs_;
+  Coscheduler& coscheduler_;
+  const CoschedulingRules& rules_;
+  ProcessSimulationOptions options_;
+  Processors processors_;
+  OusterhoutMatrix matrix_;
+  std::vector<Observer*> observers_;
+
+  std::size_t arrived_ = 0;
+  std::vector<JobIndex> waiting_;
+  std::vector<Running> running_;  ///< by order of start
+  std::int32_t active_row_ = 0;
+  Ns next_strobe_ = kUnknown;
+  std::int64_t strobes_ = 0;
+  std::vector<Time> starts_, ends_;
+  std::vector<std::vector<ClassId>> classes_;
+};
+
+}  // namespace coslice

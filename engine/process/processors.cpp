@@ -1,0 +1,233 @@
+#include "process/processors.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "core/random.h"
+
+namespace coslice {
+
+namespace {
+
+Ns plus(Ns t, Duration d) { return d == kForever ? kUnknown : t + d.count(); }
+
+/// Approximately normal, mean 0, deviation 1, within +-3.5: the sum of four uniforms, from 64 bits. Integer arithmetic
+/// and one multiplication, so the same everywhere and cheap enough for every burst.
+double almost_normal(std::uint64_t bits) {
+  constexpr double kScale = 1.0 / 37837.22772881584;  // 65536 / sqrt(3)
+  const std::int64_t sum = static_cast<std::int64_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) +
+                                                     (bits >> 48));
+  return static_cast<double>(sum - 131070) * kScale;
+}
+
+}  // namespace
+
+Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
+    : rules_(rules), seed_(derive_seed(seed, "bursts")), processors_(static_cast<std::size_t>(count)),
+      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNobody),
+      tree_(count) {}
+
+std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
+                             const std::vector<std::int32_t>& columns, std::int32_t row, Ns now) {
+  const auto group = static_cast<std::int32_t>(groups_.size());
+  const auto size = static_cast<std::int32_t>(columns.size());
+  const auto first = static_cast<ProcessId>(processes_.size());
+  groups_.push_back({job, first, size, row, size, 0, 0, program.slot_refill.count(), program.dispatch_refill.count()});
+  const bool silent = program.pattern == Pattern::kNone;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    Process p;
+    p.pattern = program.pattern;
+    p.group = group;
+    p.rank = rank;
+    p.row = row;
+    p.processor = columns[static_cast<std::size_t>(rank)];
+    p.self = first + rank;
+    p.left = first + (rank + size - 1) % size;
+    p.right = first + (rank + 1) % size;
+    p.key = hash_mix(hash_mix(seed_, job), static_cast<std::uint64_t>(rank));
+    p.latency = program.communication.latency.count();
+    const Ns work = (program.compute_of(rank) + program.polling_of(rank)).count();
+    const Ns monitoring = silent ? 0 : rules_.monitoring.count();
+    // Work that nobody waits for is one burst: where it is cut makes no difference.
+    p.iterations = silent ? 1 : iterations;
+    p.busy = silent ? work * iterations : program.busy_of(rank).count() + monitoring;
+    p.overhead = silent ? 0 : p.busy - program.compute_of(rank).count();
+    p.deviation = silent ? 0 : program.jitter * static_cast<double>(work);
+    p.remaining = burst(p, 0);
+    p.ready_since = now;
+    p.suspended = true;
+    processes_.push_back(p);
+    residents_[slot_of(p.processor, row)] = first + rank;
+  }
+  return group;
+}
+
+Ns Processors::burst(const Process& p, std::int64_t iteration) const {
+  if (p.deviation == 0) return p.busy;
+  return p.busy + static_cast<Ns>(p.deviation * almost_normal(hash_mix(p.key, static_cast<std::uint64_t>(iteration))));
+}
+
+ProcessFacts Processors::facts(ProcessId id) const {
+  const Process& p = process(id);
+  ProcessFacts f;
+  f.job = group(p.group).job;
+  f.rank = p.rank;
+  f.processor = p.processor;
+  f.cls = p.cls;
+  f.slots = p.slots;
+  f.slots_in_class = p.slots_in_class;
+  f.cpu = Duration{p.cpu};
+  f.comm = Duration{p.comm};
+  f.communications = p.communications;
+  return f;
+}
+
+void Processors::count_slot(ProcessId id) {
+  Process& p = at(id);
+  ++p.slots;
+  ++p.slots_in_class;
+}
+
+void Processors::set_class(ProcessId id, const Verdict& verdict) {
+  Process& p = at(id);
+  if (!verdict.reset && verdict.cls == p.cls) return;
+  p.cls = verdict.cls;
+  p.slots_in_class = 0;
+  p.cpu = p.comm = p.communications = 0;
+}
+
+std::vector<std::int32_t> Processors::take_finished() {
+  std::vector<std::int32_t> finished;
+  finished.swap(finished_);
+  return finished;
+}
+
+Ns Processors::run_until(Ns until) {
+  Ns stop = until;
+  while (tree_.time() <= stop) {
+    const Ns now = tree_.time();
+    event(tree_.first(), now);
+    if (!finished_.empty()) stop = now;  // the rest of this instant, and no further
+  }
+  return stop;
+}
+
+// --- messages
+
+/// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
+void Processors::post(Process& p, Ns now) {
+  p.used += p.remaining;
+  p.remaining = 0;
+  p.cpu += p.busy - p.overhead;
+  if (p.pattern == Pattern::kNone) {
+    p.phase = Phase::kDone;
+    return;
+  }
+  p.phase = Phase::kWait;
+  p.run_from = p.wait_since = now;
+  p.spin_end = plus(now, mode_of(processor_at(p.processor)).spin);
+  p.next_burst = burst(p, p.iteration + 1);
+  if (p.pattern == Pattern::kBarrier) return arrive_at_barrier(p, now);
+  p.wake = p.messages_there() ? p.last_message() : kUnknown;
+  const std::int64_t iteration = p.iteration;
+  deliver(p.left, 1, iteration, now + p.latency);
+  deliver(p.right, 0, iteration, now + p.latency);
+}
+
+void Processors::deliver(ProcessId to, int side, std::int64_t iteration, Ns when) {
+  Process& p = at(to);
+  p.arrival[side][iteration & 1] = when;
+  if (p.phase != Phase::kWait || p.iteration != iteration || !p.messages_there()) return;
+  p.wake = p.last_message();
+  woken(p);
+}
+
+void Processors::arrive_at_barrier(Process& p, Ns now) {
+  ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
+  p.wake = kUnknown;
+  g.last_at_barrier = std::max(g.last_at_barrier, now);
+  if (++g.at_barrier < g.size) return;
+  g.at_barrier = 0;
+  for (ProcessId i = g.first; i < g.first + g.size; ++i) {
+    at(i).wake = g.last_at_barrier + at(i).latency;
+    woken(at(i));
+  }
+}
+
+/// It has become known when a waiting process may go on.
+void Processors::woken(Process& p) {
+  const Processor& c = processor_at(p.processor);
+  if (p.running) return schedule(p.processor);
+  if (p.ready_since != kUnknown) return;  // it was preempted while it polled, and polls again when it is dispatched
+  p.ready_since = p.wake;
+  if (c.running == kNobody) schedule(p.processor);
+}
+
+void Processors::complete_wait(Process& p, Ns when) {
+  p.comm += when - p.wait_since + p.overhead;
+  ++p.communications;
+  p.spun += when - p.run_from;
+  p.arrival[0][p.iteration & 1] = p.arrival[1][p.iteration & 1] = kUnknown;
+  p.wake = kUnknown;
+  p.run_from = when;
+  p.remaining = p.next_burst;
+  p.phase = ++p.iteration == p.iterations ? Phase::kDone : Phase::kCompute;
+}
+
+/// Brings a running process up to `now`, but not over the end of a burst.
+void Processors::settle(Process& p, Ns now) {
+  if (p.phase != Phase::kWait || p.wake == kUnknown) return;
+  const Ns when = std::max(p.wake, p.run_from);
+  if (when <= now && when <= p.spin_end) complete_wait(p, when);
+}
+
+// --- events
+
+void Processors::event(std::int32_t processor, Ns now) {
+  ++events_;
+  Processor& c = processor_at(processor);
+  if (c.running == kNobody) return dispatch(processor, now);
+  Process& p = at(c.running);
+  settle(p, now);
+  if (p.phase == Phase::kCompute && p.run_from + p.remaining == now) post(p, now);
+  if (p.phase == Phase::kDone) return finish(processor, p), dispatch(processor, now);
+  if (p.phase == Phase::kWait && p.spin_end == now) return block(c, now), dispatch(processor, now);
+  if (now >= c.quantum_end) return yield(processor, now);
+  schedule(processor);
+}
+
+void Processors::finish(std::int32_t processor, Process& p) {
+  Processor& c = processor_at(processor);
+  residents_[slot_of(processor, p.row)] = kNobody;
+  if (c.own == c.running) c.own = kNobody;
+  c.running = c.last = kNobody;
+  p.running = false;
+  p.ready_since = kUnknown;
+  ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
+  if (--g.live == 0) finished_.push_back(p.group);
+}
+
+/// When a running process posts, yields or ends, if nothing else comes between.
+Ns Processors::next_of_running(const Process& p) const {
+  if (p.phase == Phase::kCompute) return p.run_from + p.remaining;
+  if (p.wake == kUnknown) return p.spin_end;
+  const Ns when = std::max(p.wake, p.run_from);
+  if (when > p.spin_end) return p.spin_end;
+  return p.iteration + 1 == p.iterations ? when : when + p.next_burst;
+}
+
+void Processors::schedule(std::int32_t processor) {
+  const Processor& c = processor_at(processor);
+  Ns next = kUnknown;
+  if (c.running != kNobody) {
+    next = std::min(next_of_running(at(c.running)), c.quantum_end);
+  } else {
+    for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
+      const ProcessId p = resident(processor, row);
+      if (p != kNobody && may_run(c, p)) next = std::min(next, at(p).ready_since);
+    }
+  }
+  tree_.set(processor, next);
+}
+
+}  // namespace coslice

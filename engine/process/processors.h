@@ -1,0 +1,109 @@
+// The processors with their local schedulers, event by event: who runs, spins, blocks and wakes on which, between two
+// decisions of the machine manager. All that happens at an instant is independent of the order in which processors
+// are looked at, because a message takes at least a nanosecond.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "process/event_tree.h"
+#include "process/process.h"
+
+namespace coslice {
+
+class Processors {
+ public:
+  /// The rules outlive this. `seed` is that of the jitter.
+  Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed);
+
+  std::int32_t count() const { return static_cast<std::int32_t>(processors_.size()); }
+
+  /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
+  /// called for their processors. Returns the group's number.
+  std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
+                   const std::vector<std::int32_t>& columns, std::int32_t row, Ns now);
+
+  /// The decision for a processor's slot. REQUIRES: everything up to `now` has been handled.
+  void set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now);
+
+  /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
+  void bring_up(std::int32_t processor, Ns now) {
+    if (processor_at(processor).running != kNobody) settle(at(processor_at(processor).running), now);
+  }
+
+  /// The process in a row of a processor that is not done, or kNobody.
+  ProcessId resident(std::int32_t processor, std::int32_t row) const { return residents_[slot_of(processor, row)]; }
+  /// Applies a verdict, at the end of a slot.
+  void set_class(ProcessId process, const Verdict& verdict);
+  /// Counts a slot of its own for a process that had one.
+  void count_slot(ProcessId process);
+  ProcessFacts facts(ProcessId process) const;
+
+  /// When the next event is due; kUnknown if none is.
+  Ns next_event() const { return tree_.time(); }
+  /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended.
+  /// Returns that instant, or `until`.
+  Ns run_until(Ns until);
+  /// Groups whose last process ended since the last call, in order.
+  std::vector<std::int32_t> take_finished();
+
+  const ProcessGroup& group(std::int32_t g) const { return groups_[static_cast<std::size_t>(g)]; }
+  const Process& process(ProcessId p) const { return processes_[static_cast<std::size_t>(p)]; }
+  const Processor& processor(std::int32_t c) const { return processors_[static_cast<std::size_t>(c)]; }
+  ProcessId processes() const { return static_cast<ProcessId>(processes_.size()); }
+  std::int64_t events() const { return events_; }
+
+  /// Advances a job all of whose processes have their processors for themselves until `until`, in closed form: the
+  /// same state as handling its events, without events. False if the job is not in that situation.
+  bool advance_exclusive(std::int32_t group, Ns until);
+
+ private:
+  std::size_t slot_of(std::int32_t processor, std::int32_t row) const {
+    return static_cast<std::size_t>(processor) * static_cast<std::size_t>(rules_.multiprogramming) +
+           static_cast<std::size_t>(row);
+  }
+  Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
+  Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
+  const SlotMode& mode_of(const Processor& c) const { return rules_.modes[c.mode]; }
+
+  Ns burst(const Process& p, std::int64_t iteration) const;
+  void event(std::int32_t processor, Ns now);
+  void settle(Process& p, Ns now);
+  void complete_wait(Process& p, Ns when);
+  void post(Process& p, Ns now);
+  void deliver(ProcessId to, int side, std::int64_t iteration, Ns when);
+  void arrive_at_barrier(Process& p, Ns now);
+  void woken(Process& p);
+  void finish(std::int32_t processor, Process& p);
+
+  bool may_run(const Processor& c, ProcessId p) const;
+  int rank_of(const Processor& c, ProcessId p) const;
+  void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
+  void stop(Processor& c, Ns now);
+  void block(Processor& c, Ns now);
+  ProcessId choose(std::int32_t processor, Ns now) const;
+  void dispatch(std::int32_t processor, Ns now);
+  void yield(std::int32_t processor, Ns now);
+  bool is_suspended(const Processor& c, ProcessId p) const;
+  void suspend_and_resume(std::int32_t processor, Ns now);
+  void set_suspended(Process& p, bool suspended, Ns now);
+  Ns next_of_running(const Process& p) const;
+  void schedule(std::int32_t processor);
+
+  bool has_processors(const ProcessGroup& g) const;
+  bool advance_iteration(const ProcessGroup& g, std::int64_t iteration, Ns until);
+  bool in_step(const ProcessGroup& g, std::int64_t iteration, Ns until) const;
+  std::int64_t march(const ProcessGroup& g, std::int64_t iteration, Ns until);
+
+  const CoschedulingRules& rules_;
+  std::uint64_t seed_;
+  std::vector<Process> processes_;
+  std::vector<ProcessGroup> groups_;
+  std::vector<Processor> processors_;
+  std::vector<ProcessId> residents_;  ///< by processor, then row
+  EventTree tree_;
+  std::vector<std::int32_t> finished_;
+  std::int64_t events_ = 0;
+};
+
+}  // namespace coslice

@@ -1,0 +1,201 @@
+// Processes that share processors: small cases by hand, the closed forms against the events, invariants.
+#include "catch.h"
+
+#include <memory>
+
+#include "core/random.h"
+#include "fcs_policies.h"
+
+using namespace coslice;
+using namespace coslice::fcs;
+
+namespace {
+
+struct Scene {
+  std::int32_t processors = 4;
+  std::vector<Program> programs;
+  std::vector<ProcessJob> jobs;
+};
+
+struct Outcome {
+  std::vector<Time> starts, ends;
+  std::vector<std::vector<ClassId>> classes;
+  Duration computing, polling, switching;
+  bool operator==(const Outcome&) const = default;
+};
+
+constexpr int kPolicies = 5;
+
+std::unique_ptr<Coscheduler> policy(int which, std::int32_t rows, const Costs& costs) {
+  if (which == 0) return std::make_unique<Batch>();
+  if (which == 1) return std::make_unique<Gang>(rows, costs);
+  if (which == 2) return std::make_unique<SpinBlock>(rows, costs);
+  Costs c = costs;
+  c.gaps = which == 3;
+  return std::make_unique<Fcs>(rows, c);
+}
+
+/// No processor is used for longer than it exists, in bursts, polling and switching together.
+void check_processors(const ProcessSimulation& simulation, Time end) {
+  const Processors& all = simulation.processors();
+  std::vector<Ns> used(static_cast<std::size_t>(all.count()), 0);
+  for (ProcessId p = 0; p < all.processes(); ++p) {
+    const Process& process = all.process(p);
+    CHECK(process.phase == Phase::kDone);
+    CHECK(process.iteration == (process.pattern == Pattern::kNone ? 0 : process.iterations));
+    CHECK(process.used >= 0);
+    CHECK(process.spun >= 0);
+    used[static_cast<std::size_t>(process.processor)] += process.used + process.spun;
+  }
+  for (std::int32_t c = 0; c < all.count(); ++c) {
+    const Ns sum = used[static_cast<std::size_t>(c)] + all.processor(c).switching;
+    CHECK(sum <= end.time_since_epoch().count());
+  }
+}
+
+Outcome simulate(const Scene& scene, Coscheduler& coscheduler, ProcessPath path, std::uint64_t seed = 1) {
+  ProcessSimulationOptions options;
+  options.path = path;
+  options.seed = seed;
+  ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, coscheduler, options);
+  simulation.run();
+  Time end{};
+  for (const Time t : simulation.ends()) {
+    REQUIRE(t != kNever);
+    end = std::max(end, t);
+  }
+  check_processors(simulation, end);
+  const ProcessAccount a = simulation.account();
+  return {simulation.starts(), simulation.ends(), simulation.classes(), a.computing, a.polling, a.switching};
+}
+
+Program program(std::vector<Duration> compute, Pattern pattern, double jitter = 0) {
+  Program p;
+  p.compute = std::move(compute);
+  p.pattern = pattern;
+  p.jitter = jitter;
+  return p;
+}
+
+ProcessJob job(std::int32_t size, std::int32_t which, std::int64_t iterations, Duration submit = Duration{0}) {
+  return {Time{submit}, size, which, iterations, whole_seconds(1)};
+}
+
+Scene random_scene(RandomStream& random) {
+  Scene s;
+  s.processors = static_cast<std::int32_t>(random.uniform_int(1, 6));
+  const Pattern patterns[] = {Pattern::kNone, Pattern::kRing, Pattern::kBarrier};
+  for (int i = 0; i < 3; ++i) {
+    std::vector<Duration> loads;
+    for (std::int64_t n = random.uniform_int(1, 4); n > 0; --n) loads.push_back(us(static_cast<double>(random.uniform_int(1, 4000))));
+    Program p = program(loads, patterns[random.uniform_int(0, 2)], random.uniform() < 0.5 ? 0 : random.uniform(0, 0.2));
+    p.communication.latency = us(static_cast<double>(random.uniform_int(1, 400)));
+    p.slot_refill = us(static_cast<double>(random.uniform_int(0, 200)));
+    s.programs.push_back(p);
+  }
+  Duration submit{0};
+  for (std::int64_t n = random.uniform_int(1, 7); n > 0; --n) {
+    s.jobs.push_back(job(static_cast<std::int32_t>(random.uniform_int(1, s.processors)), static_cast<std::int32_t>(random.uniform_int(0, 2)),
+                         random.uniform_int(1, 3000), submit));
+    if (random.uniform() < 0.6) submit += us(static_cast<double>(random.uniform_int(0, 2'000'000)));
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("closed forms agree with the events to the nanosecond", "[process]") {
+  RandomStream random(11, "scenes");
+  for (int round = 0; round < 100; ++round) {
+    const Scene scene = random_scene(random);
+    Costs costs;
+    costs.slice = ms(static_cast<double>(random.uniform_int(5, 120)));
+    const auto rows = static_cast<std::int32_t>(random.uniform_int(1, 4));
+    for (int which = 0; which < kPolicies; ++which) {
+      CAPTURE(round, which);
+      const auto exact = policy(which, rows, costs), fast = policy(which, rows, costs);
+      CHECK(simulate(scene, *exact, ProcessPath::kExact) == simulate(scene, *fast, ProcessPath::kFast));
+    }
+  }
+}
+
+TEST_CASE("the same seed gives the same run, another one another", "[process]") {
+  const Scene scene{4, {program({ms(1), ms(2)}, Pattern::kRing, 0.01)}, {job(4, 0, 500), job(4, 0, 500)}};
+  const auto run = [&](std::uint64_t seed) {
+    SpinBlock sb(2, {});
+    return simulate(scene, sb, ProcessPath::kFast, seed);
+  };
+  CHECK(run(3) == run(3));
+  CHECK_FALSE(run(3) == run(4));
+}
+
+TEST_CASE("gang scheduling gives each row its slice, less the switch", "[process]") {
+  const Scene scene{2, {program({ms(100)}, Pattern::kNone)}, {job(2, 0, 1), job(2, 0, 1)}};
+  Costs costs;
+  costs.gang_switch = ms(2);
+  Gang gang(2, costs);
+  const Outcome o = simulate(scene, gang, ProcessPath::kExact);
+  // Each loses 2 ms in each of its slots [0, 100), [200, 300) and [100, 200), [300, 400): first slots leave 98 ms.
+  CHECK(o.ends[0] == Time{ms(204)});
+  CHECK(o.ends[1] == Time{ms(304)});
+}
+
+TEST_CASE("a processor without dispatch costs loses nothing to local scheduling", "[process]") {
+  const Scene scene{1, {program({ms(7)}, Pattern::kNone), program({ms(11)}, Pattern::kNone)}, {job(1, 0, 3), job(1, 1, 2)}};
+  Costs costs;
+  costs.dispatch = Duration{0};
+  costs.quantum = ms(2);
+  SpinBlock sb(2, costs);
+  const Outcome o = simulate(scene, sb, ProcessPath::kExact);
+  CHECK(o.ends[0] == Time{ms(41)});  // the tenth 2 ms quantum of the first begins at 40 ms, with 1 ms left
+  CHECK(o.ends[1] == Time{ms(43)});
+}
+
+TEST_CASE("a process that waits longer than the spin time yields to others", "[process]") {
+  // Rank 0 waits 9 ms of each 10 ms iteration; the other job fills that time on its processor.
+  const Scene scene{2, {program({ms(1), ms(10)}, Pattern::kRing), program({ms(800), us(1)}, Pattern::kNone)}, {job(2, 0, 100), job(2, 1, 1)}};
+  SpinBlock sb(2, {});
+  const Outcome shared = simulate(scene, sb, ProcessPath::kExact);
+  Gang gang(2, {});
+  const Outcome ganged = simulate(scene, gang, ProcessPath::kExact);
+  CHECK(shared.ends[0] < Time{ms(1300)});
+  CHECK(shared.ends[1] < Time{ms(1100)});
+  CHECK(ganged.ends[0] > Time{ms(1700)});
+}
+
+TEST_CASE("under a barrier everybody waits for the slowest, alone", "[process]") {
+  const Scene scene{3, {program({us(100), us(200), us(900)}, Pattern::kBarrier)}, {job(3, 0, 10)}};
+  Batch batch;
+  const Outcome o = simulate(scene, batch, ProcessPath::kExact);
+  CHECK(o.ends[0] == Time{us(10 * (900 + 40 + 20))});
+}
+
+TEST_CASE("batch backfills a job that ends before the first one can start", "[process]") {
+  Scene scene{4, {program({ms(10)}, Pattern::kNone)}, {job(3, 0, 100), job(4, 0, 10), job(1, 0, 90), job(1, 0, 300)}};
+  for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
+  Batch batch;
+  const Outcome o = simulate(scene, batch, ProcessPath::kExact);
+  CHECK(o.starts[2] == Time{});           // ends at 0.9 s, before job 1 can start at 1 s
+  CHECK(o.starts[1] == Time{ms(1000)});
+  CHECK(o.starts[3] == Time{ms(1100)});   // would have delayed it
+}
+
+TEST_CASE("classification by computing and waiting time, as published", "[process]") {
+  Fcs fcs(1, {});
+  const auto cls = [&](double cpu, double comm, std::int64_t n = 1000) {
+    ProcessFacts f;
+    f.slots = f.slots_in_class = 20;
+    f.cpu = ms(cpu) * 1000;
+    f.comm = ms(comm) * 1000;
+    f.communications = n;
+    return static_cast<int>(fcs.classify(f).cls);
+  };
+  CHECK(cls(1.0, .06) == Fcs::kCs);
+  CHECK(cls(1.0, 1.06) == Fcs::kF);
+  CHECK(cls(2.06, .06) == Fcs::kDc);
+  CHECK(cls(1.7, .5) == Fcs::kDc);
+  CHECK(cls(.5, 1.6) == Fcs::kF);
+  CHECK(cls(900, 200) == Fcs::kDc);
+  CHECK(cls(1.5, 999) == Fcs::kDc);
+  CHECK(cls(1.0, 0, 0) == Fcs::kDc);
+}
