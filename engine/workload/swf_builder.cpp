@@ -121,6 +121,7 @@ void SwfBuilder::record(std::string_view text) {
   if (fields_.count < kSwfFields) note(kShort);
   if (fields_.extra) note(kExtra);
   if (fields_.unreadable != 0) note(kUnreadable);
+  check_number(text);
   Job job;
   if (!read_size(job) || !read_times(job)) return;
   read_rest(job);
@@ -134,6 +135,14 @@ void SwfBuilder::record(std::string_view text) {
   }
   jobs.push_back(job);
   lines_.push_back(static_cast<std::uint32_t>(line_number_));
+}
+
+/// A number that is cut is another job's.
+void SwfBuilder::check_number(std::string_view text) const {
+  const SwfNumber& id = fields_.field[kSwfId];
+  if (id.nano == 0 && id.whole > -kSwfHuge && id.whole < kSwfHuge) return;
+  fail(line_number_, fmt::format("field 1 ({}) is '{}'", swf_field_name(kSwfId), swf_token(text, kSwfId)),
+       "a whole number of at most 18 digits");
 }
 
 bool SwfBuilder::read_size(Job& job) {
@@ -178,7 +187,7 @@ void SwfBuilder::read_rest(Job& job) const {
   job.status = to_int32(f[kSwfStatus]);
   job.used_memory_kb = to_int32(f[kSwfUsedMemory]);
   job.requested_memory_kb = to_int32(f[kSwfRequestedMemory]);
-  if (f[kSwfPreceding].whole > 0) job.preceding = f[kSwfPreceding].whole;
+  if (f[kSwfPreceding].whole > 0 && f[kSwfPreceding].nano == 0) job.preceding = f[kSwfPreceding].whole;
   const SwfNumber& think = f[kSwfThinkTime];
   if (think.whole >= 0 && think.nano >= 0 && think.whole <= kMaxWhole) job.think_time = to_duration(think);
 }

@@ -38,6 +38,7 @@ class SwfBuilder {
   void check_readable(std::string_view text) const;
   bool reject(Note reason) { return note(reason), false; }
   bool read_times(Job& job);
+  void check_number(std::string_view text) const;
   bool read_size(Job& job);
   void read_rest(Job& job) const;
   void note(Note kind, std::int64_t count = 1, std::int64_t at = 0);

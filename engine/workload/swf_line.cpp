@@ -6,11 +6,13 @@
 #include <fmt/core.h>
 #include <limits>
 
+#include "core/printable.h"
+
 namespace coslice {
 
 namespace {
 
-constexpr std::int64_t kHuge = 9'200'000'000'000'000'000;
+constexpr std::int64_t kHuge = kSwfHuge;
 constexpr int kSafeDigits = 18;  // any number of so many digits fits 64 bits
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -32,6 +34,12 @@ const char* parse_decimals(const char* p, const char* end, std::int64_t& nano) {
 /// Exponents, a leading plus, more digits than 64 bits hold: rare, so any correct parser will do.
 bool parse_unusual(const char* begin, const char* end, SwfNumber& out) {
   if (begin != end && *begin == '+') ++begin;
+  std::int64_t whole = 0;
+  const auto exact = std::from_chars(begin, end, whole);
+  if (exact.ptr == end && exact.ec == std::errc()) {
+    out = {std::clamp(whole, -kHuge, kHuge), 0};
+    return true;
+  }
   double value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (stop != end || error != std::errc() || std::isnan(value)) return false;
@@ -66,14 +74,6 @@ const char* parse_number(const char* p, const char* end, SwfNumber& out, bool& o
   ok = parse_unusual(begin, p, out);
   if (!ok) out = SwfNumber{};
   return p;
-}
-
-/// A token for a message: short, without control characters.
-std::string printable(std::string_view token) {
-  std::string out(token.substr(0, 30));
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return token.size() > 30 ? out + "..." : out;
 }
 
 std::string_view nth_token(std::string_view text, int n) {
@@ -133,13 +133,15 @@ void parse_swf_line(const char* p, const char* end, SwfLine& line) {
   for (; n < kSwfFields; ++n) line.field[n] = SwfNumber{};
 }
 
+std::string swf_token(std::string_view text, int field) { return printable(shortened(nth_token(text, field), 30)); }
+
 std::string explain_bad_swf_line(std::string_view text, const SwfLine& line) {
   const std::string_view other = other_format(text);
   if (!other.empty()) return std::string(other);
   for (int f = 0; f < line.count; ++f) {
     if (line.is_unreadable(static_cast<SwfField>(f)))
       return fmt::format("field {} ({}) is '{}', not a number", f + 1, swf_field_name(f),
-                         printable(nth_token(text, f)));
+                         swf_token(text, f));
   }
   return fmt::format("the record has {} field{}", line.count, line.count == 1 ? "" : "s");
 }

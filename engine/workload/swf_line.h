@@ -17,6 +17,9 @@ enum SwfField : int {
   kSwfPartition, kSwfPreceding, kSwfThinkTime, kSwfFields
 };
 
+/// Numbers beyond it are held at it.
+constexpr std::int64_t kSwfHuge = 9'200'000'000'000'000'000;
+
 /// A decimal number: whole + nano * 1e-9, both with the number's sign. What is missing is -1.
 struct SwfNumber {
   std::int64_t whole = -1;
@@ -35,12 +38,15 @@ struct SwfLine {
 };
 
 /// Parses [begin, end), a line without its line feed, into `line`. Blanks, tabs and a carriage return separate.
-/// Numbers beyond 64 bits are held at 9.2e18 so that range checks catch them.
+/// Numbers beyond 64 bits are held at kSwfHuge so that range checks catch them.
 void parse_swf_line(const char* begin, const char* end, SwfLine& line);
 
 /// Says what is wrong with a line that is no record, for an error message: "this looks like an HTML page",
 /// "field 4 (run time) is 'abc', not a number".
 std::string explain_bad_swf_line(std::string_view text, const SwfLine& line);
+
+/// The n-th token of a line for a message: short, without control characters.
+std::string swf_token(std::string_view text, int field);
 
 /// The name of a field in words, e.g. "run time".
 std::string_view swf_field_name(int field);

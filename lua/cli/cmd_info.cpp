@@ -1,4 +1,5 @@
 // coslice info: what a trace is like.
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
@@ -11,6 +12,9 @@
 #include "workload/swf.h"
 
 namespace coslice::cli {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 struct InfoFlags {
@@ -34,6 +38,9 @@ int info(const InfoFlags& flags) {
   if (is_scenario_name(path)) {
     throw InputError(
         {path, 0, "is a scenario", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scenarios", ""});
+  }
+  if (fs::path(path).extension() == ".lua") {
+    throw InputError({path, 0, "is a Lua script", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scripts", ""});
   }
   Workload workload = read_swf(path);
   const TraceMachine machine = machine_of(workload);

@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "core/error.h"
+#include "core/printable.h"
 #include "report/terminal.h"
 #include "scenario/check_file.h"
 
@@ -28,9 +29,9 @@ bool check(const std::string& file) {
     for (const std::string& w : checked.warnings) report_warning(about(file, w));
     return true;
   } catch (const InputError& e) {
-    print(about(file, e.what()) + "\n");
+    print(printable(about(file, e.what())) + "\n");
   } catch (const SimulationError& e) {
-    print(about(file, e.what()) + "\n");
+    print(printable(about(file, e.what())) + "\n");
   }
   return false;
 }

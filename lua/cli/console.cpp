@@ -8,16 +8,24 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "report/terminal.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {
 namespace {
 
+void write_line(std::string line) {
+  std::fflush(stdout);
+  while (!line.empty() && line.back() == '\n') line.pop_back();
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 void report(std::string_view label, Tone tone, std::string_view message) {
   const std::string head = paint("coslice:", Tone::kBold, wants_colour(stderr));
   const std::string kind = paint(label, tone, wants_colour(stderr));
-  report_note(fmt::format("{} {} {}", head, kind, message));
+  write_line(fmt::format("{} {} {}", head, kind, printable(message)));
 }
 
 }  // namespace
@@ -35,13 +43,7 @@ void finish_output() {
 void report_error(std::string_view message) { report("error:", Tone::kBad, message); }
 void report_warning(std::string_view message) { report("warning:", Tone::kWarning, message); }
 
-void report_note(std::string_view message) {
-  std::fflush(stdout);
-  std::string line(message);
-  while (!line.empty() && line.back() == '\n') line.pop_back();
-  line += '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
+void report_note(std::string_view message) { write_line(printable(message)); }
 
 std::size_t text_width(std::FILE* stream) {
   return static_cast<std::size_t>(std::clamp(terminal_width(stream), 40, 100));

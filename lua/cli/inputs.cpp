@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "scenario/codec.h"
 
 namespace coslice::cli {
 
@@ -48,6 +49,7 @@ void require_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) no_such_file(path);
+  if (codec::would_block(path)) throw InputError({path, 0, "is a pipe or a device", "a file", "", ""});
   if (!fs::is_directory(status)) return;
   const fs::path inside = fs::path(path) / "scenario.toml";
   throw InputError({path, 0, "is a folder", "a scenario (.toml) or a trace (.swf, .swf.gz)",
@@ -56,6 +58,10 @@ void require_file(const std::string& path) {
 
 Value scenario_tree_of(const std::string& path) {
   require_file(path);
+  if (fs::path(path).extension() == ".lua") {
+    throw InputError({path, 0, "is a Lua script", "a scenario (.toml) or a trace (.swf, .swf.gz)",
+                      fmt::format("a policy runs with `coslice run TRACE.swf --policy {}`", path), ""});
+  }
   if (is_scenario_name(path)) return read_scenario_tree(path);
   Value tree = Value::table();
   set_value(tree, "workload.trace", path, path);

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "host/interrupt.h"
+
 namespace coslice::cli {
 namespace {
 
@@ -9,6 +11,7 @@ volatile std::sig_atomic_t asked_to_stop = 0;
 
 void ask_to_stop(int signal) {
   asked_to_stop = 1;
+  interrupt_script();
   std::signal(signal, SIG_DFL);  // the next one kills
 }
 
@@ -19,8 +22,10 @@ void notice_interrupts() {
   std::signal(SIGTERM, ask_to_stop);
 }
 
+bool is_interrupted() { return asked_to_stop != 0; }
+
 void stop_if_interrupted() {
-  if (asked_to_stop != 0) throw Interrupted{};
+  if (is_interrupted()) throw Interrupted{};
 }
 
 }  // namespace coslice::cli

@@ -6,8 +6,11 @@ namespace coslice::cli {
 /// Thrown by stop_if_interrupted(); unwinding takes unfinished files away.
 struct Interrupted {};
 
-/// From now on Ctrl-C (and SIGTERM) is noticed by stop_if_interrupted(). Without it they kill the program at once.
+/// From now on Ctrl-C (and SIGTERM) is noticed by stop_if_interrupted(), and ends
+/// the call into Lua that is under way. Without it they kill the program at once.
 void notice_interrupts();
+/// Whether there was a Ctrl-C.
+bool is_interrupted();
 /// Throws Interrupted if there was a Ctrl-C.
 void stop_if_interrupted();
 

@@ -38,6 +38,7 @@ int run_program(const std::vector<std::string>& arguments) {
     report_error(e.what());
     return kBadInput;
   } catch (const SimulationError& e) {
+    if (is_interrupted()) return kInterrupted;  // what a script says to that
     report_error(e.what());
     return kFailed;
   } catch (const Interrupted&) {

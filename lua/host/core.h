@@ -3,6 +3,7 @@
 
 #include <lua.hpp>
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace coslice::luahost {
 
-enum class Exhausted { kNothing, kInstructions, kMemory };
+enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted };
 
 /// Every lua_State of the world finds it through its extra space (see core_of).
 struct Core {
@@ -27,6 +28,7 @@ struct Core {
   std::size_t memory_used = 0;
   std::int64_t remaining = 0;  ///< work units left in the outermost call
   Exhausted exhausted = Exhausted::kNothing;
+  volatile std::sig_atomic_t interrupted = 0;  ///< set by interrupt_script(), for good
   int depth = 0;        ///< protected calls from C++ that are under way
   bool timed = false;    ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
@@ -87,22 +89,30 @@ ScriptError wrong_result(lua_State* L, int index, const LuaRef& function, const 
 /// If the value at `index` carries a C++ exception: that, else null.
 const std::exception_ptr* carried_exception(lua_State* L, int index);
 
+/// The world whose outermost call is under way on this thread, for interrupt_script().
+extern thread_local Core* volatile running;
+
 /// Counts a protected call in, and out whatever happens.
 class Entry {
  public:
   explicit Entry(Core& core) : core_(core) {
     if (core_.depth++ != 0) return;
+    outer_ = running;
+    running = &core_;
     arm(core_);
     if (core_.timed) core_.entered = std::chrono::steady_clock::now();
   }
   ~Entry() {
-    if (--core_.depth == 0 && core_.timed) core_.inside += std::chrono::steady_clock::now() - core_.entered;
+    if (--core_.depth != 0) return;
+    running = outer_;
+    if (core_.timed) core_.inside += std::chrono::steady_clock::now() - core_.entered;
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
  private:
   Core& core_;
+  Core* outer_ = nullptr;  ///< a world whose function runs this one
 };
 
 }  // namespace coslice::luahost

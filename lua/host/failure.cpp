@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/printable.h"
 #include "host/core.h"
 #include "host/describe.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr int kFirstCalls = 12;  ///< of a long traceback, so many calls at its top are shown
 constexpr int kLastCalls = 8;    ///< and so many at its bottom
+constexpr std::size_t kLongestProblem = 4096;  ///< bytes of what a script raised
 
 bool is_raiser(const char* name) { return std::strcmp(name, "error") == 0 || std::strcmp(name, "assert") == 0; }
 
@@ -98,12 +100,14 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
   std::string out;
   if (!calls.empty()) out = "stack traceback:\n" + calls;
   if (!label.empty()) out += std::string(out.empty() ? "" : "\n") + "  in " + label;
-  return with_long_names(core, out);
+  return printable(with_long_names(core, out));
 }
 
 [[noreturn]] void throw_limit(Core& core, const std::string& label) {
   Diagnostic d;
-  if (core.exhausted == Exhausted::kMemory) {
+  if (core.exhausted == Exhausted::kInterrupted) {
+    d.problem = "interrupted";
+  } else if (core.exhausted == Exhausted::kMemory) {
     d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
                             core.limits.string);
   } else {
@@ -164,6 +168,7 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
   lua_pop(L, 1);
   split_position(d);
   d.file = with_long_names(core, d.file);
+  d.problem = printable(shortened(d.problem, kLongestProblem));
   d.detail = traceback_text(core, core.traceback, label);
   throw ScriptError(std::move(d));
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "host/core.h"
+#include "host/interrupt.h"
 
 namespace coslice::luahost {
 namespace {
@@ -27,7 +28,7 @@ int normal_step(const Core& core, lua_State* L) { return L == core.main ? kMainS
     core.exhausted = what;
     core.limit_traceback = describe_stack(L, 0);
   }
-  if (core.limits.instructions > 0) wake_hook(L);
+  if (core.limits.instructions > 0 || what == Exhausted::kInterrupted) wake_hook(L);
   // A string that is always there: this may be the moment when there is no memory left.
   lua_rawgetp(L, LUA_REGISTRYINDEX, &kLimitText);
   lua_error(L);
@@ -38,6 +39,7 @@ void on_count(lua_State* L, lua_Debug*) {
   Core& core = core_of(L);
   const int step = lua_gethookcount(L);
   core.remaining -= step;
+  if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
   if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
 }
@@ -118,6 +120,7 @@ void charge(lua_State* L, std::int64_t units) {
   Core& core = core_of(L);
   if (units > core.remaining) core.remaining = -1;
   else core.remaining -= units;
+  if (core.interrupted != 0) raise_limit(L, Exhausted::kInterrupted);
   if (core.remaining < 0) raise_limit(L, Exhausted::kInstructions);
 }
 
@@ -127,4 +130,19 @@ void rethrow_limit(lua_State* L, int status) {
   if (status == LUA_ERRMEM) raise_limit(L, Exhausted::kMemory);
 }
 
+thread_local Core* volatile running = nullptr;
+
 }  // namespace coslice::luahost
+
+namespace coslice {
+
+// lua_sethook is made for signal handlers. The thread that runs may just be changing: the main one is told as well.
+void interrupt_script() noexcept {
+  luahost::Core* const core = luahost::running;
+  if (core == nullptr) return;
+  core->interrupted = 1;
+  luahost::wake_hook(core->main);
+  if (core->current != core->main) luahost::wake_hook(core->current);
+}
+
+}  // namespace coslice

@@ -142,6 +142,14 @@ std::string read_path(const Value& v, const std::string& path, const std::string
   return plain.string();
 }
 
+bool would_block(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  const bool other = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  return other && path.rfind("/dev/", 0) != 0;
+}
+
 std::string integer_words(std::int64_t low, std::int64_t high) {
   if (high == INT64_MAX) return fmt::format("a whole number from {} on", low);
   return fmt::format("a whole number from {} to {}", low, high);

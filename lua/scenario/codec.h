@@ -61,6 +61,8 @@ const std::string& read_text(const Value& v, const std::string& path, const std:
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,
                         const std::vector<std::string>& names);
 std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected, std::int64_t low);
+/// Whether the path names a pipe, a socket or a device outside of /dev, which to open may take for ever.
+bool would_block(const std::string& path);
 /// The path as seen from the current folder: relative ones start in the folder of the value's source.
 std::string read_path(const Value& v, const std::string& path, const std::string& expected);
 

@@ -123,6 +123,11 @@ void check_dependents(const Value& tree, const Scenario& s) {
 }
 
 void check_together(const Value& tree, const Scenario& s) {
+  for (const char* key : {"workload.trace", "workload.script"}) {
+    const Value* v = find_path(tree, key);
+    const std::string& path = key == std::string("workload.trace") ? s.workload.trace : s.workload.script;
+    if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
+  }
   for (const Alternatives& group : scenario_alternatives()) check_alternatives(tree, group);
   check_tables(tree, s);
   check_dependents(tree, s);

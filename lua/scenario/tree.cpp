@@ -18,6 +18,7 @@ std::string read_text_file(const std::string& path, const Place& asked_at) {
   const std::string shown = "scenario file '" + path + "'";
   std::error_code error;
   if (fs::is_directory(path, error)) fail_at(asked_at, shown + " is a folder", "a TOML file");
+  if (codec::would_block(path)) fail_at(asked_at, shown + " is a pipe or a device", "a TOML file");
   std::ifstream in(path, std::ios::binary);
   if (!in) fail_at(asked_at, shown + (fs::exists(path, error) ? " cannot be read" : " does not exist"));
   std::string text;

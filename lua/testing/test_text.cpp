@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.h"
+
 namespace coslice {
 
 namespace {
@@ -72,8 +74,8 @@ std::string TestText::head(const SuiteResult& s) const {
 
 std::string TestText::failure(const CaseResult& c) const {
   std::string out;
-  for (const Diagnostic& d : c.failures) out += indented(d.message(), 4);
-  for (const std::string& note : c.notes) out += indented(note, 4);
+  for (const Diagnostic& d : c.failures) out += indented(printable(d.message()), 4);
+  for (const std::string& note : c.notes) out += indented(printable(note), 4);
   return out;
 }
 
@@ -82,20 +84,20 @@ std::string TestText::case_text(const CaseResult& c) const {
   const bool not_run = c.status == CaseStatus::kSkipped || c.status == CaseStatus::kPending;
   if (!failed && !verbose_ && !not_run) return "";
   const StatusWord& w = word_of(c.status);
-  std::string line = "  " + paint(w.word, w.tone, colour_) + ": " + c.name;
-  if (!c.reason.empty() && !failed) line += " (" + c.reason + ")";
+  std::string line = "  " + paint(w.word, w.tone, colour_) + ": " + printable(c.name);
+  if (!c.reason.empty() && !failed) line += " (" + printable(c.reason) + ")";
   if (verbose_ && !c.remark.empty()) line += " (" + c.remark + ")";
   if (verbose_ && c.seconds > 0) line += paint(fmt::format("  {:.1f} ms", c.seconds * 1e3), Tone::kDim, colour_);
   std::string out = line + "\n" + failure(c);
   if (!failed && !verbose_) return out;
-  for (const std::string& printed : c.output) out += indented("| " + printed, 4);
+  for (const std::string& printed : c.output) out += indented("| " + printable(printed), 4);
   return out;
 }
 
 std::string TestText::suite(const SuiteResult& s) const {
   if (s.cases.empty() && s.load_error.empty()) return "";
   std::string out = head(s);
-  if (!s.load_error.empty()) out += indented(s.load_error, 2);
+  if (!s.load_error.empty()) out += indented(printable(s.load_error), 2);
   for (const CaseResult& c : s.cases) out += case_text(c);
   return out;
 }

@@ -78,6 +78,36 @@ TEST_CASE("files that are not there", "[cli]") {
               "./mine.lua: there is no such policy file; `coslice policies` lists those that are found by name");
 }
 
+TEST_CASE("scripts where traces are expected", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("mine.lua", "return {}\n");
+  check_error(coslice, "run mine.lua",
+              "mine.lua: is a Lua script; expected a scenario (.toml) or a trace (.swf, .swf.gz); "
+              "a policy runs with `coslice run TRACE.swf --policy mine.lua`");
+  check_error(coslice, "info mine.lua",
+              "mine.lua: is a Lua script; expected a trace (.swf, .swf.gz); `coslice validate` looks at scripts");
+}
+
+TEST_CASE("pipes that nobody may ever write to", "[cli]") {
+  const Program coslice;
+  coslice.shell("mkfifo pipe.swf pipe.toml pipe.lua");
+  coslice.folder.write("trace.toml", "workload.trace = \"pipe.swf\"\n");
+  coslice.folder.write("script.toml", "machine.nodes = 1\nworkload.script = \"pipe.lua\"\n");
+  coslice.folder.write("base.toml", "extends = \"pipe.toml\"\n");
+  const std::string end = " is a pipe or a device; expected a";
+  for (const char* name : {"pipe.swf", "pipe.toml"}) {
+    const std::string file = name;
+    check_error(coslice, "run " + file, file + ":" + end + " file");
+  }
+  check_error(coslice, "info pipe.swf", "pipe.swf:" + end + " file");
+  check_error(coslice, "generate ./pipe.lua", "./pipe.lua:" + end + " file");
+  check_error(coslice, "run trace.toml", "trace.toml:1: pipe.swf" + end + " file");
+  check_error(coslice, "run script.toml", "script.toml:2: pipe.lua" + end + " file");
+  check_error(coslice, "run base.toml", "base.toml:1: scenario file 'pipe.toml'" + end + " TOML file");
+  coslice.folder.write("t.swf", kTrace);
+  CHECK(coslice.shell("cat t.swf | coslice info /dev/stdin").out.find("4 of 4 records") != std::string::npos);
+}
+
 TEST_CASE("mistakes in a trace", "[cli]") {
   const Program coslice;
   coslice.folder.write("words.swf", "; MaxProcs: 4\n1 0 -1 ten 3\n");
@@ -125,6 +155,25 @@ TEST_CASE("mistakes in a policy", "[cli]") {
   CHECK(raised.err.find("traceback") != std::string::npos);
   CHECK(raised.out == "");
   CHECK(raised.status == 1);
+}
+
+TEST_CASE("what a policy says is shown and not obeyed", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const auto run = [&](const std::string& statement) {
+    coslice.folder.write("loud.lua", "return { api = 1, name = \"loud\", version = \"1\",\n  key = function(job)\n    " +
+                                         statement + "\n    return 1\n  end }\n");
+    return coslice("run t.swf --quiet --policy loud.lua").err;
+  };
+  CHECK(run("error('\\27[2Jgone\\7')").find(error("loud.lua:3: \\x1b[2Jgone\\x07")) == 0);
+  CHECK(run("print('\\27[2Jgone')").find("\\x1b[2Jgone\n") == 0);
+  const std::string flood = run("error(('x'):rep(1000000))");
+  CHECK(flood.find("xxx... (1000000 bytes)\nstack traceback:\n") != std::string::npos);
+  CHECK(flood.size() < 5000);
+  coslice.folder.write("loud_test.lua", "it('case \\27[31m', function() print('\\27[32m') error('\\27[33m') end)\n");
+  const std::string said = coslice("test loud_test.lua").out;
+  for (const char* code : {"\\x1b[31m", "\\x1b[32m", "\\x1b[33m"}) CHECK(said.find(code) != std::string::npos);
+  CHECK(said.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("fields that a workload script misspells", "[cli]") {

@@ -44,6 +44,25 @@ TEST_CASE("a bare trace runs on its own machine", "[cli]") {
   CHECK(names_in(coslice.folder / "") == Names{"t.swf"});
 }
 
+TEST_CASE("one Ctrl-C ends a script that nobody counts", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const char* const loops[] = {"while true do end", "while true do pcall(function() while true do end end) end",
+                               "coroutine.wrap(function() while true do end end)()"};
+  for (const char* loop : loops) {
+    INFO(loop);
+    coslice.folder.write("endless.lua", "return { api = 1, name = \"endless\", version = \"1\", schedule = function()\n"
+                                        "  print(\"in\")\n  " + std::string(loop) + "\nend }\n");
+    const Said said = coslice.shell(
+        "ulimit -t 30; coslice run t.swf --policy endless.lua --set engine.trusted=true --out results 2>said & pid=$!; "
+        "for i in 1 2 3 4 5 6 7 8 9 10; do grep -q in said && break; sleep 0.2; done; "
+        "kill -INT $pid; wait $pid; echo $?");
+    CHECK(said.out == "130\n");
+    CHECK(coslice.folder.read("said") == "in\n");
+    CHECK(names_in(coslice.folder / "") == Names{"endless.lua", "said", "t.swf"});
+  }
+}
+
 TEST_CASE("--quiet prints nothing", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);

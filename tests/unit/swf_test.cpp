@@ -196,6 +196,20 @@ TEST_CASE("a job number used twice is an error, parts of a job are left out", "[
   CHECK(find_note(w, "part of a job that has a record of its own")->count == 2);
 }
 
+TEST_CASE("a job number is not cut", "[swf]") {
+  const std::string expected = "; expected a whole number of at most 18 digits";
+  CHECK(problem_of(rest_of_record("1 0 -1 10 1") + rest_of_record("1.5 0 -1 10 1")) ==
+        "t.swf:2: field 1 (job number) is '1.5'" + expected);
+  CHECK(problem_of(rest_of_record("12345678901234567890 0 -1 10 1")) ==
+        "t.swf:1: field 1 (job number) is '12345678901234567890'" + expected);
+  CHECK(problem_of(rest_of_record("-1e30 0 -1 10 1")) == "t.swf:1: field 1 (job number) is '-1e30'" + expected);
+  const auto w = parse_swf(rest_of_record("1.0 0 -1 10 1") + rest_of_record("1234567890123456789 0 -1 10 1") +
+                               rest_of_record("+1e2 0 -1 10 1"), "t");
+  CHECK(w.jobs[0].id == 1);
+  CHECK(w.jobs[1].id == 1234567890123456789);
+  CHECK(w.jobs[2].id == 100);
+}
+
 TEST_CASE("what is no trace is refused with a reason", "[swf]") {
   const std::string expected = "; expected the Standard Workload Format: 18 numbers a line, ';' before comments";
   CHECK(problem_of("") == "t.swf: the trace has no records" + expected);

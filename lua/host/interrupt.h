@@ -1,0 +1,10 @@
+// Ending a script from outside, also one whose instructions nobody counts.
+#pragma once
+
+namespace coslice {
+
+/// The call into Lua that is under way on this thread, if any, ends soon with a LimitError that scripts cannot catch.
+/// May be called from a signal handler.
+void interrupt_script() noexcept;
+
+}  // namespace coslice
