@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "cluster/node_ids.h"
+#include "sched/sharing.h"
+
 namespace coslice {
 
 namespace {
@@ -12,7 +15,9 @@ constexpr std::size_t kKept = 20;
 
 InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const EngineOptions& engine, const InvariantOptions& options)
-    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes) {}
+    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes) {
+  if (options.jobs_per_node > 1) on_.resize(static_cast<std::size_t>(machine.nodes));
+}
 
 void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
   if (violations_.size() == kKept) return;
@@ -48,6 +53,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
     complain(t, j, "got a node that does not exist");
     return;
   }
+  s.ppn = static_cast<std::int32_t>((jobs_[j].size + nodes.count() - 1) / nodes.count());
   const std::int64_t per_node =
       engine_.processes_per_node > 0 ? engine_.processes_per_node : machine_.cores_per_node();
   if (nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
@@ -61,14 +67,68 @@ void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.on_nodes) complain(t, j, "runs twice");
   if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
-  if (held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
+  if (on_.empty() && held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
   held_.insert(nodes);
   s.on_nodes = true;
   s.since = t;
+  if (on_.empty()) return;
+  for_each_node(nodes, [&](NodeId n) {
+    on_[static_cast<std::size_t>(n)].push_back(j);
+    check_node(t, n);
+  });
+}
+
+void InvariantChecker::check_node(Time t, NodeId node) {
+  const std::vector<JobIndex>& on = on_[static_cast<std::size_t>(node)];
+  std::int32_t processes = 0;
+  for (const JobIndex j : on) {
+    processes += seen_[j].ppn;
+    if (on.size() > 1 && (seen_[j].group == 0 || seen_[j].group != seen_[on.front()].group))
+      complain(t, j, fmt::format("shares node {} with a job that is not of its group", node));
+  }
+  if (static_cast<std::int32_t>(on.size()) > options_.jobs_per_node) complain(t, on.back(), fmt::format("too many jobs on node {}", node));
+  if (processes > machine_.cores_per_node()) complain(t, on.back(), fmt::format("more processes than cores on node {}", node));
+}
+
+void InvariantChecker::leave(JobIndex j) {
+  Seen& s = seen_[j];
+  s.on_nodes = false;
+  if (on_.empty()) {
+    held_.erase(s.nodes);
+    return;
+  }
+  for_each_node(s.nodes, [&](NodeId n) {
+    std::vector<JobIndex>& on = on_[static_cast<std::size_t>(n)];
+    on.erase(std::remove(on.begin(), on.end(), j), on.end());
+    if (on.empty()) held_.erase(n);
+  });
+}
+
+void InvariantChecker::rate_changed(Time t, JobIndex j, Rate rate) {
+  Seen& s = seen_[j];
+  if (s.since != kNever) {
+    pause(t, s);
+    s.since = t;
+  }
+  s.rate = rate;
+  s.always_at_one = false;
+}
+
+void InvariantChecker::group_formed(Time t, const Group& group, double) {
+  const auto join = [&](const StartedJob& job) {
+    if (std::exchange(seen_[job.index].group, group.id) != 0) complain(t, job.index, "is in two groups");
+  };
+  join(*group.primary);
+  for (const Group::Matched& m : group.matched) join(*m.job);
+}
+
+void InvariantChecker::group_ended(Time, const Group& group) {
+  for (Seen& s : seen_)
+    if (s.group == group.id) s.group = 0;
 }
 
 void InvariantChecker::pause(Time t, Seen& s) {
-  if (s.since != kNever) s.ran += t - s.since;
+  if (s.since != kNever) s.ran += Work::done(t - s.since, s.rate);
   s.since = kNever;
 }
 
@@ -76,8 +136,7 @@ void InvariantChecker::preempted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (!s.on_nodes) complain(t, j, "preempted although it does not run");
   pause(t, s);
-  held_.erase(s.nodes);
-  s.on_nodes = false;
+  leave(j);
 }
 
 void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
@@ -102,9 +161,12 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   const bool cut = engine_.at_limit == AtLimit::kKill && job.runtime > job.limit;
   if (killed != cut) complain(t, j, "its final state does not fit its limit");
   pause(t, s);
-  if (s.ran != (cut ? job.limit : job.runtime) + s.charged) complain(t, j, "ran for another time than its work takes");
-  held_.erase(nodes);
-  s.on_nodes = false;
+  // An end is rounded to the nanosecond, so up to half of one is over, times the rate; never at rate 1.
+  const double over = (s.ran - Work((cut ? job.limit : job.runtime) + s.charged)).seconds();
+  const double tolerance = s.always_at_one ? 0 : 0.5e-9 * s.rate.value() + 1e-12;
+  if (over > tolerance || over < -tolerance) complain(t, j, "ran for another time than its work takes");
+  s.group = 0;
+  leave(j);
   s.ended = t;
 }
 

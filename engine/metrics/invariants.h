@@ -17,6 +17,8 @@ namespace coslice {
 struct InvariantOptions {
   /// No job starts later than it was once promised, and no promise moves later (conservative; EASY in a fixed order).
   bool promises_kept = false;
+  /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
+  std::int32_t jobs_per_node = 1;
 };
 
 class InvariantChecker : public Observer {
@@ -32,6 +34,9 @@ class InvariantChecker : public Observer {
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void loading(Time t, JobIndex j, Duration time) override;
   void loaded(Time t, JobIndex j) override;
+  void rate_changed(Time t, JobIndex j, Rate rate) override;
+  void group_formed(Time t, const Group& group, double gain) override;
+  void group_ended(Time t, const Group& group) override;
   void swapped_out(Time t, JobIndex j, Duration time) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void settled(const InstantState& state) override;
@@ -46,13 +51,19 @@ class InvariantChecker : public Observer {
     Time submitted = kNever, started = kNever, ended = kNever, promised = kNever;
     NodeRanges nodes;
     Time since = kNever;   ///< progress since; kNever while it is preempted or loading
-    Duration ran{0};       ///< progress before that
+    Work ran;              ///< progress before that
+    Rate rate;             ///< at which it gets on
+    bool always_at_one = true;
+    std::int32_t ppn = 0;  ///< processes on each of its nodes
+    std::uint32_t group = 0;  ///< 0: none
     Duration charged{0};   ///< work added for writing out its memory
     bool on_nodes = false;
     bool rejected = false;
   };
   void hold(Time t, JobIndex j, const NodeRanges& nodes);
   void pause(Time t, Seen& s);
+  void leave(JobIndex j);
+  void check_node(Time t, NodeId node);
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;
@@ -61,6 +72,7 @@ class InvariantChecker : public Observer {
   InvariantOptions options_;
   std::vector<Seen> seen_;
   NodeSet held_;
+  std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
   Time last_{Time::min()};
   std::vector<std::string> violations_;

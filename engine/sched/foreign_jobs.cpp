@@ -45,7 +45,6 @@ void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
   if (cluster_.idle_count() < job.node_count) evict_for(job.node_count);
   View& view = *job.view;
   view.set_ceiling(view.ceiling() - job.node_count);
-  job.start = now_;
   first_start(job, cluster_.idle());
 }
 
@@ -56,7 +55,7 @@ std::int32_t SlicedSimulation::evictable_nodes() const {
   std::int32_t n = 0;
   if (!slices_.evict) return n;
   for (const StartedJob* job : going_)
-    if (job->evictable) n += job->node_count;
+    if (job->evictable && leads(*job)) n += unit_nodes(*job);
   return n;
 }
 
@@ -67,7 +66,7 @@ void SlicedSimulation::evict_for(std::int32_t count) {
     for (StartedJob* job : going_)
       if (job->evictable && (victim == nullptr || class_of(*job) >= class_of(*victim))) victim = job;
     ++counts_.evictions;
-    stop(*victim);
+    for (StartedJob* job : unit_of(*victim)) stop(*job);
   }
 }
 
@@ -84,7 +83,7 @@ void SlicedSimulation::run_foreign() {
 
 /// The slice's own view of the rest of the slice, with the foreign jobs that run now and, where nobody holds a
 /// reservation (EASY), the place of the first waiting job.
-Profile SlicedSimulation::slice_profile() const {
+Profile SlicedSimulation::slice_profile() {
   const View& view = worlds_[slice_.job_class].view;
   Profile profile = view.profile();
   const Time now = view.now();
@@ -95,13 +94,11 @@ Profile SlicedSimulation::slice_profile() const {
     profile.reserve(t, later(t, queue.duration(head)), queue.nodes(head));
   }
   const Time slice_end = later(now, slice_.productive_end - now_);
-  for (const StartedJob* job : going_) {
-    if (!job->foreign) continue;
-    const Duration left = job->phase == Phase::kRunning ? job->planned_left - (now_ - job->since)
-                                                        : job->planned_left + missing(*job) - (now_ - job->since);
-    const Time end = std::min(later(now, left), slice_end);
+  for (StartedJob* job : going_) {
+    if (!job->foreign || !leads(*job)) continue;
+    const Time end = std::min(later(now, unit_time(*job)), slice_end);
     // A late reservation may overlap what already runs: it waits.
-    const std::int32_t n = std::min(job->node_count, end > now ? profile.min_free(now, end) : 0);
+    const std::int32_t n = std::min(unit_nodes(*job), end > now ? profile.min_free(now, end) : 0);
     if (n > 0) profile.reserve(now, end, n);
   }
   return profile;
@@ -116,19 +113,24 @@ bool SlicedSimulation::fits_slice(const Profile& profile, std::int32_t n, Durati
 void SlicedSimulation::resume_foreign(std::size_t c, Profile& profile) {
   std::vector<StartedJob*> preempted;
   for (const StartedJob& job : worlds_[c].view.started())
-    if (job.phase == Phase::kPreempted) preempted.push_back(const_cast<StartedJob*>(&job));
+    if (job.phase == Phase::kPreempted && leads(job)) preempted.push_back(const_cast<StartedJob*>(&job));
   std::sort(preempted.begin(), preempted.end(),
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
   for (StartedJob* job : preempted) {
-    if (!cluster_.idle().contains_all(job->nodes)) continue;
-    const Duration d = job->planned_left + missing(*job);
-    if (!fits_slice(profile, job->node_count, d)) continue;
-    ++counts_.foreign_resumed;
-    for (Observer* o : observers_) o->resumed(now_, job->index, job->nodes);
-    set_going(*job);
-    job->evictable = true;
+    const std::vector<StartedJob*> unit = unit_of(*job);
+    const auto idle = [this](const StartedJob* member) { return cluster_.idle().contains_all(member->nodes); };
+    if (!std::all_of(unit.begin(), unit.end(), idle)) continue;
+    const Duration d = unit_time(*job);
+    const std::int32_t n = unit_nodes(*job);
+    if (!fits_slice(profile, n, d)) continue;
+    for (StartedJob* member : unit) {
+      ++counts_.foreign_resumed;
+      for (Observer* o : observers_) o->resumed(now_, member->index, member->nodes);
+      set_going(*member);
+      member->evictable = true;
+    }
     const Time now = worlds_[slice_.job_class].view.now();
-    profile.reserve(now, later(now, std::min(d, slice_.productive_end - now_)), job->node_count);
+    profile.reserve(now, later(now, std::min(d, slice_.productive_end - now_)), n);
   }
 }
 
@@ -148,7 +150,8 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   const JobIndex j = queue.job(p);
   const std::int32_t n = queue.nodes(p);
   const Duration d = queue.duration(p) + need(j);
-  const bool finishes = d <= slice_.productive_end - now_;
+  // An on-demand slice may end any time: whoever has not ended by then must not stand on nodes of its own class.
+  const bool finishes = !slices_.classes[slice_.job_class].on_demand && d <= slice_.productive_end - now_;
   if (!fits_slice(profile, n, d)) return false;
   NodeSet admissible = cluster_.idle();
   if (!finishes || slices_.foreign_nodes == ForeignNodes::kAlwaysFreeOfOwnClass) admissible &= ledger_.without(c);
@@ -157,7 +160,6 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
 
   for (Observer* o : observers_) o->decided(now_, j, StartReason::kForeignSlice);
   StartedJob& job = world.view.admit(p, finishes ? Duration{0} : queue.duration(p));
-  job.start = now_;
   first_start(job, admissible);
   job.evictable = !finishes;
   ++(finishes ? counts_.foreign_finishing : counts_.foreign_pinned);

@@ -74,7 +74,7 @@ class TwoStages {
 
   Time time_until_fit(NodeId n) const {
     std::vector<std::pair<Time, Duration>> ends;
-    for (const StartedJob* job : ledger_.jobs(n)) ends.emplace_back(completion_(*job), q_.need_of(job->index));
+    for (StartedJob* job : ledger_.jobs(n)) ends.emplace_back(completion_(*job), q_.need_of(job->index));
     std::sort(ends.begin(), ends.end());
     if (options_.fit.until == UntilFit::kFirstEnd) return ends.empty() ? kNever : ends.front().first;
     Duration room = spare(n);

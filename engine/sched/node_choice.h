@@ -22,7 +22,7 @@ struct NodeQuestion {
 };
 
 /// Estimated completion of a started job.
-using CompletionEstimate = std::function<Time(const StartedJob&)>;
+using CompletionEstimate = std::function<Time(StartedJob&)>;
 
 /// Chooses nodes as the options say.
 NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeLedger& ledger,

@@ -6,9 +6,12 @@
 
 #include "cluster/node_set.h"
 #include "core/time.h"
+#include "core/work.h"
 #include "workload/job.h"
 
 namespace coslice {
+
+struct Group;
 
 /// Why a job was started.
 enum class StartReason : std::uint8_t {
@@ -50,6 +53,12 @@ class Observer {
   virtual void loaded(Time, JobIndex) {}
   /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
+  /// The job gets on at that rate from now on. Before its start where it never runs at rate 1.
+  virtual void rate_changed(Time, JobIndex, Rate) {}
+  /// These jobs share nodes from now on; the new ones among them started at this instant. `gain` is what was promised.
+  virtual void group_formed(Time, const Group&, double /*gain*/) {}
+  /// One of the group is left, or its primary has ended: who is still there goes on for itself.
+  virtual void group_ended(Time, const Group&) {}
   /// A slice of that class (by number) began, with so much productive time at most.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.

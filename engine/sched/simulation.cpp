@@ -133,6 +133,10 @@ void Simulation::pass(const Pass& what) {
   for (Observer* o : observers_) o->passed(now_);
 }
 
+void Simulation::launch_group(StartedJob&, const std::vector<StartedJob*>&, double) {
+  throw SimulationError("jobs can share nodes only where the run says how (sharing)");
+}
+
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
   if (options_.event_order == EventOrder::kEndsFirst) take_effect(job); else pending_.push_back({order, &job});
   scheduler_.started(view_, job.index);

@@ -54,7 +54,7 @@ class Simulation : private ViewHost {
   void run();
 
   /// Nodes that a job of this size needs.
-  std::int32_t nodes_for(std::int32_t size) const override;
+  std::int32_t nodes_for(std::int32_t size) const;
   /// When the job entered the queue; later than its submit time only for dependent jobs.
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
   /// The entries of all jobs into the queue; empty unless dependencies are honoured. Once, after run().
@@ -77,6 +77,9 @@ class Simulation : private ViewHost {
   // ViewHost
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override { if (t < wake_) wake_ = t; }
+  std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size); }
+  Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   Time next_instant() const;
   void ends_first();

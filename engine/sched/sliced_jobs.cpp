@@ -18,33 +18,50 @@ void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
 
 /// The view holds the job's nodes for what it still has to do, as far as anybody believes.
 void SlicedSimulation::hold_rest(StartedJob& job) {
+  if (job.group != nullptr) {
+    hold_group(*job.group);
+    return;
+  }
   View& view = *job.view;
   Duration loading{0};
   if (job.phase == Phase::kLoading && in_own_slice(job)) loading = missing(job) - (now_ - job.since);
-  view.hold_until(job, later(view.now(), loading + job.planned_left));
+  account(job);
+  view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(job.rate)));
 }
 
-void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
-  const std::size_t c = class_of(job);
-  const NodeQuestion question{job.view, job.index, c, job.node_count, &admissible, need(job.index),
+NodeRanges SlicedSimulation::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
+  const NodeQuestion question{job.view, job.index, class_of(job), count, &admissible, need(job.index),
                               [this](JobIndex j) { return need(j); }, memory_.get()};
-  job.nodes = choose_nodes(question, slices_, ledger_, [this](const StartedJob& s) { return estimated_completion(s); });
-  ledger_.add(job, c, need(job.index));
+  return choose_nodes(question, slices_, ledger_, [this](StartedJob& s) { return estimated_completion(s); });
+}
+
+/// The job has its nodes, and comes into being there.
+void SlicedSimulation::begin_job(StartedJob& job) {
+  ledger_.add(job, class_of(job), need(job.index));
   if (memory_) in_memory_[job.index] = &job;
   const Job& j = jobs_[job.index];
   const bool kill = options_.at_limit == AtLimit::kKill;
-  job.work_left = kill ? std::min(j.runtime, j.limit) : j.runtime;
-  job.planned_left = kill ? j.limit : std::max(j.runtime, j.limit);
+  job.start = now_;
+  job.work_left = Work(kill ? std::min(j.runtime, j.limit) : j.runtime);
+  job.planned_left = Work(kill ? j.limit : std::max(j.runtime, j.limit));
   job.phase = Phase::kPreempted;
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
-  worlds_[c].scheduler->started(*job.view, job.index);
+  worlds_[class_of(job)].scheduler->started(*job.view, job.index);
   if (memory_) first_load_[job.index] = missing(job);
+}
+
+void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
+  job.nodes = choose_for(job, job.node_count, admissible);
+  begin_job(job);
+  if (sharing_) {
+    job.ppn = ppn_[job.index].alone;
+    set_rate(job, slowdown_alone(job.index, job.ppn));
+  }
   set_going(job);
 }
 
 void SlicedSimulation::set_going(StartedJob& job) {
-  cluster_.occupy(job.nodes);
-  used_cores_ += jobs_[job.index].size;
+  occupy(job);
   going_.push_back(&job);
   job.since = now_;
   job.foreign = !in_own_slice(job);
@@ -58,7 +75,7 @@ void SlicedSimulation::set_going(StartedJob& job) {
     if (!job.foreign) hold_rest(job);
   } else {
     job.phase = Phase::kRunning;
-    schedule_event(job, later(now_, job.work_left), false);
+    schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
   }
 }
 
@@ -71,8 +88,8 @@ void SlicedSimulation::transfer(StartedJob& job, Duration amount) {
     if (time == Duration{0}) continue;
     charged_[owner] += time;
     StartedJob& victim = *in_memory_[owner];
-    victim.work_left += time;
-    victim.planned_left += time;
+    victim.work_left += Work(time);
+    victim.planned_left += Work(time);
     overhead_[owner] += time;
     ++counts_.swaps;
     for (Observer* o : observers_) o->swapped_out(now_, owner, time);
@@ -87,16 +104,14 @@ void SlicedSimulation::finish_load(StartedJob& job) {
   job.phase = Phase::kRunning;
   job.since = now_;
   for (Observer* o : observers_) o->loaded(now_, job.index);
-  schedule_event(job, later(now_, job.work_left), false);
+  schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
 }
 
 /// Accounts for what a job has done so far, and goes on.
 void SlicedSimulation::rebase(StartedJob& job) {
   if (job.phase == Phase::kRunning) {
-    job.work_left -= now_ - job.since;
-    job.planned_left -= now_ - job.since;
-    job.since = now_;
-    schedule_event(job, later(now_, job.work_left), false);
+    account(job);
+    schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
   }
   job.foreign = !in_own_slice(job);
   job.evictable = false;
@@ -107,8 +122,7 @@ void SlicedSimulation::rebase(StartedJob& job) {
 void SlicedSimulation::stop(StartedJob& job) {
   const Duration elapsed = now_ - job.since;
   if (job.phase == Phase::kRunning) {
-    job.work_left -= elapsed;
-    job.planned_left -= elapsed;
+    account(job);
   } else if (elapsed > Duration{0}) {
     transfer(job, elapsed);
     overhead_[job.index] += elapsed;
@@ -120,8 +134,7 @@ void SlicedSimulation::stop(StartedJob& job) {
   ++job.version;
   job.phase = Phase::kPreempted;
   job.since = now_;
-  cluster_.vacate(job.nodes);
-  used_cores_ -= jobs_[job.index].size;
+  vacate(job);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
   ++counts_.preemptions;
   for (Observer* o : observers_) o->preempted(now_, job.index);
@@ -132,8 +145,7 @@ void SlicedSimulation::stop(StartedJob& job) {
 
 void SlicedSimulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
-  cluster_.vacate(job.nodes);
-  used_cores_ -= jobs_[j].size;
+  vacate(job);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
   const std::size_t c = class_of(job);
   ledger_.remove(job, c, need(j));
@@ -145,6 +157,8 @@ void SlicedSimulation::finish(StartedJob& job) {
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   ++job.version;
   View& view = *job.view;
+  view.hold(job, 0, view.now());
+  if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
   view.finish(job);
   feed_.ended(j, now_);
@@ -157,10 +171,17 @@ void SlicedSimulation::finish(StartedJob& job) {
 // --- from productive time to the wall clock: slices to come are taken to be as long as the fixed shares make them, an
 // on-demand slice as long as its last ones were in the mean.
 
-Time SlicedSimulation::estimated_completion(const StartedJob& job) const {
-  return wall_time_after(class_of(job), job.planned_left);
+Time SlicedSimulation::estimated_completion(StartedJob& job) {
+  return wall_time_after(class_of(job), job.planned_left.time_at(job.rate));
 }
 
+Time SlicedSimulation::wall_time_after(const View& view, Duration productive) const {
+  std::size_t c = 0;
+  while (&worlds_[c].view != &view) ++c;
+  return wall_time_after(c, productive);
+}
+
+/// When so much productive time of the class will have passed, as far as one can tell now.
 Time SlicedSimulation::wall_time_after(std::size_t c, Duration productive) const {
   Time t = now_;
   if (state_ == SliceState::kProductive && slice_.job_class == c) {

@@ -21,8 +21,8 @@ constexpr Duration kPatience = whole_seconds(365 * 86400);
 
 SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    std::vector<Scheduler*> schedulers, SliceOptions slices,
-                                   const EngineOptions& options)
-    : jobs_(jobs), options_(options), slices_(std::move(slices)), cluster_(machine),
+                                   const EngineOptions& options, std::optional<SharingOptions> sharing)
+    : jobs_(jobs), options_(options), slices_(std::move(slices)), sharing_(std::move(sharing)), cluster_(machine),
       ledger_(machine.nodes, slices_.classes.size()), feed_(jobs, options.dependencies), plan_(slices_) {
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
@@ -35,6 +35,11 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   on_demand_time_.resize(slices_.classes.size());
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices_.classes, job.limit)));
+  if (sharing_) {
+    if (slices_.memory > Duration{0}) throw SimulationError("shared nodes know no loading and swapping of memory");
+    ppn_.resize(jobs.size());
+    jobs_on_.resize(static_cast<std::size_t>(machine.nodes));
+  }
   if (slices_.memory > Duration{0}) {
     if (slices_.swapping == Swapping::kParts) memory_ = std::make_unique<SwappedParts>(machine.nodes, slices_.memory);
     else memory_ = std::make_unique<SwappedJobs>(machine.nodes, slices_.memory);
@@ -47,12 +52,6 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
 }
 
 SlicedSimulation::~SlicedSimulation() = default;
-
-std::int32_t SlicedSimulation::nodes_for(std::int32_t size) const {
-  const std::int32_t cores = cluster_.spec().cores_per_node();
-  const std::int32_t per_node = options_.processes_per_node > 0 ? options_.processes_per_node : cores;
-  return size / per_node + (size % per_node != 0 ? 1 : 0);
-}
 
 void SlicedSimulation::run() {
   if (jobs_.empty()) return;
@@ -185,17 +184,19 @@ void SlicedSimulation::submit() {
 }
 
 void SlicedSimulation::enter(JobIndex j) {
-  const std::int32_t nodes = nodes_for(jobs_[j].size);
+  World& world = worlds_[class_[j]];
+  if (sharing_) ask_ppn(world.view, j);
+  const std::int32_t nodes = nodes_of(j);
   if (nodes > cluster_.spec().nodes) {
     for (Observer* o : observers_) o->rejected(now_, j);
     feed_.ended(j, now_);
     ++done_;
     return;
   }
-  World& world = worlds_[class_[j]];
   if (memory_) need_[j] = slices_.memory_of(world.view, j);
   const Job& job = jobs_[j];
-  const Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
+  Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
+  if (sharing_) planned = Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone)));
   world.view.enqueue(j, nodes, planned, world.scheduler->key(world.view, j));
   world.submitted = true;
   ++active_jobs_;
@@ -234,7 +235,7 @@ void SlicedSimulation::check_progress() {
 Duration SlicedSimulation::work_left() const {
   Duration work{0};
   for (const World& world : worlds_) {
-    for (const StartedJob& job : world.view.started()) work += job.work_left;
+    for (const StartedJob& job : world.view.started()) work += job.work_left.time_at(Rate{});
     const WaitingQueue& queue = world.view.queue();
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += jobs_[queue.job(p)].runtime;
   }

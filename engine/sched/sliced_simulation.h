@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -16,6 +18,7 @@
 #include "sched/node_choice.h"
 #include "sched/node_ledger.h"
 #include "sched/scheduler.h"
+#include "sched/sharing.h"
 #include "sched/simulation.h"
 #include "sched/slices.h"
 #include "sched/submission_feed.h"
@@ -27,7 +30,7 @@ class SlicedSimulation : private ViewHost {
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
   /// event order submissions-first, which knows no slices.
   SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, std::vector<Scheduler*> schedulers,
-                   SliceOptions slices, const EngineOptions& options);
+                   SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {});
   ~SlicedSimulation() override;
 
   void add(Observer& observer) { observers_.push_back(&observer); }
@@ -35,9 +38,9 @@ class SlicedSimulation : private ViewHost {
   /// Simulates until every job has ended. Throws SimulationError if some never get to run.
   void run();
 
-  std::int32_t nodes_for(std::int32_t size) const override;
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   const SliceCounts& counts() const { return counts_; }
+  const SharingCounts& sharing_counts() const { return sharing_counts_; }
   /// Loading and swapping per job, by JobIndex; empty if memory is not modelled.
   const std::vector<Duration>& overhead() const { return overhead_; }
   /// Part of it: the first load of each job.
@@ -67,6 +70,9 @@ class SlicedSimulation : private ViewHost {
   // ViewHost
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override;
+  std::int32_t nodes_of(JobIndex j) const override;
+  Time wall_time_after(const View& view, Duration productive) const override;
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   // the loop: sliced_simulation.cpp
   Time next_instant() const;
@@ -81,6 +87,7 @@ class SlicedSimulation : private ViewHost {
   bool wants_slice(std::size_t c) const;
   void submit();
   void enter(JobIndex j);
+  void ask_ppn(const View& view, JobIndex j);
   void settle();
   void check_alive();
   void check_progress();
@@ -94,7 +101,7 @@ class SlicedSimulation : private ViewHost {
   std::int32_t evictable_nodes() const;
   void evict_for(std::int32_t count);
   void run_foreign();
-  Profile slice_profile() const;
+  Profile slice_profile();
   bool fits_slice(const Profile& profile, std::int32_t n, Duration d) const;
   void resume_foreign(std::size_t c, Profile& profile);
   void start_foreign(std::size_t c, Profile& profile);
@@ -103,6 +110,8 @@ class SlicedSimulation : private ViewHost {
 
   // jobs: sliced_jobs.cpp
   void first_start(StartedJob& job, const NodeSet& admissible);
+  NodeRanges choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible);
+  void begin_job(StartedJob& job);
   void set_going(StartedJob& job);
   void rebase(StartedJob& job);
   void stop(StartedJob& job);
@@ -112,25 +121,47 @@ class SlicedSimulation : private ViewHost {
   void schedule_event(StartedJob& job, Time t, bool load);
   void hold_rest(StartedJob& job);
   Duration missing(const StartedJob& job) const;
+
+  // shared nodes: shared_nodes.cpp
+  std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) const;
+  double slowdown_alone(JobIndex j, std::int32_t ppn) const;
+  double slowdown_beside(const StartedJob& job, const StartedJob& other) const;
+  void occupy(const StartedJob& job);
+  void vacate(const StartedJob& job);
+  void account(StartedJob& job);
+  void set_rate(StartedJob& job, double slowdown);
+  void set_rates(Group& group);
+  void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
+  void lay(StartedJob& primary, const std::vector<StartedJob*>& matched);
+  NodeRanges idle_nodes_for(StartedJob& job, std::int32_t count);
+  void count_group(const Group& group, double gain);
+  void leave_group(StartedJob& job);
+  std::vector<Duration> planned_ends(const Group& group);
+  void hold_group(const Group& group);
+  /// What runs and stops only together: the job's group, or the job.
+  std::vector<StartedJob*> unit_of(StartedJob& job) const;
+  std::int32_t unit_nodes(const StartedJob& job) const;
+  static bool leads(const StartedJob& job) { return job.group == nullptr || job.group->primary == &job; }
+  Duration unit_time(StartedJob& job);
   Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }
   std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
   World& world_of(const StartedJob& job) { return worlds_[class_of(job)]; }
   bool in_own_slice(const StartedJob& job) const {
     return state_ == SliceState::kProductive && class_of(job) == slice_.job_class;
   }
-  Time estimated_completion(const StartedJob& job) const;
+  Time estimated_completion(StartedJob& job);
   struct TypicalSlice {
     Duration offset{0};      ///< from the beginning of the interval
     Duration productive{0};
   };
   TypicalSlice typical_slice(std::size_t c) const;
   Duration mean_on_demand(std::size_t c) const;
-  /// When so much productive time of the class will have passed, as far as one can tell now.
   Time wall_time_after(std::size_t c, Duration productive) const;
 
   const std::vector<Job>& jobs_;
   EngineOptions options_;
   SliceOptions slices_;
+  std::optional<SharingOptions> sharing_;
   Cluster cluster_;
   NodeLedger ledger_;
   std::unique_ptr<NodeMemory> memory_;
@@ -143,6 +174,15 @@ class SlicedSimulation : private ViewHost {
   std::vector<Duration> need_;             ///< by JobIndex, where memory is modelled: transfer time on each node
   std::vector<Duration> overhead_, first_load_;
   std::vector<Duration> charged_;          ///< by JobIndex: for being written out since it stopped
+  struct Ppn {
+    std::int32_t alone = 1, shared = 1;  ///< processes per node
+    bool grouped = false;                ///< it was in a group at least once
+  };
+  std::vector<Ppn> ppn_;                   ///< by JobIndex, where nodes are shared
+  std::vector<std::int32_t> jobs_on_;      ///< running or loading, by node, where nodes are shared
+  std::list<Group> groups_;                ///< addresses are stable
+  std::uint32_t group_number_ = 0;
+  SharingCounts sharing_counts_;
   std::vector<Event> events_;              ///< heap, earliest first
   std::vector<StartedJob*> going_;         ///< running or loading, in order of start or resumption
   Time now_{};

@@ -39,7 +39,11 @@ StartedJob& View::new_started(Position p) {
   job.node_count = queue_.nodes(p);
   job.start = now_;
   job.view = this;
+  job.held = 0;
   job.foreign = job.evictable = false;
+  job.rate = Rate{};
+  job.ppn = 0;
+  job.group = nullptr;
   return job;
 }
 
@@ -55,6 +59,7 @@ void View::start(Position p, StartReason reason) {
   }
   StartedJob& job = new_started(p);
   job.expected_end = end;
+  job.held = job.node_count;
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch(job, order);
@@ -65,8 +70,56 @@ StartedJob& View::admit(Position p, Duration planned) {
   StartedJob& job = new_started(p);
   job.expected_end = now_;
   queue_.take(p);
-  hold_until(job, later(now_, planned));
+  hold(job, job.node_count, later(now_, planned));
   return job;
+}
+
+StartedJob* View::find_started(JobIndex j) {
+  for (StartedJob& job : started_)
+    if (job.index == j) return &job;
+  return nullptr;
+}
+
+void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
+  const auto take = [&](JobIndex j) -> StartedJob* {
+    const Position p = queue_.find(j);
+    if (p == queue_.end()) return find_started(j);
+    if (queue_.reserved(p) != kNever) --reserved_count_;
+    StartedJob& job = new_started(p);
+    job.expected_end = now_;
+    queue_.take(p);
+    return &job;
+  };
+  withdraw_reservations();
+  withdrawn_ = true;
+  StartedJob* first = take(primary);
+  std::vector<StartedJob*> others;
+  for (const JobIndex j : matched) others.push_back(take(j));
+  if (first->nodes.empty())
+    for (Observer* o : observers_) o->decided(now_, primary, reason);
+  for (const StartedJob* job : others)
+    if (job->nodes.empty())
+      for (Observer* o : observers_) o->decided(now_, job->index, reason);
+  host_.launch_group(*first, others, gain);
+  withdrawn_ = false;
+  put_reservations_back();
+}
+
+Profile View::started_profile() const {
+  Profile profile(profile_.capacity(), now_);
+  for (const StartedJob& job : started_) profile.reserve(now_, job.expected_end, job.held);
+  return profile;
+}
+
+Time View::forecast(Position p) const {
+  Profile profile = started_profile();
+  for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
+    const Time start = profile.earliest(queue_.nodes(q), queue_.duration(q), now_);
+    const Time end = later(start, queue_.duration(q));
+    if (q == p) return end;
+    profile.reserve(start, end, queue_.nodes(q));
+  }
+  return kNever;
 }
 
 bool View::fits_beside(Position p, Duration d) {
@@ -79,17 +132,27 @@ bool View::fits_beside(Position p, Duration d) {
   return fits;
 }
 
-void View::hold_until(StartedJob& job, Time end) {
+void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   const Time old = std::max(job.expected_end, now_);
   end = std::max(end, now_);
+  if (nodes != job.held) {
+    if (job.held > 0 && old > now_) {
+      profile_.release(now_, old, job.held);
+      freed_early_ = true;
+    }
+    job.held = nodes;
+    job.expected_end = now_;
+    if (nodes > 0) hold(job, nodes, end);
+    return;
+  }
   job.expected_end = end;
   if (end < old) {
-    profile_.release(end, old, job.node_count);
+    profile_.release(end, old, nodes);
     freed_early_ = true;
   } else if (end > old) {
-    const bool room = profile_.min_free(old, end) >= job.node_count;
+    const bool room = withdrawn_ || profile_.min_free(old, end) >= nodes;
     if (!room) withdraw_reservations();
-    profile_.reserve(old, end, job.node_count);
+    profile_.reserve(old, end, nodes);
     if (!room) put_reservations_back();
   }
 }
@@ -197,7 +260,7 @@ void View::wake_at(Time t) {
 
 void View::finish(StartedJob& job) {
   if (job.expected_end > now_) {
-    profile_.release(now_, job.expected_end, job.node_count);
+    profile_.release(now_, job.expected_end, job.held);
     freed_early_ = true;
   }
   job.nodes = NodeRanges{};

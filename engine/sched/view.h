@@ -16,6 +16,7 @@
 #include "cluster/node_set.h"
 #include "cluster/profile.h"
 #include "core/time.h"
+#include "core/work.h"
 #include "sched/observer.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
@@ -23,6 +24,7 @@
 namespace coslice {
 
 class View;
+struct Group;
 
 /// What a started job does just now. Jobs that are never preempted only run.
 enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
@@ -32,16 +34,20 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   JobIndex index = kNoJob;
   std::int32_t node_count = 0;
   Time start{};          ///< decided start
-  Time expected_end{};   ///< until when the profile holds its nodes
+  Time expected_end{};   ///< until when the profile holds nodes for it
+  std::int32_t held = 0; ///< so many: all of its nodes, but in a group each node is held once, by who leaves it last
   NodeRanges nodes;      ///< empty until the start takes effect
   View* view = nullptr;  ///< the view that it belongs to
 
-  // Only where jobs are preempted:
+  // Only where jobs are preempted or share nodes:
   Phase phase = Phase::kRunning;
   std::uint32_t version = 0;  ///< of its next event: older ones are void
   Time since{};               ///< when the phase began
-  Duration work_left{};       ///< run time left when the phase began
-  Duration planned_left{};    ///< what the scheduler believes is left
+  Work work_left;             ///< what was left to do at `since`
+  Work planned_left;          ///< the same, as the scheduler believes
+  Rate rate;                  ///< at which it gets on while it runs
+  std::int32_t ppn = 0;       ///< processes per node; 0: as many as the run's options say
+  Group* group = nullptr;     ///< with whom it shares nodes
   bool foreign = false;       ///< it runs in a slice of another class
   bool evictable = false;     ///< it may be stopped for a job of the slice's class
 };
@@ -54,8 +60,14 @@ class ViewHost {
   virtual void launch(StartedJob& job, std::uint64_t order) = 0;
   /// The view wants a scheduling pass at t, even if nothing else happens then.
   virtual void wake_at(Time t) = 0;
-  /// Nodes that a job of this size needs.
-  virtual std::int32_t nodes_for(std::int32_t size) const = 0;
+  /// Nodes that the job needs.
+  virtual std::int32_t nodes_of(JobIndex job) const = 0;
+  /// When so much of the view's own time will have passed, as far as one can tell now: with time slices, its clock does
+  /// not always run.
+  virtual Time wall_time_after(const View& view, Duration productive) const = 0;
+  /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
+  /// The host holds nodes for all of them.
+  virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
 };
 
 class View {
@@ -74,7 +86,7 @@ class View {
   Time now() const { return now_; }
   const Job& job(JobIndex j) const { return jobs_[j]; }
   /// Nodes that the job needs.
-  std::int32_t nodes_of(JobIndex j) const { return host_.nodes_for(jobs_[j].size); }
+  std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   std::int32_t capacity() const { return profile_.capacity(); }
   const WaitingQueue& queue() const { return queue_; }
   const Profile& profile() const { return profile_; }
@@ -89,11 +101,21 @@ class View {
   std::size_t reserved_count() const { return reserved_count_; }
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_; }
+  /// The profile without reservations: what started jobs hold.
+  Profile started_profile() const;
+  /// When the waiting job at p would end, if from now on everybody waiting had its place in order of the queue, each at
+  /// its earliest, and nobody came: conservative backfilling played forward. In the view's time.
+  Time forecast(Position p) const;
+  const ViewHost& host() const { return host_; }
 
   // --- what a scheduler may do
   /// Starts the waiting job at p now: it leaves the queue, the profile holds its nodes. If it has a reservation, that
   /// must be for now. Otherwise its nodes must be free for its whole duration.
   void start(Position p, StartReason reason);
+  /// Lets jobs share nodes from now on: a primary job, and others on nodes of its own. Some of them may run already,
+  /// each for itself; the others wait, and start now. Reservations that do not fit any more are put back at their
+  /// earliest, in order of (reserved start, queue). The host must have the nodes.
+  void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
   /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
   void reserve(Position p, Time start);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
@@ -123,9 +145,9 @@ class View {
   /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
   /// `planned`; not at all if that is zero. A reservation of its own is given back.
   StartedJob& admit(Position p, Duration planned);
-  /// Changes until when the profile holds a started job's nodes. Where that collides with reservations, all of them are
+  /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with reservations, all of them are
   /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
-  void hold_until(StartedJob& job, Time end);
+  void hold(StartedJob& job, std::int32_t nodes, Time end);
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
@@ -143,6 +165,7 @@ class View {
 
  private:
   StartedJob& new_started(Position p);
+  StartedJob* find_started(JobIndex j);
   void withdraw_reservations();
   void put_reservations_back();
 
@@ -157,6 +180,7 @@ class View {
   StartedList spare_;            ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   bool freed_early_ = false;
+  bool withdrawn_ = false;  ///< reservations stand in the queue, but not in the profile
   bool late_ = false;  ///< some reservation is for a past instant
   std::size_t reserved_count_ = 0;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();

@@ -1,0 +1,84 @@
+// How much slower jobs run when they share processors, nodes or their memory with themselves or with others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Slowdowns are factors on the run time with one process per node on nodes of its own; below 1: it gets faster.
+class SlowdownModel {
+ public:
+  virtual ~SlowdownModel() = default;
+  /// SL_nos: of the job, with a process on each processor of its nodes.
+  virtual double over_processors(JobIndex j) const = 0;
+  /// SL_crs: the further factor with a process on each core.
+  virtual double over_cores(JobIndex j) const = 0;
+  /// SL_cos: the further factor for the job beside another one on its nodes.
+  virtual double beside(JobIndex j, JobIndex other) const = 0;
+  /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5).
+  double alone(JobIndex j, std::int32_t ppn, std::int32_t processors) const {
+    if (ppn <= 1) return 1;
+    return ppn <= processors ? over_processors(j) : over_processors(j) * over_cores(j);
+  }
+};
+
+/// Slowdowns drawn from histograms with bins of 0.1, uniform inside a bin, independently for each job and for each
+/// ordered pair; a draw depends on the seed and on the jobs' indices only. (Zeng 2009, Table 4.)
+class DrawnSlowdowns : public SlowdownModel {
+ public:
+  static constexpr std::size_t kBins = 9;
+  using Histogram = std::array<double, kBins>;  ///< probabilities of [.9, 1), [1, 1.1), ... [1.7, 1.8); they add up to 1
+  static const Histogram kOverCores, kOverProcessors, kBeside;
+
+  /// For that many jobs.
+  DrawnSlowdowns(std::uint64_t seed, std::size_t jobs);
+  double over_processors(JobIndex j) const override { return processors_[j]; }
+  double over_cores(JobIndex j) const override { return cores_[j]; }
+  double beside(JobIndex j, JobIndex other) const override;
+  /// The value at u in [0, 1) of a histogram's distribution.
+  static double quantile(const Histogram& histogram, double u);
+
+ private:
+  RandomKey beside_;
+  std::vector<double> processors_, cores_;
+};
+
+/// Slowdowns by class of application.
+class SlowdownTable : public SlowdownModel {
+ public:
+  struct Application {
+    std::string name;
+    double over_processors = 1, over_cores = 1;
+    std::vector<double> beside;  ///< by the number of the other's class
+  };
+  /// `class_of` by job; all below the number of applications, and each application has a value for each.
+  SlowdownTable(std::vector<Application> applications, std::vector<std::uint32_t> class_of)
+      : applications_(std::move(applications)), class_of_(std::move(class_of)) {}
+  double over_processors(JobIndex j) const override { return of(j).over_processors; }
+  double over_cores(JobIndex j) const override { return of(j).over_cores; }
+  double beside(JobIndex j, JobIndex other) const override { return of(j).beside[class_of_[other]]; }
+
+ private:
+  const Application& of(JobIndex j) const { return applications_[class_of_[j]]; }
+  std::vector<Application> applications_;
+  std::vector<std::uint32_t> class_of_;
+};
+
+/// Slowdowns that somebody else computes.
+class AskedSlowdowns : public SlowdownModel {
+ public:
+  std::function<double(JobIndex)> ask_over_processors, ask_over_cores;
+  std::function<double(JobIndex, JobIndex)> ask_beside;
+  double over_processors(JobIndex j) const override { return ask_over_processors(j); }
+  double over_cores(JobIndex j) const override { return ask_over_cores(j); }
+  double beside(JobIndex j, JobIndex other) const override { return ask_beside(j, other); }
+};
+
+}  // namespace coslice

@@ -1,0 +1,210 @@
+// Jobs that share nodes: speeds, who lies where, when nodes become free.
+#include <random>
+
+#include "sched/sliced_simulation.h"
+#include "unit/sim_helpers.h"
+#include "workload/slowdown.h"
+
+using namespace coslice;
+using namespace coslice::test;
+
+namespace {
+
+/// Starts in order; at each pass it lays random groups among those that wait and those that run for themselves.
+class RandomGroups : public Scheduler {
+ public:
+  explicit RandomGroups(unsigned seed) : random_(seed) {}
+  int formed = 0;
+
+  void schedule(View& view, const Pass& pass) override {
+    if (!pass.due) return;
+    for (int tries = 0; tries < 3; ++tries) try_group(view);
+    const WaitingQueue& queue = view.queue();
+    while (!queue.empty() && view.fits_now(queue.first())) view.start(queue.first(), StartReason::kInOrder);
+  }
+
+  std::function<std::int32_t(JobIndex)> shared_nodes;  ///< nodes that the job has in a group
+
+ private:
+  void try_group(View& view) {
+    std::vector<JobIndex> waiting, running;
+    const WaitingQueue& queue = view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) waiting.push_back(queue.job(p));
+    for (const StartedJob& s : view.started())
+      if (s.group == nullptr && s.ppn <= 2) running.push_back(s.index);
+    std::shuffle(waiting.begin(), waiting.end(), random_);
+    if (waiting.empty()) return;
+    const unsigned kind = random_() % 3;
+    if (kind == 0) lay(view, waiting.front(), 0, waiting, 1, false);
+    else if (kind == 1) lay(view, waiting.front(), 0, running, 0, true);
+    else if (!running.empty()) lay(view, running[random_() % running.size()], 1, waiting, 0, false);
+  }
+
+  // primary_runs: the nodes of a running primary are there already.
+  void lay(View& view, JobIndex primary, int primary_runs, const std::vector<JobIndex>& from, std::size_t first,
+           bool matched_run) {
+    const auto nodes = [&](JobIndex j) {
+      for (const StartedJob& s : view.started())
+        if (s.index == j) return s.node_count;
+      return shared_nodes(j);
+    };
+    std::vector<JobIndex> matched;
+    std::int32_t sum = 0;
+    for (std::size_t i = first; i < from.size() && matched.size() < 1 + random_() % 3; ++i) {
+      matched.push_back(from[i]);
+      sum += nodes(from[i]);
+    }
+    const std::int32_t own = nodes(primary);
+    const std::int32_t need = matched_run ? own - sum : primary_runs != 0 ? sum - own : std::max(own, sum);
+    if (matched.empty() || need > std::min(view.free_now(), view.ceiling()) || (matched_run && need < 0)) return;
+    view.start_group(primary, matched, 0, StartReason::kPolicy);
+    ++formed;
+  }
+
+  std::mt19937 random_;
+};
+
+AskedSlowdowns constant(double nodes, double cores, double beside) {
+  AskedSlowdowns s;
+  s.ask_over_processors = [=](JobIndex) { return nodes; };
+  s.ask_over_cores = [=](JobIndex) { return cores; };
+  s.ask_beside = [=](JobIndex, JobIndex) { return beside; };
+  return s;
+}
+
+SliceOptions one_class() {
+  SliceOptions o;
+  o.interval = whole_seconds(100);
+  o.classes = {{"all", Duration::max(), 1, false, {}}};
+  o.overhead = Duration{0};
+  o.charge_continuing = false;
+  return o;
+}
+
+SharingOptions sharing(const SlowdownModel& model, std::int32_t alone, std::int32_t shared) {
+  SharingOptions o;
+  o.slowdowns = &model;
+  o.alone = [=](const View&, JobIndex) { return alone; };
+  o.shared = [=](const View&, JobIndex) { return shared; };
+  return o;
+}
+
+/// Starts one group of all jobs at once: the first is primary.
+class OneGroup : public Scheduler {
+ public:
+  void schedule(View& view, const Pass& pass) override {
+    const WaitingQueue& queue = view.queue();
+    if (!pass.due || queue.size() < 2) return;
+    std::vector<JobIndex> jobs;
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) jobs.push_back(queue.job(p));
+    view.start_group(jobs.front(), {jobs.begin() + 1, jobs.end()}, 0, StartReason::kPolicy);
+  }
+};
+
+struct Shared {
+  RunResult result;
+  SharingCounts counts;
+  std::vector<std::string> violations;
+  double end(int i) const { return to_seconds(result.outcomes[static_cast<std::size_t>(i)].end); }
+  std::string nodes(int i) const { return result.archive.get(result.outcomes[static_cast<std::size_t>(i)].nodes).str(); }
+};
+
+Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> schedulers, const SliceOptions& slices,
+             const SharingOptions& sharing) {
+  Recorder recorder(w, machine);
+  EngineOptions engine;
+  InvariantOptions watched;
+  watched.jobs_per_node = 2;
+  InvariantChecker checker(machine, w.jobs, engine, watched);
+  SlicedSimulation simulation(machine, w.jobs, std::move(schedulers), slices, engine, sharing);
+  simulation.add(recorder);
+  simulation.add(checker);
+  simulation.run();
+  checker.finish();
+  return {recorder.take(), simulation.sharing_counts(), checker.violations()};
+}
+
+}  // namespace
+
+TEST_CASE("two jobs on the same nodes slow each other down, and the one that is left goes on alone", "[sharing]") {
+  // The primary takes 3600 * 1.1 = 3960 s; by then the other has done 3960 / 1.2 = 3300 s of its work.
+  AskedSlowdowns model = constant(1, 1, 1);
+  model.ask_beside = [](JobIndex j, JobIndex) { return j == 0 ? 1.1 : 1.2; };
+  OneGroup scheduler;
+  const Workload w = workload({{0, 32, 3600}, {0, 32, 3600}});
+  const Shared s = share(w, {32, 2, 2}, {&scheduler}, one_class(), sharing(model, 1, 1));
+  CHECK(s.violations.empty());
+  CHECK(s.end(0) == Approx(3960).margin(1e-6));
+  CHECK(s.end(1) == Approx(4260).margin(1e-6));
+  CHECK(s.counts.groups == 1);
+  CHECK(s.counts.jobs_in_groups == 2);
+}
+
+TEST_CASE("matched jobs lie beside one another over the primary's nodes, then beyond", "[sharing]") {
+  // 8 processes, two on a node: 4 nodes; three matched jobs of 2, 1 and 2 nodes: the last one reaches beyond.
+  const AskedSlowdowns model = constant(1, 1, 1);
+  OneGroup scheduler;
+  const Workload w = workload({{0, 8, 100}, {0, 4, 50}, {0, 2, 50}, {0, 4, 200}});
+  const Shared s = share(w, {6, 2, 2}, {&scheduler}, one_class(), sharing(model, 4, 2));
+  CHECK(s.violations.empty());
+  CHECK(s.nodes(0) == "0-3");
+  CHECK(s.nodes(1) == "0-1");
+  CHECK(s.nodes(2) == "2");
+  CHECK(s.nodes(3) == "3-4");
+}
+
+TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved, everybody ends", "[sharing][property]") {
+  int formed = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    const int nodes = 1 + static_cast<int>(seed % 9);
+    const Workload w = random_workload(seed, 40, nodes);
+    const DrawnSlowdowns model(seed, w.jobs.size());
+    const auto shared_ppn = static_cast<std::int32_t>(1 + seed % 2);
+    const MachineSpec machine{nodes, 2, 2};
+    SliceOptions slices = one_class();
+    std::deque<RandomGroups> schedulers;
+    if (seed % 3 == 0) {  // two classes, one of them on demand
+      slices.interval = whole_seconds(20);
+      slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
+      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)}, {"long", Duration::max(), 1, false, {}}};
+      slices.charge_continuing = seed % 2 == 0;
+      slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
+    }
+    std::vector<Scheduler*> pointers;
+    for (std::size_t i = 0; i != slices.classes.size(); ++i) {
+      RandomGroups& r = schedulers.emplace_back(seed);
+      r.shared_nodes = [&](JobIndex j) { return (w.jobs[j].size + shared_ppn - 1) / shared_ppn; };
+      pointers.push_back(&r);
+    }
+    const Shared s = share(w, machine, pointers, slices, sharing(model, static_cast<std::int32_t>(1 << seed % 3), shared_ppn));
+    INFO("seed " << seed << (s.violations.empty() ? "" : ": " + s.violations.front()));
+    CHECK(s.violations.empty());
+    for (const RandomGroups& r : schedulers) formed += r.formed;
+  }
+  CHECK(formed > 1000);
+}
+
+TEST_CASE("drawn slowdowns have the published shares", "[slowdown]") {
+  // Zeng 2009, Table 4, and what follows from it: shares of the processes per node of Equation 11, and of the pairs that
+  // tolerate each other.
+  const std::size_t n = 40000;
+  const DrawnSlowdowns model(7, n);
+  double four = 0, two = 0, pairs = 0;
+  for (JobIndex j = 0; j != n; ++j) {
+    const bool all = model.over_processors(j) * model.over_cores(j) <= 1.25;
+    const bool half = model.over_processors(j) <= 1.12;
+    four += all;
+    two += !all && half;
+    const JobIndex k = (j + 1) % n;
+    const auto total = [&](JobIndex a, JobIndex b) {
+      return (model.over_processors(a) <= 1.12 ? model.over_processors(a) : 1) * model.beside(a, b);
+    };
+    pairs += total(j, k) <= 1.25 && total(k, j) <= 1.25;
+  }
+  CHECK(four / n == Approx(.362).margin(.008));
+  CHECK(two / n == Approx(.382).margin(.008));
+  CHECK(pairs / n == Approx(.745).margin(.008));
+  CHECK(model.beside(3, 4) != model.beside(4, 3));
+  CHECK(DrawnSlowdowns::quantile(DrawnSlowdowns::kBeside, 0) == Approx(1.0));
+  CHECK(DrawnSlowdowns::quantile(DrawnSlowdowns::kBeside, 0.9999999) == Approx(1.8).margin(1e-3));
+}
