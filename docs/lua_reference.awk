@@ -8,9 +8,10 @@ BEGIN {
   title["slices.lua"] = "Time slices"
   title["workload.lua"] = "Workload scripts"
   title["test.lua"] = "Regression suites"
+  title["paper.lua"] = "Papers"
   print "<!-- Generated from lua/meta by ./dev docs: edit there. -->"
   print "# Lua reference\n"
-  print "What policies, workload scripts and regression suites written in Lua may say and call. Editors with the Lua"
+  print "What policies, workload scripts, regression suites and papers written in Lua may say and call. Editors with the Lua"
   print "language server show the same texts while you type (`.luarc.json` points it to `lua/meta`). A `?` behind a"
   print "name means that it may be left out, behind a type that it may be nil."
   clear()

@@ -41,21 +41,10 @@ fs::path share_folder() {
 /// Folders in the order in which they are searched; each may also hold a folder `policies`.
 std::vector<fs::path> search_folders(const std::string& scenario_folder) {
   std::vector<fs::path> folders;
-  const auto add = [&](const fs::path& folder) {
-    folders.push_back(folder);
-    folders.push_back(folder / "policies");
-  };
-  if (!scenario_folder.empty()) add(scenario_folder);
-  add(".");
-  if (const char* path = std::getenv("COSLICE_PATH"); path != nullptr) {
-    const std::string list = path;
-    for (std::size_t from = 0; from <= list.size();) {
-      const std::size_t to = std::min(list.find(':', from), list.size());
-      if (to > from) add(list.substr(from, to - from));
-      from = to + 1;
-    }
+  for (const std::string& folder : search_path(scenario_folder)) {
+    folders.emplace_back(folder);
+    folders.push_back(folders.back() / "policies");
   }
-  if (const fs::path share = share_folder(); !share.empty()) add(share);
   return folders;
 }
 
@@ -86,6 +75,22 @@ bool is_path(const std::string& name) { return name.find('/') != std::string::np
 }
 
 }  // namespace
+
+std::vector<std::string> search_path(const std::string& folder) {
+  std::vector<std::string> folders;
+  if (!folder.empty()) folders.push_back(folder);
+  folders.emplace_back(".");
+  if (const char* path = std::getenv("COSLICE_PATH"); path != nullptr) {
+    const std::string list = path;
+    for (std::size_t from = 0; from <= list.size();) {
+      const std::size_t to = std::min(list.find(':', from), list.size());
+      if (to > from) folders.push_back(list.substr(from, to - from));
+      from = to + 1;
+    }
+  }
+  if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share.string());
+  return folders;
+}
 
 FoundPolicy find_policy(const std::string& name, const std::string& folder) {
   if (is_path(name)) {

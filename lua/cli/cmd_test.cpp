@@ -1,10 +1,10 @@
 // coslice test: regression suites in Lua.
 #include <memory>
-#include <thread>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/whole_number.h"
+#include "lab/pool.h"
 #include "report/terminal.h"
 #include "testing/suite_runner.h"
 
@@ -18,8 +18,6 @@ struct TestFlags {
   std::optional<std::string> filter, jobs, junit, seed;
   bool update = false, verbose = false;
 };
-
-int all_processors() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 int test(const TestFlags& flags) {
   TestOptions options;

@@ -88,6 +88,7 @@ Command info_command();
 Command policies_command();
 Command new_command();
 Command test_command();
+Command reproduce_command();
 Command completion_command();
 Command manual_command();
 Command complete_command();

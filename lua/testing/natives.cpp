@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "api/random_library.h"
+#include "api/table_value.h"
 #include "core/random.h"
 #include "host/describe.h"
 #include "host/guard.h"
 #include "testing/run_object.h"
 #include "testing/simulate.h"
 #include "testing/snapshot.h"
-#include "testing/table_value.h"
 
 namespace coslice {
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "api/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
 #include "scenario/load.h"
 #include "testing/run_object.h"
-#include "testing/table_value.h"
 
 namespace coslice {
 

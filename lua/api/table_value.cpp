@@ -1,4 +1,4 @@
-#include "testing/table_value.h"
+#include "api/table_value.h"
 
 #include <lua.hpp>
 

@@ -1,0 +1,29 @@
+// Where papers and the traces that they need are looked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace coslice {
+
+/// A folder with paper.lua, its scenarios and the published figures.
+struct PaperFolder {
+  std::string name, folder;
+};
+
+/// Finds a paper by the path of its folder, or by name in `scenarios/papers` of the current folder, of $COSLICE_PATH,
+/// of the installed share folder, of the tree in which the program was built.
+/// Throws InputError with the nearest known name.
+PaperFolder find_paper(const std::string& name);
+
+/// All papers that are found by name, sorted; the first place wins.
+std::vector<PaperFolder> list_papers();
+
+/// Where traces are looked for: the given folders, those of $COSLICE_TRACES, `traces`, the folder `traces` of
+/// $COSLICE_SHARED, `../shared/traces`.
+std::vector<std::string> trace_folders(const std::vector<std::string>& given);
+
+/// The first of the names, each looked for in all folders, that is there; "" if none is.
+std::string find_trace(const std::vector<std::string>& names, const std::vector<std::string>& folders);
+
+}  // namespace coslice

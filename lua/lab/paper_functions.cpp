@@ -1,0 +1,218 @@
+#include "lab/paper_functions.h"
+
+#include <cstring>
+#include <filesystem>
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/params.h"
+#include "api/script_text.h"
+#include "api/table_value.h"
+#include "host/describe.h"
+#include "host/guard.h"
+#include "lab/paper.h"
+#include "scenario/load.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+
+namespace {
+
+Paper& paper_of(lua_State* L) { return *static_cast<Paper*>(lua_touserdata(L, lua_upvalueindex(1))); }
+
+std::string text_argument(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* text = luaL_checklstring(L, index, &size);
+  return {text, size};
+}
+
+/// The line of the paper, or of a module of it, that runs.
+Place place_of(lua_State* L, const std::string& folder) {
+  lua_Debug at{};
+  for (int level = 0; lua_getstack(L, level, &at) != 0; ++level) {
+    lua_getinfo(L, "Sl", &at);
+    if (at.currentline <= 0 || *at.source != '@' || std::strcmp(at.source, "@lib/paper.lua") == 0) continue;
+    return {std::make_shared<Source>(Source{at.source + 1, folder}), at.currentline};
+  }
+  return {};
+}
+
+std::vector<double> numbers(lua_State* L, int index, const Place& place, const std::string& what) {
+  std::vector<double> out;
+  for (lua_Integer i = 1, n = luaL_len(L, index); i <= n; ++i) {
+    lua_geti(L, index, i);
+    if (lua_type(L, -1) != LUA_TNUMBER)
+      fail_at(place, fmt::format("{}[{}] is {}", what, i, describe_value(L, -1)), "a number");
+    out.push_back(lua_tonumber(L, -1));
+    lua_pop(L, 1);
+  }
+  return out;
+}
+
+/// "policy.params.nodes = first-free, seed = 3": what lies over the scenario, in order of the keys.
+std::string in_words(const Value& v, const std::string& path) {
+  if (!v.is_table()) return fmt::format("{} = {}", path, v.text() ? *v.text() : toml_text(v));
+  std::string out;
+  for (const Member& m : *v.members()) {
+    out += (out.empty() ? "" : ", ") + in_words(m.value, path.empty() ? m.key : path + "." + m.key);
+  }
+  return out;
+}
+
+/// Reads the fields of a row.
+class RowReader {
+ public:
+  RowReader(lua_State* L, int index, Place place)
+      : L_(L), place_(std::move(place)), fields_(L, index, place_.source ? place_.source->name : "", "", "row") {}
+
+  Measurement read() {
+    fields_.only({"quantity", "unit", "published", "values", "obtained", "seeds", "band", "at_least", "at_most",
+                  "finding", "note", "indicative", "skipped"});
+    Measurement m;
+    m.quantity = fields_.text("quantity");
+    m.unit = fields_.text("unit", "");
+    m.note = fields_.text("note", "");
+    m.finding = fields_.text("finding", "");
+    m.indicative = fields_.text("indicative", "");
+    m.skipped = fields_.text("skipped", "");
+    m.published = number("published");
+    m.obtained = number("obtained");
+    if (fields_.has("seeds")) m.seeds = static_cast<int>(fields_.integer("seeds", 0));
+    if (fields_.has("values")) m.values = list("values");
+    m.band = band();
+    if (m.skipped.empty() && m.values.empty() && !m.obtained) {
+      fail_at(place_, fmt::format("row '{}' has no figure", m.quantity), "values, obtained, or skipped");
+    }
+    return m;
+  }
+
+ private:
+  std::optional<double> number(const char* name) const {
+    return fields_.has(name) ? std::optional<double>(fields_.number(name)) : std::nullopt;
+  }
+
+  std::vector<double> list(const char* name) const {
+    const luahost::StackGuard guard(L_);
+    fields_.push(name);
+    if (!lua_istable(L_, -1))
+      fail_at(place_, fmt::format("row: {} is {}", name, describe_value(L_, -1)), "a list of numbers");
+    return numbers(L_, lua_gettop(L_), place_, name);
+  }
+
+  std::optional<Band> band() const {
+    Band b{number("at_least"), number("at_most")};
+    if (fields_.has("band")) {
+      const std::vector<double> ends = list("band");
+      if (ends.size() != 2 || b.low || b.high)
+        fail_at(place_, "row: band has two ends", "band = { low, high }, or at_least, at_most");
+      b = {ends[0], ends[1]};
+    }
+    return b.low || b.high ? std::optional<Band>(b) : std::nullopt;
+  }
+
+  lua_State* L_;
+  Place place_;
+  FieldReader fields_;
+};
+
+}  // namespace
+
+struct PaperFunctions {
+  /// request(scenario, overrides) -> number of the run
+  static int request(lua_State* L) {
+    Paper& paper = paper_of(L);
+    const Place place = place_of(L, paper.where_.folder);
+    const std::string file = text_argument(L, 1);
+    if (!lua_istable(L, 2))
+      fail_at(place, "what lies over the scenario is " + describe_value(L, 2), "a table with the keys of a scenario");
+    Value overrides = value_from_lua(L, 2, place, "");
+    if (!overrides.is_table()) fail_at(place, "what lies over the scenario is a list", "named keys: policy = { ... }");
+    const std::string words = in_words(overrides, "");
+    const std::string key = file + (words.empty() ? "" : ", " + words);
+    Value tree = read_scenario_tree((std::filesystem::path(paper.where_.folder) / file).lexically_normal().string());
+    merge_scenario(tree, overrides);
+    Scenario scenario = check_scenario(tree);
+    if (scenario.policy.names.size() != 1)
+      fail_at(place, file + " names several policies", "one policy a run: policy = { name = ... }");
+    lua_pushinteger(
+        L, static_cast<lua_Integer>(paper.simulations_->add(paper.name() + "/" + key, {key, std::move(scenario)})));
+    return 1;
+  }
+
+  /// summary(number of a run) -> its summary, or nil while it is not made
+  static int summary(lua_State* L) {
+    const RunOutcome* outcome = paper_of(L).simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
+    if (outcome) push_value(L, outcome->summary);
+    else lua_pushnil(L);
+    return 1;
+  }
+
+  /// row(number of the experiment, label, fields)
+  static int row(lua_State* L) {
+    Paper& paper = paper_of(L);
+    const Place place = place_of(L, paper.where_.folder);
+    if (!lua_istable(L, 3))
+      fail_at(place, "a row is " + describe_value(L, 3), "lab.row { quantity = ..., values = ... }");
+    try {
+      const Measurement m = RowReader(L, 3, place).read();
+      paper.rows_[static_cast<std::size_t>(luaL_checkinteger(L, 1)) - 1].push_back(
+          judge(paper.name(), text_argument(L, 2), m, paper.options_.quick));
+    } catch (const InputError& e) {
+      Diagnostic d = e.diagnostic();
+      if (d.line == 0) d.line = place.line;
+      throw InputError(std::move(d));
+    }
+    return 0;
+  }
+
+  /// trace(names) -> path of the first that is there, or nil
+  static int trace(lua_State* L) {
+    Paper& paper = paper_of(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    std::vector<std::string> names;
+    for (lua_Integer i = 1, n = luaL_len(L, 1); i <= n; ++i) {
+      lua_geti(L, 1, i);
+      names.push_back(text_argument(L, -1));
+      lua_pop(L, 1);
+    }
+    const std::string path = find_trace(names, paper.options_.trace_folders);
+    if (path.empty()) lua_pushnil(L);
+    else lua_pushstring(L, std::filesystem::absolute(path).lexically_normal().c_str());
+    return 1;
+  }
+
+  static int mean(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_pushnumber(L, coslice::mean(numbers(L, 1, {}, "values")));
+    return 1;
+  }
+
+  /// interval(values) -> low, high, or nothing for fewer than two
+  static int interval(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    const auto found = confidence_interval(numbers(L, 1, {}, "values"));
+    if (!found) return 0;
+    lua_pushnumber(L, found->low);
+    lua_pushnumber(L, found->high);
+    return 2;
+  }
+};
+
+void push_paper_functions(lua_State* L, Paper& paper) {
+  using luahost::guarded;
+  constexpr luaL_Reg functions[] = {
+      {"request", guarded<PaperFunctions::request>},
+      {"summary", guarded<PaperFunctions::summary>},
+      {"row", guarded<PaperFunctions::row>},
+      {"trace", guarded<PaperFunctions::trace>},
+      {"mean", guarded<PaperFunctions::mean>},
+      {"interval", guarded<PaperFunctions::interval>},
+      {nullptr, nullptr},
+  };
+  luaL_newlibtable(L, functions);
+  lua_pushlightuserdata(L, &paper);
+  luaL_setfuncs(L, functions, 1);
+}
+
+}  // namespace coslice

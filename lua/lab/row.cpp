@@ -1,0 +1,187 @@
+#include "lab/row.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/table.h"
+
+namespace coslice {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Verdict kVerdicts[] = {Verdict::kMet,        Verdict::kMissed,  Verdict::kRefuted,
+                                 Verdict::kIndicative, Verdict::kSkipped, Verdict::kUnpublished};
+
+std::string number(double x) { return fmt::format("{:.4g}", x); }
+
+std::string band_text(const Band& b) {
+  if (b.low && b.high) return fmt::format("{} to {}", number(*b.low), number(*b.high));
+  if (b.low) return "from " + number(*b.low);
+  return b.high ? "up to " + number(*b.high) : "any";
+}
+
+std::string miss_text(const Band& b, double x) {
+  if (b.low && x < *b.low) return fmt::format("below {}", number(*b.low));
+  return fmt::format("above {}", number(*b.high));
+}
+
+/// A finding is refuted only by evidence: all of the interval contradicts it.
+bool is_refuted(const Measurement& m, const Row& row) {
+  if (m.finding.empty() || !row.interval) return false;
+  const Band& b = *m.band;
+  return (b.low && row.interval->high < *b.low) || (b.high && row.interval->low > *b.high);
+}
+
+void compare_with_band(Row& row, const Measurement& m) {
+  if (m.band->holds(*row.obtained)) {
+    row.verdict = Verdict::kMet;
+    return;
+  }
+  row.evidence = miss_text(*m.band, *row.obtained);
+  row.verdict = Verdict::kMissed;
+  if (!is_refuted(m, row)) return;
+  row.verdict = Verdict::kRefuted;
+  row.evidence =
+      fmt::format("published: {}; here the 95 % interval over {} seeds, {} to {}, lies outside of {}", m.finding,
+                  row.seeds, number(row.interval->low), number(row.interval->high), band_text(*m.band));
+}
+
+Json json_number(const std::optional<double>& x, bool computed) {
+  if (!x || !std::isfinite(*x)) return nullptr;
+  if (!computed) return *x;
+  const std::string text = fmt::format("{:.6g}", *x);
+  return std::stod(text);
+}
+
+Tone tone_of(Verdict v) {
+  switch (v) {
+    case Verdict::kMet: return Tone::kGood;
+    case Verdict::kMissed: return Tone::kBad;
+    case Verdict::kRefuted: return Tone::kWarning;
+    default: return Tone::kDim;
+  }
+}
+
+std::string shown(const std::optional<double>& x) { return x && std::isfinite(*x) ? number(*x) : ""; }
+
+bool several_papers(const std::vector<Row>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.paper != rows.front().paper; });
+}
+
+/// What is to be said of rows beside their figures; what several rows of an experiment have in common is said once.
+std::string notes_text(const std::vector<Row>& rows) {
+  struct Note {
+    std::string experiment, quantity, text;
+    int rows = 1;
+  };
+  std::vector<Note> notes;
+  for (const Row& r : rows) {
+    const std::string text = r.verdict == Verdict::kMissed ? r.note : r.remark();
+    const auto same = [&](const Note& n) { return n.experiment == r.experiment && n.text == text; };
+    const auto told = std::find_if(notes.begin(), notes.end(), same);
+    if (text.empty()) continue;
+    if (told != notes.end()) ++told->rows;
+    else notes.push_back({r.experiment, r.quantity, text});
+  }
+  std::string out;
+  for (const Note& n : notes) {
+    out += fmt::format("{} {}{}: {}\n", n.experiment, n.quantity,
+                       n.rows > 1 ? fmt::format(" and {} more", n.rows - 1) : "", n.text);
+  }
+  return out.empty() ? "" : "\n" + out;
+}
+
+}  // namespace
+
+const char* verdict_name(Verdict v) {
+  switch (v) {
+    case Verdict::kMet: return "met";
+    case Verdict::kMissed: return "missed";
+    case Verdict::kRefuted: return "refuted";
+    case Verdict::kIndicative: return "indicative";
+    case Verdict::kSkipped: return "skipped";
+    case Verdict::kUnpublished: break;
+  }
+  return "unpublished";
+}
+
+Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick) {
+  Row row;
+  row.paper = paper;
+  row.experiment = experiment;
+  row.quantity = m.quantity;
+  row.unit = m.unit;
+  row.published = m.published;
+  row.note = m.note;
+  row.band = m.band;
+  if (!m.skipped.empty()) {
+    row.verdict = Verdict::kSkipped;
+    row.evidence = m.skipped;
+    return row;
+  }
+  row.seeds = m.values.empty() ? m.seeds : static_cast<int>(m.values.size());
+  row.obtained = m.values.empty() ? m.obtained : std::optional<double>(mean(m.values));
+  row.interval = confidence_interval(m.values);
+  if (!m.published && !m.band) return row;
+  row.verdict = Verdict::kIndicative;
+  if (!m.indicative.empty()) row.evidence = m.indicative;
+  else if (!quick && m.band) compare_with_band(row, m);
+  return row;
+}
+
+std::string rows_json(const std::vector<Row>& rows) {
+  Json out = Json::array();
+  const bool name_papers = !rows.empty() && several_papers(rows);
+  for (const Row& r : rows) {
+    Json row = Json::object();
+    if (name_papers) row["paper"] = r.paper;
+    row["experiment"] = r.experiment;
+    row["quantity"] = r.quantity;
+    row["unit"] = r.unit;
+    row["published"] = json_number(r.published, false);
+    row["obtained"] = json_number(r.obtained, true);
+    row["low"] = json_number(r.interval ? std::optional<double>(r.interval->low) : std::nullopt, true);
+    row["high"] = json_number(r.interval ? std::optional<double>(r.interval->high) : std::nullopt, true);
+    row["seeds"] = r.seeds;
+    row["verdict"] = verdict_name(r.verdict);
+    row["note"] = r.remark();
+    out.push_back(std::move(row));
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options) {
+  Table table({{"experiment", false, "", true},
+               {"quantity", false},
+               {"unit", false},
+               {"published"},
+               {"obtained"},
+               {"95 % interval", false},
+               {"band", false},
+               {"verdict", false}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& r = rows[i];
+    if (i > 0 && rows[i - 1].experiment != r.experiment) table.add_rule();
+    const std::string interval =
+        r.interval ? fmt::format("{} to {}", number(r.interval->low), number(r.interval->high)) : "";
+    table.add_row({r.experiment, r.quantity, r.unit, shown(r.published), shown(r.obtained), interval,
+                   r.band ? band_text(*r.band) : "", Cell(verdict_name(r.verdict), tone_of(r.verdict))});
+  }
+  const bool fits = table.width() <= static_cast<std::size_t>(options.width);
+  return table.render(fits ? TableStyle::kBox : TableStyle::kPlain, options.colour) + notes_text(rows);
+}
+
+std::string verdict_counts(const std::vector<Row>& rows) {
+  std::string out;
+  for (Verdict v : kVerdicts) {
+    const auto n = std::count_if(rows.begin(), rows.end(), [&](const Row& r) { return r.verdict == v; });
+    if (n > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", n, verdict_name(v));
+  }
+  return out;
+}
+
+}  // namespace coslice

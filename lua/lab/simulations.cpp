@@ -1,0 +1,85 @@
+#include "lab/simulations.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "scenario/write_run.h"
+
+namespace coslice {
+namespace {
+
+using Json = nlohmann::json;
+
+Value value_of(const Json& j) {
+  if (j.is_object()) {
+    Value table = Value::table();
+    for (const auto& [key, member] : j.items()) table.set(key, value_of(member));
+    return table;
+  }
+  if (j.is_array()) {
+    Value::List list;
+    for (const Json& item : j) list.push_back(value_of(item));
+    return Value(std::move(list));
+  }
+  if (j.is_boolean()) return Value(j.get<bool>());
+  if (j.is_number_integer()) return Value(j.get<std::int64_t>());
+  if (j.is_number()) return Value(j.get<double>());
+  if (j.is_string()) return Value(j.get<std::string>());
+  return Value();
+}
+
+Value summary_of(const Runner& runner, const PolicyRun& run) {
+  Value summary = value_of(Json::parse(run_summary_json(runner, 0, run, Value::table())));
+  summary.erase("environment");
+  return summary;
+}
+
+RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& stop) {
+  RunOutcome outcome;
+  const Runner runner(request.scenario);
+  stop();
+  outcome.warnings = runner.warnings();
+  RunCallbacks callbacks;
+  callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
+  callbacks.print = [&](std::string_view line) { outcome.printed.emplace_back(line); };
+  outcome.summary = summary_of(runner, runner.run(0, callbacks));
+  return outcome;
+}
+
+}  // namespace
+
+RunOutcome simulate(const RunRequest& request, const std::function<void()>& stop) {
+  const std::string where = "in the run of " + request.label;
+  try {
+    return outcome_of(request, stop);
+  } catch (const InputError& e) {
+    Diagnostic d = e.diagnostic();
+    d.detail += (d.detail.empty() ? "  " : "\n  ") + where;
+    throw InputError(std::move(d));
+  } catch (const SimulationError& e) {
+    throw SimulationError(fmt::format("{}\n  {}", e.what(), where));
+  }
+}
+
+std::size_t Simulations::add(const std::string& key, RunRequest request) {
+  const auto [at, is_new] = by_key_.emplace(key, requests_.size());
+  if (is_new) requests_.push_back(std::move(request));
+  return at->second;
+}
+
+void Simulations::run(const PoolOptions& options) {
+  const std::size_t first = outcomes_.size();
+  std::vector<RunOutcome> fresh(requests_.size() - first);
+  PoolOptions shifted = options;
+  if (options.tick) shifted.tick = [&](std::size_t done) { options.tick(first + done); };
+  const auto task = [&](std::size_t i, const Cancel& cancel) {
+    fresh[i] = simulate(requests_[first + i], [&] {
+      if (cancel.requested(i)) throw Cancelled{};
+    });
+  };
+  run_tasks(fresh.size(), task, shifted);
+  for (RunOutcome& o : fresh) outcomes_.push_back(std::move(o));
+}
+
+}  // namespace coslice

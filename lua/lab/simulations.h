@@ -1,0 +1,51 @@
+// Many runs of scenarios on all processors. Equal ones are simulated once.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "lab/pool.h"
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// A run to be made. Its number is the order in which it was asked for.
+struct RunRequest {
+  std::string label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"
+  Scenario scenario;  ///< with one policy
+};
+
+/// What came of it.
+struct RunOutcome {
+  Value summary;                      ///< what summary.json says, without its environment
+  std::vector<std::string> warnings;  ///< of the scenario, e.g. records of a trace that are left out
+  std::vector<std::string> printed;   ///< lines that the policy printed
+};
+
+/// Simulates one scenario with one policy. `stop` is asked all the while and may throw.
+/// Throws InputError and SimulationError that name the run.
+RunOutcome simulate(const RunRequest& request, const std::function<void()>& stop);
+
+/// Runs that were asked for, and the outcomes of those that were made.
+class Simulations {
+ public:
+  /// The number of the run with this key; a new one is made if there is none. Runs with the same key must be the same.
+  std::size_t add(const std::string& key, RunRequest request);
+  std::size_t size() const { return requests_.size(); }
+  std::size_t done() const { return outcomes_.size(); }
+  /// Simulates what was asked for since the last time. `tick` gets the number of all runs that are done.
+  void run(const PoolOptions& options);
+  /// Null until run() has made it.
+  const RunOutcome* outcome(std::size_t i) const { return i < outcomes_.size() ? &outcomes_[i] : nullptr; }
+
+ private:
+  std::vector<RunRequest> requests_;
+  std::vector<RunOutcome> outcomes_;
+  std::map<std::string, std::size_t> by_key_;
+};
+
+}  // namespace coslice

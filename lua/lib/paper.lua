@@ -1,0 +1,67 @@
+-- The Lua half of papers (lua/meta/paper.lua documents what experiments call). The engine calls the returned function
+-- with what a script cannot do by itself, the experiments and the settings; it gives back a function that lets each
+-- experiment go on until it ends or needs the result of a run, and says whether any waits.
+return function(engine, experiments, settings)
+  local Run = {}
+  local Lab = { mean = engine.mean, interval = engine.interval, quick = settings.quick }
+
+  --- The first look at a result waits for it.
+  function Run.__index(run, field)
+    if field ~= "summary" then error(("a run has no field '%s', only 'summary'"):format(field), 2) end
+    local summary = engine.summary(run.number)
+    while not summary do
+      coroutine.yield()
+      summary = engine.summary(run.number)
+    end
+    run.summary = summary
+    return summary
+  end
+
+  function Lab.run(scenario, overrides)
+    return setmetatable({ number = engine.request(scenario, overrides or {}) }, Run)
+  end
+
+  function Lab.runs(scenario, overrides)
+    local runs = {}
+    for i, seed in ipairs(Lab.seeds) do
+      local with_seed = table.copy(overrides or {})
+      with_seed.seed = seed
+      runs[i] = Lab.run(scenario, with_seed)
+    end
+    return runs
+  end
+
+  function Lab.each(runs, value)
+    local values = {}
+    for i, run in ipairs(runs) do values[i] = value(run.summary) end
+    return values
+  end
+
+  function Lab.compare(runs, others, value)
+    local values = {}
+    for i, run in ipairs(runs) do values[i] = value(run.summary, others[i].summary) end
+    return values
+  end
+
+  Lab.seeds = {}
+  for i = 1, settings.seeds do Lab.seeds[i] = i end
+  Lab.trace = engine.trace
+
+  local routines = {}
+  for i, experiment in ipairs(experiments) do
+    local lab = setmetatable({ row = function(fields) engine.row(i, experiment.label, fields) end }, { __index = Lab })
+    routines[i] = coroutine.create(function() experiment.run(lab) end)
+  end
+
+  return function()
+    local waiting = false
+    for _, routine in ipairs(routines) do
+      if coroutine.status(routine) ~= "dead" then
+        local fine, problem = coroutine.resume(routine)
+        if not fine then error(problem, 0) end
+        waiting = waiting or coroutine.status(routine) ~= "dead"
+      end
+    end
+    return waiting
+  end
+end

@@ -1,0 +1,123 @@
+// coslice reproduce.
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+using Json = nlohmann::json;
+
+namespace {
+
+/// Waits of EASY against FCFS, and a log that is not there.
+void write_paper(const Program& coslice) {
+  coslice.folder.write("scenarios/papers/mine/model.toml",
+                       "[machine]\nnodes = 16\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 100 }\n"
+                       "[policy]\nname = \"fcfs\"\n");
+  coslice.folder.write("scenarios/papers/mine/paper.lua", R"(
+local function shorter(new, old) return 100 * (1 - new.all.wait.mean / old.all.wait.mean) end
+return { api = 1, title = "Mine", seeds = 4, quick_seeds = 2, experiments = {
+  { label = "T1", run = function(lab)
+    local fcfs, easy = lab.runs("model.toml"), lab.runs("model.toml", { policy = { name = "easy" } })
+    lab.row { quantity = "wait", unit = "%", published = 30, values = lab.compare(easy, fcfs, shorter), band = { 1, 100 } }
+    lab.row { quantity = "wait.hopes", unit = "%", published = -99, values = lab.compare(easy, fcfs, shorter),
+              band = { -100, -50 }, finding = "backfilling is slow" }
+  end },
+  { label = "T2", run = function(lab)
+    lab.row { quantity = "log", published = 1, skipped = not lab.trace { "their.swf" } and "their.swf is not there" or nil, obtained = 1 }
+  end },
+} }
+)");
+}
+
+}  // namespace
+
+TEST_CASE("reproduce prints published beside obtained", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const Said said = coslice("reproduce mine");
+  CHECK(said.status == 0);
+  CHECK(said.err == "");
+  for (const char* part : {"T1", "wait.hopes", "-100 to -50", "met", "refuted", "skipped",
+                           "T1 wait.hopes: published: backfilling is slow; here the 95 % interval over 4 seeds",
+                           "T2 log: their.swf is not there", "1 met, 1 refuted, 1 skipped (8 runs)"}) {
+    INFO(said.out);
+    CHECK(said.out.find(part) != std::string::npos);
+  }
+  CHECK(coslice("reproduce --list").out.find("mine") != std::string::npos);
+}
+
+TEST_CASE("the rows are the same for any number of jobs at once", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const Said one = coslice("reproduce mine --json --jobs 1");
+  CHECK(coslice("reproduce mine --json --jobs 5").out == one.out);
+  CHECK(coslice("reproduce scenarios/papers/mine --json").out == one.out);
+  const Json rows = Json::parse(one.out);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["experiment"] == "T1");
+  CHECK(rows[0]["seeds"] == 4);
+  CHECK(rows[0]["verdict"] == "met");
+  CHECK(rows[0]["low"] < rows[0]["obtained"]);
+  CHECK(rows[1]["verdict"] == "refuted");
+  CHECK(rows[2]["obtained"].is_null());
+
+  const Json quick = Json::parse(coslice("reproduce mine --json --quick --experiment T1").out);
+  REQUIRE(quick.size() == 2);
+  CHECK(quick[1]["verdict"] == "indicative");
+  CHECK(quick[1]["seeds"] == 2);
+  CHECK(Json::parse(coslice("reproduce mine --json --seeds 3").out)[0]["seeds"] == 3);
+}
+
+TEST_CASE("logs are looked for where one says", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  coslice.folder.write("logs/their.swf", kTrace);
+  const auto verdict = [](const Said& said) { return Json::parse(said.out)[0]["verdict"].get<std::string>(); };
+  CHECK(verdict(coslice("reproduce mine -e T2 --json")) == "skipped");
+  CHECK(verdict(coslice("reproduce mine -e T2 --json --traces logs")) == "indicative");
+  CHECK(verdict(coslice("reproduce mine -e T2 --json", "COSLICE_TRACES=none:logs")) == "indicative");
+}
+
+TEST_CASE("mistakes in calling reproduce", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const auto complaint = [&](const std::string& arguments) {
+    const Said said = coslice("reproduce " + arguments);
+    CHECK(said.status == 2);
+    CHECK(said.out == "");
+    return said.err;
+  };
+  CHECK(complaint("mime").find("there is no paper 'mime'") != std::string::npos);
+  CHECK(complaint("mime").find("did you mean 'mine'?") != std::string::npos);
+  CHECK(complaint("mine -e T3").find("one of T1, T2") != std::string::npos);
+  CHECK(complaint("mine --seeds 0").find("--seeds") != std::string::npos);
+}
+
+TEST_CASE("an interrupt ends reproduce at once", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const std::string model = "scenarios/papers/mine/model.toml";
+  std::string text = coslice.folder.read(model);
+  text.replace(text.find("100"), 3, "300000");
+  coslice.folder.write(model, text);
+  const Said said = coslice.shell("coslice reproduce mine --json & sleep 0.7; kill -INT $!; wait $!; echo $?");
+  CHECK(said.out == "130\n");
+}
+
+// The figures themselves are for `coslice reproduce scojo-pect`; here only that the paper runs to its end.
+TEST_CASE("the shipped papers can be repeated", "[cli]") {
+  const Program coslice;
+  const Said said = coslice(std::string("reproduce '") + COSLICE_SOURCE +
+                            "/scenarios/papers/scojo-pect' --quick --json --seeds 1 -e T4");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const Json rows = Json::parse(said.out);
+  REQUIRE(rows.size() == 51);
+  CHECK(rows[0]["quantity"] == "TS-vs-FF.overhead.MM1");
+  CHECK(rows[0]["published"] == 6.04);
+  for (const Json& row : rows) {
+    CHECK(row["verdict"] == "indicative");
+    CHECK(row["obtained"].is_number());
+  }
+}

@@ -1,0 +1,257 @@
+// The laboratory: the pool of threads, statistics, verdicts, papers.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "core/error.h"
+#include "host/embedded.h"
+#include "lab/pool.h"
+#include "lab/reproduce.h"
+#include "lab/statistics.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+#include "scratch_folder.h"
+
+using namespace coslice;
+
+namespace {
+
+PoolOptions workers(int n) {
+  PoolOptions options;
+  options.workers = n;
+  return options;
+}
+
+struct Interrupted {};
+
+Measurement measured(std::vector<double> values, std::optional<Band> band, std::string finding = "") {
+  Measurement m;
+  m.quantity = "q";
+  m.published = 1;
+  m.values = std::move(values);
+  m.band = band;
+  m.finding = std::move(finding);
+  return m;
+}
+
+const char* const kScenario = "[machine]\nnodes = 8\n[workload]\ngenerator = \"lublin\"\n[workload.lublin]\njobs = 60\n"
+                              "[policy]\nname = \"easy\"\n";
+
+PaperFolder paper(const ScratchFolder& folder, const std::string& experiments) {
+  folder.write("p/s.toml", kScenario);
+  folder.write("p/paper.lua", "return { api = 1, title = \"t\", seeds = 3, quick_seeds = 2, experiments = {\n" +
+                                  experiments + "\n} }\n");
+  return {"p", folder / "p"};
+}
+
+Reproduction reproduced(const PaperFolder& where, int jobs = 2, PaperOptions options = {}) {
+  ReproduceOptions o;
+  o.paper = std::move(options);
+  o.workers = jobs;
+  return reproduce(where, o);
+}
+
+}  // namespace
+
+TEST_CASE("the pool runs every task once, whatever the number of threads", "[lab]") {
+  for (int n : {1, 2, 8}) {
+    std::vector<int> ran(100);
+    run_tasks(
+        ran.size(), [&](std::size_t i, const Cancel&) { ++ran[i]; }, workers(n));
+    CHECK(ran == std::vector<int>(100, 1));
+  }
+  run_tasks(
+      0, [](std::size_t, const Cancel&) { FAIL("there is no task"); }, workers(2));
+}
+
+TEST_CASE("of several failures the first task's comes out", "[lab]") {
+  for (int n : {1, 2, 8}) {
+    std::atomic<int> begun{0};
+    const auto task = [&](std::size_t i, const Cancel&) {
+      ++begun;
+      if (i == 3) std::this_thread::sleep_for(std::chrono::milliseconds(30));  // later ones fail before it
+      if (i >= 3) throw std::runtime_error(std::to_string(i));
+    };
+    CHECK_THROWS_WITH(run_tasks(1000, task, workers(n)), "3");
+    CHECK(begun < 100);
+  }
+}
+
+TEST_CASE("an interruption cancels what runs and comes out", "[lab]") {
+  PoolOptions options = workers(2);
+  options.tick = [](std::size_t) { throw Interrupted{}; };
+  std::atomic<int> begun{0};
+  const auto task = [&](std::size_t i, const Cancel& cancel) {
+    ++begun;
+    while (!cancel.requested(i)) std::this_thread::yield();
+    throw Cancelled{};
+  };
+  CHECK_THROWS_AS(run_tasks(10, task, options), Interrupted);
+  CHECK(begun == 2);
+}
+
+TEST_CASE("the tick hears of progress on the caller's thread", "[lab]") {
+  PoolOptions options = workers(2);
+  std::vector<std::size_t> heard;
+  const auto caller = std::this_thread::get_id();
+  options.tick = [&](std::size_t done) {
+    CHECK(std::this_thread::get_id() == caller);
+    heard.push_back(done);
+  };
+  run_tasks(
+      5, [](std::size_t, const Cancel&) {}, options);
+  REQUIRE(!heard.empty());
+  CHECK(heard.back() == 5);
+}
+
+TEST_CASE("means, deviations and Student's intervals", "[lab]") {
+  CHECK(mean({}) == 0);
+  CHECK(mean({1, 2, 6}) == 3);
+  CHECK(deviation({5}) == 0);
+  CHECK(deviation({2, 4, 4, 4, 5, 5, 7, 9}) == Approx(2.138089935));
+  CHECK(!confidence_interval({1}));
+  // t tables: 12.706 for one degree of freedom, 2.262 for nine (95 %, two-sided); 3.250 for nine at 99 %.
+  const auto two = *confidence_interval({0, 2});
+  CHECK(two.high == Approx(1 + 12.7062047));
+  CHECK(two.low == Approx(1 - 12.7062047));
+  const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const double error = 3.02765035 / 3.16227766;
+  CHECK(confidence_interval(ten)->high == Approx(5.5 + 2.26215716 * error));
+  CHECK(confidence_interval(ten, 0.99)->low == Approx(5.5 - 3.24983554 * error));
+}
+
+TEST_CASE("verdicts", "[lab]") {
+  const Band band{0.0, 10.0};
+  const auto verdict = [&](const Measurement& m, bool quick = false) { return judge("p", "T1", m, quick).verdict; };
+  CHECK(verdict(measured({4, 6}, band)) == Verdict::kMet);
+  CHECK(verdict(measured({10, 10}, band)) == Verdict::kMet);
+  CHECK(verdict(measured({11, 12}, band)) == Verdict::kMissed);
+  CHECK(verdict(measured({11, 12}, band), true) == Verdict::kIndicative);
+  CHECK(verdict(measured({11, 12}, {})) == Verdict::kIndicative);
+  CHECK(verdict(measured({11, 12}, Band{{}, 20.0})) == Verdict::kMet);
+  CHECK(verdict(measured({11, 12}, Band{20.0, {}})) == Verdict::kMissed);
+
+  SECTION("only a whole interval outside refutes, and only a finding") {
+    CHECK(verdict(measured({11, 13}, band, "few")) == Verdict::kMissed);  // the interval reaches into the band
+    CHECK(verdict(measured({12, 12.1, 12.2}, band)) == Verdict::kMissed);
+    const Row row = judge("p", "T1", measured({12, 12.1, 12.2}, band, "few"), false);
+    CHECK(row.verdict == Verdict::kRefuted);
+    CHECK(row.remark() ==
+          "published: few; here the 95 % interval over 3 seeds, 11.85 to 12.35, lies outside of 0 to 10");
+  }
+  SECTION("nothing published, nothing there") {
+    Measurement m = measured({1}, {});
+    m.published.reset();
+    CHECK(verdict(m) == Verdict::kUnpublished);
+    m.skipped = "no log";
+    const Row row = judge("p", "T1", m, false);
+    CHECK(row.verdict == Verdict::kSkipped);
+    CHECK(!row.obtained);
+    CHECK(row.remark() == "no log");
+  }
+}
+
+TEST_CASE("rows as JSON", "[lab]") {
+  std::vector<Row> rows = {judge("p", "T1", measured({1, 2}, Band{0.0, 1.0}), false)};
+  auto json = nlohmann::ordered_json::parse(rows_json(rows));
+  CHECK(json.dump() == R"([{"experiment":"T1","quantity":"q","unit":"","published":1.0,"obtained":1.5,"low":-4.8531,)"
+                       R"("high":7.8531,"seeds":2,"verdict":"missed","note":"above 1"}])");
+  rows.push_back(judge("r", "T1", measured({1}, {}), false));
+  json = nlohmann::ordered_json::parse(rows_json(rows));
+  CHECK(json[1]["paper"] == "r");
+  CHECK(json[1]["low"].is_null());
+  CHECK(rows_json({}) == "[]\n");
+}
+
+TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[lab]") {
+  const ScratchFolder folder;
+  const PaperFolder where = paper(folder, R"(
+    { label = "A", run = function(lab)
+      local easy, fcfs = lab.runs("s.toml"), lab.runs("s.toml", { policy = { name = "fcfs" } })
+      local first = easy[1].summary.makespan  -- waits
+      local more = lab.run("s.toml", { seed = 7 })  -- a second round
+      lab.row { quantity = "wait", values = lab.compare(easy, fcfs, function(a, b) return a.all.wait.mean / b.all.wait.mean end),
+        published = 0.5, band = { 0, 1 } }
+      lab.row { quantity = "more", obtained = more.summary.makespan / first }
+    end },
+    { label = "B", run = function(lab)
+      lab.row { quantity = "easy again", values = lab.each(lab.runs("s.toml"), function(s) return s.all.wait.mean end) }
+      lab.row { quantity = "absent", skipped = lab.trace { "no.swf" } and "there" or "no log" }
+    end })");
+  const Reproduction one = reproduced(where, 1);
+  CHECK(one.runs == 7);  // B's runs are A's
+  REQUIRE(one.rows.size() == 4);
+  CHECK(one.rows[0].verdict == Verdict::kMet);
+  CHECK(one.rows[0].seeds == 3);
+  CHECK(one.rows[1].quantity == "more");
+  CHECK(one.rows[2].experiment == "B");
+  CHECK(one.rows[3].verdict == Verdict::kSkipped);
+  for (int jobs : {2, 5}) CHECK(rows_json(reproduced(where, jobs).rows) == rows_json(one.rows));
+
+  PaperOptions options;
+  options.experiment = "B";
+  options.quick = true;
+  CHECK(reproduced(where, 2, options).runs == 2);
+  options.seeds = 4;
+  CHECK(reproduced(where, 2, options).runs == 4);
+  options.experiment = "b2";
+  CHECK_THROWS_WITH(reproduced(where, 2, options), Catch::Contains("one of A, B"));
+}
+
+TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
+  const ScratchFolder folder;
+  const auto complaint = [&](const std::string& body) {
+    try {
+      reproduced(paper(folder, "{ label = \"A\", run = function(lab)\n" + body + "\nend }"));
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  using Catch::Contains;
+  const std::string file = folder / "p/paper.lua";
+  CHECK_THAT(complaint("lab.run('s.toml', { polcy = {} })"),
+             Contains(file + ":3: unknown") && Contains("did you mean 'policy'?"));
+  CHECK_THAT(complaint("lab.run('none.toml')"), Contains("none.toml"));
+  CHECK_THAT(complaint("lab.row { quantity = 'q', value = 1 }"),
+             Contains(file + ":3: row has an unknown field 'value'"));
+  CHECK_THAT(complaint("lab.row { quantity = 'q' }"), Contains(file + ":3: row 'q' has no figure"));
+  CHECK_THAT(complaint("local n = lab.run('s.toml').summary.nothing.mean"),
+             Contains(file + ":3: ") && Contains("nothing"));
+  CHECK_THAT(complaint("return lab.run('s.toml').jobs"), Contains(file + ":3: a run has no field 'jobs'"));
+  CHECK_THAT(complaint("lab.runs('s.toml', { policy = { name = { 'easy', 'fcfs' } } })"), Contains("one policy a run"));
+  folder.write("p/bad.lua", "return { api = 1, name = 'bad', version = '1', key = function() error('oh') end }");
+  CHECK_THAT(complaint("local s = lab.run('s.toml', { policy = { name = 'bad' } }).summary"),
+             Contains("oh") && Contains("in the run of s.toml, policy.name = bad"));
+}
+
+// What a job asks for is drawn when it is submitted, so the choice of nodes cannot change it.
+TEST_CASE("jobs of one seed have the same memory under each choice of nodes", "[lab]") {
+  const EmbeddedFile* file = find_embedded("policies/scojo_pect.lua");
+  REQUIRE(file != nullptr);
+  std::string text(file->text);
+  const std::string drawn = "of = memory,";
+  const std::size_t at = text.find(drawn);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, drawn.size(), "of = function(j, p) local m = memory(j, p) print(j.id .. ' ' .. m) return m end,");
+  const auto memory_under = [&](const std::string& nodes) {
+    Value tree = parse_scenario_tree(
+        "[machine]\nnodes = 128\n[workload]\ngenerator = \"lublin\"\n[workload.lublin]\njobs = 800\n"
+        "[policy]\nname = \"told\"\n[policy.params]\nmemory = \"MM1\"\n",
+        "told.toml");
+    apply_override(tree, "policy.params.nodes=" + nodes);
+    const Runner runner(check_scenario(tree), {GivenPolicy(Script{"told", text})});
+    std::vector<std::string> lines;
+    RunCallbacks callbacks;
+    callbacks.print = [&](std::string_view line) { lines.emplace_back(line); };
+    runner.run(0, callbacks);
+    return lines;
+  };
+  const std::vector<std::string> first_free = memory_under("first-free");
+  CHECK(first_free.size() == 800);
+  CHECK(memory_under("fewest-foreign") == first_free);
+  CHECK(memory_under("memory-fit") == first_free);
+}
