@@ -82,6 +82,7 @@ std::vector<std::string> command_names();
 
 // One file each, cmd_*.cpp.
 Command run_command();
+Command gantt_command();
 Command validate_command();
 Command generate_command();
 Command info_command();

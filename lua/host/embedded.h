@@ -4,13 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace coslice {
+#include "core/embedded_file.h"
 
-/// A file as it was when the program was built.
-struct EmbeddedFile {
-  std::string_view name;  ///< "lib/prelude.lua", "policies/easy.lua"
-  std::string_view text;
-};
+namespace coslice {
 
 /// All of them, sorted by name.
 const std::vector<EmbeddedFile>& embedded_files();

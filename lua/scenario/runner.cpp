@@ -202,7 +202,7 @@ const std::string& Runner::policy_reference(std::size_t i) const {
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
-  PolicyRun run{policy->description(), policy->params(), {}, {}, 0};
+  PolicyRun run{policy->description(), policy->params(), {}, {}};
   if (policy->slices()) run_sliced(run, *policy, schedulers_[i], callbacks);
   else run.result = run_plain(*policy, callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
@@ -251,6 +251,8 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
   SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine);
   run.result = record(simulation, callbacks);
+  run.slice_classes = policy.slices()->options.classes;
+  run.slice_overhead = policy.slices()->options.overhead;
   run.result.slices = simulation.counts();
   run.result.switch_time = policy.slices()->options.overhead;
   run.result.overhead = simulation.overhead();

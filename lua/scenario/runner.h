@@ -12,6 +12,7 @@
 #include "metrics/summary.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"
+#include "sched/slices.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -22,6 +23,8 @@ struct PolicyRun {
   Value params;          ///< all parameters as they were
   RunResult result;      ///< refers to the runner's workload
   Summary summary;
+  std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices
+  Duration slice_overhead{0};               ///< lost at each slice's end
   double lua_seconds = 0;  ///< of the host's time, inside calls of Lua; only if it was asked for
 };
 

@@ -1,0 +1,80 @@
+// What jobs do on their nodes, piece by piece: for pictures. Outcomes know only a job's first start and its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/time.h"
+#include "sched/observer.h"
+
+namespace coslice {
+
+/// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome: nothing
+/// migrates.
+struct Segment {
+  JobIndex job = kNoJob;
+  Time from{}, to{};        ///< from < to
+  std::int16_t slice = -1;  ///< class whose slice it lies in, the time lost at its end included; -1: no slices
+  bool loading = false;     ///< its memory is being loaded, else it makes progress
+  std::uint8_t lane = 0;    ///< which of `lanes` equal parts of each of its nodes it has
+  std::uint8_t lanes = 1;
+};
+
+/// A slice as it happened.
+struct SliceSpan {
+  std::size_t job_class = 0;
+  Time begin{}, productive_end{};
+};
+
+/// Memory of a job was displaced, which lengthened its work.
+struct SwapOut {
+  JobIndex job = kNoJob;
+  Time at{};
+  Duration time{0};
+};
+
+struct Segments {
+  std::vector<Segment> pieces;  ///< by their beginning; of one instant, in order of the jobs
+  std::vector<SliceSpan> slices;
+  std::vector<SwapOut> swaps;
+};
+
+/// Records the segments of a run with or without slices. A piece ends where the job begins to do something else or
+/// where a slice of another class begins.
+class SegmentRecorder : public Observer {
+ public:
+  explicit SegmentRecorder(std::size_t jobs) : open_(jobs), last_(jobs, kNone) {}
+
+  void started(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
+  void resumed(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
+  void loading(Time t, JobIndex j, Duration) override { turn(t, j, true); }
+  void loaded(Time t, JobIndex j) override { turn(t, j, false); }
+  void preempted(Time t, JobIndex j) override { leave(t, j); }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
+  void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
+  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
+  void slice_ended(Time t, std::size_t) override { segments_.slices.back().productive_end = t; }
+
+  /// Everything recorded, once, after the run.
+  Segments take();
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  struct Open {
+    Time since = kNever;
+    bool loading = false;
+  };
+  void enter(Time t, JobIndex j);
+  void turn(Time t, JobIndex j, bool loading);
+  void leave(Time t, JobIndex j);
+  void close(Time t, JobIndex j);
+
+  Segments segments_;
+  std::vector<Open> open_;         ///< by JobIndex
+  std::vector<std::size_t> last_;  ///< by JobIndex: its last piece
+  std::vector<JobIndex> on_nodes_;
+  std::int16_t slice_ = -1;
+};
+
+}  // namespace coslice

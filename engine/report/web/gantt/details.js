@@ -1,0 +1,130 @@
+// What is known of a job, in words: beside the pointer, and in a panel that stays.
+
+const MOST_PIECES = 200, MOST_WAITING = 6;
+
+function element(name, text, className) {
+  const e = document.createElement(name);
+  if (text !== undefined) e.textContent = text;
+  if (className) e.className = className;
+  return e;
+}
+
+function doing(model, b) {
+  const kind = model.bars.kind[b], i = model.sliceAt(model.bars.from[b]);
+  const what = kind & LOADING ? "loading its memory" : "running";
+  if (i < 0) return what;
+  const whose = model.about.classes[model.slices.cls[i]];
+  return kind & FOREIGN ? `${what} as a guest in a ${whose} slice` : `${what} in its ${whose} slice`;
+}
+
+/// Pairs of a name and a value.
+function jobFacts(model, job) {
+  const { jobs, bars } = model;
+  const wait = jobs.start[job] - jobs.submit[job], response = jobs.end[job] - jobs.submit[job];
+  const nodes = model.nodesOf(job);
+  const facts = [
+    ["class", model.about.classes[jobs.cls[job]] ?? "none"],
+    ["size", jobs.size[job] === nodes ? `${grouped(nodes)} node${nodes === 1 ? "" : "s"}`
+                                      : `${grouped(jobs.size[job])} processes on ${grouped(nodes)} nodes`],
+    ["nodes", model.nodeText(job, 8)],
+    ["submitted", span(jobs.submit[job])],
+    ["started", span(jobs.start[job])],
+    ["ended", span(jobs.end[job]) + (jobs.killed[job] ? ", killed at its limit" : "")],
+    ["wait", span(wait)],
+    ["run time", `${span(jobs.runtime[job])} of ${span(jobs.limit[job])} allowed`],
+    ["bounded slowdown", boundedSlowdown(model, job, response).toPrecision(3)],
+  ];
+  if (jobs.user[job] >= 0) facts.splice(2, 0, ["user", String(jobs.user[job])]);
+  return facts;
+}
+
+/// max(1, R / max(T, b)), as in the summary; of a killed job, T is what it was allowed to run.
+function boundedSlowdown(model, job, response) {
+  const { runtime, limit, killed } = model.jobs;
+  const ran = killed[job] ? Math.min(runtime[job], limit[job]) : runtime[job];
+  return Math.max(1, response / Math.max(ran, model.about.bound));
+}
+
+/// Where a job was stopped, loaded or swapped out: sums.
+function overheadFacts(model, pieces, swaps) {
+  const sum = (list, of) => list.reduce((total, x) => total + of(x), 0);
+  const loads = pieces.filter((b) => model.bars.kind[b] & LOADING);
+  const facts = [];
+  if (loads.length) {
+    facts.push(["loading", `${span(sum(loads, (b) => model.bars.to[b] - model.bars.from[b]))} in ${loads.length}\u00d7`]);
+  }
+  if (swaps.length) facts.push(["swapped out", `${span(sum(swaps, (i) => model.swaps.time[i]))} in ${swaps.length}\u00d7`]);
+  let stops = 0;
+  for (let i = 1; i < pieces.length; i++) if (model.bars.from[pieces[i]] > model.bars.to[pieces[i - 1]]) stops++;
+  if (stops) facts.push(["preempted", `${stops}\u00d7`]);
+  return facts;
+}
+
+function definitions(facts) {
+  const list = element("dl");
+  for (const [name, value] of facts) list.append(element("dt", name), element("dd", value));
+  return list;
+}
+
+class Details {
+  constructor(model) {
+    this.model = model;
+    this.tip = document.getElementById("tip");
+    this.panel = document.getElementById("panel");
+    this.live = document.getElementById("live");
+  }
+
+  /// Beside the pointer: the job of that bar, or how the queue stands.
+  hover(x, y, b, t, inQueue) {
+    const content = b >= 0 ? this.barTip(b) : inQueue ? this.queueTip(t) : null;
+    this.tip.hidden = !content;
+    if (!content) return;
+    this.tip.replaceChildren(...content);
+    const { offsetWidth: w, offsetHeight: h } = this.tip;
+    const left = x + 16 + w > innerWidth ? x - w - 12 : x + 16;
+    this.tip.style.left = `${Math.max(4, left)}px`;
+    this.tip.style.top = `${Math.max(4, Math.min(y + 14, innerHeight - h - 6))}px`;
+  }
+
+  hide() { this.tip.hidden = true; }
+
+  barTip(b) {
+    const job = this.model.bars.job[b];
+    return [element("h2", `Job ${this.model.jobs.id[job]}`), element("p", doing(this.model, b), "now"),
+            definitions(jobFacts(this.model, job))];
+  }
+
+  queueTip(t) {
+    const { queue, jobs, nodes } = this.model, i = this.model.queueAt(t);
+    if (i < 0) return null;
+    const n = queue.waiting[i], facts = [["used nodes", `${grouped(queue.used[i])} of ${grouped(nodes)}`]];
+    for (const j of this.model.waitingAt(t, MOST_WAITING)) {
+      facts.push([`job ${jobs.id[j]}`, `waits since ${span(Math.floor(t - jobs.submit[j]))}`]);
+    }
+    const rest = n - (facts.length - 1);
+    if (rest > 0) facts.push(["", `and ${grouped(rest)} more`]);
+    return [element("h2", n === 1 ? "1 job waits" : `${grouped(n)} jobs wait`), definitions(facts)];
+  }
+
+  /// The panel that stays until it is closed; -1 closes it.
+  pin(job, pieces, swaps) {
+    this.panel.hidden = job < 0;
+    if (job < 0) return;
+    const { model } = this;
+    document.getElementById("panel-title").textContent = `Job ${model.jobs.id[job]}`;
+    const facts = [...jobFacts(model, job), ...overheadFacts(model, pieces, swaps)];
+    const history = element("ol");
+    for (const b of pieces.slice(0, MOST_PIECES)) {
+      const item = element("li");
+      item.append(element("span", span(model.bars.from[b]), "when"),
+                  element("span", `${span(model.bars.to[b] - model.bars.from[b])} ${doing(model, b)}`));
+      history.append(item);
+    }
+    if (pieces.length > MOST_PIECES) history.append(element("li", `and ${pieces.length - MOST_PIECES} more`));
+    document.getElementById("panel-body").replaceChildren(definitions(facts), element("h3", "What it did"), history);
+    this.say(facts.map(([name, value]) => `${name} ${value}`).join(", "));
+  }
+
+  /// For those who listen to the page.
+  say(text) { this.live.textContent = text; }
+}

@@ -1,0 +1,221 @@
+// The run: columns of numbers unpacked, rectangles made of them, and an index to find those in view.
+
+/// The bytes behind the packed text.
+async function unpack(text) {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/// {name: Float64Array} from LEB128 integers in zigzag, some columns as differences (engine/report/gantt_columns.cpp).
+function readColumns(bytes, directory) {
+  const columns = {};
+  let at = 0;
+  for (const { name, count, delta } of directory) {
+    const column = new Float64Array(count);
+    let before = 0;
+    for (let i = 0; i < count; i++) {
+      let n = 0, weight = 1, byte;
+      do {
+        byte = bytes[at++];
+        n += (byte & 127) * weight;
+        weight *= 128;
+      } while (byte > 127);
+      n = n % 2 ? -(n + 1) / 2 : n / 2;
+      before = delta ? before + n : n;
+      column[i] = before;
+    }
+    columns[name] = column;
+  }
+  if (at !== bytes.length) throw new Error("the page's data is damaged");
+  return columns;
+}
+
+const LOADING = 1, FOREIGN = 2;  // bits of a bar's kind
+const BLOCK = 256;               // rectangles that the index looks at together
+
+class Model {
+  constructor(about, columns) {
+    this.about = about;
+    this.nodes = about.nodes;
+    this.from = about.from * about.tick;
+    this.to = about.to * about.tick;
+    const seconds = (name) => columns[name].map((n) => n * about.tick);
+    this.readJobs(columns, seconds);
+    this.readBars(columns, seconds);
+    this.slices = {
+      cls: Uint8Array.from(columns["slice.class"]), begin: seconds("slice.begin"),
+      dead: seconds("slice.productive"), end: seconds("slice.lost"), count: columns["slice.class"].length,
+    };
+    for (let i = 0; i < this.slices.count; i++) {
+      this.slices.dead[i] += this.slices.begin[i];
+      this.slices.end[i] += this.slices.dead[i];
+    }
+    this.swaps = { job: Int32Array.from(columns["swap.job"]), at: seconds("swap.at"), time: seconds("swap.time") };
+    this.queue = {
+      at: seconds("queue.at"), waiting: Int32Array.from(columns["queue.waiting"]),
+      used: Int32Array.from(columns["queue.used"]),
+    };
+    this.mostWaiting = this.queue.waiting.reduce((a, b) => Math.max(a, b), 0);
+  }
+
+  readJobs(columns, seconds) {
+    const jobs = {
+      count: columns["job.id"].length, id: columns["job.id"], cls: Uint8Array.from(columns["job.class"]),
+      size: columns["job.size"], user: columns["job.user"], submit: seconds("job.submit"), start: seconds("job.wait"),
+      end: seconds("job.response"), runtime: seconds("job.runtime"), limit: seconds("job.limit"),
+      killed: columns["job.killed"], ranges: new Int32Array(columns["job.id"].length + 1),
+      first: Int32Array.from(columns["range.first"]), last: Int32Array.from(columns["range.length"]),
+    };
+    for (let r = 0; r < jobs.first.length; r++) jobs.last[r] += jobs.first[r] - 1;
+    for (let j = 0; j < jobs.count; j++) {
+      jobs.start[j] += jobs.submit[j];
+      jobs.end[j] += jobs.submit[j];
+      jobs.ranges[j + 1] = jobs.ranges[j] + columns["job.ranges"][j];
+    }
+    this.jobs = jobs;
+    this.byId = null;
+  }
+
+  /// A bar is a piece of a job's time; it takes a rectangle for each interval of its nodes, or, where jobs share
+  /// nodes, for each node. Both are in order of their beginning.
+  readBars(columns, seconds) {
+    const bars = {
+      count: columns["bar.job"].length, job: Int32Array.from(columns["bar.job"]), from: seconds("bar.from"),
+      to: seconds("bar.length"), kind: Uint8Array.from(columns["bar.kind"]), lane: Uint8Array.from(columns["bar.lane"]),
+      lanes: Uint8Array.from(columns["bar.lanes"]),
+    };
+    const { ranges, first, last } = this.jobs;
+    let total = 0;
+    for (let b = 0; b < bars.count; b++) {
+      bars.to[b] += bars.from[b];
+      total += bars.lanes[b] > 1 ? this.nodesOf(bars.job[b]) : ranges[bars.job[b] + 1] - ranges[bars.job[b]];
+    }
+    const bar = new Int32Array(total), low = new Float32Array(total), high = new Float32Array(total);
+    let n = 0;
+    for (let b = 0; b < bars.count; b++) {
+      const lanes = bars.lanes[b];
+      for (let r = ranges[bars.job[b]]; r < ranges[bars.job[b] + 1]; r++) {
+        const whole = lanes <= 1;
+        for (let node = first[r]; node <= last[r]; node++) {
+          bar[n] = b;
+          low[n] = whole ? node : node + bars.lane[b] / lanes;
+          high[n++] = whole ? last[r] + 1 : node + (bars.lane[b] + 1) / lanes;
+          if (whole) break;
+        }
+      }
+    }
+    this.bars = bars;
+    this.rects = { count: total, bar, low, high };
+    this.makeIndex();
+  }
+
+  /// Blocks of neighbours with what they span: begin (sorted), end, nodes.
+  makeIndex() {
+    const { rects, bars } = this, blocks = Math.ceil(rects.count / BLOCK);
+    const index = {
+      count: blocks, from: new Float64Array(blocks), to: new Float64Array(blocks).fill(-Infinity),
+      low: new Float32Array(blocks).fill(Infinity), high: new Float32Array(blocks).fill(-Infinity),
+    };
+    for (let i = 0; i < rects.count; i++) {
+      const k = Math.floor(i / BLOCK), b = rects.bar[i];
+      if (i % BLOCK === 0) index.from[k] = bars.from[b];
+      index.to[k] = Math.max(index.to[k], bars.to[b]);
+      index.low[k] = Math.min(index.low[k], rects.low[i]);
+      index.high[k] = Math.max(index.high[k], rects.high[i]);
+    }
+    this.index = index;
+  }
+
+  /// Writes the numbers of the rectangles that touch the view into `out`; more than fit: stops and returns -1.
+  visible(view, out) {
+    const { rects, bars, index } = this;
+    let n = 0;
+    for (let k = 0; k < index.count && index.from[k] < view.t1; k++) {
+      if (index.to[k] <= view.t0 || index.low[k] >= view.n1 || index.high[k] <= view.n0) continue;
+      const end = Math.min(rects.count, (k + 1) * BLOCK);
+      for (let i = k * BLOCK; i < end; i++) {
+        const b = rects.bar[i];
+        if (bars.from[b] >= view.t1 || bars.to[b] <= view.t0 || rects.low[i] >= view.n1 || rects.high[i] <= view.n0) continue;
+        if (n === out.length) return -1;
+        out[n++] = i;
+      }
+    }
+    return n;
+  }
+
+  /// The bar at that time on that node (fractional: lanes lie below one another), or -1.
+  barAt(t, node) {
+    const near = new Int32Array(8);
+    const n = this.visible({ t0: t, t1: t + 1e-6, n0: node, n1: node + 1e-4 }, near);
+    for (let i = 0; i < (n < 0 ? near.length : n); i++) {
+      const b = this.rects.bar[near[i]];
+      if (this.bars.from[b] <= t && t < this.bars.to[b]) return b;
+    }
+    return -1;
+  }
+
+  /// All bars of a job, in order.
+  barsOf(job) {
+    const found = [];
+    for (let b = 0; b < this.bars.count; b++) if (this.bars.job[b] === job) found.push(b);
+    return found;
+  }
+
+  swapsOf(job) {
+    const found = [];
+    for (let i = 0; i < this.swaps.job.length; i++) if (this.swaps.job[i] === job) found.push(i);
+    return found;
+  }
+
+  nodesOf(job) {
+    let n = 0;
+    for (let r = this.jobs.ranges[job]; r < this.jobs.ranges[job + 1]; r++) n += this.jobs.last[r] - this.jobs.first[r] + 1;
+    return n;
+  }
+
+  /// "0-3 7", at most so many intervals.
+  nodeText(job, most) {
+    const from = this.jobs.ranges[job], to = this.jobs.ranges[job + 1], words = [];
+    for (let r = from; r < Math.min(to, from + most); r++) {
+      const { first, last } = this.jobs;
+      words.push(first[r] === last[r] ? `${first[r]}` : `${first[r]}\u2013${last[r]}`);
+    }
+    return words.join(" ") + (to - from > most ? " \u2026" : "");
+  }
+
+  /// The place of the job with that id, or -1.
+  find(id) {
+    if (!this.byId) {
+      this.byId = new Map();
+      for (let j = 0; j < this.jobs.count; j++) this.byId.set(this.jobs.id[j], j);
+    }
+    return this.byId.has(id) ? this.byId.get(id) : -1;
+  }
+
+  /// Jobs that wait at t, longest first; at most so many of them are named.
+  waitingAt(t, most) {
+    const { submit, start } = this.jobs, named = [];
+    for (let j = 0; j < this.jobs.count && submit[j] <= t; j++) if (start[j] > t && named.push(j) === most) break;
+    return named;
+  }
+
+  sliceAt(t) {
+    const i = lastAtMost(this.slices.begin, t);
+    return i >= 0 && t < this.slices.end[i] ? i : -1;
+  }
+
+  queueAt(t) { return lastAtMost(this.queue.at, t); }
+}
+
+/// The last place whose value is at most x in an ascending array, or -1.
+function lastAtMost(values, x) {
+  let low = 0, high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= x) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+}

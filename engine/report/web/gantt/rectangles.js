@@ -1,0 +1,95 @@
+// Few rectangles: drawn one by one, with gaps, hatches, outlines and the jobs' numbers.
+
+const MOST_RECTANGLES = 12000, MOST_LABELS = 1500;
+
+/// Stripes for what makes no progress.
+function stripes(colour, gap) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = gap;
+  const context = tile.getContext("2d");
+  context.strokeStyle = colour;
+  context.lineWidth = 1.2;
+  context.beginPath();
+  for (const shift of [-gap, 0, gap]) {
+    context.moveTo(shift - 1, gap + 1);
+    context.lineTo(shift + gap + 1, -1);
+  }
+  context.stroke();
+  return context.createPattern(tile, "repeat");
+}
+
+class Rectangles {
+  constructor() { this.found = new Int32Array(MOST_RECTANGLES); }
+
+  /// The number of rectangles in view, -1 if they are too many for this way.
+  look(model, view) { return this.count = model.visible(view, this.found); }
+
+  draw(context, chart) {
+    const { model, shades, theme } = chart;
+    const groups = new Map();  // by shade: one path each
+    for (let i = 0; i < this.count; i++) {
+      const shade = shades.of[model.rects.bar[this.found[i]]];
+      if (!groups.has(shade)) groups.set(shade, []);
+      groups.get(shade).push(this.found[i]);
+    }
+    const hatch = stripes(mix(theme.plot, theme.ink, 0.06), 6);
+    for (const [shade, rects] of groups) this.drawGroup(context, chart, shade, rects, hatch);
+    this.label(context, chart);
+  }
+
+  drawGroup(context, chart, shade, rects, hatch) {
+    const foreign = (shade & FOREIGN) !== 0;
+    context.beginPath();
+    for (const i of rects) {
+      const [x, y, w, h] = this.place(chart, i);
+      if (w > 5 && h > 5) context.roundRect(x, y, w, h, Math.min(2.5, h / 4)); else context.rect(x, y, w, h);
+    }
+    context.fillStyle = chart.shades.fill[shade];
+    context.fill();
+    if (shade & LOADING) {
+      context.fillStyle = hatch;
+      context.fill();
+    }
+    if (!foreign) return;
+    context.beginPath();
+    for (const i of rects) {
+      const [x, y, w, h] = this.place(chart, i);
+      if (w > 4 && h > 4) context.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(2, h / 4));
+    }
+    context.strokeStyle = chart.shades.colours[shade >> 2];
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  /// Where the rectangle lies on the canvas: with a gap to its neighbours where there is room for one.
+  place(chart, i) {
+    const { model, view, box } = chart;
+    const b = model.rects.bar[i];
+    const x0 = Math.max(box.x - 8, chart.xOf(model.bars.from[b])), x1 = Math.min(box.x + box.width + 8, chart.xOf(model.bars.to[b]));
+    const y0 = chart.yOf(model.rects.low[i]), y1 = chart.yOf(model.rects.high[i]);
+    const row = box.height / (view.n1 - view.n0);
+    const gap = row > 7 ? 1 : row > 3 ? 0.5 : 0;
+    const w = x1 - x0;
+    return [x0, y0 + gap / 2, w > 3 ? w - 1 : Math.max(w, 0.8), Math.max(y1 - y0 - gap, 0.8)];
+  }
+
+  label(context, chart) {
+    const { model, shades, theme, box } = chart;
+    let left = MOST_LABELS;
+    context.font = `600 11px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (let i = 0; i < this.count && left > 0; i++) {
+      const [x, y, w, h] = this.place(chart, this.found[i]);
+      if (h < 11 || w < 16) continue;
+      const b = model.rects.bar[this.found[i]], shade = shades.of[b];
+      if (shade & LOADING) continue;
+      const text = String(model.jobs.id[model.bars.job[b]]);
+      const from = Math.max(x, box.x), to = Math.min(x + w, box.x + box.width);
+      if (to - from < text.length * 6.6 + 6) continue;
+      context.fillStyle = shades.bright[shade] ? "#10131a" : "#ffffff";
+      context.fillText(text, (from + to) / 2, y + h / 2 + 0.5);
+      left--;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// coslice gantt: a picture of a run, nodes over time.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/new_file.h"
+#include "cli/span.h"
+#include "core/error.h"
+#include "metrics/segments.h"
+#include "report/gantt_html.h"
+#include "report/gantt_svg.h"
+#include "report/number.h"
+#include "report/progress.h"
+#include "scenario/environment.h"
+#include "scenario/recorded_run.h"
+#include "scenario/runner.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GanttFlags {
+  std::vector<std::string> run;
+  std::optional<std::string> policy, out, from, to, title;
+};
+
+bool is_svg(const std::string& out) { return fs::path(out).extension() == ".svg"; }
+
+/// The file to write; without a name, a page called after the run.
+std::string out_of(const GanttFlags& flags) {
+  if (flags.out) {
+    const std::string ending = fs::path(*flags.out).extension().string();
+    if (ending == ".html" || ending == ".svg") return *flags.out;
+    throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
+                      "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
+  }
+  fs::path run = fs::path(flags.run.front()).lexically_normal();
+  if (!run.has_filename()) run = run.parent_path();
+  std::string name = run.filename().string();
+  for (const char* ending : {".toml", ".gz", ".swf"}) {
+    if (fs::path(name).extension() == ending) name = fs::path(name).stem().string();
+  }
+  if (name.empty() || name[0] == '.') name = "gantt";
+  return name + (flags.policy ? "-" + fs::path(*flags.policy).stem().string() : "") + ".html";
+}
+
+/// The scenario of one policy's run.
+Scenario scenario_of(const GanttFlags& flags, const std::optional<RecordedRun>& recorded) {
+  if (recorded) return load_scenario(recorded->scenario);
+  Value tree = scenario_tree_of(flags.run.front());
+  if (flags.policy) set_policies(tree, {*flags.policy});
+  Scenario scenario = check_scenario(tree);
+  if (scenario.policy.names.size() > 1) {
+    std::string all;
+    for (const std::string& name : scenario.policy.names) all += (all.empty() ? "" : ", ") + name;
+    throw InputError({flags.run.front(), 0, "names several policies, and a picture shows one run", "one of: " + all,
+                      "say --policy " + scenario.policy.names.front(), ""});
+  }
+  return scenario;
+}
+
+GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const PolicyRun& run) {
+  GanttOptions options;
+  options.title = flags.title.value_or(scenario.name.empty() ? "" : scenario.name + ", " + run.policy.name);
+  options.policy = run.policy.name;
+  options.program = "coslice " + program_version();
+  if (flags.from) options.from = Time{span_of("--from", *flags.from)};
+  if (flags.to) options.to = Time{span_of("--to", *flags.to)};
+  if (options.from >= options.to)
+    throw InputError({"--to", 0, "the window ends before it begins", "more than --from", "", ""});
+  return options;
+}
+
+PolicyRun simulate(const Runner& runner, Observer& observer) {
+  Progress bar(runner.policy(0).name, "jobs", progress_on_stderr());
+  RunCallbacks callbacks;
+  callbacks.observers.push_back(&observer);
+  callbacks.progress = [&](std::size_t done, std::size_t jobs) {
+    stop_if_interrupted();
+    bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));
+  };
+  callbacks.print = [](std::string_view) {};
+  return runner.run(0, callbacks);
+}
+
+void write_picture(const GanttChart& chart, const std::string& out) {
+  write_new_file(out, [&](const std::string& temporary) {
+    OutputFile file(temporary);
+    if (is_svg(out)) write_gantt_svg(chart, file.sink());
+    else write_gantt_html(chart, file.sink());
+    file.close();
+  });
+}
+
+int gantt(const GanttFlags& flags) {
+  const std::string& path = flags.run.front();
+  const std::string out = out_of(flags);
+  std::optional<RecordedRun> recorded;
+  if (fs::is_directory(path)) recorded = find_recorded_run(path, flags.policy.value_or(""));
+  const Runner runner(scenario_of(flags, recorded));
+  for (const std::string& w : runner.warnings()) report_warning(w);
+  notice_interrupts();
+  SegmentRecorder recorder(runner.workload().jobs.size());
+  const PolicyRun run = simulate(runner, recorder);
+  if (recorded) verify_fingerprint(*recorded, run.result.fingerprint);
+  const GanttChart chart =
+      gantt_chart(run.result, runner.scenario().metrics, recorder.take(), {run.slice_classes, run.slice_overhead},
+                  options_of(flags, runner.scenario(), run));
+  write_picture(chart, out);
+  report_note(fmt::format("wrote {}: {} rectangles of {} jobs, {} KB", out,
+                          grouped(static_cast<std::int64_t>(chart.rectangles())),
+                          grouped(static_cast<std::int64_t>(chart.jobs.size())),
+                          grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
+  return kDone;
+}
+
+}  // namespace
+
+Command gantt_command() {
+  auto flags = std::make_shared<GanttFlags>();
+  GanttFlags& f = *flags;
+  Command c;
+  c.name = "gantt";
+  c.summary = "draw a run: nodes over time, slices, the waiting queue";
+  c.examples = {
+      {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},
+      {"coslice gantt results/7 --policy easy -o easy.html", "where the folder holds several policies' runs"},
+      {"coslice gantt scenarios/by_hand.toml -o small.svg", "a few jobs as a drawing for a paper"},
+      {"coslice gantt trace.swf.gz --policy conservative --from 10d --to 12d", "two days of a trace"},
+  };
+  c.text =
+      "A run folder does not hold what is drawn: its scenario.toml is simulated again, and the result must have the "
+      "fingerprint that the folder's summary.json says; an input that has changed since is an error. A scenario or a "
+      "trace is simulated as `coslice run` does.\n\n"
+      "The page is one file that needs no network. It shows which job has which node when, with time slices and what "
+      "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
+      "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
+      "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
+      "An .svg is a drawing of a small run, of at most 5,000 rectangles.";
+  c.arguments = {
+      {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+  c.options = {
+      value("-o,--out", "FILE.html|FILE.svg", f.out,
+            "The picture; without it a page in the current folder, called after the run.",
+            {Completion::kFiles, {"html", "svg"}}),
+      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
+            {Completion::kPolicies}),
+      value("--from", "TIME", f.from, "Leaves out what is over by then: seconds, or 90min, 12h, 3d."),
+      value("--to", "TIME", f.to, "Leaves out what begins later."),
+      value("--title", "TEXT", f.title, "The heading; without it the names of the workload and the policy."),
+  };
+  c.run = [flags] { return gantt(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,99 @@
+#include "scenario/recorded_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "scenario/environment.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& path, std::string problem, std::string expected = "",
+                         std::string suggestion = "") {
+  throw InputError({path, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
+}
+
+Json read_summary(const fs::path& folder) {
+  std::ifstream in(folder / "summary.json", std::ios::binary);
+  if (!in) refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
+  const Json summary = Json::parse(in, nullptr, false);
+  if (!summary.is_object() || !summary.contains("coslice")) {
+    refuse((folder / "summary.json").string(), "was not written by coslice", "the summary of a run");
+  }
+  return summary;
+}
+
+/// The folders inside that hold runs, by name.
+std::vector<std::string> runs_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (fs::exists(entry.path() / "summary.json", ignored)) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+RecordedRun run_in(const fs::path& folder, const Json& summary) {
+  RecordedRun run;
+  run.folder = folder.string();
+  run.scenario = (folder / "scenario.toml").string();
+  run.fingerprint = text_of(summary, "fingerprint");
+  run.version = text_of(summary["coslice"], "version");
+  if (!fs::exists(run.scenario))
+    refuse(run.folder, "has no scenario.toml to run again", "all that `coslice run --out` writes");
+  return run;
+}
+
+RecordedRun choose(const fs::path& folder, const std::string& policy) {
+  const std::vector<std::string> names = runs_in(folder);
+  if (policy.empty()) {
+    refuse(folder.string(), "holds the runs of several policies", fmt::format("one of: {}", fmt::join(names, ", ")),
+           names.empty() ? "" : "say --policy " + names.front());
+  }
+  if (std::find(names.begin(), names.end(), policy) == names.end()) {
+    refuse("--policy " + policy, "no such run in " + folder.string(), fmt::format("one of: {}", fmt::join(names, ", ")),
+           did_you_mean(policy, names));
+  }
+  return run_in(folder / policy, read_summary(folder / policy));
+}
+
+}  // namespace
+
+RecordedRun find_recorded_run(const std::string& folder, const std::string& policy) {
+  const Json summary = read_summary(folder);
+  if (summary.contains("runs")) return choose(folder, policy);
+  const RecordedRun run = run_in(folder, summary);
+  const std::string own = summary.contains("policy") ? text_of(summary["policy"], "name") : "";
+  if (!policy.empty() && policy != own)
+    refuse("--policy " + policy, "no such run in " + folder, "'" + own + "', the only one");
+  return run;
+}
+
+void verify_fingerprint(const RecordedRun& run, std::uint64_t fingerprint) {
+  const std::string now = fmt::format("{:016x}", fingerprint);
+  if (now == run.fingerprint) return;
+  const std::string writer = run.version == program_version()
+                                 ? ""
+                                 : fmt::format("; coslice {} wrote it, this is {}", run.version, program_version());
+  refuse(run.folder, fmt::format("its run is not the same any more: its fingerprint is {} now{}", now, writer),
+         run.fingerprint, fmt::format("write it anew with `coslice run {} --out {}`", run.scenario, run.folder));
+}
+
+}  // namespace coslice

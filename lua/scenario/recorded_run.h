@@ -1,0 +1,24 @@
+// Back from a run folder to its run: what is not stored in it is found by simulating it again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace coslice {
+
+/// A run that was written into a folder.
+struct RecordedRun {
+  std::string folder;
+  std::string scenario;     ///< path of its resolved scenario
+  std::string fingerprint;  ///< 16 hexadecimal digits
+  std::string version;      ///< of the program that wrote it
+};
+
+/// The run in `folder`; if that holds the runs of several policies, the one of `policy`, a name of a folder in it.
+/// Throws InputError: no run is there, it has no scenario to run again, or `policy` is missing, unknown or not its own.
+RecordedRun find_recorded_run(const std::string& folder, const std::string& policy = "");
+
+/// Throws InputError if running it again gave another fingerprint than is recorded.
+void verify_fingerprint(const RecordedRun& run, std::uint64_t fingerprint);
+
+}  // namespace coslice

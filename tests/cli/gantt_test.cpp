@@ -1,0 +1,110 @@
+// coslice gantt.
+#include <filesystem>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Files in the program's folder, hidden ones too.
+std::size_t files_in(const Program& coslice) {
+  std::size_t n = 0;
+  for (const auto& entry : fs::directory_iterator(coslice.folder / "")) n += entry.path().empty() ? 0 : 1;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a picture of a trace, of a scenario, of a run folder", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  const Said trace = coslice("gantt tiny.swf");
+  CHECK(trace.status == 0);
+  CHECK(trace.out.empty());
+  CHECK(has(trace.err, "wrote tiny.html: 4 rectangles of 4 jobs"));
+  CHECK(has(coslice.folder.read("tiny.html"), "<title>tiny, easy</title>"));
+
+  REQUIRE(coslice("run tiny.swf --quiet --out results/7").status == 0);
+  const Said folder = coslice("gantt results/7/ -o a.svg --title 'four jobs'");
+  CHECK(folder.status == 0);
+  CHECK(has(coslice.folder.read("a.svg"), ">four jobs</text>"));
+  CHECK(coslice("gantt results/7").status == 0);
+  CHECK(fs::exists(coslice.folder / "7.html"));
+  const Said part = coslice("gantt results/7 --from 1.6min --to 4min -o b.svg");
+  CHECK(has(part.err, "of 3 jobs"));
+}
+
+TEST_CASE("the same run gives the same picture, also of time slices", "[gantt]") {
+  const Program coslice;
+  const std::string scenario = "seed = 3\n[machine]\nnodes = 16\n[workload]\ngenerator = \"lublin\"\n"
+                               "[workload.lublin]\njobs = 60\n[policy]\nname = \"scojo_pect\"\n"
+                               "[policy.params]\nmemory = \"MM5\"\n";
+  coslice.folder.write("s.toml", scenario);
+  REQUIRE(coslice("gantt s.toml -o one.html").status == 0);
+  REQUIRE(coslice("run s.toml --quiet --out r").status == 0);
+  REQUIRE(coslice("gantt r -o two.html").status == 0);
+  CHECK(coslice.folder.read("one.html") == coslice.folder.read("two.html"));
+  CHECK(has(coslice.folder.read("one.html"), "\"classes\":[\"short\",\"medium\",\"long\"],\"sliced\":true"));
+}
+
+TEST_CASE("several policies: one is chosen", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("run tiny.swf --policy fcfs,easy --quiet --out r").status == 0);
+  CHECK(coslice("gantt r").status == 2);
+  CHECK(coslice("gantt r").err ==
+        error("r: holds the runs of several policies; expected one of: easy, fcfs; say --policy easy"));
+  CHECK(coslice("gantt r --policy esay").err ==
+        error("--policy esay: no such run in r; expected one of: easy, fcfs; did you mean 'easy'?"));
+  CHECK(has(coslice("gantt r --policy fcfs").err, "wrote r-fcfs.html"));
+  coslice.folder.write("s.toml", "[workload]\ntrace = \"tiny.swf\"\n[policy]\nname = [\"fcfs\", \"easy\"]\n");
+  CHECK(coslice("gantt s.toml").err == error("s.toml: names several policies, and a picture shows one run; expected "
+                                             "one of: fcfs, easy; say --policy fcfs"));
+  CHECK(coslice("gantt s.toml -p easy").status == 0);
+}
+
+TEST_CASE("what cannot be drawn is said, and nothing is written", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  fs::create_directory(coslice.folder / "empty");
+  REQUIRE(coslice("run tiny.swf --quiet --out r").status == 0);
+  const std::size_t before = files_in(coslice);
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const Said said = coslice("gantt " + arguments);
+    CHECK(said.status == 2);
+    CHECK(said.err == error(message));
+  };
+  refused("empty", "empty: holds no run; expected a folder that `coslice run --out` wrote");
+  refused("r --policy fcfs", "--policy fcfs: no such run in r; expected 'easy', the only one");
+  refused("r -o a.png",
+          "--out: 'a.png' does not end in .html or .svg; expected a name that says what to draw; try 'a.png.html'");
+  refused("r --from 2x", "--from: '2x' is no time; expected seconds, or a number with min, h or d");
+  refused("r --from 2h --to 1h", "--to: the window ends before it begins; expected more than --from");
+  refused("r --from 3d", "there is nothing to draw: no job runs or waits in that time");
+  CHECK(coslice("gantt r -o missing/a.html").status == 2);
+  CHECK(coslice("gantt nowhere.toml").status == 2);
+  CHECK(files_in(coslice) == before);
+}
+
+TEST_CASE("a run that is not the same any more", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("run tiny.swf --quiet --out r").status == 0);
+  std::string summary = coslice.folder.read("r/summary.json");
+  const std::size_t at = summary.find("\"fingerprint\": \"") + 16;
+  const std::string fingerprint = summary.substr(at, 16);
+  coslice.folder.write("r/summary.json", summary.replace(at, 16, "0123456789abcdef"));
+  CHECK(coslice("gantt r").err ==
+        error("r: its run is not the same any more: its fingerprint is " + fingerprint +
+              " now; expected 0123456789abcdef; write it anew with `coslice run r/scenario.toml --out r`"));
+  coslice.folder.write("tiny.swf", std::string(kTrace) + "5 9 -1 10 1 -1 -1 1 20 -1 1 2 1 1 1 -1 -1 -1\n");
+  const Said changed = coslice("gantt r");
+  CHECK(changed.status == 2);
+  CHECK(has(changed.err, "tiny.swf' has changed since this was written"));
+  CHECK_FALSE(fs::exists(coslice.folder / "r.html"));
+}
