@@ -41,14 +41,23 @@ void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
   Seen& s = seen_[j];
   if (start < now) complain(now, j, "promised a start in the past");
   if (options_.promises_kept && start > s.promised) complain(now, j, "its reservation moved later");
+  if (foreign_started_ && start > s.promised) complain(now, j, "a job of another slice moved its reservation later");
   s.promised = start;
 }
+
+void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
+  if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no promise is
+  else if (options_.promises_kept && now > seen_[j].promised) complain(now, j, "started later than promised");
+}
+
+void InvariantChecker::slice_begun(Time, std::size_t, Duration) { foreign_started_ = false; }
+
+void InvariantChecker::passed(Time) { foreign_started_ = false; }
 
 void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
   if (s.started != kNever) complain(t, j, "started twice");
-  if (options_.promises_kept && t > s.promised) complain(t, j, "started later than promised");
   if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) {
     complain(t, j, "got a node that does not exist");
     return;

@@ -16,6 +16,7 @@ namespace coslice {
 
 struct InvariantOptions {
   /// No job starts later than it was once promised, and no promise moves later (conservative; EASY in a fixed order).
+  /// Under time slices promises are in the time of the job's class, which passes only in its slices.
   bool promises_kept = false;
   /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
   std::int32_t jobs_per_node = 1;
@@ -29,6 +30,7 @@ class InvariantChecker : public Observer {
   void submitted(Time t, JobIndex j) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
+  void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
@@ -38,7 +40,9 @@ class InvariantChecker : public Observer {
   void group_formed(Time t, const Group& group, double gain) override;
   void group_ended(Time t, const Group& group) override;
   void swapped_out(Time t, JobIndex j, Duration time) override;
+  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void passed(Time t) override;
   void settled(const InstantState& state) override;
 
   /// After the run: no job may be left. Adds what is missing to the violations.
@@ -74,6 +78,7 @@ class InvariantChecker : public Observer {
   NodeSet held_;
   std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
+  bool foreign_started_ = false;  ///< in this pass a job was started in a slice of another class
   Time last_{Time::min()};
   std::vector<std::string> violations_;
 };

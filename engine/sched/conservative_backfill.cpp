@@ -1,6 +1,7 @@
 #include "sched/conservative_backfill.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace coslice {
 
@@ -16,15 +17,27 @@ void start_due(View& view) {
 }
 
 void ConservativeBackfill::schedule(View& view, const Pass& pass) {
-  if (pass.ended) compress(view);
+  if (pass.ended) compress(view, pass.due);
   if (pass.submitted) reserve_new(view);
   if (pass.due) start_due(view);
 }
 
-void ConservativeBackfill::compress(View& view) {
+/// Where the host allows less than the profile says is free, a promise for now cannot be kept by all who have one.
+std::int32_t ConservativeBackfill::room_now(const View& view) {
+  const std::int32_t all = std::numeric_limits<std::int32_t>::max();
+  if (view.ceiling() == all) return all;
+  std::int32_t promised = 0;
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+    if (queue.reserved(p) <= view.now()) promised += queue.nodes(p);
+  return view.ceiling() - promised;
+}
+
+void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early()) slack_ = true;
   if (!slack_) return;
   slack_ = false;
+  room_ = starts ? room_now(view) : std::numeric_limits<std::int32_t>::max();
   if (order_ == CompressOrder::kQueue) {
     const WaitingQueue& queue = view.queue();
     for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
@@ -52,6 +65,11 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
   if (old == kNever || old <= view.now()) return false;
   const Time start = view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
   if (start == kNever) return false;
+  if (start <= view.now()) {
+    // A promise that stands is not given up for one that is not kept; it is asked again in the next walk.
+    if (queue.nodes(p) > room_) return true;
+    room_ -= queue.nodes(p);
+  }
   view.reserve(p, start);
   return true;
 }

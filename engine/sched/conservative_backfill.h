@@ -28,13 +28,15 @@ class ConservativeBackfill {
   void schedule(View& view, const Pass& pass);
 
  private:
-  void compress(View& view);
+  void compress(View& view, bool starts);
+  static std::int32_t room_now(const View& view);
   bool move_up(View& view, View::Position p);
   void reserve_new(View& view);
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
   bool slack_ = false;          ///< some job may be able to move up
+  std::int32_t room_ = 0;       ///< nodes that may be promised for now
 };
 
 }  // namespace coslice

@@ -1,5 +1,6 @@
 #include "api/slice_settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <lua.hpp>
 
@@ -85,6 +86,11 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
     if (i > 1 && options.classes[i - 1].up_to <= options.classes[i - 2].up_to) {
       f.fail("up_to", fmt::format("slices: class {} does not reach further than the one before it", i), "classes from short to long");
     }
+  }
+  const auto& c = options.classes;
+  if (c.back().on_demand && std::any_of(c.begin(), c.end(), [](const SliceClass& k) { return !k.on_demand; })) {
+    f.fail("on_demand", fmt::format("slices: class '{}' comes last and on demand, but the classes with shares before it take all of the interval", c.back().name),
+           "a last class with a share");
   }
   if (options.classes.back().up_to != Duration::max()) f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
 }

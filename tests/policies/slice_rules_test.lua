@@ -272,6 +272,11 @@ describe("slices", function()
     expect(run).finishes { 1050, 1100, 1245, 1535, 2720 }
   end)
 
+  it("on demand do not come after those that share all of the interval", function()
+    local policy = sliced { classes = { { name = "short", up_to = 100 }, { name = "long", on_demand = true } } }
+    expect(function() own { policy = policy, jobs = { job{submit=0, nodes=1, runtime=10} } } end).raises("class 'long' comes last and on demand")
+  end)
+
   it("may be scheduled by any policy", function()
     -- One node: M1 runs, M2 waits for it, M3 is shorter and comes later.
     local jobs = { job{submit=0, nodes=1, runtime=250}, job{submit=1, nodes=1, runtime=800}, job{submit=2, nodes=1, runtime=150} }

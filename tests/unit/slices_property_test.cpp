@@ -1,0 +1,209 @@
+// What must hold under time slices whatever the workload, the classes and the settings.
+#include <set>
+
+#include "core/hash.h"
+#include "unit/memory_twin.h"
+#include "unit/slice_helpers.h"
+
+using namespace coslice;
+using namespace coslice::test;
+
+namespace {
+
+constexpr Duration kFullLoad = whole_seconds(20);
+
+/// Everything that a site may choose, drawn from a seed.
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : random_(seed) {}
+  int upto(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  bool one_in(int n) { return upto(n) == 0; }
+  int between(int low, int high) { return low + upto(high - low + 1); }
+  Duration time(int low, int high) { return Duration{std::int64_t{between(low, high)} * 1'000'000'000 + (one_in(3) ? upto(1'000'000'000) : 0)}; }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// One to five classes, some on demand; each slice is longer than loading the whole memory of a node takes.
+std::vector<SliceClass> draw_classes(Draw& draw, bool all_have_slices) {
+  std::vector<SliceClass> classes(static_cast<std::size_t>(draw.between(1, 5)));
+  int up_to = draw.between(40, 80);
+  for (std::size_t c = 0; c != classes.size(); ++c) {
+    classes[c].name = "class " + std::to_string(c);
+    if (c + 1 != classes.size()) classes[c].up_to = whole_seconds(up_to);
+    up_to += draw.between(20, 400);
+    classes[c].share = draw.between(1, 3);
+    if (c == 0 && classes.size() > 1 && draw.one_in(2)) {
+      classes[c].on_demand = true;
+      classes[c].longest = classes[c].up_to;
+    } else if (!all_have_slices && draw.one_in(8)) {
+      classes[c].share = 0;
+    }
+  }
+  const auto has_slices = [](const SliceClass& c) { return !c.on_demand && c.share > 0; };
+  if (std::none_of(classes.begin(), classes.end(), has_slices)) {
+    classes.back().on_demand = false;
+    classes.back().share = 1;
+  }
+  return classes;
+}
+
+SliceOptions draw_options(Draw& draw) {
+  SliceOptions o;
+  o.foreign = draw.one_in(5) ? ForeignJobs::kNone : ForeignJobs::kSafe;
+  o.classes = draw_classes(draw, o.foreign == ForeignJobs::kNone);
+  o.interval = draw.time(600, 1800);
+  o.overhead = draw.one_in(2) ? Duration{0} : draw.time(1, 10);
+  o.charge_continuing = !draw.one_in(3);
+  o.foreign_nodes = draw.one_in(3) ? ForeignNodes::kAlwaysFreeOfOwnClass : ForeignNodes::kFreeOfOwnClass;
+  o.evict = !draw.one_in(4);
+  o.nodes = draw.one_in(2) ? NodeChoice::kFirstFree : NodeChoice::kFewestForeign;
+  if (draw.one_in(8)) o.node_rank = [](const View&, JobIndex j, const NodeFacts& f) { return hash_mix(j, static_cast<std::uint64_t>(f.number)) % 7; };
+  return o;
+}
+
+Duration need_of(unsigned seed, JobIndex j) {
+  const std::uint64_t h = hash_mix(seed, j);
+  return h % 5 == 0 ? kFullLoad : Duration{1 + static_cast<std::int64_t>(h >> 8) % kFullLoad.count()};
+}
+
+void draw_memory(Draw& draw, unsigned seed, SliceOptions& o) {
+  for (SliceClass& c : o.classes) c.share = std::max(c.share, 1.0);
+  o.memory = kFullLoad;
+  o.memory_of = [seed](const View&, JobIndex j) { return need_of(seed, j); };
+  o.swap_charge = draw.one_in(2) ? SwapCharge::kEachLoad : SwapCharge::kLongest;
+  if (draw.one_in(6)) o.swapping = Swapping::kWholeJobs;
+  if (!draw.one_in(3)) o.nodes = NodeChoice::kMemoryFit;
+  o.fit.enough = static_cast<Fit>(draw.upto(3));
+  o.fit.rest = static_cast<Fit>(draw.upto(3));
+  o.fit.ties_high = draw.one_in(2);
+  o.fit.key = static_cast<FitKey>(draw.upto(2));
+  o.fit.until = static_cast<UntilFit>(draw.upto(2));
+  o.fit.lacking = static_cast<Lacking>(draw.upto(2));
+}
+
+Workload draw_workload(Draw& draw, int nodes, bool exact) {
+  Workload w;
+  Duration submit{0};
+  const int jobs = draw.between(2, 40), longest = draw.one_in(2) ? 200 : 1500;
+  for (int i = 0; i < jobs; ++i) {
+    if (draw.one_in(2)) submit += draw.time(0, draw.one_in(10) ? 3000 : 120);
+    Job j;
+    j.id = i + 1;
+    j.submit = Time{submit};
+    j.runtime = draw.time(1, draw.one_in(3) ? 40 : longest);
+    j.limit = exact || draw.one_in(4) ? j.runtime : draw.one_in(4) ? draw.time(1, longest) : j.runtime + draw.time(0, 300);
+    j.size = draw.one_in(3) ? nodes : draw.between(1, nodes);
+    w.jobs.push_back(j);
+  }
+  return w;
+}
+
+const std::vector<QueueSchedulerOptions>& schedulers() {
+  static const std::vector<QueueSchedulerOptions> all = {conservative(), conservative(CompressOrder::kReservedStart),
+                                                         easy(), easy(3), fcfs()};
+  return all;
+}
+
+/// A drawn run; the scheduler is the seed's turn.
+struct Case {
+  explicit Case(unsigned seed) : draw(seed), nodes(draw.between(1, 12)), exact(draw.one_in(3)) {
+    which = seed % schedulers().size();
+    options = draw_options(draw);
+    w = draw_workload(draw, nodes, exact);
+    engine.at_limit = draw.one_in(2) ? AtLimit::kKill : AtLimit::kExtend;
+  }
+  Sliced run(const InvariantOptions& promises = {}, const std::vector<Observer*>& observers = {}) const {
+    return slice(w, nodes, options, schedulers()[which], engine, promises, observers);
+  }
+  Draw draw;
+  int nodes;
+  bool exact;
+  std::size_t which;
+  SliceOptions options;
+  Workload w;
+  EngineOptions engine;
+};
+
+/// Promises are in the time of each class. One that was made while jobs of other classes ran in the class's slice may
+/// count on nodes that these still hold; every other one must be kept, whoever is backfilled afterwards.
+class PromiseWatch : public Observer {
+ public:
+  PromiseWatch(const Workload& w, const std::vector<SliceClass>& classes) : promised_(w.jobs.size(), kNever) {
+    for (const Job& job : w.jobs) class_.push_back(class_of_estimate(classes, job.limit));
+  }
+  std::vector<std::string> complaints;
+
+  void slice_begun(Time, std::size_t c, Duration) override {
+    slice_ = c;
+    for (auto it = foreign_.begin(); it != foreign_.end();) it = class_[*it] == c ? foreign_.erase(it) : std::next(it);
+  }
+  void slice_ended(Time, std::size_t) override { slice_ = kNoSlice; }
+  void started(Time, JobIndex j, const NodeRanges&) override { go(j); }
+  void resumed(Time, JobIndex j, const NodeRanges&) override { go(j); }
+  void preempted(Time, JobIndex j) override { foreign_.erase(j); }
+  void ended(Time, JobIndex j, const NodeRanges&, bool) override { foreign_.erase(j); }
+  void reserved(Time now, JobIndex j, Time start) override {
+    if (start > promised_[j]) complain(now, j, "its reservation moved later");
+    if (class_[j] != slice_ || foreign_.empty()) promised_[j] = std::min(promised_[j], start);
+  }
+  void decided(Time now, JobIndex j, StartReason reason) override {
+    if (reason != StartReason::kForeignSlice && now > promised_[j]) complain(now, j, "started later than promised");
+  }
+
+ private:
+  static constexpr std::size_t kNoSlice = ~std::size_t{0};
+  void go(JobIndex j) {
+    if (class_[j] != slice_) foreign_.insert(j);
+  }
+  void complain(Time now, JobIndex j, const char* what) {
+    complaints.push_back(format_seconds(now.time_since_epoch()) + " s of its class, job " + std::to_string(j + 1) + ": " + what);
+  }
+
+  std::vector<std::size_t> class_;
+  std::vector<Time> promised_;
+  std::set<JobIndex> foreign_;  ///< running in a slice of another class
+  std::size_t slice_ = kNoSlice;
+};
+
+/// The first complaint is enough to find a seed by.
+bool holds(unsigned seed, const std::vector<std::string>& complaints) {
+  INFO("seed " << seed << ": " << (complaints.empty() ? "" : complaints.front()));
+  CHECK(complaints.empty());
+  return complaints.empty();
+}
+
+}  // namespace
+
+TEST_CASE("under slices no promise is broken, no work lost, no node held twice, and everybody ends", "[slices][property]") {
+  for (unsigned seed = 1; seed <= 3000; ++seed) {
+    const Case c(seed);
+    PromiseWatch promises(c.w, c.options.classes);
+    if (!holds(seed, c.run({}, {&promises}).violations) || !holds(seed, promises.complaints)) return;
+  }
+}
+
+TEST_CASE("memory is never overfull, and everybody loads and pays what he must", "[slices][memory][property]") {
+  SliceCounts seen;
+  for (unsigned seed = 1; seed <= 2500; ++seed) {
+    Case c(seed);
+    draw_memory(c.draw, seed, c.options);
+    MemoryTwin twin(c.nodes, kFullLoad, c.options.swap_charge, [seed](JobIndex j) { return need_of(seed, j); });
+    std::vector<Observer*> observers;
+    if (c.options.swapping == Swapping::kParts) observers.push_back(&twin);
+    const Sliced s = c.run({}, observers);
+    if (!holds(seed, s.violations) || !holds(seed, twin.complaints)) return;
+    seen.loads += s.counts.loads;
+    seen.swaps += s.counts.swaps;
+    seen.evictions += s.counts.evictions;
+    seen.foreign_pinned += s.counts.foreign_pinned;
+    seen.foreign_resumed += s.counts.foreign_resumed;
+  }
+  // The workloads are of a kind in which there is something to check.
+  CHECK(seen.loads > 10000);
+  CHECK(seen.swaps > 10000);
+  CHECK(seen.evictions > 500);
+  CHECK(seen.foreign_pinned > 1000);
+  CHECK(seen.foreign_resumed > 1000);
+}
