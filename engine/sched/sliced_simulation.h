@@ -72,6 +72,7 @@ class SlicedSimulation : private ViewHost {
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override;
   Time wall_time_after(const View& view, Duration productive) const override;
+  Time wall_now() const override { return now_; }
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   // the loop: sliced_simulation.cpp

@@ -112,6 +112,9 @@ Profile View::started_profile() const {
 }
 
 Time View::forecast(Position p) const {
+  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // everybody else has his place already
+    return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
+  }
   Profile profile = started_profile();
   for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
     const Time start = profile.earliest(queue_.nodes(q), queue_.duration(q), now_);

@@ -65,6 +65,8 @@ class ViewHost {
   /// When so much of the view's own time will have passed, as far as one can tell now: with time slices, its clock does
   /// not always run.
   virtual Time wall_time_after(const View& view, Duration productive) const = 0;
+  /// The instant of the simulation; a view's own clock may lag behind.
+  virtual Time wall_now() const = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
   /// The host holds nodes for all of them.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;

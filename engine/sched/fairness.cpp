@@ -1,0 +1,110 @@
+#include "sched/fairness.h"
+
+#include <algorithm>
+
+namespace coslice {
+
+namespace {
+
+/// So much later than without the group counts as later.
+constexpr Duration kWorse = whole_seconds(1);
+
+Duration scaled(Duration d, double factor) { return from_seconds(to_seconds(d) * factor); }
+
+bool is_member(const GroupPlan& plan, JobIndex j) {
+  const auto same = [j](const Candidate& c) { return c.job == j; };
+  return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
+}
+
+/// The profile with the group in it, without its members' own holdings: each node is held until the last job on it ends.
+Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<Time>& ends) {
+  Profile profile(view.capacity(), view.now());
+  for (const StartedJob& job : view.started())
+    if (!is_member(plan, job.index)) profile.reserve(view.now(), job.expected_end, job.held);
+  std::int32_t under = plan.primary.nodes;  // nodes of the primary's that nobody has been laid over yet
+  std::int32_t own = plan.primary.nodes;    // that it is the last to leave
+  for (std::size_t i = 0; i != plan.matched.size(); ++i) {
+    const std::int32_t n = plan.matched[i].nodes;
+    const std::int32_t overlap = std::min(n, under);
+    under -= overlap;
+    const bool last = ends[i + 1] > ends[0];
+    if (last) own -= overlap;
+    profile.reserve(view.now(), ends[i + 1], last ? n : n - overlap);
+  }
+  profile.reserve(view.now(), ends[0], own);
+  return profile;
+}
+
+Time end_without(const View& view, View::Position p) {
+  const WaitingQueue& queue = view.queue();
+  return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
+}
+
+}  // namespace
+
+Duration Fairness::expect(const View& view, JobIndex j) {
+  if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
+  const Time now = view.host().wall_now();
+  const Time end = view.forecast(view.queue().find(j));
+  noted_[j] = {view.host().wall_time_after(view, end - view.now()) - now, now};
+  return noted_[j].response;
+}
+
+Duration Fairness::bound(JobIndex j, const FairnessOptions& o) const {
+  return scaled(expected(j), o.expected * o.slack);
+}
+
+Duration Fairness::predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const {
+  const Time now = view.host().wall_now();
+  const Duration left = view.host().wall_time_after(view, end - view.now()) - now;
+  return (now - noted_[j].came) + scaled(left, o.predicted);
+}
+
+double Fairness::delay(const View& view, const StartedJob& job, const FairnessOptions& o) const {
+  const Duration expected_response = expected(job.index);
+  if (expected_response == Duration::max()) return 0;
+  return to_seconds(predicted(view, job.index, job.expected_end, o)) / (to_seconds(expected_response) * o.expected);
+}
+
+bool Fairness::keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const {
+  if (after <= before || expected(j) == Duration::max()) return true;
+  const Duration then = predicted(view, j, after, o);
+  return then <= bound(j, o) || then <= predicted(view, j, before, o) + kWorse;
+}
+
+bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<Time>& ends,
+                               const FairnessOptions& o) const {
+  const auto kept = [&](const Candidate& c, Time after) {
+    if (!c.running) return keeps(view, c.job, end_without(view, view.queue().find(c.job)), after, o);
+    for (const StartedJob& job : view.started())
+      if (job.index == c.job) return keeps(view, c.job, job.expected_end, after, o);
+    return true;
+  };
+  if (!kept(plan.primary, ends[0])) return false;
+  for (std::size_t i = 0; i != plan.matched.size(); ++i)
+    if (!kept(plan.matched[i], ends[i + 1])) return false;
+  return true;
+}
+
+bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan,
+                    const FairnessOptions& o) const {
+  std::vector<Time> ends;
+  for (const double s : search.ends(plan)) ends.push_back(later(view.now(), from_seconds(s)));
+  if (o.members && !fair_to_members(view, plan, ends, o)) return false;
+  const WaitingQueue& queue = view.queue();
+  std::vector<View::Position> others;
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+    if (!is_member(plan, queue.job(p))) others.push_back(p);
+  std::stable_sort(others.begin(), others.end(),
+                   [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
+  Profile profile = profile_with(view, plan, ends);
+  for (const View::Position p : others) {
+    const Time start = profile.earliest(queue.nodes(p), queue.duration(p), view.now());
+    const Time end = later(start, queue.duration(p));
+    if (!keeps(view, queue.job(p), end_without(view, p), end, o)) return false;
+    profile.reserve(start, end, queue.nodes(p));
+  }
+  return true;
+}
+
+}  // namespace coslice
