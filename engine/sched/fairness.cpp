@@ -16,22 +16,15 @@ bool is_member(const GroupPlan& plan, JobIndex j) {
   return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
 }
 
-/// The profile with the group in it, without its members' own holdings: each node is held until the last job on it ends.
-Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<Time>& ends) {
+Time from_now(const View& view, double seconds) { return later(view.now(), from_seconds(seconds)); }
+
+/// What everybody but the members holds, and the group.
+Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Profile profile(view.capacity(), view.now());
   for (const StartedJob& job : view.started())
     if (!is_member(plan, job.index)) profile.reserve(view.now(), job.expected_end, job.held);
-  std::int32_t under = plan.primary.nodes;  // nodes of the primary's that nobody has been laid over yet
-  std::int32_t own = plan.primary.nodes;    // that it is the last to leave
-  for (std::size_t i = 0; i != plan.matched.size(); ++i) {
-    const std::int32_t n = plan.matched[i].nodes;
-    const std::int32_t overlap = std::min(n, under);
-    under -= overlap;
-    const bool last = ends[i + 1] > ends[0];
-    if (last) own -= overlap;
-    profile.reserve(view.now(), ends[i + 1], last ? n : n - overlap);
-  }
-  profile.reserve(view.now(), ends[0], own);
+  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
+    profile.reserve(view.now(), from_now(view, h.until), h.nodes);
   return profile;
 }
 
@@ -72,9 +65,10 @@ bool Fairness::keeps(const View& view, JobIndex j, Time before, Time after, cons
   return then <= bound(j, o) || then <= predicted(view, j, before, o) + kWorse;
 }
 
-bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<Time>& ends,
+bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
                                const FairnessOptions& o) const {
-  const auto kept = [&](const Candidate& c, Time after) {
+  const auto kept = [&](const Candidate& c, double end) {
+    const Time after = from_now(view, end);
     if (!c.running) return keeps(view, c.job, end_without(view, view.queue().find(c.job)), after, o);
     for (const StartedJob& job : view.started())
       if (job.index == c.job) return keeps(view, c.job, job.expected_end, after, o);
@@ -86,10 +80,22 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
   return true;
 }
 
+bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+  Profile profile = profile_with(view, plan, search.ends(plan));
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const Time start = std::max(queue.reserved(p), view.now());
+    if (queue.reserved(p) == kNever || is_member(plan, queue.job(p))) continue;
+    const Time end = later(start, queue.duration(p));
+    if (profile.min_free(start, end) < queue.nodes(p)) return false;
+    profile.reserve(start, end, queue.nodes(p));
+  }
+  return true;
+}
+
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan,
                     const FairnessOptions& o) const {
-  std::vector<Time> ends;
-  for (const double s : search.ends(plan)) ends.push_back(later(view.now(), from_seconds(s)));
+  const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o)) return false;
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> others;

@@ -18,6 +18,9 @@ struct FairnessOptions {
   bool members = true;     ///< those who form the group are protected, too
 };
 
+/// Whether the plan could start now and leave every reservation of others where it is.
+bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan);
+
 /// Response times expected at submission, and the test of groups against them. One per view.
 class Fairness {
  public:
@@ -40,7 +43,7 @@ class Fairness {
   Duration predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const;
   bool keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const;
 
-  bool fair_to_members(const View& view, const GroupPlan& plan, const std::vector<Time>& ends,
+  bool fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
                        const FairnessOptions& o) const;
 
   std::vector<Noted> noted_;  ///< by JobIndex

@@ -86,6 +86,22 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
   return ends;
 }
 
+std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, const std::vector<double>& ends) {
+  std::vector<Holding> held;
+  std::int32_t under = p.primary.nodes;  // nodes of the primary's over which nobody has been laid yet
+  std::int32_t own = p.primary.nodes;    // that it is the last to leave
+  for (std::size_t i = 0; i != p.matched.size(); ++i) {
+    const std::int32_t n = p.matched[i].nodes;
+    const std::int32_t overlap = std::min(n, under);
+    under -= overlap;
+    const bool last = ends[i + 1] > ends[0];
+    if (last) own -= overlap;
+    if (const std::int32_t held_nodes = last ? n : n - overlap; held_nodes > 0) held.push_back({held_nodes, ends[i + 1]});
+  }
+  if (own > 0) held.push_back({own, ends[0]});
+  return held;
+}
+
 std::vector<GroupPlan> GroupSearch::windows(const Candidate& primary, const Candidates& block, double exceed) const {
   std::vector<GroupPlan> plans;
   for (std::size_t first = 0; first != block.size(); ++first) {

@@ -64,6 +64,12 @@ class GroupSearch {
   GroupPlan best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const;
   /// When the members of the plan would end, s from now: the primary, then the matched jobs.
   std::vector<double> ends(const GroupPlan& plan) const;
+  /// Until when how many nodes are held for the plan, from now on: each until the last job on it ends.
+  struct Holding {
+    std::int32_t nodes;
+    double until;  ///< s from now
+  };
+  static std::vector<Holding> holdings(const GroupPlan& plan, const std::vector<double>& ends);
   /// The plan for these; candidates must have been tested with the primary (tolerating).
   GroupPlan plan(const Candidate& primary, Candidates matched) const;
 

@@ -80,6 +80,7 @@ class Simulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size); }
   Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
   Time wall_now() const override { return now_; }
+  std::int32_t shared_ppn(JobIndex) const override { return 1; }
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   Time next_instant() const;

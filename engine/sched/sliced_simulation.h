@@ -73,6 +73,7 @@ class SlicedSimulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override;
   Time wall_time_after(const View& view, Duration productive) const override;
   Time wall_now() const override { return now_; }
+  std::int32_t shared_ppn(JobIndex j) const override { return ppn_[j].shared; }
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   // the loop: sliced_simulation.cpp

@@ -67,6 +67,8 @@ class ViewHost {
   virtual Time wall_time_after(const View& view, Duration productive) const = 0;
   /// The instant of the simulation; a view's own clock may lag behind.
   virtual Time wall_now() const = 0;
+  /// Processes per node that a waiting job would have in a group.
+  virtual std::int32_t shared_ppn(JobIndex job) const = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
   /// The host holds nodes for all of them.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;

@@ -29,6 +29,14 @@ class SlowdownModel {
   }
 };
 
+/// Nobody is slowed down by anything.
+class NoSlowdowns : public SlowdownModel {
+ public:
+  double over_processors(JobIndex) const override { return 1; }
+  double over_cores(JobIndex) const override { return 1; }
+  double beside(JobIndex, JobIndex) const override { return 1; }
+};
+
 /// Slowdowns drawn from histograms with bins of 0.1, uniform inside a bin, independently for each job and for each
 /// ordered pair; a draw depends on the seed and on the jobs' indices only. (Zeng 2009, Table 4.)
 class DrawnSlowdowns : public SlowdownModel {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <lua.hpp>
 
+#include "api/group_object.h"
 #include "api/view_object.h"
 #include "host/call.h"
 #include "host/call_series.h"
@@ -30,9 +31,9 @@ bool sees_jobs_later(const PolicyHooks& h) {
 
 }  // namespace
 
-LuaScheduler::LuaScheduler(Policy& policy)
+LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const MachineSpec& machine)
     : policy_(policy), jobs_(policy.state(), policy.classes()),
-      object_(std::make_unique<ViewObject>(policy.state(), jobs_)), keeps_tables_(sees_jobs_later(policy.hooks())) {
+      object_(std::make_unique<ViewObject>(policy.state(), jobs_, slowdowns, machine)), keeps_tables_(sees_jobs_later(policy.hooks())) {
   bind_functions();
 }
 
@@ -143,6 +144,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     return;
   }
   if (policy_.hooks().dynamic_key && !view.queue().empty()) rekey(view);
+  if (GroupDesk* groups = object_->groups()) groups->clear();
   const Showing showing(*object_, {&view, pass, true});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);

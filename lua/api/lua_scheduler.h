@@ -10,12 +10,14 @@
 
 namespace coslice {
 
+class SlowdownModel;
 class ViewObject;
 
 class LuaScheduler : public Scheduler {
  public:
   /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
-  explicit LuaScheduler(Policy& policy);
+  /// Where nodes are shared, `slowdowns` says how fast jobs get on there; it outlives the scheduler.
+  explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 
   void begin(View& view) override;

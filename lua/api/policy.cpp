@@ -16,7 +16,7 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices"};
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing"};
   return names;
 }
 
@@ -183,6 +183,13 @@ void Policy::read_settings(const FieldReader& f) {
     if (!lua_istable(f.state(), -1)) f.fail("slices", "policy: field 'slices' is not a table", "{ classes = { ... }, ... }");
     slices_ = read_slices(f, description_.name);
     said("slices", fmt::format("{} classes", slices_->options.classes.size()));
+  }
+  if (f.has("sharing")) {
+    const luahost::StackGuard guard(f.state());
+    f.push("sharing");
+    if (!lua_istable(f.state(), -1)) f.fail("sharing", "policy: field 'sharing' is not a table", "{ alone = function(job, params) ... end, shared = ... }");
+    sharing_ = read_sharing(f, description_.name);
+    said("sharing", "two jobs on a node");
   }
   if (f.has("compress")) {
     const std::string compress = said("compress", f.choice("compress", {"queue", "start"}));

@@ -11,6 +11,7 @@
 #include "api/hook.h"
 #include "api/params.h"
 #include "api/random_library.h"
+#include "api/sharing_settings.h"
 #include "api/slice_settings.h"
 #include "core/value.h"
 #include "host/limits.h"
@@ -63,6 +64,8 @@ class Policy {
   const PolicyHooks& hooks() const { return hooks_; }
   /// Time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return slices_; }
+  /// How jobs share nodes, if the policy lets them.
+  const std::optional<SharingSettings>& sharing() const { return sharing_; }
   const LuaRef& params_table() const { return params_table_; }
   const std::vector<JobClass>& classes() const { return classes_; }
   LuaState& state() { return *state_; }
@@ -84,6 +87,7 @@ class Policy {
   LuaRef table_, params_table_;
   PolicyHooks hooks_;
   std::optional<SliceSettings> slices_;
+  std::optional<SharingSettings> sharing_;
 };
 
 }  // namespace coslice

@@ -242,6 +242,21 @@ int conservative(lua_State* L) {
   return 0;
 }
 
+int keep_reservations(lua_State* L) {
+  Decision s(L);
+  CompressOrder order = CompressOrder::kReservedStart;
+  if (!lua_isnoneornil(L, 2)) {
+    static const char* const orders[] = {"queue", "start", nullptr};
+    if (luaL_checkoption(L, 2, "start", orders) == 0) order = CompressOrder::kQueue;
+  }
+  s.object.conservative().set_order(order);
+  Pass pass = s.object.pass();
+  pass.due = false;
+  pass.submitted = true;  // also those whose reservation was given back
+  s.object.conservative().schedule(s.view, pass);
+  return 0;
+}
+
 int wake(lua_State* L) {
   Subject s(L);
   if (is_slot(L, 2)) {
@@ -276,6 +291,7 @@ void push_view_methods(lua_State* L) {
                               {"start_due", guarded<start_all_due>},
                               {"easy", guarded<easy>},
                               {"conservative", guarded<conservative>},
+                              {"keep_reservations", guarded<keep_reservations>},
                               {"wake", guarded<wake>},
                               {nullptr, nullptr}};
   luaL_newlib(L, methods);

@@ -1,8 +1,10 @@
 #include "api/view_object.h"
 
+#include <algorithm>
 #include <cstring>
 #include <lua.hpp>
 
+#include "api/group_object.h"
 #include "api/slot.h"
 #include "api/view_methods.h"
 #include "host/state.h"
@@ -26,6 +28,7 @@ bool push_field(lua_State* L, const ViewObject& object, const char* name) {
   View& view = object.view(L);
   if (is("now")) lua_pushnumber(L, seconds(view.now()));
   else if (is("free")) lua_pushinteger(L, view.free_now());
+  else if (is("idle")) lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
   else if (is("capacity")) lua_pushinteger(L, view.capacity());
   else if (is("waiting_count")) lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
   else if (is("submitted")) lua_pushboolean(L, object.pass().submitted ? 1 : 0);
@@ -46,9 +49,10 @@ int index(lua_State* L) {
 
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
 
-void build_metatable(lua_State* L) {
+void build_metatable(lua_State* L, GroupDesk* groups) {
   luaL_newmetatable(L, kViewType);
   push_view_methods(L);
+  if (groups != nullptr) add_group_methods(L, *groups);
   lua_pushcclosure(L, index, 1);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, refuse_write);
@@ -61,12 +65,18 @@ void build_metatable(lua_State* L) {
 
 ViewObject& view_object(lua_State* L) { return *static_cast<Handle*>(luaL_checkudata(L, 1, kViewType))->object; }
 
-ViewObject::ViewObject(LuaState& state, const JobTables& jobs) : jobs_(jobs) {
+ViewObject::~ViewObject() = default;
+
+ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const MachineSpec& machine)
+    : jobs_(jobs) {
+  if (slowdowns != nullptr)
+    groups_ = std::make_unique<GroupDesk>(*slowdowns, machine.processors, machine.cores_per_node(), *this);
   state.protect([&](lua_State* L) {
     build_slot_metatable(L, *this);
+    if (groups_) build_group_metatables(L, *groups_);
     auto* handle = static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0));
     handle->object = this;
-    build_metatable(L);
+    build_metatable(L, groups_.get());
     lua_setmetatable(L, -2);
     value_ = LuaRef::pop(L);
   });

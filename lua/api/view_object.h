@@ -1,9 +1,11 @@
 // The view as a Lua object: what a policy's own pass may call (lua/meta/policy.lua documents each method).
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "api/job_tables.h"
+#include "cluster/machine.h"
 #include "host/ref.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
@@ -12,12 +14,17 @@ struct lua_State;
 
 namespace coslice {
 
+class GroupDesk;
 class LuaState;
+class SlowdownModel;
 
 class ViewObject {
  public:
   /// `jobs` outlives it; it outlives every use of its value in the state.
-  ViewObject(LuaState& state, const JobTables& jobs);
+  /// With slowdowns (which outlive it), its methods for groups work, on nodes with so many processors and cores.
+  ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns = nullptr,
+             const MachineSpec& machine = {});
+  ~ViewObject();
 
   /// What the object stands for during a hook; without a view, between hooks, using it raises an error.
   struct Shown {
@@ -42,10 +49,13 @@ class ViewObject {
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
   ConservativeBackfill& conservative() { return conservative_; }
+  /// Absent where nodes are not shared.
+  GroupDesk* groups() { return groups_.get(); }
 
  private:
   const JobTables& jobs_;
   LuaRef value_;
+  std::unique_ptr<GroupDesk> groups_;
   Shown shown_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether anybody may be able to move up
 };

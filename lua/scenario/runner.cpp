@@ -25,6 +25,15 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;
 
+SliceSettings one_endless_slice() {
+  SliceSettings s;
+  s.options.interval = Duration::max() / 4;
+  s.options.classes = {{"all", Duration::max(), 1, false, {}}};
+  s.options.overhead = Duration{0};
+  s.options.charge_continuing = false;
+  return s;
+}
+
 [[noreturn]] void no_machine(const Scenario& scenario) {
   throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
                     "set it in [machine] or with --nodes N", ""});
@@ -203,7 +212,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
   PolicyRun run{policy->description(), policy->params(), {}, {}};
-  if (policy->slices()) run_sliced(run, *policy, schedulers_[i], callbacks);
+  if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], callbacks);
   else run.result = run_plain(*policy, callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
   run.summary = summarize(run.result, scenario_.metrics);
@@ -235,26 +244,35 @@ RunResult Runner::run_plain(Policy& policy, const RunCallbacks& callbacks) const
   return result;
 }
 
+/// Slices, or a single one that never ends where jobs only share nodes.
 void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const {
-  SliceFunctions functions(policy.state(), *policy.slices(), policy.params_table(), policy.classes());
+  const SliceSettings endless = one_endless_slice();
+  const SliceSettings& settings = policy.slices() ? *policy.slices() : endless;
+  SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
+  const NoSlowdowns slowdowns;
   // Each class has a scheduler of its own: what a policy keeps in its variables belongs to one class.
   std::vector<std::unique_ptr<Policy>> policies;
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
   std::vector<Scheduler*> pointers;
-  for (std::size_t c = 0; c != policy.slices()->options.classes.size(); ++c) {
+  for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
     policies.push_back(load_policy(scheduler, callbacks.print));
     if (callbacks.time_lua) policies.back()->state().time_calls();
-    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back()));
+    const SlowdownModel* shared = policies.back()->sharing() ? &slowdowns : nullptr;
+    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), shared, scenario_.machine));
     pointers.push_back(schedulers.back().get());
   }
+  std::optional<SharingFunctions> sharing;
+  Policy& first = *policies.front();
+  if (first.sharing()) sharing.emplace(first.state(), *first.sharing(), first.params_table(), first.classes(), slowdowns, scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
-  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine);
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine,
+                              sharing ? std::optional(sharing->options()) : std::nullopt);
   run.result = record(simulation, callbacks);
-  run.slice_classes = policy.slices()->options.classes;
-  run.slice_overhead = policy.slices()->options.overhead;
+  run.slice_classes = settings.options.classes;
+  run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
-  run.result.switch_time = policy.slices()->options.overhead;
+  run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();
   for (const auto& p : policies) run.lua_seconds += p->state().seconds_in_calls();

@@ -1,0 +1,46 @@
+// Candidates and groups as a policy sees them (lua/meta/groups.lua). They live as long as the hook in which they were
+// made: Lua holds only their numbers.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "sched/fairness.h"
+#include "sched/group_search.h"
+#include "workload/slowdown.h"
+
+struct lua_State;
+
+namespace coslice {
+
+class ViewObject;
+
+/// What the groups of one view's policy need.
+class GroupDesk {
+ public:
+  /// `slowdowns` and `view` outlive it. `processors` and `cores` are those of a node.
+  GroupDesk(const SlowdownModel& slowdowns, std::int32_t processors, std::int32_t cores, ViewObject& view)
+      : search(slowdowns, processors, cores), view_(view) {}
+
+  /// Forgets the lists and plans of the last hook.
+  void clear();
+  std::uint64_t number() const { return number_; }
+  ViewObject& view_object() const { return view_; }
+
+  GroupSearch search;
+  Fairness fairness;
+  std::deque<Candidates> lists;
+  std::deque<GroupPlan> plans;
+
+ private:
+  ViewObject& view_;
+  std::uint64_t number_ = 0;  ///< of the hook
+};
+
+/// Makes the types known to the state; the methods reach the desk.
+void build_group_metatables(lua_State* L, GroupDesk& desk);
+/// Adds the view's methods for groups to the table on the top of the stack.
+void add_group_methods(lua_State* L, GroupDesk& desk);
+
+}  // namespace coslice

@@ -1,0 +1,67 @@
+#include "api/sharing_settings.h"
+
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/script_text.h"
+#include "host/call.h"
+#include "host/state.h"
+
+namespace coslice {
+
+SharingSettings read_sharing(const FieldReader& policy, const std::string& name) {
+  const FieldReader f = policy.inner(-1, "sharing");
+  f.only({"alone", "shared"});
+  SharingSettings s;
+  const auto read = [&](const char* field, Hook& hook) {
+    f.require_function(field);
+    f.push(field);
+    hook.function = LuaRef::pop(f.state());
+    hook.label = fmt::format("function '{}' in the sharing of policy '{}'", field, name);
+  };
+  read("alone", s.alone);
+  read("shared", s.shared);
+  return s;
+}
+
+SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
+                                   const std::vector<JobClass>& classes, const SlowdownModel& slowdowns,
+                                   const MachineSpec& machine)
+    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), jobs_(state, classes) {
+  state.protect([&](lua_State* L) {
+    lua_createtable(L, 0, 3);
+    const auto set = [&](const char* name, lua_Integer n) {
+      lua_pushinteger(L, n);
+      lua_setfield(L, -2, name);
+    };
+    set("nodes", machine.nodes);
+    set("processors", machine.processors);
+    set("cores", machine.cores_per_node());
+    machine_ = LuaRef::pop(L);
+  });
+}
+
+SharingOptions SharingFunctions::options() {
+  SharingOptions o;
+  o.slowdowns = &slowdowns_;
+  o.alone = [this](const View& view, JobIndex j) { return ask(settings_.alone, view, j); };
+  o.shared = [this](const View& view, JobIndex j) { return ask(settings_.shared, view, j); };
+  return o;
+}
+
+std::int32_t SharingFunctions::ask(const Hook& hook, const View& view, JobIndex j) {
+  jobs_.show(view);
+  LuaRef job;
+  state_.protect([&](lua_State* L) {
+    jobs_.push_new(L, j);
+    job = LuaRef::pop(L);
+  });
+  Call call(state_, hook.function, hook.label);
+  call.push(job).push(machine_).push(params_).invoke(1);
+  const double n = call.number(1);
+  if (!(n >= 1 && n <= 4096 && n == static_cast<std::int32_t>(n))) call.fail(1, "a whole number of processes per node, at least 1");
+  return static_cast<std::int32_t>(n);
+}
+
+}  // namespace coslice
