@@ -22,6 +22,8 @@ local models = {
   MM5 = { long = "default", medium = "default", short = "default" },
 }
 
+local three_classes = require "three_classes"
+
 local capacity, rate = 400, 4 -- units of memory per node, units per second
 
 local function class_of(job, params)
@@ -45,21 +47,8 @@ return {
   description = "Scojo-PECT (Sodan 2005; Esbaugh 2010): coarse-grain time slices for short, medium and long jobs, with "
     .. "safe backfilling of jobs of other classes and, if wanted, memory and swapping.",
 
-  params = {
-    interval = { default = 3600, min = 60, doc = "Length of an interval, s." },
-    short = { default = 600, min = 0, doc = "Estimates up to this make a job short, s." },
-    medium = { default = 10800, min = 1, doc = "Estimates up to this make a job medium, s." },
-    medium_share = { default = 0.3, min = 0, max = 1, doc = "Part of the interval for medium jobs; the rest is for long ones." },
-    short_slice = { default = 600, min = 1, doc = "Productive time of a short slice at most, s." },
-    overhead = { default = 60, min = 0, doc = "Time lost at each slice's end, s; not with a memory model." },
-    charge_continuing = { default = true, doc = "Whether that is also lost for jobs whose class has the next slice." },
+  params = three_classes.with_params {
     scheduler = { default = "conservative", choices = { "conservative", "easy" }, doc = "Backfilling inside a slice." },
-    foreign = { default = "safe", choices = { "safe", "none" }, doc = "Whether jobs of other classes may use what a slice leaves." },
-    exclude_same_type = {
-      default = "unless-finishing",
-      choices = { "unless-finishing", "always" },
-      doc = "When such a job stays off nodes of its own class: unless it finishes in the slice (Section 3.3), or always (Section 4.2).",
-    },
     nodes = { default = "fewest-foreign", choices = { "first-free", "fewest-foreign", "memory-fit" }, doc = "Which nodes a job gets." },
     fit_enough = { default = "best", choices = { "best", "worst", "first" }, doc = "memory-fit: among nodes that hold everybody." },
     fit_rest = { default = "worst", choices = { "best", "worst", "first" }, doc = "memory-fit: for what is missing after the nodes that do not." },
@@ -84,26 +73,17 @@ return {
     local fit = params.nodes == "memory-fit"
       and { enough = params.fit_enough, rest = params.fit_rest, ties = params.worst_ties,
         key = params.fit_key, until_fit = params.until_fit, lacking = params.lacking } or nil
-    return {
-      interval = params.interval,
-      classes = {
-        { name = "short", up_to = params.short, on_demand = true, longest = params.short_slice },
-        { name = "medium", up_to = params.medium, share = params.medium_share },
-        { name = "long", share = 1 - params.medium_share },
-      },
-      overhead = modelled and 0 or params.overhead,
-      charge_continuing = params.charge_continuing,
-      foreign = params.foreign,
-      foreign_nodes = params.exclude_same_type,
-      nodes = params.nodes,
-      fit = fit,
-      memory = modelled and {
-        capacity = capacity,
-        rate = rate,
-        swapping = params.swapping,
-        swap_charge = params.swap_charge,
-        of = memory,
-      } or nil,
-    }
+    local slices = three_classes.slices(params)
+    if modelled then slices.overhead = 0 end
+    slices.nodes = params.nodes
+    slices.fit = fit
+    slices.memory = modelled and {
+      capacity = capacity,
+      rate = rate,
+      swapping = params.swapping,
+      swap_charge = params.swap_charge,
+      of = memory,
+    } or nil
+    return slices
   end,
 }

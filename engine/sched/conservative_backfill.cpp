@@ -17,9 +17,13 @@ void start_due(View& view) {
 }
 
 void ConservativeBackfill::schedule(View& view, const Pass& pass) {
+  keep(view, pass);
+  if (pass.due) start_due(view);
+}
+
+void ConservativeBackfill::keep(View& view, const Pass& pass) {
   if (pass.ended) compress(view, pass.due);
   if (pass.submitted) reserve_new(view);
-  if (pass.due) start_due(view);
 }
 
 /// Where the host allows less than the profile says is free, a promise for now cannot be kept by all who have one.

@@ -26,6 +26,8 @@ class ConservativeBackfill {
   void set_order(CompressOrder order) { order_ = order; }
   /// One pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
   void schedule(View& view, const Pass& pass);
+  /// The same without starting anything: reservations are moved up and made.
+  void keep(View& view, const Pass& pass);
 
  private:
   void compress(View& view, bool starts);

@@ -251,9 +251,8 @@ int keep_reservations(lua_State* L) {
   }
   s.object.conservative().set_order(order);
   Pass pass = s.object.pass();
-  pass.due = false;
   pass.submitted = true;  // also those whose reservation was given back
-  s.object.conservative().schedule(s.view, pass);
+  s.object.conservative().keep(s.view, pass);
   return 0;
 }
 

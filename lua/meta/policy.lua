@@ -53,6 +53,7 @@
 ---@field depth? integer EASY: how many jobs behind them are looked at in a pass (default: all).
 ---@field compress? "queue"|"start" Conservative: the order in which jobs move up when nodes become free early (default "queue").
 ---@field slices? coslice.Slices Time slices for classes of jobs; the other fields then say how each slice is scheduled.
+---@field sharing? coslice.Sharing Lets jobs share nodes.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.
@@ -147,6 +148,11 @@ function View:later(slot, seconds) end
 
 ---Starts the jobs whose reservations are for now, in the order in which they were made. Does nothing unless `due`.
 function View:start_due() end
+
+---Reservations for those that have none, and moved up where nodes became free early: conservative backfilling without
+---starting anything.
+---@param compress? "queue"|"start" In which order jobs move up (default "start").
+function View:keep_reservations(compress) end
 
 ---One pass of EASY backfilling: starts in order, then backfills.
 ---@param options? { reservations?: integer, depth?: integer }

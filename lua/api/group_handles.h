@@ -1,0 +1,35 @@
+// How Lua holds candidates and groups. For the .cpp files of groups only; sees Lua's headers.
+#pragma once
+
+#include <lua.hpp>
+
+#include "api/group_object.h"
+
+namespace coslice::groups {
+
+extern const char* const kCandidatesType;
+extern const char* const kGroupType;
+
+/// The desk of the running method (its first upvalue).
+GroupDesk& desk_of(lua_State* L);
+/// The list or plan at the stack index; raises an error if it is none, or of an earlier hook.
+Candidates& check_list(lua_State* L, GroupDesk& d, int index);
+GroupPlan& check_plan(lua_State* L, GroupDesk& d, int index);
+int push_list(lua_State* L, GroupDesk& d, Candidates list);
+int push_plan(lua_State* L, GroupDesk& d, GroupPlan plan);
+/// A list of them.
+int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans);
+void push_job(lua_State* L, const GroupDesk& d, JobIndex j);
+/// The candidate that the job at the stack index would be, waiting or running.
+Candidate candidate_of(lua_State* L, GroupDesk& d, int index);
+Candidate waiting_candidate(const View& view, JobIndex j);
+Candidate running_candidate(const View& view, const StartedJob& s);
+/// The options table at the stack index.
+Tolerance tolerance_option(lua_State* L, int table);
+FairnessOptions fairness_option(lua_State* L, int table);
+/// Adds methods that reach the desk to the table on the top of the stack.
+void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk);
+/// Makes the type of lists of candidates known.
+void build_candidates_metatable(lua_State* L, GroupDesk& desk);
+
+}  // namespace coslice::groups

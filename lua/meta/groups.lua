@@ -1,0 +1,165 @@
+---@meta
+-- Shared nodes: the field `sharing` of a policy, and what its own pass may call. Times are seconds.
+-- (Zeng 2009, Chapter 4.)
+
+---Lets jobs share nodes: two at most on one, with no more processes than it has cores. A job that runs for itself has
+---`alone` processes on each of its nodes, in a group `shared`; both are asked once, when it is submitted, and say how many
+---nodes it needs. How much slower jobs get by it is the scenario's business (`[slowdown]`).
+---@class coslice.Sharing
+---@field alone fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
+---@field shared fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
+
+---@class coslice.Machine
+---@field nodes integer
+---@field processors integer Of a node.
+---@field cores integer Of a node, on all its processors together.
+
+---Jobs that may become part of a group, in some order. Valid in the hook that made it, like a group.
+---`#list` is their number.
+---@class coslice.Candidates
+local Candidates = {}
+
+---Their jobs.
+---@param most? integer So many of them at most.
+---@return coslice.Job[]
+function Candidates:jobs(most) end
+
+---Those for which the function returns true.
+---@param keep fun(job: coslice.Job): boolean
+---@return coslice.Candidates
+function Candidates:where(keep) end
+
+---In order of the function's values, lowest first; equal ones as before.
+---@param key fun(job: coslice.Job): number
+---@return coslice.Candidates
+function Candidates:by(key) end
+
+---Those of several processes.
+---@return coslice.Candidates
+function Candidates:parallel() end
+
+---Those of one process.
+---@return coslice.Candidates
+function Candidates:serial() end
+
+---All but that job.
+---@param job coslice.Job
+---@return coslice.Candidates
+function Candidates:without(job) end
+
+---The same list with that job first, if it is in it.
+---@param job coslice.Job
+---@return coslice.Candidates
+function Candidates:leading(job) end
+
+---Whether the job is in the list.
+---@param job coslice.Job
+---@return boolean
+function Candidates:contains(job) end
+
+---Those that could share the primary's nodes: there are cores for both, neither slows the other down too much, and they
+---are not much wider nor much longer than the primary.
+---@param primary coslice.Job
+---@param limits? { max_slowdown?: number, total?: boolean, exceed?: number, longer?: number } Slowdown of each by the other (default 1.25), including that by its own processes (`total`, default true); nodes beyond the primary's as a part of them (0.125); time beyond the primary's, s (3000).
+---@return coslice.Candidates
+function Candidates:tolerating(primary, limits) end
+
+---Cut into blocks.
+---@param size integer
+---@param order? "given"|"longest" Inside a block (default "given"): as they come, or those with the longest estimates first.
+---@return coslice.Candidates[]
+function Candidates:blocks(size, order) end
+
+---For each candidate the group that begins with it and goes on with those behind it until one does not fit over the
+---primary's nodes.
+---@param primary coslice.Job
+---@param exceed number Nodes beyond the primary's, as a part of them.
+---@return coslice.Group[]
+function Candidates:windows(primary, exceed) end
+
+---The group of all candidates over the primary; nil if there are none.
+---@param primary coslice.Job
+---@return coslice.Group?
+function Candidates:group(primary) end
+
+---The group with the highest gain among all that fit; nil if none does. Raises an error beyond a million sets.
+---@param primary coslice.Job
+---@param exceed number
+---@param most? integer Matched jobs at most.
+---@return coslice.Group?
+function Candidates:best_of_all(primary, exceed, most) end
+
+---A primary job and others that would share its nodes. Nothing has been started.
+---@class coslice.Group
+---@field primary coslice.Job
+---@field gain number Utilization gain: node time that the jobs would need one process a node, beyond what they use together, over the latter (Zeng 2009, Eq. 6).
+---@field nodes integer That it occupies.
+---@field fresh integer Of these, not yet held by its members.
+---@field size integer Jobs, with the primary.
+local Group = {}
+
+---The jobs beside the primary.
+---@return coslice.Job[]
+function Group:matched() end
+
+---Whether the job is in the group.
+---@param job coslice.Job
+---@return boolean
+function Group:contains(job) end
+
+---Candidates that fit and let the gain rise are added, one after the other: a group for each.
+---@param others coslice.Candidates
+---@param exceed number Nodes beyond the primary's, as a part of them.
+---@return coslice.Group[]
+function Group:extended(others, exceed) end
+
+---Without those that contribute nothing, the worst for the primary first.
+---@return coslice.Group
+function Group:purified() end
+
+---What happens until the primary ends or nobody is left beside it: how long each period lasts, the primary's slowdown, who
+---is still there.
+---@return { time: number, slowdown: number, matched: coslice.Job[] }[]
+function Group:periods() end
+
+---Only where the policy has the field `sharing`.
+---@class coslice.View
+---@field idle integer Nodes on which nothing runs that may not be stopped, whatever is reserved.
+local View = {}
+
+---Everybody who waits, in order of the queue.
+---@return coslice.Candidates
+function View:waiting_candidates() end
+
+---Started jobs that share nodes with nobody, least delayed first: by predicted over expected response time, where
+---something was expected.
+---@return coslice.Candidates
+function View:running_candidates() end
+
+---Notes what response time a waiting job can expect: that of conservative backfilling of everybody waiting, each for
+---itself, on the wall clock. For the hook `submitted`.
+---@param job coslice.Job
+---@return number seconds
+function View:expect(job) end
+
+---Whether the group makes nobody, waiting or running, so late that his predicted response time exceeds the expected one by
+---more than the slack, or not any later than he is without it (Zeng 2009, Eq. 4).
+---@param group coslice.Group
+---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean } F_slack (1.5); the part of what was noted that counts as expected (0.75), the same for the time to come (0.75); whether the group's own jobs are protected (true).
+---@return boolean
+function View:fair(group, options) end
+
+---Whether the nodes that the group needs are idle.
+---@param group coslice.Group
+---@return boolean
+function View:can_start_group(group) end
+
+---Whether it could start now and leave every reservation of others where it is.
+---@param group coslice.Group
+---@return boolean
+function View:fits_group(group) end
+
+---Starts the group now: those that wait start, those that run share their nodes from now on. Reservations that no longer
+---fit move. Raises an error if the nodes are not idle.
+---@param group coslice.Group
+function View:start_group(group) end
