@@ -21,6 +21,8 @@ std::string with_commas(std::string digits) {
 
 std::string grouped(std::int64_t n) { return with_commas(std::to_string(n)); }
 
+std::string counted(std::int64_t n, const std::string& thing) { return grouped(n) + " " + thing + (n == 1 ? "" : "s"); }
+
 std::string grouped(double x, int decimals) {
   const std::string digits = fmt::format("{:.{}f}", x, decimals);
   return std::abs(x) < 1e18 ? with_commas(digits) : fmt::format("{:.3g}", x);

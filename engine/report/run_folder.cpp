@@ -1,7 +1,5 @@
 #include "report/run_folder.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -9,6 +7,7 @@
 
 #include "core/error.h"
 #include "report/jobs_csv.h"
+#include "report/leftovers.h"
 #include "report/schedule_swf.h"
 #include "report/timeline_csv.h"
 
@@ -27,10 +26,15 @@ bool is_run_folder(const fs::path& folder) {
   return in && is_summary_json({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
+const std::vector<std::string>& our_files() {
+  static const std::vector<std::string> names = {"summary.json", "jobs.csv", "timeline.csv", "schedule.swf",
+                                                 "scenario.toml"};
+  return names;
+}
+
 /// Something in the folder that no run wrote, "" if there is nothing: replacing the folder would lose it. A folder of
 /// several policies' runs has run folders inside.
 std::string foreign_entry(const fs::path& folder) {
-  static const char* const ours[] = {"summary.json", "jobs.csv", "timeline.csv", "schedule.swf", "scenario.toml"};
   std::vector<fs::path> entries;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) entries.push_back(entry.path());
@@ -41,7 +45,7 @@ std::string foreign_entry(const fs::path& folder) {
       if (!is_run_folder(p)) return name;
       const std::string inside = foreign_entry(p);
       if (!inside.empty()) return name + "/" + inside;
-    } else if (std::find(std::begin(ours), std::end(ours), name) == std::end(ours)) {
+    } else if (std::find(our_files().begin(), our_files().end(), name) == our_files().end()) {
       return name;
     }
   }
@@ -56,7 +60,11 @@ bool is_current_folder(const fs::path& target) {
 void check_target(const std::string& given, const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
-  if (!fs::exists(status)) return;
+  if (!fs::exists(status)) {
+    const bool link = fs::is_symlink(fs::symlink_status(target, error));
+    if (link) refuse(given, "is a link to something that is not there", "a folder for the results");
+    return;
+  }
   if (!fs::is_directory(status)) refuse(given, "is a file", "a folder for the results");
   if (is_current_folder(target)) refuse(given, "is the current folder", "a folder of its own for the results");
   const bool empty = fs::is_empty(target, error);
@@ -84,12 +92,6 @@ std::vector<fs::path> make_parents(const std::string& given, const fs::path& fol
   return missing;
 }
 
-/// A name beside the target that is hidden and no other process uses.
-fs::path sibling(const fs::path& target, const char* purpose) {
-  return target.parent_path() /
-         ("." + target.filename().string() + "." + purpose + "-" + std::to_string(static_cast<long>(getpid())));
-}
-
 }  // namespace
 
 RunFolder::RunFolder(const std::string& target) : given_(target) {
@@ -100,9 +102,11 @@ RunFolder::RunFolder(const std::string& target) : given_(target) {
   if (!target_.has_filename()) target_ = target_.parent_path();
   check_target(given_, target_);
   parents_made_ = make_parents(given_, target_.parent_path());
-  temporary_ = sibling(target_, "new");
+  temporary_ = hidden_sibling(target_, "new");
+  clear_leftovers(target_, our_files());
   fs::remove_all(temporary_, error);
   if (!fs::create_directory(temporary_, error)) refuse(given_, "cannot be created: " + error.message());
+  lock_.take(temporary_);
 }
 
 RunFolder::~RunFolder() {
@@ -116,7 +120,7 @@ std::string RunFolder::path_of(const std::string& name) const { return (temporar
 
 void RunFolder::commit() {
   // rename() replaces an empty folder by itself, but not a full one.
-  const fs::path old = sibling(target_, "old");
+  const fs::path old = hidden_sibling(target_, "old");
   std::error_code error, ignored;
   check_target(given_, target_);
   const bool replaces = fs::exists(target_, ignored) && !fs::is_empty(target_, ignored);

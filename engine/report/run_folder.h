@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/leftovers.h"
 #include "report/summary_json.h"
 
 namespace coslice {
@@ -13,7 +14,7 @@ namespace coslice {
 class RunFolder {
  public:
   /// Checks `target` and makes a temporary folder beside it, with the parents that are missing. An existing run
-  /// folder (its summary.json is ours) will be replaced by commit(). Throws InputError if the target is a file, a
+  /// folder (its summary.json is ours) will be replaced by commit(). What killed runs left beside it goes. Throws InputError if the target is a file, a
   /// folder with anything else in it, or the current folder, or if nothing can be made there.
   explicit RunFolder(const std::string& target);
   RunFolder(const RunFolder&) = delete;
@@ -31,6 +32,7 @@ class RunFolder {
   std::string given_;
   std::filesystem::path target_, temporary_;
   std::vector<std::filesystem::path> parents_made_;  ///< outermost first
+  FolderLock lock_;
   bool committed_ = false;
 };
 

@@ -23,14 +23,6 @@ double number_of(const Value& v) {
 
 bool is_number(const Value& v) { return v.integer() != nullptr || v.real() != nullptr; }
 
-std::string shown(const Value& v) {
-  if (const auto* s = v.text()) return fmt::format("\"{}\"", *s);
-  if (const auto* b = v.flag()) return *b ? "true" : "false";
-  if (const auto* i = v.integer()) return fmt::format("{}", *i);
-  if (const auto* d = v.real()) return fmt::format("{}", *d);
-  return kind_name(v);
-}
-
 Value read_default(const FieldReader& fields) {
   lua_State* L = fields.state();
   const luahost::StackGuard guard(L);
@@ -85,6 +77,14 @@ ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& fi
 }
 
 }  // namespace
+
+std::string shown(const Value& v) {
+  if (const auto* s = v.text()) return fmt::format("\"{}\"", *s);
+  if (const auto* b = v.flag()) return *b ? "true" : "false";
+  if (const auto* i = v.integer()) return fmt::format("{}", *i);
+  if (const auto* d = v.real()) return fmt::format("{}", *d);
+  return kind_name(v);
+}
 
 std::string ParamSpec::expected() const {
   if (fallback.flag() != nullptr) return "true or false";

@@ -26,6 +26,9 @@ struct ParamSpec {
   bool accepts(const Value& v) const;
 };
 
+/// The value as a person would write it, for messages.
+std::string shown(const Value& v);
+
 /// Reads the declaration `params = { name = { default = ..., ... } }` at the stack index; sorted by name.
 /// `file` and `text` are the script, for complaints. Throws InputError. Call it inside LuaState::protect.
 std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::string& file, const std::string& text);

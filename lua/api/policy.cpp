@@ -109,9 +109,14 @@ void Policy::read(lua_State* L, const Script& script, const Value& given, bool s
   push_value(L, params_);
   refuse_unknown_fields(L, "the policy's 'params' have");
   params_table_ = LuaRef::pop(L);
-  ask_settings(fields);
-  check_conflicts(fields);
-  read_settings(fields);
+  try {
+    ask_settings(fields);
+    check_conflicts(fields);
+    read_settings(fields);
+  } catch (const InputError& e) {
+    blame_params(e, given);
+    throw;
+  }
   read_hooks(fields);
 }
 
@@ -127,6 +132,29 @@ void Policy::read_head(const FieldReader& fields) {
   description_.description = fields.text("description", "");
 }
 
+/// A setting that was computed from parameters which somebody has set is wrong where they are set.
+void Policy::blame_params(const InputError& e, const Value& given) const {
+  if (!computed_) return;
+  std::string values;
+  const Value* first = nullptr;
+  for (const ParamSpec& p : description_.params) {
+    const Value* v = given.find(p.name);
+    if (v == nullptr) continue;
+    if (first == nullptr) first = v;
+    values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", p.name, shown(*params_.find(p.name)));
+  }
+  if (first == nullptr) return;
+  const Diagnostic& d = e.diagnostic();
+  Diagnostic blamed;
+  if (first->place.source) blamed.file = first->place.source->name;
+  blamed.line = first->place.line;
+  blamed.problem = fmt::format("policy '{}' cannot work with {}: {}", description_.name, values, d.problem);
+  blamed.expected = d.expected;
+  blamed.suggestion = d.suggestion;
+  blamed.detail = fmt::format("  noticed at {}:{}", d.file, d.line);
+  throw InputError(blamed);
+}
+
 /// Replaces settings that are functions by what they return for the parameters.
 void Policy::ask_settings(const FieldReader& fields) {
   lua_State* L = fields.state();
@@ -137,6 +165,7 @@ void Policy::ask_settings(const FieldReader& fields) {
       continue;
     }
     const LuaRef function = LuaRef::pop(L);
+    computed_ = true;
     const std::string label = fmt::format("setting '{}' of policy '{}'", name, description_.name);
     LuaRef answer;
     {
@@ -182,7 +211,8 @@ void Policy::read_settings(const FieldReader& f) {
     f.push("slices");
     if (!lua_istable(f.state(), -1)) f.fail("slices", "policy: field 'slices' is not a table", "{ classes = { ... }, ... }");
     slices_ = read_slices(f, description_.name);
-    said("slices", fmt::format("{} classes", slices_->options.classes.size()));
+    const std::size_t n = slices_->options.classes.size();
+    said("slices", fmt::format("{} class{}", n, n == 1 ? "" : "es"));
   }
   if (f.has("sharing")) {
     const luahost::StackGuard guard(f.state());

@@ -73,6 +73,7 @@ class Policy {
  private:
   void read(lua_State* L, const Script& script, const Value& given, bool strict_params);
   void read_head(const FieldReader& fields);
+  void blame_params(const InputError& e, const Value& given) const;
   void ask_settings(const FieldReader& fields);
   void read_settings(const FieldReader& fields);
   void read_hooks(const FieldReader& fields);
@@ -88,6 +89,7 @@ class Policy {
   PolicyHooks hooks_;
   std::optional<SliceSettings> slices_;
   std::optional<SharingSettings> sharing_;
+  bool computed_ = false;  ///< some setting is a function of the parameters
 };
 
 }  // namespace coslice

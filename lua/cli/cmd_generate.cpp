@@ -121,8 +121,8 @@ int generate(const GenerateFlags& f) {
   }
   write_new_file(out, [&](const std::string& temporary) { write_swf(temporary, workload); });
   const WorkloadDescription d = describe(workload, processors);
-  report_note(fmt::format("wrote {}: {} jobs over {}, offered load {:.3f} on {} nodes", out, grouped(d.jobs),
-                          human_duration(d.span), d.offered_load, runner.machine().nodes));
+  report_note(fmt::format("wrote {}: {} over {}, offered load {:.3f} on {}", out, counted(d.jobs, "job"),
+                          human_duration(d.span), d.offered_load, counted(runner.machine().nodes, "node")));
   return kDone;
 }
 
@@ -146,7 +146,7 @@ Command generate_command() {
       "one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it keeps the first "
       "jobs; --load presses the arrivals together or pulls them apart, to just that load.";
   c.arguments = {
-      {"lublin|SCRIPT.lua", "The model, or a workload script.", &f.source, 1, 1, {Completion::kFiles, {"lua"}}}};
+      {"lublin|SCRIPT.lua", "The model, or a workload script.", &f.source, 1, 1, {Completion::kFiles, {"lua"}, {"lublin"}}}};
   c.options = {
       value("-n,--jobs", "N", f.jobs, "Jobs (lublin: 10000 by default)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine that they are made for (lublin: 128 by default)."),

@@ -90,10 +90,10 @@ Command complete_command() {
   c.name = "complete";
   c.summary = "print words for completion scripts and generated pages";
   c.examples = {{"coslice complete policies", ""}};
-  c.arguments = {{"TOPIC", "policies, keys, or scenario-reference.", topic.get(), 1, 1}};
+  c.arguments = {{"TOPIC", "policies, keys [POLICIES], values POLICIES KEY, or scenario-reference.", topic.get(), 1, 3}};
   c.hidden = true;
   c.run = [topic] {
-    print(topic->front() == "scenario-reference" ? scenario_reference_markdown() : completion_words(topic->front()));
+    print(topic->front() == "scenario-reference" ? scenario_reference_markdown() : completion_words(*topic));
     return kDone;
   };
   return c;

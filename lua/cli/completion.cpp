@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "api/find_policy.h"
+#include "api/policy.h"
 #include "cli/command.h"
 #include "scenario/keys.h"
 
@@ -39,7 +40,11 @@ Completion completion_of(const Argument& a) {
 /// The line that fills COMPREPLY.
 std::string bash_action(const Completion& c) {
   switch (c.kind) {
-    case Completion::kFiles: return fmt::format("_coslice_files {}", joined(c.words));
+    case Completion::kFiles: {
+      const std::string files = fmt::format("_coslice_files {}", joined(c.words));
+      if (c.besides.empty()) return files;
+      return files + fmt::format("; COMPREPLY+=($(compgen -W '{}' -- \"$cur\"))", joined(c.besides));
+    }
     case Completion::kFolders: return "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\"))";
     case Completion::kWords: return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))", joined(c.words));
     case Completion::kPolicies: return "_coslice_policies";
@@ -77,8 +82,10 @@ std::string zsh_text(const std::string& text) {
 
 std::string zsh_action(const Completion& c) {
   switch (c.kind) {
-    case Completion::kFiles:
-      return c.words.empty() ? "_files" : fmt::format("_files -g \"*.({})\"", fmt::join(c.words, "|"));
+    case Completion::kFiles: {
+      const std::string files = c.words.empty() ? "_files" : fmt::format("_files -g \"*.({})\"", fmt::join(c.words, "|"));
+      return c.besides.empty() ? files : fmt::format("{{compadd - {}; {}}}", joined(c.besides), files);
+    }
     case Completion::kFolders: return "_files -/";
     case Completion::kWords: return fmt::format("({})", joined(c.words));
     case Completion::kPolicies:
@@ -115,6 +122,7 @@ std::string fish_words(const Completion& c) {
     case Completion::kFolders: return "'(__fish_complete_directories)'";
     case Completion::kFiles: {
       std::string calls;
+      for (const std::string& w : c.besides) calls += "echo " + w + "; ";
       for (const std::string& w : c.words) calls += fmt::format("__fish_complete_suffix .{}; ", w);
       return quoted("(" + (calls.empty() ? "__fish_complete_path" : calls) + ")");
     }
@@ -142,6 +150,56 @@ std::string fish_command(const Command& c) {
   return out;
 }
 
+// --- words
+
+const std::string kParams = "policy.params.";
+
+/// Parameters of the policies "a,b", of easy if it is "". A policy that cannot be loaded has none.
+std::vector<ParamSpec> params_of(const std::string& policies) {
+  std::vector<ParamSpec> out;
+  const std::string list = policies.empty() ? "easy" : policies;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t to = std::min(list.find(',', from), list.size());
+    try {
+      const FoundPolicy found = find_policy(list.substr(from, to - from));
+      PolicyContext context;
+      context.roots = found.roots;
+      context.print = [](std::string_view) {};
+      const Policy policy(found.script, Value::table(), context);
+      for (const ParamSpec& p : policy.description().params) out.push_back(p);
+    } catch (const std::runtime_error&) {}
+    from = to + 1;
+  }
+  return out;
+}
+
+/// What stands in quotes in a type's words: `"kill" or "extend"`.
+std::vector<std::string> words_in(const std::string& type) {
+  if (type == "true or false") return {"true", "false"};
+  std::vector<std::string> out;
+  for (std::size_t from = type.find('"'); from != std::string::npos; from = type.find('"', from)) {
+    const std::size_t to = type.find('"', from + 1);
+    if (to == std::string::npos) break;
+    out.push_back(type.substr(from + 1, to - from - 1));
+    from = to + 1;
+  }
+  return out;
+}
+
+/// What the key may be set to, as far as that can be listed.
+std::vector<std::string> values_of(const std::string& policies, const std::string& key) {
+  std::vector<std::string> out;
+  if (key == "policy.name") {
+    for (const PolicyEntry& e : list_policies()) out.push_back(e.name);
+  } else if (const Key<Scenario>* k = find_key(key)) {
+    return words_in(k->codec.type);
+  }
+  for (const ParamSpec& p : params_of(policies)) {
+    if (key == kParams + p.name) return words_in(p.expected());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string bash_completion() {
@@ -161,11 +219,39 @@ _coslice_policies() {  # the last one of a list; or a file
 }
 _coslice_keys() {
   compopt -o nospace
-  COMPREPLY=($(compgen -S = -W "$(coslice complete keys 2>/dev/null)" -- "$cur"))
+  COMPREPLY=($(compgen -S = -W "$(coslice complete keys "$(_coslice_policy)" 2>/dev/null)" -- "$cur"))
+}
+_coslice_policy() {  # what --policy says so far
+  local i
+  for ((i = 2; i < COMP_CWORD; ++i)); do
+    case ${COMP_WORDS[i]} in
+      -p | --policy) [[ ${COMP_WORDS[i + 1]} == "=" ]] && ((++i)); echo "${COMP_WORDS[i + 1]}" ;;
+      --policy=*) echo "${COMP_WORDS[i]#--policy=}" ;;
+    esac
+  done
+}
+_coslice_values() {  # of a key
+  COMPREPLY=($(compgen -W "$(coslice complete values "$(_coslice_policy)" "$1" 2>/dev/null)" -- "$cur"))
 }
 _coslice() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
+  # bash takes key=value apart: the key, "=", the value.
+  local at=$((COMP_CWORD - 1))
+  if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then ((--at)); else at=0; fi
+  if ((at > 1)); then
+    case ${COMP_WORDS[at - 1]} in
+      -s | --set) _coslice_values "${COMP_WORDS[at]}"; return ;;
+    esac
+    prev=${COMP_WORDS[at]}
+  fi
+  if [[ $prev == -s || $prev == --set ]] && [[ $cur == *=* ]]; then
+    local key=${cur%%=*}
+    cur=${cur#*=}
+    _coslice_values "$key"
+    COMPREPLY=("${COMPREPLY[@]/#/$key=}")
+    return
+  fi
   if ((COMP_CWORD == 1)); then
 )bash";
   out += fmt::format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n    return\n  fi\n",
@@ -195,13 +281,19 @@ std::string fish_completion() {
   return out;
 }
 
-std::string completion_words(const std::string& topic) {
+std::string completion_words(const std::vector<std::string>& request) {
+  const auto word = [&](std::size_t i) { return i < request.size() ? request[i] : std::string(); };
+  const std::string topic = word(0), policies = word(1), key = word(2);
   std::string out;
   if (topic == "policies") {
     for (const PolicyEntry& e : list_policies()) out += e.name + "\n";
   }
   if (topic == "keys") {
     for (const Key<Scenario>& k : scenario_keys()) out += k.name + "\n";
+    for (const ParamSpec& p : params_of(policies)) out += kParams + p.name + "\n";
+  }
+  if (topic == "values") {
+    for (const std::string& value : values_of(policies, key)) out += value + "\n";
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace coslice::cli {
 
@@ -9,7 +10,8 @@ std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-/// What can stand where a completion script asks: "policies", "keys"; one word a line, none for other topics.
-std::string completion_words(const std::string& topic);
+/// What can stand where a completion script asks, one word a line: {"policies"}; {"keys", POLICIES}, with their
+/// parameters; {"values", POLICIES, KEY}. POLICIES is a list as of --policy, "" for the default. Nothing for other topics.
+std::string completion_words(const std::vector<std::string>& request);
 
 }  // namespace coslice::cli

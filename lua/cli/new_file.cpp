@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -30,25 +31,70 @@ template <class Error>
   else throw Error(text);
 }
 
+/// A file under another name beside its place, which goes unless it is moved there.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : given_(path), target_(path) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) throw InputError({path, 0, "is a folder", "a file to write", "", ""});
+    temporary_ = target_.parent_path() / fmt::format(".new-{}-{}", getpid(), target_.filename().string());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    std::error_code ignored;
+    if (!moved_) fs::remove(temporary_, ignored);
+  }
+
+  void write(const std::function<void(const std::string&)>& write) const {
+    try {
+      write(temporary_.string());
+    } catch (const InputError& e) {
+      rethrow(e, temporary_.string(), given_);
+    } catch (const SimulationError& e) {
+      rethrow(e, temporary_.string(), given_);
+    }
+  }
+
+  void move() {
+    std::error_code error;
+    fs::rename(temporary_, target_, error);
+    if (error) throw InputError({given_, 0, "cannot be written: " + error.message(), "", "", ""});
+    moved_ = true;
+  }
+
+  /// Takes a file that was moved away again.
+  void undo() const {
+    std::error_code ignored;
+    if (moved_) fs::remove(target_, ignored);
+  }
+
+ private:
+  std::string given_;
+  fs::path target_, temporary_;
+  bool moved_ = false;
+};
+
 }  // namespace
 
 void write_new_file(const std::string& path, const std::function<void(const std::string&)>& write) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) throw InputError({path, 0, "is a folder", "a file to write", "", ""});
-  const fs::path target(path);
-  const fs::path temporary = target.parent_path() / fmt::format(".new-{}-{}", getpid(), target.filename().string());
+  NewFile file(path);
+  file.write(write);
+  file.move();
+}
+
+void write_new_files(const std::vector<std::pair<std::string, std::string>>& paths_and_texts) {
+  std::vector<std::unique_ptr<NewFile>> files;
+  for (const auto& [path, text] : paths_and_texts) {
+    files.push_back(std::make_unique<NewFile>(path));
+    const std::string& content = text;
+    files.back()->write([&](const std::string& temporary) { write_text_file(temporary, content); });
+  }
   try {
-    write(temporary.string());
-    fs::rename(temporary, target);
-  } catch (const InputError& e) {
-    fs::remove(temporary, error);
-    rethrow(e, temporary.string(), path);
-  } catch (const SimulationError& e) {
-    fs::remove(temporary, error);
-    rethrow(e, temporary.string(), path);
-  } catch (const fs::filesystem_error& e) {
-    fs::remove(temporary, error);
-    throw InputError({path, 0, "cannot be written: " + e.code().message(), "", "", ""});
+    for (const auto& file : files) file->move();
+  } catch (const InputError&) {
+    for (const auto& file : files) file->undo();
+    throw;
   }
 }
 

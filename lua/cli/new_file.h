@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "report/output.h"
 
@@ -14,5 +16,8 @@ void require_absent(const std::string& path);
 /// Lets `write` make the file under another name beside its place, with the same ending, and then moves it there.
 /// If `write` throws, nothing is left.
 void write_new_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
+
+/// Writes several new text files: all of them appear, or none.
+void write_new_files(const std::vector<std::pair<std::string, std::string>>& paths_and_texts);
 
 }  // namespace coslice::cli

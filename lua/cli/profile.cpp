@@ -29,7 +29,7 @@ void Profile::written() { write_ += lap(); }
 
 std::string Profile::text() const {
   const auto jobs = static_cast<std::int64_t>(jobs_);
-  std::string out = fmt::format("load      {:>8.3f} s  {} jobs\n", load_, grouped(jobs));
+  std::string out = fmt::format("load      {:>8.3f} s  {}\n", load_, counted(jobs, "job"));
   for (const Run& r : runs_) {
     const auto events = static_cast<double>(r.events), passes = static_cast<double>(r.passes);
     const std::string gap(22, ' ');

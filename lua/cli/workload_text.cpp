@@ -28,7 +28,7 @@ std::string bar(double part) {
 }
 
 std::string overview(const WorkloadDescription& d, const std::string& origin) {
-  std::string out = line("jobs", fmt::format("{} of {} records", grouped(d.jobs), grouped(d.records)));
+  std::string out = line("jobs", fmt::format("{} of {}", grouped(d.jobs), counted(d.records, "record")));
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
   out += line("offered load", d.span > Duration::zero() ? fmt::format("{:.3f}", d.offered_load) : "-");
@@ -102,7 +102,7 @@ std::string arrivals(const WorkloadDescription& d, bool colour) {
   const auto most = std::max_element(d.arrivals_by_hour.begin(), d.arrivals_by_hour.end());
   hours.erase(hours.find_last_not_of(' ') + 1);
   return bar_chart(values, colour) + "  " + hours + "\n" +
-         fmt::format("  at most {} jobs ({}) in the hour from {}:00\n", grouped(*most), percent(share(*most, d.jobs)),
+         fmt::format("  at most {} ({}) in the hour from {}:00\n", counted(*most, "job"), percent(share(*most, d.jobs)),
                      most - d.arrivals_by_hour.begin());
 }
 

@@ -26,8 +26,8 @@ bool ends_with(const std::string& s, std::string_view end) {
 std::string count_of(const Workload& w) {
   std::int64_t dropped = 0;
   for (const TraceNote& n : w.notes) dropped += n.dropped ? n.count : 0;
-  std::string out = fmt::format("{} jobs", grouped(static_cast<std::int64_t>(w.jobs.size())));
-  return dropped > 0 ? out + fmt::format(", {} records dropped", grouped(dropped)) : out;
+  std::string out = counted(static_cast<std::int64_t>(w.jobs.size()), "job");
+  return dropped > 0 ? out + fmt::format(", {} dropped", counted(dropped, "record")) : out;
 }
 
 CheckedFile check_scenario_file(const std::string& path) {
@@ -35,8 +35,8 @@ CheckedFile check_scenario_file(const std::string& path) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < runner.policies(); ++i) names.push_back(runner.policy(i).name);
   return {FileKind::kScenario,
-          fmt::format("{} on {} nodes under {}", count_of(runner.workload()),
-                      grouped(std::int64_t{runner.machine().nodes}), fmt::join(names, ", ")),
+          fmt::format("{} on {} under {}", count_of(runner.workload()),
+                      counted(runner.machine().nodes, "node"), fmt::join(names, ", ")),
           runner.warnings()};
 }
 
@@ -52,7 +52,7 @@ CheckedFile check_policy(const std::string& path) {
   context.print = [](std::string_view) {};
   const Policy policy(found.script, Value::table(), context);
   const PolicyDescription& d = policy.description();
-  return {FileKind::kPolicy, fmt::format("{} version {}, {} parameters", d.name, d.version, d.params.size()), {}};
+  return {FileKind::kPolicy, fmt::format("{} version {}, {}", d.name, d.version, counted(static_cast<std::int64_t>(d.params.size()), "parameter")), {}};
 }
 
 std::string folder_of(const std::string& path) {
@@ -88,7 +88,7 @@ CheckedFile check_workload_script(const Script& script, const std::vector<Module
   context.machine = {128, 1, 1, 0};
   context.roots = roots;
   const std::vector<ParamSpec> params = workload_script_params(script, context);
-  return {FileKind::kWorkloadScript, fmt::format("{} parameters", params.size()), {}};
+  return {FileKind::kWorkloadScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 
 CheckedFile check_script(const std::string& path) {

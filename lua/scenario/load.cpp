@@ -186,6 +186,15 @@ std::vector<std::string> input_files(const Scenario& scenario) {
   return files;
 }
 
+std::vector<std::string> unused_inputs(const Scenario& scenario) {
+  std::vector<const RecordedInput*> used;
+  for (const std::string& file : input_files(scenario)) used.push_back(recorded(scenario, file));
+  std::vector<std::string> unused;
+  for (const RecordedInput& r : scenario.inputs)
+    if (std::find(used.begin(), used.end(), &r) == used.end()) unused.push_back(r.name);
+  return unused;
+}
+
 void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256) {
   const RecordedInput* r = recorded(scenario, name);
   if (!r || r->sha256 == sha256) return;

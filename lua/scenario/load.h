@@ -35,6 +35,9 @@ Scenario load_scenario(const std::string& path, const std::vector<std::string>& 
 /// "policy:easy". check_scenario does so for the trace, the workload script and policies given as files.
 void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256);
 
+/// The names of recorded inputs that are no file of the scenario; labels such as "policy:easy" among them.
+std::vector<std::string> unused_inputs(const Scenario& scenario);
+
 /// The files that a scenario names and that are there: the trace, the workload script, policies given as paths.
 std::vector<std::string> input_files(const Scenario& scenario);
 

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "metrics/recorder.h"
 #include "report/digest.h"
+#include "report/number.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "sched/simulation.h"
@@ -45,6 +46,8 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given)
     : scenario_(std::move(scenario)), given_(std::move(given)) {
   load_policies();
   load_workload();
+  check_slices();
+  note_unused_inputs();
 }
 
 Runner::~Runner() = default;
@@ -99,7 +102,7 @@ void Runner::load_trace() {
   if (nodes < 1) no_machine(scenario_);
   machine.nodes = static_cast<std::int32_t>(nodes);
   if (found.source == MachineSource::kLargestJob) {
-    warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {} nodes", path, nodes));
+    warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {}", path, counted(nodes, "node")));
   }
 }
 
@@ -173,6 +176,8 @@ void Runner::load_policies() {
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
+    slices_.emplace_back();
+    if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;
     const PolicyDescription& description = descriptions_.back();
     for (const ParamSpec& p : description.params) declared.push_back(p.name);
     owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
@@ -183,6 +188,35 @@ void Runner::load_policies() {
   std::sort(declared.begin(), declared.end());
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   check_param_names(scenario_.policy.params, declared, owners);
+}
+
+/// Jobs that no slice and no other class would ever let run are a mistake in the shares, not a long simulation.
+void Runner::check_slices() const {
+  for (std::size_t i = 0; i != slices_.size(); ++i) {
+    if (!slices_[i] || slices_[i]->foreign != ForeignJobs::kNone) continue;
+    const std::vector<SliceClass>& classes = slices_[i]->classes;
+    std::vector<std::int64_t> jobs(classes.size());
+    for (const Job& job : workload_.jobs) ++jobs[class_of_estimate(classes, job.limit)];
+    for (std::size_t c = 0; c != classes.size(); ++c) {
+      if (classes[c].on_demand || classes[c].share > 0 || jobs[c] == 0) continue;
+      const Value& params = scenario_.policy.params;
+      const bool set = params.members() != nullptr && !params.members()->empty();
+      fail_at(set ? params.members()->front().value.place : Place{std::make_shared<Source>(Source{scenario_.file, ""}), 0},
+              fmt::format("under policy '{}' {} of class '{}' could never run: the class has no share, and nobody runs "
+                          "in the slices of others",
+                          descriptions_[i].name, counted(jobs[c], "job"), classes[c].name),
+              "a share above 0, or foreign jobs");
+    }
+  }
+}
+
+/// Digests of nothing that this scenario uses: another policy by --policy, or a name that was misspelt.
+void Runner::note_unused_inputs() {
+  for (const std::string& name : unused_inputs(scenario_)) {
+    const auto same = [&](const RecordedInput& r) { return r.name == name; };
+    if (std::any_of(inputs_.begin(), inputs_.end(), same)) continue;
+    warnings_.push_back(fmt::format("[inputs] has a digest of '{}', which this run does not use", name));
+  }
 }
 
 /// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
@@ -238,8 +272,8 @@ RunResult Runner::run_plain(Policy& policy, const RunCallbacks& callbacks) const
   Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
   RunResult result = record(simulation, callbacks);
   if (simulation.left_waiting() != 0) {
-    throw SimulationError(fmt::format("policy '{}' left {} jobs waiting for ever: nothing runs and nothing more happens",
-                                      policy.description().name, simulation.left_waiting()));
+    throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
+                                      policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
   }
   return result;
 }

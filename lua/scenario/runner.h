@@ -81,6 +81,8 @@ class Runner {
   const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
   void load_policies();
+  void check_slices() const;
+  void note_unused_inputs();
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
@@ -94,6 +96,7 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
+  std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;
 };

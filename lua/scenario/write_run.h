@@ -40,7 +40,7 @@ class RunWriter {
   const Runner& runner_;
   std::string given_;
   RunFolder folder_;
-  std::vector<std::string> used_;       ///< names of folders inside
+  std::vector<std::string> used_ = {"summary.json"};  ///< names inside
   std::vector<std::string> documents_;  ///< summaries so far, if there are several policies
 };
 

@@ -87,7 +87,7 @@ TEST_CASE("validate says one line a file", "[cli]") {
   const Said good = coslice("validate t.swf s.toml mine.lua mine_test.lua w.lua");
   CHECK(good.out == "t.swf: ok (trace: 4 jobs)\n"
                     "s.toml: ok (scenario: 4 jobs on 4 nodes under easy)\n"
-                    "mine.lua: ok (policy: mine version 1, 1 parameters)\n"
+                    "mine.lua: ok (policy: mine version 1, 1 parameter)\n"
                     "mine_test.lua: ok (test suite: compiles; `coslice test` runs it)\n"
                     "w.lua: ok (workload script: 0 parameters)\n");
   CHECK(good.status == 0);
@@ -215,6 +215,14 @@ TEST_CASE("a new policy runs and passes its test at once", "[cli]") {
         error("`coslice new` does not know 'polcy'; expected policy; did you mean 'policy'?"));
 }
 
+TEST_CASE("a new policy and its test come both or not at all", "[cli]") {
+  const Program coslice;
+  const Said said = coslice.shell("mkdir .new-$$-two_test.lua; exec coslice new policy two");
+  CHECK(said.status == 2);
+  CHECK(said.err.find(error("two_test.lua: cannot be created: ", "")) == 0);
+  CHECK(coslice.shell("ls").out == "");
+}
+
 TEST_CASE("test fails with status 1, and 2 for what cannot be loaded", "[cli]") {
   const Program coslice;
   coslice.folder.write("wrong_test.lua", "it(\"is wrong\", function() expect(1).equals(2) end)\n");
@@ -255,6 +263,18 @@ TEST_CASE("bash completes commands, flags, policies and keys", "[cli]") {
   CHECK(ask("coslice run --policy easy,fc") == "easy,fcfs\n");
   CHECK(ask("coslice run --set machine.no") == "machine.nodes=\n");
   CHECK(ask("coslice help val") == "validate\n");
+  CHECK(ask("coslice run --set engine.at_limit = ''") == "kill extend\n");  // as bash takes it apart
+  CHECK(ask("coslice run --set engine.at_limit =") == "kill extend\n");
+  CHECK(ask("coslice run -s engine.at_limit = e") == "extend\n");
+  CHECK(ask("coslice run -s engine.at_limit=e") == "engine.at_limit=extend\n");
+  CHECK(ask("coslice run --set engine.trusted = t") == "true\n");
+  CHECK(ask("coslice run --set machine.nodes = ''") == "\n");
+  CHECK(ask("coslice run --set policy.name = fc") == "fcfs\n");
+  CHECK(ask("coslice run --set policy.params.") == "policy.params.depth= policy.params.reservations=\n");
+  CHECK(ask("coslice run --policy wfp3,relaxed --set policy.params.b") == "policy.params.backfill=\n");
+  CHECK(ask("coslice run --policy = wfp3 --set policy.params.backfill = ''") == "none easy conservative\n");
+  CHECK(ask("coslice run --policy = eas") == "easy easy_sjbf\n");
+  CHECK(ask("coslice generate lu") == "lublin\n");
 }
 
 TEST_CASE("the manual knows every command", "[cli]") {
