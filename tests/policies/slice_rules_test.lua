@@ -225,7 +225,7 @@ describe("slices", function()
     expect(run).starts { 0, 0 } -- the medium job runs in long slices, as what they leave over
     expect(run.jobs[2].finish).equals(1500)
     expect(run.summary.slices).equals(2)
-    expect(function() slices { jobs = jobs, params = { medium_share = 0, foreign = "none" } } end).raises("never get to run")
+    expect(function() slices { jobs = jobs, params = { medium_share = 0, foreign = "none" } } end).raises("could never run")
   end)
 
   it("are the whole interval for a class with all of it", function()
