@@ -16,7 +16,7 @@ namespace coslice::cli {
 namespace {
 
 struct ReproduceFlags {
-  std::vector<std::string> papers, traces;
+  std::vector<std::string> papers, traces, sets;
   std::optional<std::string> seeds, jobs, experiment;
   bool quick = false, json = false, list = false;
 };
@@ -26,6 +26,7 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
   ReproduceOptions o;
   o.paper.quick = flags.quick;
   o.paper.experiment = flags.experiment.value_or("");
+  o.paper.sets = flags.sets;
   o.paper.trace_folders = trace_folders(flags.traces);
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
@@ -65,7 +66,7 @@ Reproduction reproduce_one(const PaperFolder& paper, ReproduceOptions options) {
 void show(const std::string& name, const Reproduction& r, bool heading) {
   RowTableOptions look;
   look.colour = wants_colour(stdout);
-  look.width = terminal_width(stdout);
+  if (is_terminal(stdout)) look.width = terminal_width(stdout);
   if (heading) print(paint(name, Tone::kBold, look.colour) + "\n");
   print(rows_table(r.rows, look));
   print(fmt::format("\n{} ({} runs)\n", verdict_counts(r.rows), r.runs));
@@ -101,6 +102,7 @@ Command reproduce_command() {
       {"coslice reproduce", "every paper"},
       {"coslice reproduce scojo-pect --experiment T4 --seeds 20", "one table, more seeds"},
       {"coslice reproduce scojo-pect --traces ~/logs --json > rows.json", "with full logs; for machines"},
+      {"coslice reproduce scojo-pect --set policy.params.scheduler=easy", "another reading of the paper"},
       {"coslice reproduce my/paper", "one of your own: a folder with paper.lua"},
   };
   c.text =
@@ -126,6 +128,8 @@ Command reproduce_command() {
       value("-e,--experiment", "LABEL", f.experiment, "Only this experiment."),
       value("--seeds", "N", f.seeds, "Seeds from 1 to N, instead of as many as the paper says."),
       value("-j,--jobs", "N", f.jobs, "Runs that are made at once (default: one for each processor)."),
+      values("-s,--set", "KEY=VALUE", f.sets,
+             "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),
   };
   c.run = [flags] { return reproduce_all(*flags); };

@@ -17,6 +17,8 @@ namespace coslice {
 namespace {
 
 constexpr int kApi = 1;
+// Figures of many runs are much for one script.
+constexpr Limits kLimits{std::size_t{1} << 30, Limits{}.string, 10'000'000'000};
 const ModuleRoot kLibrary{"", "lib/", "the built-in library"};
 const std::string kLabel = "an experiment";
 
@@ -24,7 +26,7 @@ const std::string kLabel = "an experiment";
 
 Paper::Paper(PaperFolder where, PaperOptions options)
     : where_(std::move(where)), options_(std::move(options)),
-      path_((std::filesystem::path(where_.folder) / "paper.lua").string()), state_(std::make_unique<LuaState>()),
+      path_((std::filesystem::path(where_.folder) / "paper.lua").string()), state_(std::make_unique<LuaState>(kLimits)),
       script_(read_script(path_)) {
   set_module_roots(*state_, {{where_.folder, "", where_.folder}, kLibrary});
   table_ = run_script(*state_, script_);

@@ -23,6 +23,7 @@ struct PaperOptions {
   int seeds = 0;           ///< 0: what the paper says
   std::string experiment;  ///< only this one; "": all
   std::vector<std::string> trace_folders;
+  std::vector<std::string> sets;  ///< "key=value", over the scenario of each run
 };
 
 class Paper {

@@ -4,13 +4,16 @@
 #include <filesystem>
 #include <lua.hpp>
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/params.h"
 #include "api/script_text.h"
 #include "api/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
+#include "lab/csv_columns.h"
 #include "lab/paper.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
@@ -58,6 +61,15 @@ std::string in_words(const Value& v, const std::string& path) {
     out += (out.empty() ? "" : ", ") + in_words(m.value, path.empty() ? m.key : path + "." + m.key);
   }
   return out;
+}
+
+void push_field(lua_State* L, std::string_view field) {
+  double number = 0;
+  const char* end = field.data() + field.size();
+  const auto [stopped, error] = fast_float::from_chars(field.data(), end, number);
+  if (field.empty()) lua_pushboolean(L, 0);
+  else if (error == std::errc() && stopped == end) lua_pushnumber(L, number);
+  else lua_pushlstring(L, field.data(), field.size());
 }
 
 /// Reads the fields of a row.
@@ -119,7 +131,15 @@ class RowReader {
 }  // namespace
 
 struct PaperFunctions {
-  /// request(scenario, overrides) -> number of the run
+  static Scenario scenario_of(const Paper& paper, const std::string& file, const Value& overrides) {
+    const std::filesystem::path path = std::filesystem::path(paper.where_.folder) / file;
+    Value tree = read_scenario_tree(path.lexically_normal().string());
+    merge_scenario(tree, overrides);
+    for (const std::string& assignment : paper.options_.sets) apply_override(tree, assignment);
+    return check_scenario(tree);
+  }
+
+  /// request(scenario, overrides, whether jobs are wanted) -> number of the run
   static int request(lua_State* L) {
     Paper& paper = paper_of(L);
     const Place place = place_of(L, paper.where_.folder);
@@ -128,15 +148,14 @@ struct PaperFunctions {
       fail_at(place, "what lies over the scenario is " + describe_value(L, 2), "a table with the keys of a scenario");
     Value overrides = value_from_lua(L, 2, place, "");
     if (!overrides.is_table()) fail_at(place, "what lies over the scenario is a list", "named keys: policy = { ... }");
-    const std::string words = in_words(overrides, "");
-    const std::string key = file + (words.empty() ? "" : ", " + words);
-    Value tree = read_scenario_tree((std::filesystem::path(paper.where_.folder) / file).lexically_normal().string());
-    merge_scenario(tree, overrides);
-    Scenario scenario = check_scenario(tree);
-    if (scenario.policy.names.size() != 1)
+    std::string key = file;
+    if (const std::string words = in_words(overrides, ""); !words.empty()) key += ", " + words;
+    RunRequest request{key, scenario_of(paper, file, overrides), lua_toboolean(L, 3) != 0};
+    if (request.scenario.policy.names.size() != 1) {
       fail_at(place, file + " names several policies", "one policy a run: policy = { name = ... }");
-    lua_pushinteger(
-        L, static_cast<lua_Integer>(paper.simulations_->add(paper.name() + "/" + key, {key, std::move(scenario)})));
+    }
+    key = fmt::format("{}/{}{}", paper.name(), key, request.jobs ? " with jobs" : "");
+    lua_pushinteger(L, static_cast<lua_Integer>(paper.simulations_->add(key, std::move(request))));
     return 1;
   }
 
@@ -145,6 +164,27 @@ struct PaperFunctions {
     const RunOutcome* outcome = paper_of(L).simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
     if (outcome) push_value(L, outcome->summary);
     else lua_pushnil(L);
+    return 1;
+  }
+
+  /// column(number of a run, name) -> that column of its jobs.csv: numbers where it has numbers, false where it is empty
+  static int column(lua_State* L) {
+    Paper& paper = paper_of(L);
+    const RunOutcome* outcome = paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
+    const CsvColumns csv(outcome->jobs);
+    const std::string name = text_argument(L, 2);
+    const auto at = csv.column(name);
+    if (!at) {
+      fail_at(place_of(L, paper.where_.folder), fmt::format("jobs have no column '{}'", name),
+              fmt::format("one of {}", fmt::join(csv.columns(), ", ")), did_you_mean(name, csv.columns()));
+    }
+    lua_newtable(L);
+    lua_Integer i = 0;
+    csv.each(*at, [&](std::string_view field) {
+      luahost::charge(L, 1);
+      push_field(L, field);
+      lua_seti(L, -2, ++i);
+    });
     return 1;
   }
 
@@ -202,13 +242,10 @@ struct PaperFunctions {
 void push_paper_functions(lua_State* L, Paper& paper) {
   using luahost::guarded;
   constexpr luaL_Reg functions[] = {
-      {"request", guarded<PaperFunctions::request>},
-      {"summary", guarded<PaperFunctions::summary>},
-      {"row", guarded<PaperFunctions::row>},
-      {"trace", guarded<PaperFunctions::trace>},
-      {"mean", guarded<PaperFunctions::mean>},
-      {"interval", guarded<PaperFunctions::interval>},
-      {nullptr, nullptr},
+      {"request", guarded<PaperFunctions::request>},   {"summary", guarded<PaperFunctions::summary>},
+      {"row", guarded<PaperFunctions::row>},           {"column", guarded<PaperFunctions::column>},
+      {"trace", guarded<PaperFunctions::trace>},       {"mean", guarded<PaperFunctions::mean>},
+      {"interval", guarded<PaperFunctions::interval>}, {nullptr, nullptr},
   };
   luaL_newlibtable(L, functions);
   lua_pushlightuserdata(L, &paper);

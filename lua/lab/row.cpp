@@ -68,6 +68,10 @@ Tone tone_of(Verdict v) {
 
 std::string shown(const std::optional<double>& x) { return x && std::isfinite(*x) ? number(*x) : ""; }
 
+std::string interval_text(const Row& r) {
+  return r.interval ? fmt::format("{} to {}", number(r.interval->low), number(r.interval->high)) : "";
+}
+
 bool several_papers(const std::vector<Row>& rows) {
   return std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.paper != rows.front().paper; });
 }
@@ -93,6 +97,27 @@ std::string notes_text(const std::vector<Row>& rows) {
                        n.rows > 1 ? fmt::format(" and {} more", n.rows - 1) : "", n.text);
   }
   return out.empty() ? "" : "\n" + out;
+}
+
+enum class Detail { kAll, kNoBand, kFigures };
+
+Table table_of(const std::vector<Row>& rows, Detail detail) {
+  std::vector<Column> columns = {
+      {"", false, "", true}, {"quantity", false}, {"unit", false}, {"published"}, {"obtained"}};
+  if (detail != Detail::kFigures) columns.push_back({"95 % interval", false});
+  if (detail == Detail::kAll) columns.push_back({"band", false});
+  columns.push_back({"verdict", false});
+  Table table(columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& r = rows[i];
+    if (i > 0 && rows[i - 1].experiment != r.experiment) table.add_rule();
+    std::vector<Cell> cells = {r.experiment, r.quantity, r.unit, shown(r.published), shown(r.obtained)};
+    if (detail != Detail::kFigures) cells.push_back(interval_text(r));
+    if (detail == Detail::kAll) cells.push_back(r.band ? band_text(*r.band) : "");
+    cells.push_back(Cell(verdict_name(r.verdict), tone_of(r.verdict)));
+    table.add_row(std::move(cells));
+  }
+  return table;
 }
 
 }  // namespace
@@ -155,24 +180,15 @@ std::string rows_json(const std::vector<Row>& rows) {
 }
 
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options) {
-  Table table({{"experiment", false, "", true},
-               {"quantity", false},
-               {"unit", false},
-               {"published"},
-               {"obtained"},
-               {"95 % interval", false},
-               {"band", false},
-               {"verdict", false}});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row& r = rows[i];
-    if (i > 0 && rows[i - 1].experiment != r.experiment) table.add_rule();
-    const std::string interval =
-        r.interval ? fmt::format("{} to {}", number(r.interval->low), number(r.interval->high)) : "";
-    table.add_row({r.experiment, r.quantity, r.unit, shown(r.published), shown(r.obtained), interval,
-                   r.band ? band_text(*r.band) : "", Cell(verdict_name(r.verdict), tone_of(r.verdict))});
+  const auto fits = [&](const Table& t) { return t.width() <= static_cast<std::size_t>(options.width); };
+  for (Detail detail : {Detail::kAll, Detail::kNoBand, Detail::kFigures}) {
+    const Table table = table_of(rows, detail);
+    if (options.width == 0 || fits(table)) {
+      return table.render(options.width == 0 ? TableStyle::kPlain : TableStyle::kBox, options.colour) +
+             notes_text(rows);
+    }
   }
-  const bool fits = table.width() <= static_cast<std::size_t>(options.width);
-  return table.render(fits ? TableStyle::kBox : TableStyle::kPlain, options.colour) + notes_text(rows);
+  return table_of(rows, Detail::kFigures).render(TableStyle::kPlain, options.colour) + notes_text(rows);
 }
 
 std::string verdict_counts(const std::vector<Row>& rows) {

@@ -65,7 +65,7 @@ std::string rows_json(const std::vector<Row>& rows);
 
 struct RowTableOptions {
   bool colour = false;
-  int width = 80;  ///< of the terminal: a box is drawn where it fits
+  int width = 0;  ///< of the terminal: columns are left out until a box fits; 0: there is no terminal
 };
 
 /// The rows as a table, the notes below it.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "report/jobs_csv.h"
 #include "scenario/write_run.h"
 
 namespace coslice {
@@ -43,7 +44,9 @@ RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& st
   RunCallbacks callbacks;
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   callbacks.print = [&](std::string_view line) { outcome.printed.emplace_back(line); };
-  outcome.summary = summary_of(runner, runner.run(0, callbacks));
+  const PolicyRun run = runner.run(0, callbacks);
+  outcome.summary = summary_of(runner, run);
+  if (request.jobs) write_jobs_csv(run.result, request.scenario.metrics, sink_to(outcome.jobs));
   return outcome;
 }
 

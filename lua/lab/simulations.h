@@ -17,11 +17,13 @@ namespace coslice {
 struct RunRequest {
   std::string label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"
   Scenario scenario;  ///< with one policy
+  bool jobs = false;  ///< whether its jobs are wanted, too
 };
 
 /// What came of it.
 struct RunOutcome {
   Value summary;                      ///< what summary.json says, without its environment
+  std::string jobs;                   ///< jobs.csv, if wanted
   std::vector<std::string> warnings;  ///< of the scenario, e.g. records of a trace that are left out
   std::vector<std::string> printed;   ///< lines that the policy printed
 };

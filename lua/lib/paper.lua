@@ -5,28 +5,48 @@ return function(engine, experiments, settings)
   local Run = {}
   local Lab = { mean = engine.mean, interval = engine.interval, quick = settings.quick }
 
-  --- The first look at a result waits for it.
-  function Run.__index(run, field)
-    if field ~= "summary" then error(("a run has no field '%s', only 'summary'"):format(field), 2) end
+  --- Waits until the run is made.
+  local function summary_of(run)
     local summary = engine.summary(run.number)
     while not summary do
       coroutine.yield()
       summary = engine.summary(run.number)
     end
-    run.summary = summary
     return summary
   end
 
-  function Lab.run(scenario, overrides)
-    return setmetatable({ number = engine.request(scenario, overrides or {}) }, Run)
+  local function jobs_of(run)
+    if not run.details.jobs then error("ask for the jobs of the run: lab.run(scenario, overrides, { jobs = true })", 3) end
+    summary_of(run)
+    return setmetatable({}, {
+      __index = function(jobs, name)
+        local column = engine.column(run.number, name)
+        rawset(jobs, name, column)
+        return column
+      end,
+    })
   end
 
-  function Lab.runs(scenario, overrides)
+  --- The first look at a result waits for it.
+  function Run.__index(run, field)
+    if field ~= "summary" and field ~= "jobs" then
+      error(("a run has no field '%s', only 'summary' and 'jobs'"):format(field), 2)
+    end
+    run[field] = field == "jobs" and jobs_of(run) or summary_of(run)
+    return rawget(run, field)
+  end
+
+  function Lab.run(scenario, overrides, details)
+    details = details or {}
+    return setmetatable({ number = engine.request(scenario, overrides or {}, details.jobs), details = details }, Run)
+  end
+
+  function Lab.runs(scenario, overrides, details)
     local runs = {}
     for i, seed in ipairs(Lab.seeds) do
       local with_seed = table.copy(overrides or {})
       with_seed.seed = seed
-      runs[i] = Lab.run(scenario, with_seed)
+      runs[i] = Lab.run(scenario, with_seed, details)
     end
     return runs
   end

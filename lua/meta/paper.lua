@@ -21,8 +21,8 @@
 ---@class coslice.Lab
 ---@field quick boolean Whether few and small runs are wanted.
 ---@field seeds integer[] 1, 2, ...
----@field run fun(scenario: string, overrides?: coslice.ScenarioTable): coslice.LabRun Asks for a run: a scenario file of the paper's folder, and keys that lie over it as in a scenario: `{ policy = { params = { ... } } }`. The scenario has one policy.
----@field runs fun(scenario: string, overrides?: coslice.ScenarioTable): coslice.LabRun[] The same for each seed. The jobs depend on the seed alone, so that two lists of runs can be compared one by one.
+---@field run fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun Asks for a run: a scenario file of the paper's folder, and keys that lie over it as in a scenario: `{ policy = { params = { ... } } }`. The scenario has one policy.
+---@field runs fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun[] The same for each seed. The jobs depend on the seed alone, so that two lists of runs can be compared one by one.
 ---@field each fun(runs: coslice.LabRun[], value: fun(summary: table): number): number[] A figure of each run.
 ---@field compare fun(runs: coslice.LabRun[], others: coslice.LabRun[], value: fun(summary: table, other: table): number): number[] A figure of each pair: the first of both lists, the second of both ...
 ---@field mean fun(values: number[]): number
@@ -32,6 +32,11 @@
 
 ---@class coslice.LabRun
 ---@field summary table What summary.json says of the run (docs/formats.md), without its environment.
+---@field jobs table<string, table> The columns of jobs.csv, by name, in its order: `run.jobs.finish_time[1]`. Numbers are numbers, empty fields are false. Only of a run that was asked for with `{ jobs = true }`.
+
+---What is wanted of a run besides its summary.
+---@class coslice.LabDetails
+---@field jobs? boolean
 
 ---One quantity, as published and as obtained. It has `values`, `obtained` or `skipped`.
 ---@class coslice.Row

@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "host/embedded.h"
+#include "lab/csv_columns.h"
 #include "lab/pool.h"
 #include "lab/reproduce.h"
 #include "lab/statistics.h"
@@ -201,6 +202,33 @@ TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[l
   CHECK_THROWS_WITH(reproduced(where, 2, options), Catch::Contains("one of A, B"));
 }
 
+TEST_CASE("the jobs of a run by column", "[lab]") {
+  const ScratchFolder folder;
+  const PaperFolder where = paper(folder, R"(
+    { label = "A", run = function(lab)
+      local run = lab.run("s.toml", {}, { jobs = true })
+      lab.row { quantity = "jobs", obtained = #run.jobs.job_id }
+      lab.row { quantity = "same", obtained = lab.mean(run.jobs.waiting_time) / run.summary.all.wait.mean }
+      lab.row { quantity = "text", obtained = run.jobs.job_class[1] == "short" and 1 or 2, note = tostring(run.jobs.user[1]) }
+    end })");
+  const std::vector<Row> rows = reproduced(where).rows;
+  CHECK(*rows[0].obtained == 60);
+  CHECK(*rows[1].obtained == Approx(1));
+  CHECK(rows[2].note == "false");
+  PaperOptions options;
+  options.sets = {"workload.lublin.jobs=20"};
+  CHECK(*reproduced(where, 1, options).rows[0].obtained == 20);
+}
+
+TEST_CASE("columns of CSV", "[lab]") {
+  const CsvColumns csv("a,\"b \"\"c\"\"\",d\n1,\"x,\ny\",3\n4,,6\n7\n");
+  CHECK(csv.columns() == std::vector<std::string>{"a", "b \"c\"", "d"});
+  std::vector<std::string> fields;
+  csv.each(*csv.column("b \"c\""), [&](std::string_view f) { fields.emplace_back(f); });
+  CHECK(fields == std::vector<std::string>{"x,\ny", "", ""});
+  CHECK(!csv.column("e"));
+}
+
 TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   const ScratchFolder folder;
   const auto complaint = [&](const std::string& body) {
@@ -221,7 +249,10 @@ TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   CHECK_THAT(complaint("lab.row { quantity = 'q' }"), Contains(file + ":3: row 'q' has no figure"));
   CHECK_THAT(complaint("local n = lab.run('s.toml').summary.nothing.mean"),
              Contains(file + ":3: ") && Contains("nothing"));
-  CHECK_THAT(complaint("return lab.run('s.toml').jobs"), Contains(file + ":3: a run has no field 'jobs'"));
+  CHECK_THAT(complaint("return lab.run('s.toml').jobs"), Contains(file + ":3: ask for the jobs of the run"));
+  CHECK_THAT(complaint("return lab.run('s.toml').job"), Contains(file + ":3: a run has no field 'job'"));
+  CHECK_THAT(complaint("return lab.run('s.toml', {}, { jobs = true }).jobs.waitin_time"),
+             Contains(file + ":3: jobs have no column") && Contains("did you mean 'waiting_time'?"));
   CHECK_THAT(complaint("lab.runs('s.toml', { policy = { name = { 'easy', 'fcfs' } } })"), Contains("one policy a run"));
   folder.write("p/bad.lua", "return { api = 1, name = 'bad', version = '1', key = function() error('oh') end }");
   CHECK_THAT(complaint("local s = lab.run('s.toml', { policy = { name = 'bad' } }).summary"),

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The findings of the papers in full size: their verdicts are those in golden/papers.txt. Verdicts, not figures: a change
+# of the engine may move a mean, but what is said of a paper must not change unnoticed.
+# After a change that is meant to change them: tests/papers.sh PROGRAM --update
+set -euo pipefail
+program=$(realpath "$1")
+golden=$(cd "$(dirname "$0")" && pwd)/golden/papers.txt
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$(dirname "$golden")/../.."
+
+verdicts() {  # paper experiment
+  "$program" reproduce "$1" --experiment "$2" --json >"$work/rows.json"
+  sed -n -e '/"quantity"/{s/.*: "\(.*\)".*/\1/;h}' \
+    -e "/\"verdict\"/{s/.*: \"\(.*\)\".*/\1/;H;x;s/\n/ /;s/^/$1 $2 /p}" "$work/rows.json"
+}
+
+{
+  verdicts scojo-pect T2
+  verdicts scojo-pect Ch6
+  verdicts scojo-pect Ch6-flat
+} >"$work/now.txt"
+
+if [ "${2:-}" = --update ]; then
+  cp "$work/now.txt" "$golden"
+else
+  diff "$golden" "$work/now.txt" || { echo "verdicts differ: < as they were, > as they are"; exit 1; }
+fi
