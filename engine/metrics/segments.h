@@ -17,8 +17,6 @@ struct Segment {
   Time from{}, to{};        ///< from < to
   std::int16_t slice = -1;  ///< class whose slice it lies in, the time lost at its end included; -1: no slices
   bool loading = false;     ///< its memory is being loaded, else it makes progress
-  std::uint8_t lane = 0;    ///< which of `lanes` equal parts of each of its nodes it has
-  std::uint8_t lanes = 1;
 };
 
 /// A slice as it happened.
@@ -38,6 +36,7 @@ struct Segments {
   std::vector<Segment> pieces;  ///< by their beginning; of one instant, in order of the jobs
   std::vector<SliceSpan> slices;
   std::vector<SwapOut> swaps;
+  bool shared = false;  ///< some jobs shared nodes, so that pieces may overlap
 };
 
 /// Records the segments of a run with or without slices. A piece ends where the job begins to do something else or
@@ -53,6 +52,7 @@ class SegmentRecorder : public Observer {
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
+  void group_formed(Time, const Group&, double) override { segments_.shared = true; }
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void slice_ended(Time t, std::size_t) override { segments_.slices.back().productive_end = t; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "report/gantt_lanes.h"
 
 namespace coslice {
 namespace {
@@ -23,6 +24,7 @@ class ChartMaker {
     choose_jobs();
     if (chart_.jobs.empty()) fail();
     add_bars(segments.pieces);
+    if (segments.shared) split_into_lanes(chart_);
     add_slices(segments.slices);
     add_swaps(segments.swaps);
     add_timeline();
@@ -79,7 +81,7 @@ class ChartMaker {
     for (const Segment& s : pieces) {
       if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
       const bool foreign = s.slice >= 0 && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
-      chart_.bars.push_back({place_[s.job], s.from, s.to, s.loading, foreign, s.lane, s.lanes});
+      chart_.bars.push_back({place_[s.job], s.from, s.to, s.loading, foreign});
     }
   }
 
@@ -121,7 +123,10 @@ class ChartMaker {
 
 std::size_t GanttChart::rectangles() const {
   std::size_t n = 0;
-  for (const GanttBar& bar : bars) n += nodes[bar.job].ranges().size();
+  for (const GanttBar& bar : bars) {
+    const NodeRanges& on = nodes_of(bar);
+    n += bar.lanes > 1 ? static_cast<std::size_t>(on.count()) : on.ranges().size();
+  }
   return n;
 }
 

@@ -30,8 +30,10 @@ struct GanttBar {
   JobIndex job = kNoJob;
   Time from{}, to{};
   bool loading = false;
-  bool foreign = false;  ///< in a slice of another class
-  std::uint8_t lane = 0, lanes = 1;
+  bool foreign = false;                ///< in a slice of another class
+  std::uint8_t lane = 0, lanes = 1;    ///< which of so many equal parts of each of its nodes it has
+  std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
+  static constexpr std::uint32_t kAllOfTheJob = ~std::uint32_t{0};
 };
 
 struct GanttSlice {
@@ -48,13 +50,16 @@ struct GanttChart {
   std::vector<std::string> classes;    ///< of the slices if there are slices, else of the metrics
   std::vector<std::uint8_t> class_of;  ///< by JobIndex; classes.size() is none of them
   std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
-  std::vector<NodeRanges> nodes;       ///< beside `jobs`
+  std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
   std::vector<GanttSlice> slices;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
 
-  /// Rectangles that it takes to draw all bars: one for each interval of nodes.
+  const NodeRanges& nodes_of(const GanttBar& bar) const {
+    return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];
+  }
+  /// Rectangles that it takes to draw all bars: one for each interval of nodes, of shared nodes one for each.
   std::size_t rectangles() const;
 };
 

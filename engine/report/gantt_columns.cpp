@@ -89,11 +89,11 @@ class ChartColumns {
                 [&](JobIndex j) { return outcome(j).state == FinalState::kWalltimeReached; });
   }
 
-  /// The intervals of nodes of all jobs, one after the other.
+  /// Sets of nodes as intervals, one after the other: those of the jobs, then those of single bars.
   void ranges() {
     std::vector<NodeRange> all;
     for (const NodeRanges& nodes : chart_.nodes) all.insert(all.end(), nodes.ranges().begin(), nodes.ranges().end());
-    out_.column("job.ranges", chart_.nodes, false, [](const NodeRanges& n) { return n.ranges().size(); });
+    out_.column("set.ranges", chart_.nodes, false, [](const NodeRanges& n) { return n.ranges().size(); });
     out_.column("range.first", all, true, [](const NodeRange& r) { return r.first; });
     out_.column("range.length", all, false, [](const NodeRange& r) { return r.last - r.first + 1; });
   }
@@ -104,6 +104,8 @@ class ChartColumns {
     out_.column("bar.from", rows, true, [&](const GanttBar& b) { return ticks(b.from); });
     out_.column("bar.length", rows, false, [&](const GanttBar& b) { return ticks(b.to) - ticks(b.from); });
     out_.column("bar.kind", rows, false, [](const GanttBar& b) { return (b.loading ? 1 : 0) + (b.foreign ? 2 : 0); });
+    out_.column("bar.set", rows, false,
+                [](const GanttBar& b) { return b.nodes == GanttBar::kAllOfTheJob ? 0 : std::int64_t{b.nodes}; });
     out_.column("bar.lane", rows, false, [](const GanttBar& b) { return b.lane; });
     out_.column("bar.lanes", rows, false, [](const GanttBar& b) { return b.lanes; });
   }

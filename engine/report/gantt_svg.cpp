@@ -18,17 +18,17 @@ constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
 constexpr const char* kStyle = R"(
 text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
 .title { font-weight: 600; font-size: 15px; fill: #1f2430 } .strong { font-weight: 600; fill: #1f2430 }
-.middle { text-anchor: middle } .end { text-anchor: end } .number { text-anchor: middle; font-weight: 600; font-size: 11px }
+.middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 }
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
-.on { fill: #fff } .on.c0 { fill: #10131a } .number.guest { fill: #1f2430 } .band { opacity: .1 } rect.guest { opacity: .5 }
+.on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.guest { fill: #1f2430 } .band { opacity: .1 } rect.guest { opacity: .5 }
 .edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
   text { fill: #98a2b1 } .title, .strong, .number.guest { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
   .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
   .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
-  .on, .on.c0 { fill: #10131a }
+  .on, .on.c0, .on.c1 { fill: #10131a }
 }
 )";
 
@@ -146,7 +146,7 @@ class SvgWriter {
     const auto entry = [&](const std::string& words, const auto& draw) {
       draw(at, 38.0);
       text(at + 22, 48, "", words);
-      at += 22 + 6.4 * static_cast<double>(words.size()) + 18;
+      at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
     for (std::size_t c = 0; c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
@@ -180,8 +180,8 @@ class SvgWriter {
       if (end > productive) filled(productive, top_, end - productive, height, "lost");
       rect(begin, top_ - kStrip, std::max(productive - begin - 1, 0.4), kStrip - 4, colour(s.job_class));
       const std::string& name = chart_.classes[s.job_class];
-      if (productive - begin > 6.4 * static_cast<double>(name.size()) + 6)
-        text((begin + productive) / 2, top_ - 8, "number on " + colour(s.job_class), name);
+      if (productive - begin > 6.4 * static_cast<double>(name.size()) + 9)
+        text((begin + productive) / 2, top_ - 8, "slice on " + colour(s.job_class), name);
     }
   }
 
@@ -251,7 +251,7 @@ class SvgWriter {
     const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
     const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
     const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
-    for (const NodeRange& r : chart_.nodes[b.job].ranges()) {
+    for (const NodeRange& r : chart_.nodes_of(b).ranges()) {
       const bool shared = b.lanes > 1;
       for (NodeId node = r.first; node <= (shared ? r.last : r.first); ++node) {
         const double low = y(node + static_cast<double>(b.lane) / b.lanes);

@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "core/error.h"
 #include "metrics/segments.h"
 #include "report/gantt_html.h"
+#include "report/gantt_lanes.h"
 #include "report/gantt_svg.h"
 #include "report/packing.h"
 #include "sched/sliced_simulation.h"
@@ -279,7 +281,7 @@ TEST_CASE("the page's columns give back the run", "[gantt]") {
   std::size_t range = 0;
   for (JobIndex j = 0; j != w.workload->jobs.size(); ++j) {
     NodeRanges nodes;
-    for (std::int64_t r = 0; r != c["job.ranges"][j]; ++r, ++range) {
+    for (std::int64_t r = 0; r != c["set.ranges"][j]; ++r, ++range) {
       const auto first = static_cast<NodeId>(c["range.first"][range]);
       nodes.append(first, first + static_cast<NodeId>(c["range.length"][range]) - 1);
     }
@@ -288,6 +290,72 @@ TEST_CASE("the page's columns give back the run", "[gantt]") {
   }
   CHECK(c["swap.job"].size() == w.segments.swaps.size());
   CHECK_FALSE(w.segments.swaps.empty());
+}
+
+namespace {
+
+/// Bars of jobs that may share nodes, at random.
+GanttChart crowded(unsigned seed, const RunResult& result) {
+  std::mt19937 random(seed);
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  GanttChart chart;
+  chart.result = &result;
+  for (JobIndex j = 0; j != 12; ++j) {
+    NodeRanges nodes;
+    for (NodeId n = 0; n != result.machine.nodes; ++n)
+      if (upto(3) == 0 || (nodes.empty() && n + 1 == result.machine.nodes)) nodes.append(n, n);
+    chart.jobs.push_back(j);
+    chart.nodes.push_back(nodes);
+    for (int t = upto(20); t < 60; t += 1 + upto(20)) {
+      const int length = 1 + upto(15);
+      chart.bars.push_back({j, Time{whole_seconds(t)}, Time{whole_seconds(t + length)}});
+      t += length;
+    }
+  }
+  std::sort(chart.bars.begin(), chart.bars.end(), [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+  return chart;
+}
+
+/// Who is on a node in each second: the job, where in the node its part begins, how large it is.
+std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> seconds_of(const GanttChart& chart) {
+  std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> out;
+  for (const GanttBar& b : chart.bars) {
+    const NodeRanges nodes = chart.nodes_of(b);
+    for (const NodeRange& r : nodes.ranges())
+      for (NodeId n = r.first; n <= r.last; ++n)
+        for (int t = static_cast<int>(to_seconds(b.from)); t < to_seconds(b.to); ++t)
+          out[{n, t}].push_back({double(b.job), double(b.lane) / b.lanes, 1.0 / b.lanes});
+  }
+  for (auto& [place, who] : out) std::sort(who.begin(), who.end());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("jobs that share a node lie side by side, and nothing of them is lost", "[gantt][property]") {
+  RunResult result;
+  result.machine.nodes = 6;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    GanttChart chart = crowded(seed, result);
+    const auto before = seconds_of(chart);
+    split_into_lanes(chart);
+    const auto after = seconds_of(chart);
+    REQUIRE(before.size() == after.size());
+    for (const auto& [place, who] : after) {
+      const auto& expected = before.at(place);
+      REQUIRE(who.size() == expected.size());
+      std::vector<double> begins;
+      for (std::size_t i = 0; i != who.size(); ++i) {
+        REQUIRE(who[i][0] == expected[i][0]);
+        REQUIRE(who[i][2] == 1.0 / static_cast<double>(who.size()));
+        begins.push_back(who[i][1]);
+      }
+      std::sort(begins.begin(), begins.end());
+      REQUIRE(std::adjacent_find(begins.begin(), begins.end()) == begins.end());
+    }
+    for (std::size_t i = 1; i < chart.bars.size(); ++i) REQUIRE(chart.bars[i - 1].from <= chart.bars[i].from);
+  }
 }
 
 TEST_CASE("the page holds everything and nothing can break out of its places", "[gantt]") {

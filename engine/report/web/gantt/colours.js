@@ -26,7 +26,7 @@ function mix(a, b, share) {
 }
 function isBright(colour) {
   const [r, g, b] = rgb(colour);
-  return 0.299 * r + 0.587 * g + 0.114 * b > 150;
+  return 0.299 * r + 0.587 * g + 0.114 * b > 120;
 }
 
 const COLOURINGS = {
@@ -65,7 +65,7 @@ class Shades {
       const foreign = mix(colour, theme.plot, 0.5);
       this.fill.push(colour, mix(colour, theme.ink, 0.45), foreign, mix(foreign, theme.ink, 0.45));
     }
-    this.rgb = this.fill.map(rgb);
+    this.rgb = Float32Array.from(this.fill.flatMap(rgb));
     this.bright = this.fill.map(isBright);
     const byJob = new Uint8Array(model.jobs.count);
     for (let j = 0; j < model.jobs.count; j++) byJob[j] = colouring.of(model, j);

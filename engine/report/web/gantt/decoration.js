@@ -130,45 +130,48 @@ function caption(context, chart, text, y) {
   context.restore();
 }
 
-/// The job that stands out: the others step back; thin lines join its pieces while it is stopped.
+/// The job that stands out: the others step back; its nodes are tinted from its first start to its end.
 function drawChosen(context, chart, job) {
-  const { model, box, theme, shades } = chart, { jobs, bars } = model;
+  const { model, box, theme } = chart, { jobs, sets } = model;
   context.globalAlpha = 0.62;
   context.fillStyle = theme.plot;
   context.fillRect(box.x, box.y, box.width, box.height);
-  context.globalAlpha = 1;
-  const pieces = chart.piecesOf(job);
-  const row = box.height / (chart.view.n1 - chart.view.n0);
-  context.strokeStyle = context.fillStyle = theme.accent;
-  for (let r = jobs.ranges[job]; r < jobs.ranges[job + 1]; r++) {
-    const y0 = chart.yOf(jobs.first[r]), y1 = Math.max(chart.yOf(jobs.last[r] + 1), y0 + 2);
-    context.globalAlpha = 0.16;
-    context.fillStyle = theme.accent;
+  context.globalAlpha = 0.1;
+  context.fillStyle = theme.accent;
+  for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) {
+    const y0 = chart.yOf(sets.first[r]), y1 = Math.max(chart.yOf(sets.last[r] + 1), y0 + 2);
     context.fillRect(chart.xOf(jobs.start[job]), y0, chart.xOf(jobs.end[job]) - chart.xOf(jobs.start[job]), y1 - y0);
-    context.globalAlpha = 1;
-    for (const b of pieces) {
-      const x0 = chart.xOf(bars.from[b]), w = Math.max(chart.xOf(bars.to[b]) - x0, 2);
-      if (x0 > box.x + box.width || x0 + w < box.x) continue;
-      context.fillStyle = shades.fill[shades.of[b]];
-      context.fillRect(x0, y0, w, y1 - y0);
-      if (bars.kind[b] & LOADING) {
-        context.fillStyle = stripes(mix(theme.plot, theme.ink, 0.06), 6);
-        context.fillRect(x0, y0, w, y1 - y0);
-      }
-      context.lineWidth = row > 6 ? 2 : 1.5;
-      context.strokeRect(x0, y0, w, y1 - y0);
-    }
   }
+  context.globalAlpha = 1;
+  context.strokeStyle = theme.accent;
+  context.lineWidth = box.height / (chart.view.n1 - chart.view.n0) > 6 ? 2 : 1.5;
+  for (const b of chart.piecesOf(job)) drawChosenPiece(context, chart, b);
   drawSwaps(context, chart, job);
   context.lineWidth = 1;
 }
 
+function drawChosenPiece(context, chart, b) {
+  const { model, box, shades, theme } = chart, { bars } = model;
+  const x0 = chart.xOf(bars.from[b]), w = Math.max(chart.xOf(bars.to[b]) - x0, 2);
+  if (x0 > box.x + box.width || x0 + w < box.x) return;
+  model.eachRectangle(b, (low, high) => {
+    const y0 = chart.yOf(low), h = Math.max(chart.yOf(high) - y0, 2);
+    context.fillStyle = shades.fill[shades.of[b]];
+    context.fillRect(x0, y0, w, h);
+    if (bars.kind[b] & LOADING) {
+      context.fillStyle = stripes(mix(theme.plot, theme.ink, 0.06), 6);
+      context.fillRect(x0, y0, w, h);
+    }
+    context.strokeRect(x0, y0, w, h);
+  });
+}
+
 /// Small diamonds where its memory was written out.
 function drawSwaps(context, chart, job) {
-  const { model, theme } = chart, { jobs, swaps } = model;
+  const { model, theme } = chart, { sets, swaps } = model;
   context.fillStyle = theme.accent;
   for (const i of chart.swapsOf(job)) {
-    const x = chart.xOf(swaps.at[i]), y = chart.yOf(jobs.first[jobs.ranges[job]]);
+    const x = chart.xOf(swaps.at[i]), y = chart.yOf(sets.first[sets.ranges[job]]);
     context.beginPath();
     context.moveTo(x, y - 5);
     context.lineTo(x + 4, y);

@@ -31,7 +31,8 @@ function jobFacts(model, job) {
     ["started", span(jobs.start[job])],
     ["ended", span(jobs.end[job]) + (jobs.killed[job] ? ", killed at its limit" : "")],
     ["wait", span(wait)],
-    ["run time", `${span(jobs.runtime[job])} of ${span(jobs.limit[job])} allowed`],
+    ["run time", span(jobs.runtime[job])],
+    ["limit", span(jobs.limit[job])],
     ["bounded slowdown", boundedSlowdown(model, job, response).toPrecision(3)],
   ];
   if (jobs.user[job] >= 0) facts.splice(2, 0, ["user", String(jobs.user[job])]);

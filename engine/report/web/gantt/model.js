@@ -44,6 +44,7 @@ class Model {
     this.to = about.to * about.tick;
     const seconds = (name) => columns[name].map((n) => n * about.tick);
     this.readJobs(columns, seconds);
+    this.readSets(columns);
     this.readBars(columns, seconds);
     this.slices = {
       cls: Uint8Array.from(columns["slice.class"]), begin: seconds("slice.begin"),
@@ -66,17 +67,25 @@ class Model {
       count: columns["job.id"].length, id: columns["job.id"], cls: Uint8Array.from(columns["job.class"]),
       size: columns["job.size"], user: columns["job.user"], submit: seconds("job.submit"), start: seconds("job.wait"),
       end: seconds("job.response"), runtime: seconds("job.runtime"), limit: seconds("job.limit"),
-      killed: columns["job.killed"], ranges: new Int32Array(columns["job.id"].length + 1),
-      first: Int32Array.from(columns["range.first"]), last: Int32Array.from(columns["range.length"]),
+      killed: columns["job.killed"],
     };
-    for (let r = 0; r < jobs.first.length; r++) jobs.last[r] += jobs.first[r] - 1;
     for (let j = 0; j < jobs.count; j++) {
       jobs.start[j] += jobs.submit[j];
       jobs.end[j] += jobs.submit[j];
-      jobs.ranges[j + 1] = jobs.ranges[j] + columns["job.ranges"][j];
     }
     this.jobs = jobs;
     this.byId = null;
+  }
+
+  /// Sets of nodes as intervals: the first ones are the jobs', in their order.
+  readSets(columns) {
+    const sets = {
+      ranges: new Int32Array(columns["set.ranges"].length + 1), first: Int32Array.from(columns["range.first"]),
+      last: Int32Array.from(columns["range.length"]),
+    };
+    for (let r = 0; r < sets.first.length; r++) sets.last[r] += sets.first[r] - 1;
+    for (let s = 0; s < columns["set.ranges"].length; s++) sets.ranges[s + 1] = sets.ranges[s] + columns["set.ranges"][s];
+    this.sets = sets;
   }
 
   /// A bar is a piece of a job's time; it takes a rectangle for each interval of its nodes, or, where jobs share
@@ -85,19 +94,20 @@ class Model {
     const bars = {
       count: columns["bar.job"].length, job: Int32Array.from(columns["bar.job"]), from: seconds("bar.from"),
       to: seconds("bar.length"), kind: Uint8Array.from(columns["bar.kind"]), lane: Uint8Array.from(columns["bar.lane"]),
-      lanes: Uint8Array.from(columns["bar.lanes"]),
+      lanes: Uint8Array.from(columns["bar.lanes"]), set: Int32Array.from(columns["bar.set"]),
     };
-    const { ranges, first, last } = this.jobs;
+    const { ranges, first, last } = this.sets;
     let total = 0;
     for (let b = 0; b < bars.count; b++) {
       bars.to[b] += bars.from[b];
-      total += bars.lanes[b] > 1 ? this.nodesOf(bars.job[b]) : ranges[bars.job[b] + 1] - ranges[bars.job[b]];
+      if (bars.set[b] === 0) bars.set[b] = bars.job[b];
+      total += bars.lanes[b] > 1 ? this.nodesOf(bars.set[b]) : ranges[bars.set[b] + 1] - ranges[bars.set[b]];
     }
     const bar = new Int32Array(total), low = new Float32Array(total), high = new Float32Array(total);
     let n = 0;
     for (let b = 0; b < bars.count; b++) {
       const lanes = bars.lanes[b];
-      for (let r = ranges[bars.job[b]]; r < ranges[bars.job[b] + 1]; r++) {
+      for (let r = ranges[bars.set[b]]; r < ranges[bars.set[b] + 1]; r++) {
         const whole = lanes <= 1;
         for (let node = first[r]; node <= last[r]; node++) {
           bar[n] = b;
@@ -157,6 +167,15 @@ class Model {
     return -1;
   }
 
+  /// Calls f(low, high) for each rectangle of a bar.
+  eachRectangle(b, f) {
+    const { ranges, first, last } = this.sets, lane = this.bars.lane[b], lanes = this.bars.lanes[b];
+    for (let r = ranges[this.bars.set[b]]; r < ranges[this.bars.set[b] + 1]; r++) {
+      if (lanes <= 1) f(first[r], last[r] + 1);
+      else for (let node = first[r]; node <= last[r]; node++) f(node + lane / lanes, node + (lane + 1) / lanes);
+    }
+  }
+
   /// All bars of a job, in order.
   barsOf(job) {
     const found = [];
@@ -170,17 +189,17 @@ class Model {
     return found;
   }
 
-  nodesOf(job) {
+  nodesOf(set) {
+    const { ranges, first, last } = this.sets;
     let n = 0;
-    for (let r = this.jobs.ranges[job]; r < this.jobs.ranges[job + 1]; r++) n += this.jobs.last[r] - this.jobs.first[r] + 1;
+    for (let r = ranges[set]; r < ranges[set + 1]; r++) n += last[r] - first[r] + 1;
     return n;
   }
 
   /// "0-3 7", at most so many intervals.
-  nodeText(job, most) {
-    const from = this.jobs.ranges[job], to = this.jobs.ranges[job + 1], words = [];
+  nodeText(set, most) {
+    const { ranges, first, last } = this.sets, from = ranges[set], to = ranges[set + 1], words = [];
     for (let r = from; r < Math.min(to, from + most); r++) {
-      const { first, last } = this.jobs;
       words.push(first[r] === last[r] ? `${first[r]}` : `${first[r]}\u2013${last[r]}`);
     }
     return words.join(" ") + (to - from > most ? " \u2026" : "");

@@ -174,7 +174,7 @@ class Chart {
   /// One by one if they are few, else painted; while the view moves faster than it can be painted, the last painting.
   drawJobs() {
     const { view, box, raster } = this;
-    this.drawn = this.rectangles.look(this.model, view);
+    this.drawn = this.rectangles.look(this.model, view, box.width * box.height);
     if (this.drawn >= 0) {
       this.rectangles.draw(this.context, this);
       return;
@@ -204,8 +204,9 @@ class Chart {
 
   /// For those who cannot see it, and for tests.
   report(time) {
-    const { model, view, drawn } = this, data = document.documentElement.dataset;
-    Object.assign(data, { drawn, drawMs: time.toFixed(1), view: [view.t0, view.t1, view.n0, view.n1].join(" "),
+    const { model, view, drawn, box } = this, data = document.documentElement.dataset;
+    const stage = this.canvas.getBoundingClientRect();
+    Object.assign(data, { drawn, plot: [stage.left + box.x, stage.top + box.y, box.width, box.height].join(" "), drawMs: time.toFixed(1), view: [view.t0, view.t1, view.n0, view.n1].join(" "),
                           painted: String(this.rectangles.count < 0) });
     this.canvas.setAttribute("aria-label", `Gantt chart of ${grouped(model.jobs.count)} jobs on ${grouped(model.nodes)} nodes, ` +
       `from ${span(Math.round(view.t0))} to ${span(Math.round(view.t1))}, nodes ${Math.floor(view.n0)} to ${Math.ceil(view.n1) - 1}`);
@@ -224,6 +225,9 @@ function drawLegend(chart) {
   const items = COLOURINGS[colouring].names(model).map((name, i) => [name, { fill: shades.colours[i] }]);
   if (colouring === "wait") items.unshift(["Wait:", null]);
   const sample = shades.colours[Math.min(1, shades.colours.length - 1)];
+  if (colouring !== "class" && model.slices.count) {
+    items.push(["\u2003Slices:", null], ...model.about.classes.map((name, c) => [name, { fill: classColour(chart, c) }]));
+  }
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   if (has(LOADING)) items.push(["loading memory", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
   if (has(FOREIGN)) items.push(["guest in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);

@@ -2,8 +2,8 @@
 
 function drawQueue(context, chart) {
   const { queueBox: box, theme, model, view } = chart;
-  const top = Math.max(1, model.mostWaiting);
   const { highest, mean } = queueColumns(model, view, Math.max(1, Math.round(box.width)));
+  const top = highest.reduce((a, b) => Math.max(a, b), 1);
   const y = (n) => box.y + box.height - n / top * box.height;
   fillSteps(context, box, highest, y, mix(theme.plot, theme.ink, 0.22));
   fillSteps(context, box, mean, y, mix(theme.plot, theme.ink, 0.52));
@@ -13,7 +13,7 @@ function drawQueue(context, chart) {
   context.textBaseline = "middle";
   const step = Math.max(1, decimalStep(top / Math.max(1, box.height / 26)));
   for (let n = 0; n <= top; n += step) {
-    if (n > 0 && y(n) < box.y + 3) break;
+    if (n > 0 && y(n) < box.y - 2) break;
     context.fillText(String(n), box.x - 9, y(n));
     context.strokeStyle = theme.line;
     context.beginPath();

@@ -16,7 +16,7 @@ class Raster {
     if (this.canvas.width === w && this.canvas.height === h && this.sums) return;
     this.canvas.width = w;
     this.canvas.height = h;
-    this.sums = new Float32Array(w * h * 4);  // red, green, blue, covered area
+    this.sums = new Float32Array(w * (h + 2) * 4);  // by columns: red, green, blue, covered area
     this.image = this.context.createImageData(w, h);
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
@@ -43,39 +43,58 @@ class Raster {
         if (x0 >= x1) continue;
         const y0 = Math.max(0, (rects.low[i] - view.n0) * perNode), y1 = Math.min(height, (rects.high[i] - view.n0) * perNode);
         if (y0 >= y1) continue;
-        this.cover(x0, x1, y0, y1, shades.rgb[shades.of[b]]);
+        this.cover(x0, x1, y0, y1, shades.of[b], shades.rgb);
         drawn++;
       }
     }
     return drawn;
   }
 
-  /// Adds the rectangle's colour to each pixel, weighted by how much of it is covered.
-  cover(x0, x1, y0, y1, colour) {
-    const sums = this.sums, width = this.canvas.width;
-    const red = colour[0], green = colour[1], blue = colour[2];
-    const c0 = Math.floor(x0), c1 = Math.ceil(x1) - 1, r1 = Math.ceil(y1) - 1;
-    for (let r = Math.floor(y0); r <= r1; r++) {
-      const tall = Math.min(y1, r + 1) - Math.max(y0, r);
-      let at = (r * width + c0) * 4;
-      for (let c = c0; c <= c1; c++, at += 4) {
-        let area = tall;
-        if (c === c0) area *= Math.min(x1, c + 1) - x0; else if (c === c1) area *= x1 - c;
-        sums[at] += red * area;
-        sums[at + 1] += green * area;
-        sums[at + 2] += blue * area;
-        sums[at + 3] += area;
-      }
+  /// Adds the rectangle's colour to each pixel, weighted by how much of it is covered. A tall rectangle costs no more
+  /// than a flat one: only the differences to the pixel above are written, finish() sums them up.
+  cover(x0, x1, y0, y1, shade, colours) {
+    const sums = this.sums, column = (this.canvas.height + 2) * 4;
+    const red = colours[shade * 3], green = colours[shade * 3 + 1], blue = colours[shade * 3 + 2];
+    const c0 = Math.floor(x0), c1 = Math.ceil(x1) - 1, r0 = Math.floor(y0), r1 = Math.floor(y1);
+    const first = r0 + 1 - y0, last = r1 + 1 - y1;
+    for (let c = c0; c <= c1; c++) {
+      const wide = c === c0 ? Math.min(x1, c + 1) - x0 : c === c1 ? x1 - c : 1;
+      let at = c * column + r0 * 4, part = first * wide;
+      sums[at] += red * part;
+      sums[at + 1] += green * part;
+      sums[at + 2] += blue * part;
+      sums[at + 3] += part;
+      part = wide - part;
+      sums[at + 4] += red * part;
+      sums[at + 5] += green * part;
+      sums[at + 6] += blue * part;
+      sums[at + 7] += part;
+      at = c * column + r1 * 4;
+      part = last * wide;
+      sums[at] -= red * part;
+      sums[at + 1] -= green * part;
+      sums[at + 2] -= blue * part;
+      sums[at + 3] -= part;
+      part = wide - part;
+      sums[at + 4] -= red * part;
+      sums[at + 5] -= green * part;
+      sums[at + 6] -= blue * part;
+      sums[at + 7] -= part;
     }
   }
 
   finish() {
-    const { sums, pixels } = this;
-    for (let p = 0, at = 0; p < pixels.length; p++, at += 4) {
-      const area = sums[at + 3];
-      if (area < 0.004) { pixels[p] = 0; continue; }
-      const alpha = area > 1 ? 255 : area * 255 + 0.5;
-      pixels[p] = (alpha << 24) | ((sums[at + 2] / area) << 16) | ((sums[at + 1] / area) << 8) | (sums[at] / area);
+    const { sums, pixels } = this, { width, height } = this.canvas;
+    for (let c = 0, at = 0; c < width; c++, at += 8) {  // a column has two rows more than the picture
+      let red = 0, green = 0, blue = 0, area = 0;
+      for (let r = 0, p = c; r < height; r++, p += width, at += 4) {
+        red += sums[at];
+        green += sums[at + 1];
+        blue += sums[at + 2];
+        area += sums[at + 3];
+        pixels[p] = area < 0.004 ? 0 : ((area > 1 ? 255 : area * 255 + 0.5) << 24) |
+          (channel(blue / area) << 16) | (channel(green / area) << 8) | channel(red / area);
+      }
     }
     this.context.putImageData(this.image, 0, 0);
   }
@@ -88,3 +107,6 @@ class Raster {
     context.drawImage(this.canvas, box.x + x, box.y + y, w, h);
   }
 }
+
+/// Sums of many small numbers miss a little.
+function channel(x) { return x < 0 ? 0 : x > 255 ? 255 : x; }

@@ -1,6 +1,7 @@
 // Few rectangles: drawn one by one, with gaps, hatches, outlines and the jobs' numbers.
 
 const MOST_RECTANGLES = 12000, MOST_LABELS = 1500;
+const LEAST_AREA = 150;  // square pixels for each: with less, gaps and outlines would be all there is to see
 
 /// Stripes for what makes no progress.
 function stripes(colour, gap) {
@@ -22,7 +23,11 @@ class Rectangles {
   constructor() { this.found = new Int32Array(MOST_RECTANGLES); }
 
   /// The number of rectangles in view, -1 if they are too many for this way.
-  look(model, view) { return this.count = model.visible(view, this.found); }
+  look(model, view, area) {
+    this.count = model.visible(view, this.found);
+    if (this.count * LEAST_AREA > area) this.count = -1;
+    return this.count;
+  }
 
   draw(context, chart) {
     const { model, shades, theme } = chart;
