@@ -51,8 +51,30 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// A line without what only says how wide the table is.
+std::string squeezed(const std::string& line) {
+  std::string out;
+  for (const char c : line)
+    if ((c != ' ' && c != '-') || out.empty() || out.back() != c) out += c;
+  return out;
+}
+
+/// Lines in pairs, `-` as in the snapshot, `+` as they are now; those that say the same are left out.
+std::string differing_pairs(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
+  constexpr int kMost = 12;
+  std::string pairs;
+  int differ = 0;
+  for (std::size_t i = 0; i != golden.size(); ++i) {
+    if (squeezed(golden[i]) == squeezed(now[i])) continue;
+    if (++differ <= kMost) pairs += fmt::format("\n- {}\n+ {}", golden[i], now[i]);
+  }
+  if (differ == 0) return "";
+  if (differ > kMost) pairs += fmt::format("\n... {} more", differ - kMost);
+  return fmt::format("{} of {} lines differ:{}", differ, golden.size(), pairs);
+}
+
 /// The lines that differ between equal beginnings and ends, `-` as in the snapshot, `+` as they are now.
-std::string difference(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
+std::string differing_block(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
   constexpr std::ptrdiff_t kMost = 12;
   const auto first = std::mismatch(golden.begin(), golden.end(), now.begin(), now.end());
   const auto shorter = std::min(golden.end() - first.first, now.end() - first.second);
@@ -67,6 +89,21 @@ std::string difference(const std::vector<std::string>& golden, const std::vector
   show('-', first.first, golden.end() - tail);
   show('+', first.second, now.end() - tail);
   return out;
+}
+
+std::string difference(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
+  const std::string pairs = golden.size() == now.size() ? differing_pairs(golden, now) : "";
+  return pairs.empty() ? differing_block(golden, now) : pairs;
+}
+
+/// The beginning of a text that nobody wants to read to its end.
+std::string beginning(const std::string& text) {
+  constexpr std::size_t kMost = 20;
+  const std::vector<std::string> lines = lines_of(text);
+  if (lines.size() <= kMost) return text;
+  std::string out;
+  for (std::size_t i = 0; i != kMost; ++i) out += lines[i] + "\n";
+  return out + fmt::format("... {} more lines\n", lines.size() - kMost);
 }
 
 void check_name(const std::string& name) {
@@ -126,7 +163,7 @@ std::optional<std::string> check_golden(SuiteContext& suite, const std::string& 
     ++suite.goldens_written;
     return std::nullopt;
   }
-  if (!there) return fmt::format("there is no golden snapshot {} yet; --update writes it:\n{}", path, text);
+  if (!there) return fmt::format("there is no golden snapshot {} yet; --update writes it:\n{}", path, beginning(text));
   const std::vector<std::string> before = lines_of(golden), now = lines_of(text);
   if (before == now) return std::nullopt;
   return fmt::format("the golden snapshot {} says something else; --update takes this over if it is meant:\n{}", path,

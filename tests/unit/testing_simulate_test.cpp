@@ -265,9 +265,18 @@ job   submit   nodes   runtime   start   finish   state       allocated
   const SuiteRun changed = run_in(folder);
   CHECK(changed.report.exit_status() == 1);
   CHECK(changed.text.find(R"(mine_test.lua:3: the golden snapshot golden/mine.two.txt says something else; --update takes this over if it is meant:
-    from line 3 on:
+    6 of 11 lines differ:
     - makespan 13.5 s,)") != std::string::npos);
-  CHECK(changed.text.find("    +   2        1       2       3.5       9     12.5   completed   0-1\n") != std::string::npos);
+  CHECK(changed.text.find("    -   2        1       2       3.5      10     13.5   completed   0-1\n"
+                          "    +   2        1       2       3.5       9     12.5   completed   0-1\n") != std::string::npos);
+  folder.write("golden/mine.text.txt", "a\nb\nc\n");
+  CHECK(run_in(folder).text.find("from line 3 on:\n    - c\n") != std::string::npos);
+  folder.write("golden/mine.text.txt", "a \nb\n");  // blanks alone still differ
+  CHECK(run_in(folder).text.find("1 of 2 lines differ:\n    - a \n    + a\n") != std::string::npos);
+
+  const std::string lengthy = failure_of("expect(('line\\n'):rep(100)).matches_golden('long')");
+  CHECK(std::count(lengthy.begin(), lengthy.end(), '\n') == 23);
+  CHECK(lengthy.find("\n... 80 more lines") != std::string::npos);
 
   CHECK(failure_of("expect('x').matches_golden('../x')") ==
         "s_test.lua:2: \"../x\" is no name for a golden snapshot; expected letters, digits, '_', '-', '.'\n");
