@@ -48,18 +48,25 @@ std::vector<fs::path> search_folders(const std::string& scenario_folder) {
   return folders;
 }
 
-std::vector<ModuleRoot> with_library(ModuleRoot own) { return {std::move(own), {"", "lib/", "the built-in library"}}; }
+/// Where a policy's modules are: beside it, in the library, and what is built in, so that it may vary such a policy.
+std::vector<ModuleRoot> roots_of(std::string folder) {
+  std::vector<ModuleRoot> roots;
+  if (!folder.empty()) roots.push_back({folder, "", folder});
+  roots.push_back({"", std::string(kEmbeddedPrefix), "the built-in policies"});
+  roots.push_back({"", "lib/", "the built-in library"});
+  return roots;
+}
 
 FoundPolicy from_file(const fs::path& path) {
   const std::string shown = path.lexically_normal().string();
   fs::path folder = path.parent_path();
   if (folder.empty()) folder = ".";
-  return {read_script(shown), shown, with_library({folder.string(), "", folder.string()})};
+  return {read_script(shown), shown, roots_of(folder.string())};
 }
 
 FoundPolicy from_built_in(const EmbeddedFile& file) {
   return {{"built-in " + std::string(file.name), std::string(file.text)}, "",
-          with_library({"", std::string(kEmbeddedPrefix), "the built-in policies"})};
+          roots_of("")};
 }
 
 bool is_path(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, kEnding); }

@@ -277,6 +277,13 @@ describe("slices", function()
     expect(function() own { policy = policy, jobs = { job{submit=0, nodes=1, runtime=10} } } end).raises("class 'long' comes last and on demand")
   end)
 
+  it("of a policy that comes with coslice are varied in a few lines", function()
+    local jobs = { long{submit=0, nodes=4, runtime=5000}, job{submit=950, nodes=3, runtime=80}, job{submit=1001, nodes=2, runtime=500} }
+    local half = simulate { policy = "../../scenarios/policies/slices_30.lua", nodes = 4, jobs = jobs }
+    expect(half.policy).equals("slices_30")
+    expect(half).starts_like(simulate { policy = "scojo_pect", nodes = 4, jobs = jobs, params = { interval = 1800 } })
+  end)
+
   it("may be scheduled by any policy", function()
     -- One node: M1 runs, M2 waits for it, M3 is shorter and comes later.
     local jobs = { job{submit=0, nodes=1, runtime=250}, job{submit=1, nodes=1, runtime=800}, job{submit=2, nodes=1, runtime=150} }
