@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/error.h"
+
 namespace coslice {
 
 namespace {
 
 Ns ns(Time t) { return t.time_since_epoch().count(); }
 Time at(Ns t) { return Time{Duration{t}}; }
-
-NodeRanges as_ranges(const std::vector<std::int32_t>& columns) {
-  NodeRanges ranges;
-  for (const std::int32_t c : columns) ranges.append(c, c);
-  return ranges;
-}
 
 }  // namespace
 
@@ -32,13 +28,48 @@ Ns ProcessSimulation::next_arrival() const {
 void ProcessSimulation::run() {
   for (;;) {
     const Ns until = std::min(next_arrival(), next_strobe_);
-    if (until == kUnknown && processors_.next_event() == kUnknown) return;
+    if (until == kUnknown && processors_.next_event() == kUnknown) break;
     const Ns now = processors_.run_until(until);
-    end_jobs(now);
-    submit(now);
-    admit(now);
+    const bool ended = end_jobs(now), submitted = submit(now);
+    if (ended || submitted) {
+      admit(now);
+      settled(now);
+    }
     if (now == next_strobe_) strobe(now);
+    if (progress_) progress_(ended_);
   }
+  if (!running_.empty() || !waiting_.empty()) {
+    throw SimulationError("processes are left waiting for ever: no slot lets them run");
+  }
+}
+
+/// Tells everybody that the instant is over.
+void ProcessSimulation::settled(Ns now) {
+  std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
+  for (const Running& r : running_) {
+    for (const std::int32_t c : r.columns) used[static_cast<std::size_t>(c)] = true;
+  }
+  std::vector<std::int32_t> columns;
+  for (std::int32_t c = 0; c < processors_.count(); ++c) {
+    if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
+  }
+  const InstantState state{at(now), static_cast<std::int32_t>(waiting_.size()), nodes_of(columns).count(),
+                           static_cast<std::int64_t>(columns.size())};
+  for (Observer* o : observers_) {
+    o->passed(at(now));
+    o->settled(state);
+  }
+}
+
+NodeRanges ProcessSimulation::nodes_of(const std::vector<std::int32_t>& columns) const {
+  NodeRanges nodes;
+  std::int32_t last = -1;
+  for (const std::int32_t c : columns) {
+    const std::int32_t node = c / options_.processors_per_node;
+    if (node != last) nodes.append(node, node);
+    last = node;
+  }
+  return nodes;
 }
 
 ProcessAccount ProcessSimulation::account() const {
@@ -55,28 +86,37 @@ ProcessAccount ProcessSimulation::account() const {
 
 // --- jobs
 
-void ProcessSimulation::end_jobs(Ns now) {
+bool ProcessSimulation::end_jobs(Ns now) {
+  const std::size_t before = ended_;
   for (const std::int32_t g : processors_.take_finished()) {
     const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.group == g; });
     const Running ended = *it;
     running_.erase(it);
     matrix_.release(ended.row, ended.columns);
     ends_[ended.job] = at(now);
+    ++ended_;
     const ProcessGroup& group = processors_.group(g);
     for (ProcessId p = group.first; p < group.first + group.size; ++p) {
       classes_[ended.job].push_back(processors_.process(p).cls);
     }
-    for (Observer* o : observers_) o->ended(at(now), ended.job, as_ranges(ended.columns), false);
+    for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
   }
   if (matrix_.empty()) next_strobe_ = kUnknown;
+  return ended_ != before;
 }
 
-void ProcessSimulation::submit(Ns now) {
+bool ProcessSimulation::submit(Ns now) {
+  const std::size_t before = arrived_;
   for (; next_arrival() <= now; ++arrived_) {
     const auto job = static_cast<JobIndex>(arrived_);
-    waiting_.push_back(job);
     for (Observer* o : observers_) o->submitted(at(now), job);
+    if (jobs_[job].size <= processors_.count()) {
+      waiting_.push_back(job);
+    } else {
+      for (Observer* o : observers_) o->rejected(at(now), job);
+    }
   }
+  return arrived_ != before;
 }
 
 /// EASY backfilling: jobs start in order, and behind the first that does not fit those that do not delay it.
@@ -142,7 +182,7 @@ void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::i
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
   const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
   starts_[job] = at(now);
-  for (Observer* o : observers_) o->started(at(now), job, as_ranges(columns));
+  for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
   if (was_empty) active_row_ = row;
   if (was_empty && rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
   for (const std::int32_t c : columns) decide(c, now);

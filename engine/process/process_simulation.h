@@ -6,7 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "process/coscheduler.h"
@@ -31,6 +32,7 @@ enum class ProcessPath : std::uint8_t {
 };
 
 struct ProcessSimulationOptions {
+  std::int32_t processors_per_node = 1;  ///< nodes are what observers are told
   Packing packing = Packing::kLowest;
   bool backfill = true;  ///< EASY; else first come, first served
   ProcessPath path = ProcessPath::kFast;
@@ -53,6 +55,9 @@ class ProcessSimulation {
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {});
 
   void add(Observer& observer) { observers_.push_back(&observer); }
+  /// Is told now and then how many jobs have ended; may throw.
+  void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
+  /// Throws SimulationError if the policy leaves processes waiting for ever.
   void run();
 
   /// By job; kNever for one that never ran.
@@ -76,9 +81,11 @@ class ProcessSimulation {
     std::int32_t row, extra;
   };
 
-  void end_jobs(Ns now);
-  void submit(Ns now);
+  bool end_jobs(Ns now);
+  bool submit(Ns now);
   void admit(Ns now);
+  void settled(Ns now);
+  NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
   bool try_start(JobIndex job, Ns now, const Shadow* shadow);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
   Shadow shadow_of(JobIndex head, Ns now) const;
@@ -97,8 +104,9 @@ class ProcessSimulation {
   Processors processors_;
   OusterhoutMatrix matrix_;
   std::vector<Observer*> observers_;
+  std::function<void(std::size_t)> progress_;
 
-  std::size_t arrived_ = 0;
+  std::size_t arrived_ = 0, ended_ = 0;
   std::vector<JobIndex> waiting_;
   std::vector<Running> running_;  ///< by order of start
   std::int32_t active_row_ = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing"};
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing", "coscheduling"};
   return names;
 }
 
@@ -55,6 +55,9 @@ void check_conflicts(const FieldReader& f) {
   const std::string backfill = f.has("backfill") ? f.text("backfill") : "none";
   for (const char* field : {"reservations", "depth"}) not_with(field, "without backfill = \"easy\"", backfill != "easy");
   not_with("compress", "without backfill = \"conservative\"", backfill != "conservative");
+  for (const char* field : {"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth"})
+    not_with(field, "beside 'coscheduling'", f.has("coscheduling"));
+  if (f.has("coscheduling") && backfill == "conservative") f.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
   not_with("may_start", "with backfill = \"conservative\": reservations are kept", backfill == "conservative");
 }
 
@@ -220,6 +223,13 @@ void Policy::read_settings(const FieldReader& f) {
     if (!lua_istable(f.state(), -1)) f.fail("sharing", "policy: field 'sharing' is not a table", "{ alone = function(job, params) ... end, shared = ... }");
     sharing_ = read_sharing(f, description_.name);
     said("sharing", "two jobs on a node");
+  }
+  if (f.has("coscheduling")) {
+    const luahost::StackGuard guard(f.state());
+    f.push("coscheduling");
+    if (!lua_istable(f.state(), -1)) f.fail("coscheduling", "policy: field 'coscheduling' is not a table", "{ modes = { ... }, ... }");
+    coscheduling_ = read_coscheduling(f, description_.name);
+    said("coscheduling", fmt::format("{} modes", coscheduling_->rules.modes.size()));
   }
   if (f.has("compress")) {
     const std::string compress = said("compress", f.choice("compress", {"queue", "start"}));

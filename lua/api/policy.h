@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/coscheduling_settings.h"
 #include "api/hook.h"
 #include "api/params.h"
 #include "api/random_library.h"
@@ -66,6 +67,8 @@ class Policy {
   const std::optional<SliceSettings>& slices() const { return slices_; }
   /// How jobs share nodes, if the policy lets them.
   const std::optional<SharingSettings>& sharing() const { return sharing_; }
+  /// Coscheduling of processes, if the policy has it.
+  const std::optional<CoschedulingSettings>& coscheduling() const { return coscheduling_; }
   const LuaRef& params_table() const { return params_table_; }
   const std::vector<JobClass>& classes() const { return classes_; }
   LuaState& state() { return *state_; }
@@ -90,6 +93,7 @@ class Policy {
   std::optional<SliceSettings> slices_;
   std::optional<SharingSettings> sharing_;
   bool computed_ = false;  ///< some setting is a function of the parameters
+  std::optional<CoschedulingSettings> coscheduling_;
 };
 
 }  // namespace coslice

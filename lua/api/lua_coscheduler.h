@@ -1,0 +1,35 @@
+// The two decisions of a coscheduling policy in Lua.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "api/coscheduling_settings.h"
+#include "host/call_series.h"
+#include "process/coscheduler.h"
+
+namespace coslice {
+
+class LuaCoscheduler : public Coscheduler {
+ public:
+  /// All outlive it. `ids` are the jobs' numbers in the trace, by index.
+  LuaCoscheduler(LuaState& state, const CoschedulingSettings& settings, const LuaRef& params,
+                 const std::vector<std::int64_t>& ids);
+
+  const CoschedulingRules& rules() const override { return settings_.rules; }
+  /// Throws ScriptError if the function fails or names no mode.
+  ModeId slot(const ProcessFacts* next) override;
+  /// Throws ScriptError if the function fails or names no class.
+  Verdict classify(const ProcessFacts& process) override;
+
+ private:
+  void push_process(lua_State* L, const ProcessFacts& f) const;
+
+  LuaState& state_;
+  const CoschedulingSettings& settings_;
+  const LuaRef& params_;
+  const std::vector<std::int64_t>& ids_;
+  LuaRef process_;  ///< one table for all: it is filled anew for each call
+};
+
+}  // namespace coslice
