@@ -6,6 +6,7 @@
 BEGIN {
   title["policy.lua"] = "Policies"
   title["slices.lua"] = "Time slices"
+  title["coscheduling.lua"] = "Coscheduling of processes"
   title["workload.lua"] = "Workload scripts"
   title["test.lua"] = "Regression suites"
   title["paper.lua"] = "Papers"

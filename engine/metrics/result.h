@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
 #include "core/time.h"
+#include "process/process_record.h"
 #include "sched/slices.h"
 #include "workload/workload.h"
 
@@ -75,6 +77,7 @@ struct RunResult {
   Duration switch_time{0};             ///< lost at the end of each slice
   std::vector<SlicedJob> sliced;       ///< by JobIndex; empty without time slices
   SliceCounts slices;                  ///< all 0 without time slices
+  std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;            ///< events processed
   std::uint64_t passes = 0;            ///< scheduling passes

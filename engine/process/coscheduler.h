@@ -51,7 +51,7 @@ struct ProcessFacts {
 };
 
 /// The answer to a classification. A changed class resets the measurements and slots_in_class.
-struct Verdict {
+struct Classification {
   ClassId cls = 0;
   bool reset = false;  ///< resets them also where the class stays
 };
@@ -74,7 +74,7 @@ class Coscheduler {
   /// Asked for each processor at the beginning of each slot; `next` is the slot's own process, null if there is none.
   virtual ModeId slot(const ProcessFacts* next) = 0;
   /// Asked for each process at the end of each slot of its own.
-  virtual Verdict classify(const ProcessFacts& process) { return {process.cls, false}; }
+  virtual Classification classify(const ProcessFacts& process) { return {process.cls, false}; }
 };
 
 }  // namespace coslice

@@ -64,7 +64,7 @@ bool Processors::advance_iteration(const ProcessGroup& g, std::int64_t iteration
   for (ProcessId id = g.first; id < g.first + g.size; ++id) {
     Process& p = at(id);
     const Ns over = p.run_from + p.remaining;
-    if (p.iteration == iteration && p.phase == Phase::kCompute && over <= until) post(p, over);
+    if (p.iteration == iteration && p.phase == ProcessPhase::kCompute && over <= until) post(p, over);
   }
   bool beyond = false;
   for (ProcessId id = g.first; id < g.first + g.size; ++id) {
@@ -80,7 +80,7 @@ bool Processors::advance_iteration(const ProcessGroup& g, std::int64_t iteration
 bool Processors::in_step(const ProcessGroup& g, std::int64_t iteration, Ns until) const {
   for (ProcessId id = g.first; id < g.first + g.size; ++id) {
     const Process& p = process(id);
-    if (p.iteration != iteration || p.phase != Phase::kCompute || p.run_from + p.remaining > until) return false;
+    if (p.iteration != iteration || p.phase != ProcessPhase::kCompute || p.run_from + p.remaining > until) return false;
   }
   return iteration + 1 < process(g.first).iterations;
 }

@@ -53,7 +53,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   p.running = true;
   p.ready_since = now;
   p.run_from = now + cost;
-  if (p.phase == Phase::kWait) p.spin_end = m.spin == kForever ? kUnknown : p.run_from + m.spin.count();
+  if (p.phase == ProcessPhase::kWait) p.spin_end = m.spin == kForever ? kUnknown : p.run_from + m.spin.count();
   c.quantum_end = m.quantum == kForever ? kUnknown : p.run_from + m.quantum.count();
   set_suspended(p, false, now);
   schedule(processor);
@@ -63,7 +63,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
 void Processors::stop(Processor& c, Ns now) {
   Process& p = at(c.running);
   const Ns since = std::max<Ns>(0, now - p.run_from);
-  if (p.phase == Phase::kCompute) {
+  if (p.phase == ProcessPhase::kCompute) {
     p.used += since;
     p.remaining -= since;
   } else {
@@ -107,7 +107,7 @@ bool Processors::is_suspended(const Processor& c, ProcessId id) const {
 void Processors::set_suspended(Process& p, bool suspended, Ns now) {
   if (suspended == p.suspended) return;
   p.suspended = suspended;
-  if (p.phase != Phase::kWait) return;
+  if (p.phase != ProcessPhase::kWait) return;
   if (suspended) p.comm += now - p.wait_since;
   else p.wait_since = now;
 }

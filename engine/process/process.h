@@ -17,7 +17,7 @@ inline constexpr Ns kUnknown = INT64_MAX;
 using ProcessId = std::int32_t;
 inline constexpr ProcessId kNobody = -1;
 
-enum class Phase : std::uint8_t {
+enum class ProcessPhase : std::uint8_t {
   kCompute,  ///< in a burst: receive, compute, send
   kWait,     ///< for the messages of this iteration
   kDone,
@@ -25,7 +25,7 @@ enum class Phase : std::uint8_t {
 
 struct Process {
   // Progress. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
-  Phase phase = Phase::kCompute;
+  ProcessPhase phase = ProcessPhase::kCompute;
   bool running = false;    ///< has its processor (after run_from, if that is in the future)
   bool suspended = false;  ///< may not run in this slot: its clock of communication stands still
   Ns remaining = 0;        ///< processor time left of the burst

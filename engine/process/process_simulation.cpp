@@ -84,6 +84,17 @@ ProcessAccount ProcessSimulation::account() const {
   return a;
 }
 
+ProcessRecord ProcessSimulation::record() const {
+  ProcessRecord r;
+  r.processors = processors_.count();
+  r.exact = options_.path == ProcessPath::kExact;
+  r.classes = rules_.classes;
+  r.last_class = classes_;
+  r.changes = changes_;
+  r.account = account();
+  return r;
+}
+
 // --- jobs
 
 bool ProcessSimulation::end_jobs(Ns now) {
@@ -214,8 +225,15 @@ void ProcessSimulation::classify_row(Ns now) {
     if (p == kNobody) continue;
     processors_.bring_up(c, now);
     processors_.count_slot(p);
-    if (rules_.classifies) processors_.set_class(p, coscheduler_.classify(processors_.facts(p)));
+    if (rules_.classifies) classify(p, now);
   }
+}
+
+void ProcessSimulation::classify(ProcessId p, Ns now) {
+  const ProcessFacts facts = processors_.facts(p);
+  const Classification verdict = coscheduler_.classify(facts);
+  if (verdict.cls != facts.cls) changes_.push_back({at(now), facts.job, facts.rank, verdict.cls});
+  processors_.set_class(p, verdict);
 }
 
 void ProcessSimulation::advance_exclusive() {

@@ -12,6 +12,7 @@
 
 #include "process/coscheduler.h"
 #include "process/matrix.h"
+#include "process/process_record.h"
 #include "process/processors.h"
 #include "sched/observer.h"
 
@@ -39,15 +40,6 @@ struct ProcessSimulationOptions {
   std::uint64_t seed = 1;
 };
 
-/// Where the processors' time went, in processor seconds.
-struct ProcessAccount {
-  Duration computing{0};  ///< bursts: computing and the processor's part of communication
-  Duration polling{0};    ///< waiting for messages with the processor
-  Duration switching{0};  ///< lost in switches of slots and in dispatches
-  std::int64_t events = 0;
-  std::int64_t strobes = 0;
-};
-
 class ProcessSimulation {
  public:
   /// The references must outlive the simulation. Jobs are sorted by submission.
@@ -63,9 +55,8 @@ class ProcessSimulation {
   /// By job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
   const std::vector<Time>& ends() const { return ends_; }
-  /// By job, then rank: the class that each process had last.
-  const std::vector<std::vector<ClassId>>& classes() const { return classes_; }
-  ProcessAccount account() const;
+  /// Without the programs' names.
+  ProcessRecord record() const;
   const Processors& processors() const { return processors_; }
 
  private:
@@ -85,6 +76,7 @@ class ProcessSimulation {
   bool submit(Ns now);
   void admit(Ns now);
   void settled(Ns now);
+  ProcessAccount account() const;
   NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
   bool try_start(JobIndex job, Ns now, const Shadow* shadow);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
@@ -92,6 +84,7 @@ class ProcessSimulation {
   void start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now);
   void strobe(Ns now);
   void classify_row(Ns now);
+  void classify(ProcessId p, Ns now);
   void decide(std::int32_t processor, Ns now);
   void advance_exclusive();
   Ns next_arrival() const;
@@ -114,6 +107,7 @@ class ProcessSimulation {
   std::int64_t strobes_ = 0;
   std::vector<Time> starts_, ends_;
   std::vector<std::vector<ClassId>> classes_;
+  std::vector<ClassChange> changes_;
 };
 
 }  // namespace coslice

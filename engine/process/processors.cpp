@@ -88,7 +88,7 @@ void Processors::count_slot(ProcessId id) {
   ++p.slots_in_class;
 }
 
-void Processors::set_class(ProcessId id, const Verdict& verdict) {
+void Processors::set_class(ProcessId id, const Classification& verdict) {
   Process& p = at(id);
   if (!verdict.reset && verdict.cls == p.cls) return;
   p.cls = verdict.cls;
@@ -120,10 +120,10 @@ void Processors::post(Process& p, Ns now) {
   p.remaining = 0;
   p.cpu += p.busy - p.overhead;
   if (p.pattern == Pattern::kNone) {
-    p.phase = Phase::kDone;
+    p.phase = ProcessPhase::kDone;
     return;
   }
-  p.phase = Phase::kWait;
+  p.phase = ProcessPhase::kWait;
   p.run_from = p.wait_since = now;
   p.spin_end = plus(now, mode_of(processor_at(p.processor)).spin);
   p.next_burst = burst(p, p.iteration + 1);
@@ -137,7 +137,7 @@ void Processors::post(Process& p, Ns now) {
 void Processors::deliver(ProcessId to, int side, std::int64_t iteration, Ns when) {
   Process& p = at(to);
   p.arrival[side][iteration & 1] = when;
-  if (p.phase != Phase::kWait || p.iteration != iteration || !p.messages_there()) return;
+  if (p.phase != ProcessPhase::kWait || p.iteration != iteration || !p.messages_there()) return;
   p.wake = p.last_message();
   woken(p);
 }
@@ -171,12 +171,12 @@ void Processors::complete_wait(Process& p, Ns when) {
   p.wake = kUnknown;
   p.run_from = when;
   p.remaining = p.next_burst;
-  p.phase = ++p.iteration == p.iterations ? Phase::kDone : Phase::kCompute;
+  p.phase = ++p.iteration == p.iterations ? ProcessPhase::kDone : ProcessPhase::kCompute;
 }
 
 /// Brings a running process up to `now`, but not over the end of a burst.
 void Processors::settle(Process& p, Ns now) {
-  if (p.phase != Phase::kWait || p.wake == kUnknown) return;
+  if (p.phase != ProcessPhase::kWait || p.wake == kUnknown) return;
   const Ns when = std::max(p.wake, p.run_from);
   if (when <= now && when <= p.spin_end) complete_wait(p, when);
 }
@@ -189,9 +189,9 @@ void Processors::event(std::int32_t processor, Ns now) {
   if (c.running == kNobody) return dispatch(processor, now);
   Process& p = at(c.running);
   settle(p, now);
-  if (p.phase == Phase::kCompute && p.run_from + p.remaining == now) post(p, now);
-  if (p.phase == Phase::kDone) return finish(processor, p), dispatch(processor, now);
-  if (p.phase == Phase::kWait && p.spin_end == now) return block(c, now), dispatch(processor, now);
+  if (p.phase == ProcessPhase::kCompute && p.run_from + p.remaining == now) post(p, now);
+  if (p.phase == ProcessPhase::kDone) return finish(processor, p), dispatch(processor, now);
+  if (p.phase == ProcessPhase::kWait && p.spin_end == now) return block(c, now), dispatch(processor, now);
   if (now >= c.quantum_end) return yield(processor, now);
   schedule(processor);
 }
@@ -209,7 +209,7 @@ void Processors::finish(std::int32_t processor, Process& p) {
 
 /// When a running process posts, yields or ends, if nothing else comes between.
 Ns Processors::next_of_running(const Process& p) const {
-  if (p.phase == Phase::kCompute) return p.run_from + p.remaining;
+  if (p.phase == ProcessPhase::kCompute) return p.run_from + p.remaining;
   if (p.wake == kUnknown) return p.spin_end;
   const Ns when = std::max(p.wake, p.run_from);
   if (when > p.spin_end) return p.spin_end;

@@ -34,7 +34,7 @@ class Processors {
   /// The process in a row of a processor that is not done, or kNobody.
   ProcessId resident(std::int32_t processor, std::int32_t row) const { return residents_[slot_of(processor, row)]; }
   /// Applies a verdict, at the end of a slot.
-  void set_class(ProcessId process, const Verdict& verdict);
+  void set_class(ProcessId process, const Classification& verdict);
   /// Counts a slot of its own for a process that had one.
   void count_slot(ProcessId process);
   ProcessFacts facts(ProcessId process) const;

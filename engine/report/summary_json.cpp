@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/process_summary.h"
+
 namespace coslice {
 namespace {
 
@@ -130,6 +132,46 @@ Json of(const SliceSummary& s) {
           {"utilization_without_loading", s.utilization_without_loading}};
 }
 
+constexpr std::size_t kMostProcessJobs = 100;  // that are listed
+
+Json of(const ClassCounts& counts) {
+  Json out = Json::object();
+  for (const auto& [name, count] : counts) out[name] = count;
+  return out;
+}
+
+Json jobs_of_processes(const RunResult& r) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < r.outcomes.size() && r.outcomes.size() <= kMostProcessJobs; ++i) {
+    const Outcome& o = r.outcomes[i];
+    if (o.end == kNever) continue;
+    out.push_back({{"id", r.workload->jobs[i].id},
+                   {"program", r.processes->programs[i]},
+                   {"start", seconds(o.start - Time{})},
+                   {"end", seconds(o.end - Time{})},
+                   {"classes", of(classes_of(*r.processes, static_cast<JobIndex>(i)))}});
+  }
+  return out;
+}
+
+Json processes_of(const RunResult& r) {
+  const ProcessSummary s = summarize_processes(r);
+  Json programs = Json::object();
+  for (const auto& [name, p] : s.programs) {
+    programs[name] = {{"jobs", p.jobs}, {"mean_response", p.mean_response}, {"classes", of(p.classes)}};
+  }
+  return {{"processors", r.processes->processors},
+          {"computing", s.shares.computing},
+          {"waiting", s.shares.polling},
+          {"switching", s.shares.switching},
+          {"idle", s.shares.idle},
+          {"strobes", r.processes->account.strobes},
+          {"backlog_growth", s.backlog_growth},
+          {"response_deciles", {{"shorter_half", s.shorter}, {"longer_half", s.longer}}},
+          {"programs", programs},
+          {"jobs", jobs_of_processes(r)}};
+}
+
 void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, const RunInfo& info) {
   out["metrics"] = of(options);
   out["machine"] = of(r.machine);
@@ -153,6 +195,7 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
   add_batsim(out, result, summary);
   add_figures(out, summary, options);
   if (summary.slices) out["slices"] = of(*summary.slices);
+  if (result.processes) out["processes"] = processes_of(result);
   add_origin(out, result, options, info);
   out["environment"] = of(info.environment);
   // Names come from traces and paths, which need not be UTF-8: what is not is replaced.

@@ -87,7 +87,7 @@ ModeId LuaCoscheduler::slot(const ProcessFacts* next) {
   return static_cast<ModeId>(mode);
 }
 
-Verdict LuaCoscheduler::classify(const ProcessFacts& process) {
+Classification LuaCoscheduler::classify(const ProcessFacts& process) {
   const Hook& hook = settings_.classify;
   int cls = -1;
   bool reset = false;

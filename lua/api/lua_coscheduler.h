@@ -20,7 +20,7 @@ class LuaCoscheduler : public Coscheduler {
   /// Throws ScriptError if the function fails or names no mode.
   ModeId slot(const ProcessFacts* next) override;
   /// Throws ScriptError if the function fails or names no class.
-  Verdict classify(const ProcessFacts& process) override;
+  Classification classify(const ProcessFacts& process) override;
 
  private:
   void push_process(lua_State* L, const ProcessFacts& f) const;

@@ -9,6 +9,7 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/profile.h"
+#include "report/process_table.h"
 #include "report/progress.h"
 #include "report/sparkline.h"
 #include "report/summary_table.h"
@@ -66,6 +67,7 @@ class RunSession {
     profile_.written();
     if (flags_.json) documents_.push_back(run_summary_json(runner, i, run, environment));
     summaries_.push_back({run.policy.name, run.summary});
+    if (run.result.processes) processes_.push_back(process_report(run.policy.name, run.result));
     if (is_terminal(stdout) && !flags_.json) lines_.push_back(sparklines(run));
   }
 
@@ -97,6 +99,7 @@ class RunSession {
     options.colour = wants_colour(stdout);
     options.width = terminal_width(stdout);
     print(summary_table(summaries_, options));
+    if (!processes_.empty()) print("\n" + process_table(processes_, options.style, options.colour));
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (lines_.size() > 1) print("\n" + summaries_[i].name);
       print("\n" + lines_[i]);
@@ -106,6 +109,7 @@ class RunSession {
   const RunFlags& flags_;
   Profile profile_;
   std::vector<NamedSummary> summaries_;
+  std::vector<ProcessReport> processes_;
   std::vector<std::string> documents_, lines_;
 };
 

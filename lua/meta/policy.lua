@@ -54,6 +54,7 @@
 ---@field compress? "queue"|"start" Conservative: the order in which jobs move up when nodes become free early (default "queue").
 ---@field slices? coslice.Slices Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing Lets jobs share nodes.
+---@field coscheduling? coslice.Coscheduling Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.

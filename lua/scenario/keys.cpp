@@ -4,6 +4,7 @@
 #include <set>
 
 #include "scenario/literal_jobs.h"
+#include "scenario/process_keys.h"
 
 namespace coslice {
 namespace {
@@ -42,6 +43,7 @@ const std::vector<Key<LiteralJob>>& job_keys() {
       {"after", integer<J>(JOB(after), 0, kMaxInteger, -1),
        "`id` of the job that must end first; honoured with `engine.dependencies`."},
       {"think_time", seconds<J>(JOB(think_time)), "Seconds between that job's end and this submission."},
+      {"program", text<J>(JOB(program)), "What its processes do: a name in `[[processes.programs]]`."},
   };
   return keys;
 }
@@ -165,6 +167,11 @@ const std::vector<KeyTable>& scenario_tables() {
        [](const Scenario& s) { return s.workload.generator == "lublin"; }, "workload.generator = \"lublin\""},
       {"workload.params", "Free keys for the workload script.",
        [](const Scenario& s) { return !s.workload.script.empty(); }, "workload.script"},
+      {"processes", "What the jobs' processes do, for policies that coschedule them (`batch`, `gang`, `spin_block`, "
+                    "`fcs`): each processor or core runs one process at a time. A job runs as many iterations of its "
+                    "program as take its run time alone."},
+      {"processes.params", "Free keys for the program script.",
+       [](const Scenario& s) { return !s.processes.script.empty(); }, "processes.script"},
       {"policy", "Who decides."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
                         "takes those that it has; one that none has is an error."},
@@ -233,6 +240,14 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"workload.lublin.original", flag<T>(FIELD(workload.lublin.original)),
        "Job for job what the authors' program draws from this seed."},
       {"workload.params", codec::free_table<T>(FIELD(workload.params)), "Free keys."},
+
+      {"processes.programs", codec::records<T, ProgramSpec>(FIELD(processes.programs), program_keys(), check_programs),
+       "Bulk-synchronous programs: each process computes, sends, and waits for messages, again and again."},
+      {"processes.script", codec::path<T>(FIELD(processes.script)),
+       "A Lua file that gives jobs that name no program one of their own; see `[processes.params]`."},
+      {"processes.path", choice<T>(FIELD(processes.path), {"exact", "fast"}),
+       "Event by event, or in closed form where a job has its processors for itself: the same results."},
+      {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
 
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},

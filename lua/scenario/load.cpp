@@ -176,7 +176,7 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script};
+  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script, scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

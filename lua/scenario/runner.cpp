@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
 #include "api/workload_script.h"
 #include "core/error.h"
@@ -13,6 +14,7 @@
 #include "report/number.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
+#include "scenario/process_jobs.h"
 #include "sched/simulation.h"
 #include "sched/sliced_simulation.h"
 #include "workload/lublin.h"
@@ -246,7 +248,8 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
   PolicyRun run{policy->description(), policy->params(), {}, {}};
-  if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], callbacks);
+  if (policy->coscheduling()) run_processes(run, *policy, callbacks);
+  else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], callbacks);
   else run.result = run_plain(*policy, callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
   run.summary = summarize(run.result, scenario_.metrics);
@@ -263,7 +266,7 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
   simulation.run();
   RunResult result = recorder.take();
-  result.submitted = simulation.take_submission_times();
+  if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
   return result;
 }
 
@@ -276,6 +279,24 @@ RunResult Runner::run_plain(Policy& policy, const RunCallbacks& callbacks) const
                                       policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
   }
   return result;
+}
+
+void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {
+  const ProcessWorkload work = process_workload(scenario_, workload_);
+  const CoschedulingSettings& settings = *policy.coscheduling();
+  LuaCoscheduler coscheduler(policy.state(), settings, policy.params_table(), work.ids);
+  ProcessSimulationOptions options;
+  options.processors_per_node = scenario_.machine.cores_per_node();
+  options.packing = settings.packing;
+  options.backfill = policy.options().backfill != Backfill::kNone;
+  options.path = scenario_.processes.path;
+  options.seed = static_cast<std::uint64_t>(scenario_.seed);
+  ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs, coscheduler, options);
+  run.result = record(simulation, callbacks);
+  run.result.processes = simulation.record();
+  for (const ProcessJob& job : work.jobs) {
+    run.result.processes->programs.push_back(work.programs[static_cast<std::size_t>(job.program)].name);
+  }
 }
 
 /// Slices, or a single one that never ends where jobs only share nodes.

@@ -87,6 +87,7 @@ class Runner {
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
   RunResult run_plain(Policy& policy, const RunCallbacks& callbacks) const;
+  void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
   void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const;
   std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
 

@@ -13,6 +13,7 @@
 #include "core/value.h"
 #include "host/limits.h"
 #include "metrics/summary.h"
+#include "scenario/process_spec.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
 #include "workload/transform.h"
@@ -31,6 +32,7 @@ struct LiteralJob {
   std::int64_t memory_kb = -1;  ///< per process
   std::int64_t after = -1;      ///< id of the job that must end first
   std::optional<Duration> think_time;
+  std::string program;  ///< name in [[processes.programs]]; "": not said
 };
 
 struct WorkloadSpec {
@@ -90,6 +92,7 @@ struct Scenario {
   std::int64_t seed = 1;            ///< not negative
   MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
   WorkloadSpec workload;
+  ProcessesSpec processes;
   PolicySpec policy;
   EngineOptions engine;
   ScriptLimits limits;

@@ -79,7 +79,7 @@ class Fcs : public Coscheduler {
     if (next && next->cls == kCs) return kExclusive;
     return next && next->cls == kF ? kFrustrated : kShared;
   }
-  Verdict classify(const ProcessFacts& p) override {
+  Classification classify(const ProcessFacts& p) override {
     constexpr double kCsThreshold = 2e6, kDcThreshold = 1e9, kFThreshold = 0.85 * kCsThreshold;
     if (p.slots % 32768 == 0) return {kCs, true};
     if (p.slots_in_class < 20) return {p.cls, false};

@@ -41,7 +41,7 @@ void check_processors(const ProcessSimulation& simulation, Time end) {
   std::vector<Ns> used(static_cast<std::size_t>(all.count()), 0);
   for (ProcessId p = 0; p < all.processes(); ++p) {
     const Process& process = all.process(p);
-    CHECK(process.phase == Phase::kDone);
+    CHECK(process.phase == ProcessPhase::kDone);
     CHECK(process.iteration == (process.pattern == Pattern::kNone ? 0 : process.iterations));
     CHECK(process.used >= 0);
     CHECK(process.spun >= 0);
@@ -65,8 +65,9 @@ Outcome simulate(const Scene& scene, Coscheduler& coscheduler, ProcessPath path,
     end = std::max(end, t);
   }
   check_processors(simulation, end);
-  const ProcessAccount a = simulation.account();
-  return {simulation.starts(), simulation.ends(), simulation.classes(), a.computing, a.polling, a.switching};
+  const ProcessRecord r = simulation.record();
+  const ProcessAccount& a = r.account;
+  return {simulation.starts(), simulation.ends(), r.last_class, a.computing, a.polling, a.switching};
 }
 
 Program program(std::vector<Duration> compute, Pattern pattern, double jitter = 0) {

@@ -1,0 +1,51 @@
+// The figures of a run at the level of processes: where the processors' time went, what became of each program's
+// processes, whether the machine was saturated.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "metrics/result.h"
+
+namespace coslice {
+
+/// Processor time in parts of processors x makespan; they add up to 1.
+struct ProcessorShares {
+  double computing = 0;  ///< bursts: computing, and the processor's part of communication
+  double polling = 0;    ///< lost by waiting
+  double switching = 0;  ///< lost in switches
+  double idle = 0;       ///< lost by fragmentation: nobody was there who could run
+};
+
+/// Processes by the class that they had at the end of their jobs, by the class's name.
+using ClassCounts = std::map<std::string, std::int64_t>;
+
+struct ProgramSummary {
+  std::int64_t jobs = 0;
+  double mean_response = 0;  ///< s, of jobs that ended
+  ClassCounts classes;
+};
+
+/// The nine deciles from 0.1 on, then the maximum: points of a cumulative distribution.
+using Deciles = std::array<double, 10>;
+
+struct ProcessSummary {
+  ProcessorShares shares;
+  std::map<std::string, ProgramSummary> programs;
+  /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
+  Deciles shorter{}, longer{};
+  /// How fast the work of waiting jobs (run time x size) grew in the second half of the arrivals, in parts of what the
+  /// processors can do: the slope of the least squares line. Above about 0.01 the machine is saturated.
+  double backlog_growth = 0;
+};
+
+/// Of one job that ended: how many of its processes were in which class then.
+ClassCounts classes_of(const ProcessRecord& record, JobIndex job);
+
+/// REQUIRES: the result has `processes`.
+ProcessSummary summarize_processes(const RunResult& result);
+
+}  // namespace coslice

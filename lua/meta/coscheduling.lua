@@ -1,0 +1,59 @@
+---@meta
+-- Coscheduling: the field `coscheduling` of a policy, for jobs whose processes share processors. Times are seconds.
+
+---The machine manager packs jobs into an Ousterhout matrix: a column for each processor (or core), a row for each job
+---that a processor can hold. Jobs enter by the policy's `backfill`: EASY over the rows, with estimates times the
+---multiprogramming level, or none. Each slice another row takes its turn, and each processor spends the slot in one of
+---the policy's modes. What happens between, message by message, is the engine's: the policy is asked per slot and per
+---classification.
+---@class coslice.Coscheduling
+---@field multiprogramming? integer Rows of the matrix: jobs that share a processor at most, 1 to 64 (default 1).
+---@field slice? number Length of a slot, s. Absent: there are no slots, and the mode is decided when jobs come.
+---@field packing? "lowest"|"buddy" Which free columns of a row a job gets: the lowest, or an aligned block of a power of two (default "lowest").
+---@field classes? string[] Classes of processes; a new process is in the first one. With `classify`.
+---@field modes table<string, coslice.Mode> How a processor may spend a slot, by name.
+---@field monitoring? number Processor time that measuring takes at each communication, s (default 0).
+---@field slot? fun(next: coslice.Process?, params: coslice.Params): string The mode of a processor, where there are several. Asked at the beginning of each slot for each processor, with the row's process there, or nil.
+---@field classify? fun(process: coslice.Process, params: coslice.Params): string, boolean? The class of a process. Asked for each process at the end of each slot of its own. A change resets what was measured and `cslots`, and so does a second value of true.
+
+---A processor in its slot.
+---@class coslice.Mode
+---@field run? "own"|"all" Only the slot's own process, or all of the processor under its local scheduler: first come, first served, each until it blocks or its quantum is over (default "own").
+---@field spin? number How long a process polls for a message before it yields the processor, s (default: for ever).
+---@field switch? number run = "own": lost at the beginning of the slot, unless process and mode stay the same, s (default 0).
+---@field quantum? number run = "all": of the local scheduler, s (default: none).
+---@field dispatch? number run = "all": lost when another process is dispatched, s (default 0).
+---@field priority? (string|string[])[] run = "all": classes, first to last; those in a list are equal. Classes that are not named may not run. Absent: all are equal.
+---@field gaps? string[] run = "all": classes that may run where nobody else is ready. Such a process counts as suspended while it does not run.
+---@field own_first? boolean run = "all": the slot's own process goes before all others.
+
+---A process, while a function is called: the same table serves for all. Names are those of Frachtenberg, Feitelson,
+---Petrini and Fernandez (2005), Table 1.
+---@class coslice.Process
+---@field job integer Number of its job in the trace.
+---@field rank integer Its rank in the job, from 0.
+---@field processor integer Number of its processor, from 0.
+---@field class string
+---@field tslots integer Slots of its own since it started.
+---@field cslots integer Slots of its own since its class was set.
+---@field t_cpu number Computing since the last reset, s.
+---@field t_comm number Time in blocking communication since the last reset, s; not while it is suspended.
+---@field c_comm integer Communications since the last reset.
+
+-- Programs: the script of `processes.script` in a scenario returns a table with `api = 1`, `name`, `params` as in a
+-- policy, and a function `program(job, params)`.
+
+---What the processes of a job do: an endless loop of receiving, computing and sending, as often as takes the job's run
+---time alone. The same fields as of `[[processes.programs]]`.
+---@class coslice.Program
+---@field name? string
+---@field pattern? "none"|"ring"|"barrier" Whom a process waits for in each iteration (default "ring").
+---@field compute? number|number[] Computing per iteration, s; a list is by rank and repeats (default 0.001).
+---@field polling? number|number[] Communication per iteration that keeps the processor, s.
+---@field each? integer So many ranks in a row have the same load (default 1).
+---@field send? number Processor time of sending, s (default 25e-6).
+---@field receive? number Processor time of receiving, s (default 15e-6).
+---@field latency? number From the end of the sending to the arrival, s (default 20e-6).
+---@field jitter? number Standard deviation of computing and polling, relative to the mean (default 0.01).
+---@field slot_refill? number Time to fill the caches at each switch of slots, s.
+---@field dispatch_refill? number The same at each dispatch by a local scheduler, s.

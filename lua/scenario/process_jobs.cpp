@@ -1,0 +1,104 @@
+#include "scenario/process_jobs.h"
+
+#include <filesystem>
+#include <map>
+
+#include "api/program_script.h"
+#include "core/error.h"
+#include "core/random.h"
+#include "scenario/literal_jobs.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr std::int32_t kUndecided = -1;
+
+/// By the job's number: the program that it names in the scenario.
+std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
+  std::map<std::int64_t, std::int32_t> named;
+  if (!scenario.workload.jobs) return named;
+  std::vector<std::string> names;
+  for (const ProgramSpec& p : scenario.processes.programs) names.push_back(p.name);
+  for (std::size_t i = 0; i < scenario.workload.jobs->size(); ++i) {
+    const LiteralJob& job = (*scenario.workload.jobs)[i];
+    if (job.program.empty()) continue;
+    const auto it = std::find(names.begin(), names.end(), job.program);
+    if (it == names.end()) {
+      throw InputError({scenario.file, 0, "job " + std::to_string(literal_job_id(job, i)) + " runs a program '" + job.program + "' that there is not",
+                        "a name in [[processes.programs]]", did_you_mean(job.program, names), ""});
+    }
+    named[literal_job_id(job, i)] = static_cast<std::int32_t>(it - names.begin());
+  }
+  return named;
+}
+
+/// Draws by weight, from the job's number alone: other jobs make no difference.
+class Lottery {
+ public:
+  explicit Lottery(const Scenario& scenario)
+      : key_(static_cast<std::uint64_t>(scenario.seed), "programs"), specs_(scenario.processes.programs) {
+    for (const ProgramSpec& p : specs_) total_ += p.weight;
+  }
+  std::int32_t draw(std::int64_t job) const {
+    double left = total_ * key_.uniform(static_cast<std::uint64_t>(job));
+    std::int32_t last = kUndecided;
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      if (specs_[i].weight <= 0) continue;
+      last = static_cast<std::int32_t>(i);
+      if (left < specs_[i].weight) break;
+      left -= specs_[i].weight;
+    }
+    return last;
+  }
+
+ private:
+  RandomKey key_;
+  const std::vector<ProgramSpec>& specs_;
+  double total_ = 0;
+};
+
+ProgramScript load_script(const Scenario& scenario) {
+  const std::string& path = scenario.processes.script;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  ProgramScriptContext context;
+  context.limits = scenario.limits.for_host();
+  context.seed = static_cast<std::uint64_t>(scenario.seed);
+  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
+  return ProgramScript(read_script(path), scenario.processes.params, context);
+}
+
+ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs) {
+  const std::int64_t n = iterations_for(programs[static_cast<std::size_t>(program)], job.size, job.runtime);
+  return {job.submit, job.size, program, n, job.limit};
+}
+
+}  // namespace
+
+ProcessWorkload process_workload(const Scenario& scenario, const Workload& workload) {
+  const ProcessesSpec& spec = scenario.processes;
+  ProcessWorkload out;
+  for (const ProgramSpec& p : spec.programs) out.programs.push_back(p.program());
+  const std::map<std::int64_t, std::int32_t> named = named_programs(scenario);
+  std::optional<ProgramScript> script;
+  if (!spec.script.empty()) script.emplace(load_script(scenario));
+  const Lottery lottery(scenario);
+  for (const Job& job : workload.jobs) {
+    const auto it = named.find(job.id);
+    std::int32_t program = it != named.end() ? it->second : kUndecided;
+    if (program == kUndecided && script) {
+      program = static_cast<std::int32_t>(out.programs.size());
+      out.programs.push_back(script->program_of(job));
+    }
+    if (program == kUndecided) program = lottery.draw(job.id);
+    if (program == kUndecided) {
+      throw InputError({scenario.file, 0, "nothing says what the processes of job " + std::to_string(job.id) + " do",
+                        "[[processes.programs]], processes.script, or a program of the job", "", ""});
+    }
+    out.jobs.push_back(process_job(job, program, out.programs));
+    out.ids.push_back(job.id);
+  }
+  return out;
+}
+
+}  // namespace coslice
