@@ -1,0 +1,127 @@
+-- Coscheduling of processes: the shipped policies on small cases, and what a policy may say.
+local function programs(list) return { programs = list } end
+
+local function cluster(options)
+  options.machine = { nodes = options.nodes or 2, processors = 4 }
+  options.nodes = nil
+  options.workload = { jobs = options.jobs }
+  options.jobs = nil
+  return simulate(options)
+end
+
+local balanced = { name = "balanced", compute = 1e-3, jitter = 0 }
+local imbalanced = { name = "imbalanced", compute = { 1e-3, 3e-3 }, each = 4 }
+
+describe("batch", function()
+  it("runs a job for as long as it takes alone", function()
+    local run = cluster { policy = "batch", processes = programs { balanced },
+      jobs = { { nodes = 2, runtime = 10.6, program = "balanced" } } }
+    expect(run.jobs[1].finish).equals(10.6)
+  end)
+
+  it("lets a small job pass a large one that waits", function()
+    local job = function(nodes, runtime) return { nodes = nodes, runtime = runtime, program = "balanced" } end
+    local run = cluster { policy = "batch", processes = programs { balanced },
+      jobs = { job(1, 20), job(2, 10), job(1, 5), job(1, 30) } }
+    expect(run).starts { 0, run.jobs[1].finish, 0, run.jobs[2].finish }
+  end)
+end)
+
+describe("gang", function()
+  it("gives two jobs half of the time each", function()
+    local jobs = {}
+    for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 5.3, program = "balanced" } end
+    local run = cluster { policy = "gang", params = { switch = 0 }, processes = programs { balanced }, jobs = jobs }
+    expect(run.jobs[1].finish).at_least(10.3)
+    expect(run.jobs[1].finish).at_most(10.7)
+    expect(run.jobs[2].finish).at_least(10.4)
+    expect(run.jobs[2].finish).at_most(10.8)
+  end)
+
+  it("gives the same results event by event", function()
+    local function run(path)
+      return cluster { policy = "gang", params = { multiprogramming = 3 },
+        processes = { programs = { balanced, imbalanced }, path = path },
+        jobs = { { nodes = 2, runtime = 4, program = "imbalanced" }, { nodes = 1, runtime = 3, program = "balanced" },
+                 { submit = 0.77, nodes = 2, runtime = 2, program = "balanced" } } }
+    end
+    expect(run("fast").fingerprint).equals(run("exact").fingerprint)
+  end)
+end)
+
+describe("spin_block", function()
+  it("fills the waits of one job with another", function()
+    local jobs = { { nodes = 2, runtime = 6, program = "imbalanced" }, { nodes = 2, runtime = 4, program = "spread" } }
+    local list = { imbalanced, { name = "spread", pattern = "none", compute = { 1e-3, 0 }, each = 4 } }
+    local shared = cluster { policy = "spin_block", processes = programs(list), jobs = jobs }
+    local alone = cluster { policy = "batch", processes = programs(list), jobs = jobs }
+    expect(alone.summary.makespan).at_least(9.9)
+    expect(alone.summary.makespan).at_most(10.2)
+    expect(shared.summary.makespan).less_than(8.5)
+  end)
+end)
+
+describe("fcs", function()
+  it("keeps balanced jobs coscheduled and lets frustrated ones share", function()
+    local jobs = {}
+    for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 20, program = "imbalanced" } end
+    local gang = cluster { policy = "gang", processes = programs { imbalanced }, jobs = jobs }
+    local fcs = cluster { policy = "fcs", processes = programs { imbalanced }, jobs = jobs }
+    -- Both jobs are slow on the same processors, so that nothing can be gained there; but nothing may be lost either.
+    expect(fcs.summary.makespan).at_least(0.9 * gang.summary.makespan)
+    expect(fcs.summary.makespan).at_most(1.1 * gang.summary.makespan)
+  end)
+end)
+
+describe("a coscheduling policy", function()
+  local function policy(coscheduling)
+    return { api = 1, name = "mine", version = "1", coscheduling = coscheduling }
+  end
+  local function run(coscheduling)
+    return cluster { policy = policy(coscheduling), processes = programs { balanced },
+      jobs = { { nodes = 2, runtime = 3, program = "balanced" } } }
+  end
+
+  it("is asked for each processor and slot, and for each process", function()
+    local slots, classes = 0, {}
+    run {
+      slice = 0.5,
+      classes = { "young", "old" },
+      modes = { own = { run = "own" }, all = { run = "all", spin = 1e-4 } },
+      slot = function(next)
+        slots = slots + 1
+        return next and "own" or "all"
+      end,
+      classify = function(process)
+        classes[#classes + 1] = process.class
+        expect(process.c_comm).greater_than(0)
+        return process.tslots >= 2 and "old" or "young"
+      end,
+    }
+    expect(slots).equals(8 * 6)     -- at the start, and at 0.5, 1.0, ... 2.5 s, a little before the end
+    expect(#classes).equals(8 * 5)
+    expect(classes[1]).equals("young")
+    expect(classes[#classes]).equals("old")
+  end)
+
+  it("is told what it says wrong", function()
+    expect(function() run { modes = {} } end).raises("0 modes")
+    expect(function() run { modes = { a = { run = "own" }, b = { run = "all" } } } end).raises("no function 'slot'")
+    expect(function() run { modes = { a = { run = "own", quantum = 1 } } } end).raises("no effect")
+    expect(function() run { modes = { a = { run = "all", priority = { "CS" } } } } end).raises("a class 'CS'")
+    expect(function() run { slice = 1, modes = { a = {}, b = {} }, slot = function() return "c" end } end).raises("one of 'a', 'b'")
+    expect(function()
+      simulate { policy = "gang", nodes = 1, jobs = { job { nodes = 1, runtime = 1 } } }
+    end).raises("nothing says what the processes of job 1 do")
+  end)
+end)
+
+describe("programs", function()
+  it("are drawn for jobs that name none", function()
+    local jobs = {}
+    for i = 1, 40 do jobs[i] = { nodes = 1, runtime = 1 } end
+    local list = { balanced, { name = "never", weight = 0 }, { name = "coarse", compute = 0.1 } }
+    local run = cluster { policy = "batch", processes = programs(list), jobs = jobs }
+    expect(run.summary.finished).equals(40)
+  end)
+end)
