@@ -125,6 +125,13 @@ Codec<Scenario> digests() {
   return c;
 }
 
+/// [[processes.programs]]; a scenario without does not say that there are none.
+Codec<Scenario> programs() {
+  Codec<Scenario> c = codec::records<Scenario, ProgramSpec>(FIELD(processes.programs), program_keys(), check_programs);
+  c.write = [write = c.write](const Scenario& s) { return s.processes.programs.empty() ? std::nullopt : write(s); };
+  return c;
+}
+
 }  // namespace
 
 const std::vector<Alternatives>& scenario_alternatives() {
@@ -169,7 +176,9 @@ const std::vector<KeyTable>& scenario_tables() {
        [](const Scenario& s) { return !s.workload.script.empty(); }, "workload.script"},
       {"processes", "What the jobs' processes do, for policies that coschedule them (`batch`, `gang`, `spin_block`, "
                     "`fcs`): each processor or core runs one process at a time. A job runs as many iterations of its "
-                    "program as take its run time alone."},
+                    "program as take its run time alone.",
+       [](const Scenario& s) { return !s.processes.programs.empty() || !s.processes.script.empty(); },
+       "processes.programs or processes.script"},
       {"processes.params", "Free keys for the program script.",
        [](const Scenario& s) { return !s.processes.script.empty(); }, "processes.script"},
       {"policy", "Who decides."},
@@ -241,7 +250,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Job for job what the authors' program draws from this seed."},
       {"workload.params", codec::free_table<T>(FIELD(workload.params)), "Free keys."},
 
-      {"processes.programs", codec::records<T, ProgramSpec>(FIELD(processes.programs), program_keys(), check_programs),
+      {"processes.programs", programs(),
        "Bulk-synchronous programs: each process computes, sends, and waits for messages, again and again."},
       {"processes.script", codec::path<T>(FIELD(processes.script)),
        "A Lua file that gives jobs that name no program one of their own; see `[processes.params]`."},
