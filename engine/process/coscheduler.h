@@ -63,7 +63,6 @@ struct CoschedulingRules {
   Duration slice{0};  ///< length of a slot; 0: there are none, and a processor's mode changes only when jobs come
   std::int32_t multiprogramming = 1;  ///< rows of the Ousterhout matrix
   bool classifies = false;            ///< whether classify is to be asked
-  Duration monitoring{0};             ///< processor time that measuring takes at each communication
 };
 
 /// The decisions of a policy. They must be functions of their arguments alone for runs to be reproducible.

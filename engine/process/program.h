@@ -40,6 +40,8 @@ struct Program {
   Duration slot_refill{0};
   /// ... and to each dispatch by a local scheduler.
   Duration dispatch_refill{0};
+  /// Processor time per iteration that measuring its communication takes, under policies that classify processes.
+  Duration monitoring{0};
 
   Duration compute_of(std::int64_t rank) const { return compute[static_cast<std::size_t>(rank) % compute.size()]; }
   Duration polling_of(std::int64_t rank) const {

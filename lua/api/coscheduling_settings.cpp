@@ -138,7 +138,7 @@ Hook read_function(const FieldReader& f, const char* name, const std::string& po
 
 CoschedulingSettings read_coscheduling(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "coscheduling");
-  f.only({"multiprogramming", "slice", "packing", "classes", "modes", "monitoring", "slot", "classify"});
+  f.only({"multiprogramming", "slice", "packing", "classes", "modes", "slot", "classify"});
   CoschedulingSettings s;
   CoschedulingRules& rules = s.rules;
   if (f.has("multiprogramming")) {
@@ -147,7 +147,6 @@ CoschedulingSettings read_coscheduling(const FieldReader& policy, const std::str
     rules.multiprogramming = static_cast<std::int32_t>(rows);
   }
   rules.slice = seconds_field(f, "slice", 1e-6, Duration{0});
-  rules.monitoring = seconds_field(f, "monitoring", 0, Duration{0});
   if (f.has("packing") && f.choice("packing", {"lowest", "buddy"}) == "buddy") s.packing = Packing::kBuddy;
   if (f.has("classes")) {
     const luahost::StackGuard guard(f.state());

@@ -41,7 +41,7 @@ class ProgramReader {
   explicit ProgramReader(const FieldReader& fields) : f_(fields) {}
 
   Program read() const {
-    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill", "dispatch_refill"});
+    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill", "dispatch_refill", "monitoring"});
     Program p;
     p.name = f_.text("name", "program");
     if (f_.has("pattern")) {
@@ -58,6 +58,7 @@ class ProgramReader {
     cost("latency", p.communication.latency);
     cost("slot_refill", p.slot_refill);
     cost("dispatch_refill", p.dispatch_refill);
+    cost("monitoring", p.monitoring);
     if (f_.has("jitter")) p.jitter = f_.number("jitter");
     try {
       check_program(p);

@@ -12,7 +12,6 @@
 ---@field packing? "lowest"|"buddy" Which free columns of a row a job gets: the lowest, or an aligned block of a power of two (default "lowest").
 ---@field classes? string[] Classes of processes; a new process is in the first one. With `classify`.
 ---@field modes table<string, coslice.Mode> How a processor may spend a slot, by name.
----@field monitoring? number Processor time that measuring takes at each communication, s (default 0).
 ---@field slot? fun(next: coslice.Process?, params: coslice.Params): string The mode of a processor, where there are several. Asked at the beginning of each slot for each processor, with the row's process there, or nil.
 ---@field classify? fun(process: coslice.Process, params: coslice.Params): string, boolean? The class of a process. Asked for each process at the end of each slot of its own. A change resets what was measured and `cslots`, and so does a second value of true.
 
@@ -57,3 +56,4 @@
 ---@field jitter? number Standard deviation of computing and polling, relative to the mean (default 0.01).
 ---@field slot_refill? number Time to fill the caches at each switch of slots, s.
 ---@field dispatch_refill? number The same at each dispatch by a local scheduler, s.
+---@field monitoring? number Processor time per iteration that measuring its communication takes, under policies that classify processes, s (default 0).

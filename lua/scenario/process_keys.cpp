@@ -43,6 +43,7 @@ Program ProgramSpec::program() const {
   p.jitter = jitter;
   p.slot_refill = slot_refill;
   p.dispatch_refill = dispatch_refill;
+  p.monitoring = monitoring;
   return p;
 }
 
@@ -69,6 +70,8 @@ const std::vector<Key<ProgramSpec>>& program_keys() {
       {"slot_refill", seconds<P>(PROGRAM(slot_refill), kCost),
        "Time to fill the caches again at each switch of slots that brings a process of it in."},
       {"dispatch_refill", seconds<P>(PROGRAM(dispatch_refill), kCost), "The same at each dispatch by a local scheduler."},
+      {"monitoring", seconds<P>(PROGRAM(monitoring), kCost),
+       "Processor time per iteration that measuring its communication takes, under policies that classify processes."},
       {"weight", codec::real<P>(PROGRAM(weight), {0, 1e9}),
        "Jobs that name no program draw one with these weights. Default 1."},
   };

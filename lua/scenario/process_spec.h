@@ -19,7 +19,7 @@ struct ProgramSpec {
   std::int32_t each = 1;  ///< ranks in a row with the same load
   CommunicationCost communication;
   double jitter = Program{}.jitter;
-  Duration slot_refill{0}, dispatch_refill{0};
+  Duration slot_refill{0}, dispatch_refill{0}, monitoring{0};
   double weight = 1;  ///< for jobs that name no program
 
   Program program() const;

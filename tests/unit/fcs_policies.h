@@ -15,7 +15,6 @@ struct Costs {
   Duration gang_switch = ms(2.2), fcs_switch = ms(3.5), dispatch = us(70), quantum = ms(3), slice = ms(100);
   Duration spin = us(120);
   bool f_everywhere = true, gaps = true;
-  Duration monitoring{0};
 };
 
 class Batch : public Coscheduler {
@@ -60,7 +59,6 @@ class Fcs : public Coscheduler {
     rules_.multiprogramming = rows;
     rules_.slice = c.slice;
     rules_.classifies = true;
-    rules_.monitoring = c.monitoring;
     SlotMode exclusive;
     exclusive.switch_cost = c.fcs_switch;
     SlotMode shared;

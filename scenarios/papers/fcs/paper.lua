@@ -1,0 +1,223 @@
+-- Frachtenberg, Feitelson, Petrini & Fernandez 2005: flexible coscheduling (FCS) beside batch scheduling (FCFS), gang
+-- scheduling (GS) and spin-block (SB).
+--
+-- What is not known was set on a few cells and predicts the rest. The cost of a gang's switch: GS in Table 3. Of FCS's:
+-- FCS in Table 3. Of a local dispatch: SB in Tables 3 and 4. The local quantum: SB in Table 5. For the applications, of
+-- filling the caches: GS and SB in Tables 7 and 8; of measuring each message: FCS in Table 7. When F processes go first,
+-- and whether CS processes may fill gaps, was decided by FCS in Tables 5 and 6.
+
+local published = require("published")
+
+local policies = { "batch", "gang", "spin_block", "fcs" }
+local short = { batch = "FCFS", gang = "GS", spin_block = "SB", fcs = "FCS" } -- the paper's names
+
+-- Cells that a cost was set on: a good fit proves nothing.
+local fitted = {
+  T3 = { gang = "the cost of a switch", fcs = "the cost of a switch", spin_block = "the cost of a dispatch" },
+  T4 = { spin_block = "the cost of a dispatch" },
+  T5 = { spin_block = "the quantum", fcs = "that F processes always go first" },
+  T6 = { fcs = "that CS processes fill gaps" },
+  T7 = { batch = "the run time", gang = "slot_refill", spin_block = "dispatch_refill", fcs = "monitoring" },
+  T8 = { batch = "the run time", gang = "slot_refill", spin_block = "dispatch_refill" },
+}
+
+--- Relative half widths of bands, by table and policy.
+local function tolerance(table_name, policy)
+  if table_name == "T7" then return 0.03 end
+  if table_name == "T8" then return policy == "fcs" and 0.06 or 0.03 end
+  return (policy == "batch" or policy == "gang") and 0.02 or 0.10
+end
+
+local function around(value, part) return { value * (1 - part), value * (1 + part) } end
+
+local function maximum(list)
+  local most = -math.huge
+  for _, x in ipairs(list) do most = math.max(most, x) end
+  return most
+end
+
+local function average(list)
+  local sum = 0
+  for _, x in ipairs(list) do sum = sum + x end
+  return sum / #list
+end
+
+-- Figures of one run.
+local function ends(summary)
+  local list = {}
+  for i, job in ipairs(summary.processes.jobs) do list[i] = job["end"] end
+  return list
+end
+
+local function turnaround(summary) return maximum(ends(summary)) end
+local function mean_response(summary) return average(ends(summary)) end
+local function completion(job)
+  return function(summary) return ends(summary)[job] end
+end
+
+--- How many of a job's processes are in a class at its end, in parts.
+local function share(job, class)
+  return function(summary)
+    local counts, all = summary.processes.jobs[job].classes, 0
+    for _, name in ipairs(table.keys(counts)) do all = all + counts[name] end
+    return (counts[class] or 0) / all
+  end
+end
+
+--- Runs of a scenario by policy. `slice`: of the policies that have time slices.
+local function all_runs(lab, scenario, slice)
+  local runs = {}
+  for _, policy in ipairs(policies) do
+    local sliced = slice and (policy == "gang" or policy == "fcs")
+    runs[policy] = lab.runs(scenario, { policy = { name = policy, params = sliced and { slice = slice } or {} } })
+  end
+  return runs
+end
+
+--- Counts what is not so in an order such as { { "batch", "gang" }, "fcs" }: all of a group before all of the next.
+local function violations(lab, runs, figure, order)
+  local count = 0
+  local function value(policy) return lab.mean(lab.each(runs[policy], figure)) end
+  for i = 1, #order - 1 do
+    for _, a in ipairs(type(order[i]) == "table" and order[i] or { order[i] }) do
+      for _, b in ipairs(type(order[i + 1]) == "table" and order[i + 1] or { order[i + 1] }) do
+        if value(a) > value(b) then count = count + 1 end
+      end
+    end
+  end
+  return count
+end
+
+local function states_order(lab, runs, name, figure, order)
+  lab.row {
+    quantity = "order." .. name, unit = "violations", published = 0,
+    obtained = violations(lab, runs, figure, order), seeds = #lab.seeds, band = { 0, 0 },
+  }
+end
+
+local function states_cells(lab, label, runs)
+  for _, policy in ipairs(policies) do
+    local cells, within = published[label][policy], tolerance(label, policy)
+    local note = fitted[label][policy] and ("fitted: " .. fitted[label][policy]) or nil
+    -- Who is starved in Table 6 under spin-block is not reproduced: its single jobs are only shown.
+    local starved = label == "T6" and policy == "spin_block"
+    local job_note = starved and "the published run starves job 3; no local scheduler that was tried does" or note
+    for job, seconds in ipairs(cells) do
+      lab.row {
+        quantity = ("%s.job%d"):format(short[policy], job), unit = "s", published = seconds,
+        values = lab.each(runs[policy], completion(job)), band = not starved and around(seconds, math.max(within, 0.03)) or nil,
+        note = job_note,
+      }
+    end
+    lab.row {
+      quantity = short[policy] .. ".turnaround", unit = "s", published = maximum(cells),
+      values = lab.each(runs[policy], turnaround), band = around(maximum(cells), within), note = note,
+    }
+    lab.row {
+      quantity = short[policy] .. ".mean-response", unit = "s", published = average(cells),
+      values = lab.each(runs[policy], mean_response), band = around(average(cells), within), note = note,
+    }
+  end
+end
+
+local function states_class(lab, runs, job, class, part, tolerated)
+  lab.row {
+    quantity = ("FCS.job%d.%s"):format(job, class), unit = "of its processes", published = part,
+    values = lab.each(runs.fcs, share(job, class)), band = { part - (tolerated or 0), part + (tolerated or 0) },
+  }
+end
+
+local function experiment(data)
+  return {
+    label = data.label,
+    title = data.title,
+    run = function(lab)
+      local runs = all_runs(lab, data.scenario, data.slice)
+      if published[data.label] then states_cells(lab, data.label, runs) end
+      if data.states then data.states(lab, runs) end
+    end,
+  }
+end
+
+-- Table 9 is a prediction: nothing was fitted to it, and the published figures are not in the text at hand.
+local function predicts(lab, runs)
+  for _, policy in ipairs(policies) do
+    for job, name in ipairs { "SAGE", "SWEEP3D" } do
+      lab.row { quantity = ("%s.%s"):format(short[policy], name), unit = "s", values = lab.each(runs[policy], completion(job)) }
+    end
+    lab.row { quantity = short[policy] .. ".turnaround", unit = "s", values = lab.each(runs[policy], turnaround) }
+    lab.row { quantity = short[policy] .. ".mean-response", unit = "s", values = lab.each(runs[policy], mean_response) }
+  end
+end
+
+local experiments = {
+  experiment {
+    label = "T3", title = "two balanced jobs", scenario = "balanced.toml",
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { "batch", "gang", "fcs", "spin_block" })
+      states_order(lab, runs, "mean-response", mean_response, { "batch", { "gang", "fcs", "spin_block" } })
+      states_class(lab, runs, 1, "CS", 1)
+      states_class(lab, runs, 2, "CS", 1)
+    end,
+  },
+  experiment {
+    label = "T4", title = "two imbalanced jobs", scenario = "imbalanced.toml",
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { { "spin_block", "fcs" }, "batch", "gang" })
+      states_order(lab, runs, "mean-response", mean_response, { "batch", { "spin_block", "fcs" }, "gang" })
+      for job = 1, 2 do
+        states_class(lab, runs, job, "F", 0.5)
+        states_class(lab, runs, job, "DC", 0.5)
+      end
+    end,
+  },
+  experiment {
+    label = "T5", title = "complementing jobs", scenario = "complementing.toml",
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { "fcs", "spin_block", "batch", "gang" })
+      states_order(lab, runs, "mean-response", mean_response, { "batch", "spin_block", "fcs", "gang" })
+      states_class(lab, runs, 3, "F", 0.5)
+      states_class(lab, runs, 3, "DC", 0.5)
+      local function slowdown(summary) return 100 * (completion(3)(summary) / 180 - 1) end
+      lab.row { quantity = "SB.job3.slowdown", unit = "%", published = 36, values = lab.each(runs.spin_block, slowdown), band = { 25, 45 } }
+      lab.row { quantity = "FCS.job3.slowdown", unit = "%", published = 9, values = lab.each(runs.fcs, slowdown), band = { 3, 15 } }
+    end,
+  },
+  experiment {
+    label = "T6", title = "balanced and imbalanced jobs", scenario = "mixed.toml",
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { { "fcs", "spin_block" }, { "batch", "gang" } })
+      states_order(lab, runs, "mean-response", mean_response, { { "batch", "fcs" }, "spin_block", "gang" })
+      lab.row {
+        quantity = "SB-minus-FCS.turnaround", unit = "s", published = 276 - 253, at_least = 0,
+        values = lab.compare(runs.spin_block, runs.fcs, function(sb, fcs) return turnaround(sb) - turnaround(fcs) end),
+      }
+      states_class(lab, runs, 3, "CS", 1)
+    end,
+  },
+  experiment {
+    label = "T7", title = "two runs of SWEEP3D", scenario = "sweep3d.toml", slice = 0.2,
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { "batch", "gang", "fcs", "spin_block" })
+      states_class(lab, runs, 1, "CS", 1)
+    end,
+  },
+  experiment {
+    label = "T8", title = "two runs of SAGE", scenario = "sage.toml", slice = 0.2,
+    states = function(lab, runs)
+      states_order(lab, runs, "turnaround", turnaround, { "batch", "gang", { "fcs", "spin_block" } })
+      states_class(lab, runs, 1, "F", 0.75, 0.05)
+    end,
+  },
+  experiment {
+    label = "T9", title = "SAGE beside SWEEP3D, a prediction", scenario = "both_applications.toml", slice = 0.2, states = predicts,
+  },
+}
+
+return {
+  api = 1,
+  title = "Frachtenberg, Feitelson, Petrini & Fernandez 2005: flexible coscheduling",
+  seeds = 3,
+  quick_seeds = 1,
+  experiments = experiments,
+}
