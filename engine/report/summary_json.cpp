@@ -100,12 +100,23 @@ Json of(const MachineSpec& m) {
   return {{"nodes", m.nodes}, {"processors", m.processors}, {"cores", m.cores}, {"memory_kb", m.memory_kb}};
 }
 
+Json of(const SizeAdjustmentCounts& a) {
+  return {{"serial", a.serial},
+          {"one_process", a.one},
+          {"process_per_processor", a.half},
+          {"process_per_core", a.full},
+          {"offered_load_before", a.load_before},
+          {"offered_load_after", a.load_after}};
+}
+
 Json of(const Workload& w) {
   Json notes = Json::array();
   for (const auto& n : w.notes) {
     notes.push_back({{"reason", n.reason}, {"count", n.count}, {"first_line", n.first_line}, {"dropped", n.dropped}});
   }
-  return {{"name", w.name}, {"records", w.records}, {"jobs", w.jobs.size()}, {"notes", notes}};
+  Json out = {{"name", w.name}, {"records", w.records}, {"jobs", w.jobs.size()}, {"notes", notes}};
+  if (w.adjusted) out["adjusted"] = of(*w.adjusted);
+  return out;
 }
 
 Json of(const std::vector<RunInput>& inputs) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/random.h"
@@ -22,6 +23,8 @@ class SlowdownModel {
   virtual double over_cores(JobIndex j) const = 0;
   /// SL_cos: the further factor for the job beside another one on its nodes.
   virtual double beside(JobIndex j, JobIndex other) const = 0;
+  /// What the job runs, where the model knows applications; else "".
+  virtual std::string_view application(JobIndex) const { return {}; }
   /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5).
   double alone(JobIndex j, std::int32_t ppn, std::int32_t processors) const {
     if (ppn <= 1) return 1;
@@ -72,6 +75,7 @@ class SlowdownTable : public SlowdownModel {
   double over_processors(JobIndex j) const override { return of(j).over_processors; }
   double over_cores(JobIndex j) const override { return of(j).over_cores; }
   double beside(JobIndex j, JobIndex other) const override { return of(j).beside[class_of_[other]]; }
+  std::string_view application(JobIndex j) const override { return of(j).name; }
 
  private:
   const Application& of(JobIndex j) const { return applications_[class_of_[j]]; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ struct TraceHeader {
   std::vector<std::string> lines;  ///< the comment lines as they stand, without the line end
 };
 
+/// What fitting sizes to nodes with several cores came to (workload/size_adjustment.h).
+struct SizeAdjustmentCounts {
+  std::int64_t serial = 0;                ///< jobs of one process; they stay so
+  std::int64_t one = 0, half = 0, full = 0;  ///< parallel jobs by processes per node: 1, one a processor, one a core
+  double load_before = 0;                 ///< offered load: size x run time / (nodes x span of the submissions)
+  double load_after = 0;                  ///< the same with the new nodes and the run times on them
+};
+
 /// Jobs sorted by (submit, place in the file).
 struct Workload {
   std::string name;                ///< file name without folders and endings
@@ -34,6 +43,7 @@ struct Workload {
   std::vector<Job> jobs;
   std::vector<TraceNote> notes;    ///< the account of what was dropped or altered
   std::int64_t records = 0;        ///< records seen, dropped ones included
+  std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
 };
 
 }  // namespace coslice

@@ -27,22 +27,33 @@ void set_number(lua_State* L, const char* name, double value) {
 /// A field that is filled in when it is first read.
 struct JobTables::LateField {
   const char* name;
-  void (*push)(lua_State* L, const JobTables& tables, const Job& job);
+  void (*push)(lua_State* L, const JobTables& tables, const Job& job, JobIndex index);
 };
 
 const JobTables::LateField JobTables::kLateFields[] = {
-    {"user", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.user); }},
-    {"id", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.id); }},
-    {"processes", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.size); }},
-    {"class", [](lua_State* L, const JobTables& tables, const Job& job) { tables.push_class(L, job); }},
-    {"group", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.group); }},
-    {"queue", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.queue); }},
-    {"partition", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.partition); }},
-    {"executable", [](lua_State* L, const JobTables&, const Job& job) { lua_pushinteger(L, job.executable); }},
-    {"memory", [](lua_State* L, const JobTables&, const Job& job) { lua_pushnumber(L, job.requested_memory_kb); }},
+    {"user", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.user); }},
+    {"id", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.id); }},
+    {"processes", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.size); }},
+    {"class", [](lua_State* L, const JobTables& tables, const Job& job, JobIndex) { tables.push_class(L, job); }},
+    {"group", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.group); }},
+    {"queue", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.queue); }},
+    {"partition", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.partition); }},
+    {"executable", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.executable); }},
+    {"memory", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushnumber(L, job.requested_memory_kb); }},
+    {"slowdown_processors", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       lua_pushnumber(L, tables.slowdowns_ == nullptr ? 1 : tables.slowdowns_->over_processors(j));
+     }},
+    {"slowdown_cores", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       lua_pushnumber(L, tables.slowdowns_ == nullptr ? 1 : tables.slowdowns_->over_cores(j));
+     }},
+    {"application", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const std::string_view name = tables.slowdowns_ == nullptr ? "" : tables.slowdowns_->application(j);
+       lua_pushlstring(L, name.data(), name.size());
+     }},
 };
 
-JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes) : classes_(classes) {
+JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns)
+    : classes_(classes), slowdowns_(slowdowns) {
   const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     lua_newtable(L);
@@ -105,7 +116,8 @@ int JobTables::look_up(lua_State* L) {
   for (const LateField& f : kLateFields) {
     if (std::strcmp(name, f.name) != 0) continue;
     const JobTables& tables = of(L);
-    f.push(L, tables, tables.view_->job(index_of(L, 1)));
+    const JobIndex j = index_of(L, 1);
+    f.push(L, tables, tables.view_->job(j), j);
     lua_pushvalue(L, -1);
     lua_setfield(L, 1, f.name);
     return 1;
@@ -116,10 +128,11 @@ int JobTables::look_up(lua_State* L) {
 /// pairs(job): over a copy with all fields and without the hidden one.
 int JobTables::all_pairs(lua_State* L) {
   const JobTables& tables = of(L);
-  const Job& job = tables.view_->job(index_of(L, 1));
-  lua_createtable(L, 0, 16);
+  const JobIndex j = index_of(L, 1);
+  const Job& job = tables.view_->job(j);
+  lua_createtable(L, 0, 20);
   for (const LateField& f : kLateFields) {
-    f.push(L, tables, job);
+    f.push(L, tables, job, j);
     lua_setfield(L, 2, f.name);
   }
   lua_pushnil(L);

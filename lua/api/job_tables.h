@@ -14,6 +14,7 @@
 #include "metrics/summary.h"
 #include "sched/view.h"
 #include "workload/job.h"
+#include "workload/slowdown.h"
 
 struct lua_State;
 
@@ -23,8 +24,8 @@ class LuaState;
 
 class JobTables {
  public:
-  /// `classes` outlives it; it outlives every use of a job's table in the state.
-  JobTables(LuaState& state, const std::vector<JobClass>& classes);
+  /// `classes` and `slowdowns` (which may be null) outlive it; it outlives every use of a job's table in the state.
+  JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns = nullptr);
   JobTables(const JobTables&) = delete;
   JobTables& operator=(const JobTables&) = delete;
 
@@ -59,6 +60,7 @@ class JobTables {
   void push_class(lua_State* L, const Job& job) const;
 
   const std::vector<JobClass>& classes_;
+  const SlowdownModel* slowdowns_;
   const View* view_ = nullptr;
   LuaRef metatable_;
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field

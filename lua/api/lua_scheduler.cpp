@@ -32,8 +32,9 @@ bool sees_jobs_later(const PolicyHooks& h) {
 }  // namespace
 
 LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const MachineSpec& machine)
-    : policy_(policy), jobs_(policy.state(), policy.classes()),
-      object_(std::make_unique<ViewObject>(policy.state(), jobs_, slowdowns, machine)), keeps_tables_(sees_jobs_later(policy.hooks())) {
+    : policy_(policy), jobs_(policy.state(), policy.classes(), slowdowns),
+      object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr, machine)),
+      keeps_tables_(sees_jobs_later(policy.hooks())) {
   bind_functions();
 }
 

@@ -16,7 +16,7 @@ class ViewObject;
 class LuaScheduler : public Scheduler {
  public:
   /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
-  /// Where nodes are shared, `slowdowns` says how fast jobs get on there; it outlives the scheduler.
+  /// `slowdowns`, which outlives the scheduler, says how fast jobs get on beside others; null: nobody is slowed down.
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 

@@ -28,7 +28,7 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& name)
 SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
                                    const std::vector<JobClass>& classes, const SlowdownModel& slowdowns,
                                    const MachineSpec& machine)
-    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), jobs_(state, classes) {
+    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), jobs_(state, classes, &slowdowns) {
   state.protect([&](lua_State* L) {
     lua_createtable(L, 0, 3);
     const auto set = [&](const char* name, lua_Integer n) {

@@ -123,7 +123,8 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   job.runtime = span(f, "runtime", 1e-9);
   job.limit = f.has("limit") ? span(f, "limit", 1e-9) : job.runtime;
   if (f.has("nodes") == f.has("processes")) f.fail("", fmt::format("job {} says {} of 'nodes' and 'processes'", number, f.has("nodes") ? "both" : "neither"), "one of them");
-  const long long per_node = f.has("nodes") ? context_.machine.cores_per_node() : 1;
+  const std::int32_t on_a_node = context_.processes_per_node > 0 ? context_.processes_per_node : context_.machine.cores_per_node();
+  const long long per_node = f.has("nodes") ? on_a_node : 1;
   const long long count = f.integer(f.has("nodes") ? "nodes" : "processes", 1);
   if (count > 100'000'000 / per_node) f.fail("", fmt::format("job {} has {} processes", number, count), "at most 100,000,000");
   job.size = static_cast<std::int32_t>(count * per_node);

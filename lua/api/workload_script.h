@@ -17,11 +17,12 @@ struct WorkloadScriptContext {
   Limits limits;
   std::uint64_t seed = 1;
   MachineSpec machine;
+  std::int32_t processes_per_node = 0;  ///< of a job that gives `nodes`; 0: one per core
   std::vector<ModuleRoot> roots;  ///< where `require` looks
 };
 
-/// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has a process
-/// for each core of these. Throws InputError for a script or a job that is wrong, and for an error that it raises.
+/// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has
+/// that many processes on each. Throws InputError for a script or a job that is wrong, and for an error that it raises.
 Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context);
 
 /// What the script declares, without running it. Throws InputError.

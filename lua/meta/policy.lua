@@ -17,6 +17,9 @@
 ---@field partition integer SWF partition; -1 if unknown.
 ---@field executable integer SWF executable; -1 if unknown.
 ---@field memory number Memory requested per process, KB; -1 if unknown.
+---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
+---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
+---@field application string What it runs, where `[slowdown]` knows applications; else "".
 ---@field start? number When it started, s; nil while it waits.
 ---@field finish? number When it ended, s; only in the `ended` hook.
 

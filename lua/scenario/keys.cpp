@@ -146,6 +146,13 @@ const std::vector<Dependent>& scenario_dependents() {
   static const std::vector<Dependent> all = {
       {"workload.estimate_factor", "workload.estimates", "scaled"},
       {"workload.longest_estimate", "workload.estimates", "model"},
+      {"workload.adjust_max_slowdown", "workload.sizes", "adjusted"},
+      {"workload.adjust_max_over_processors", "workload.sizes", "adjusted"},
+      {"workload.adjust_rounding", "workload.sizes", "adjusted"},
+      {"slowdown.table", "slowdown.model", "table"},
+      {"slowdown.applications", "slowdown.model", "table"},
+      {"slowdown.script", "slowdown.model", "script"},
+      {"slowdown.params", "slowdown.model", "script"},
   };
   return all;
 }
@@ -181,6 +188,11 @@ const std::vector<KeyTable>& scenario_tables() {
        "processes.programs or processes.script"},
       {"processes.params", "Free keys for the program script.",
        [](const Scenario& s) { return !s.processes.script.empty(); }, "processes.script"},
+      {"slowdown", "How much slower jobs get on that share processors, nodes or memory, for policies that let them. "
+                   "The files are described in [formats.md](formats.md#slowdowns)."},
+      {"slowdown.params", "Free keys for the slowdown script.",
+       [](const Scenario& s) { return s.slowdown.model == SlowdownSpec::Model::kScript; },
+       "slowdown.model = \"script\""},
       {"policy", "Who decides."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
                         "takes those that it has; one that none has is an error."},
@@ -234,6 +246,16 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "For `estimates = \"model\"`: the longest that users may ask for. Default: a usual limit above the longest run "
        "time."},
 
+      {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
+       "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
+       "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},
+      {"workload.adjust_max_slowdown", real<T>(FIELD(workload.adjustment.max_slowdown), {0, 1000, true}),
+       "For `sizes = \"adjusted\"`: a job that is slowed down no more by a process on each core gets these."},
+      {"workload.adjust_max_over_processors", real<T>(FIELD(workload.adjustment.max_over_processors), {0, 1000, true}),
+       "The same for a process on each processor."},
+      {"workload.adjust_rounding", choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula"}),
+       "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the same."},
+
       {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
       {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),
        "Size of the machine that jobs are made for; 0: `machine.nodes`."},
@@ -257,6 +279,17 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"processes.path", choice<T>(FIELD(processes.path), {"exact", "fast"}),
        "Event by event, or in closed form where a job has its processors for itself: the same results."},
       {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
+
+      {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script"}),
+       "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
+       "from a file; or computed by a Lua script."},
+      {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
+      {"slowdown.applications", choice<T>(FIELD(slowdown.applications),
+                                          {"executable", "queue", "user", "group", "partition", "drawn"}),
+       "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
+       "the file."},
+      {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
+      {"slowdown.params", codec::free_table<T>(FIELD(slowdown.params)), "Free keys."},
 
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},

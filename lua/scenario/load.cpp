@@ -122,15 +122,33 @@ void check_dependents(const Value& tree, const Scenario& s) {
   }
 }
 
+void check_slowdowns(const Value& tree, const Scenario& s) {
+  const auto file_of = [&](SlowdownSpec::Model model, const std::string& file, const char* key) {
+    if (s.slowdown.model != model || !file.empty()) return;
+    fail_at(find_path(tree, "slowdown.model")->place, std::string("slowdown.model is \"") + key + "\" and names no file",
+            std::string("slowdown.") + key);
+  };
+  file_of(SlowdownSpec::Model::kTable, s.slowdown.table, "table");
+  file_of(SlowdownSpec::Model::kScript, s.slowdown.script, "script");
+  if (s.workload.sizes == WorkloadSpec::Sizes::kAdjusted && s.slowdown.model == SlowdownSpec::Model::kNone) {
+    fail_at(find_path(tree, "workload.sizes")->place, "sizes cannot be adjusted without slowdowns",
+            "slowdown.model = \"drawn\", \"table\" or \"script\"");
+  }
+}
+
 void check_together(const Value& tree, const Scenario& s) {
-  for (const char* key : {"workload.trace", "workload.script"}) {
+  const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
+                                                              {"workload.script", s.workload.script},
+                                                              {"slowdown.table", s.slowdown.table},
+                                                              {"slowdown.script", s.slowdown.script}};
+  for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
-    const std::string& path = key == std::string("workload.trace") ? s.workload.trace : s.workload.script;
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
   }
   for (const Alternatives& group : scenario_alternatives()) check_alternatives(tree, group);
   check_tables(tree, s);
   check_dependents(tree, s);
+  check_slowdowns(tree, s);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
   if (s.workload.lublin.alpha && s.workload.lublin.types) {
     fail_at(place("workload.lublin.alpha"), "workload.lublin.alpha is set for batch and interactive jobs",
@@ -176,7 +194,8 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script, scenario.processes.script};
+  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script, scenario.slowdown.table,
+                                    scenario.slowdown.script, scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

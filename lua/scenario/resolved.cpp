@@ -37,7 +37,8 @@ bool is_file(const std::string& name) {
 /// All that is a path in the scenario, seen from the folder; and what was read, with digests.
 Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs) {
   s.inputs = recorded_inputs(s, folder, inputs);
-  for (std::string* path : {&s.workload.trace, &s.workload.script, &s.processes.script, &s.output.dir}) {
+  for (std::string* path : {&s.workload.trace, &s.workload.script, &s.slowdown.table, &s.slowdown.script,
+                            &s.processes.script, &s.output.dir}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
   for (std::string& name : s.policy.names) {

@@ -15,10 +15,12 @@
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/process_jobs.h"
+#include "scenario/slowdowns.h"
 #include "sched/simulation.h"
 #include "sched/sliced_simulation.h"
 #include "workload/lublin.h"
 #include "workload/describe.h"
+#include "workload/size_adjustment.h"
 #include "workload/swf.h"
 #include "workload/transform.h"
 
@@ -80,14 +82,43 @@ void Runner::load_workload() {
     if (note.dropped) dropped += note.count;
   transform();
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
-  if (!spec.trace.empty()) dropped += drop_larger_than(workload_, scenario_.machine.total_cores());
+  const bool adjusted = spec.sizes == WorkloadSpec::Sizes::kAdjusted;
+  const std::int64_t largest = adjusted ? scenario_.machine.nodes : scenario_.machine.total_cores();
+  if (!spec.trace.empty() || adjusted) dropped += drop_larger_than(workload_, largest);
   if (dropped != 0) {
-    warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why", spec.trace, dropped,
+    warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why",
+                                    spec.trace.empty() ? workload_.name : spec.trace, dropped,
                                     workload_.records));
   }
   if (workload_.jobs.empty()) {
     throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "", "`coslice info` tells what was dropped and why", ""});
   }
+  load_slowdowns();
+}
+
+/// What is wrong with the slowdowns should be known before anything runs; and sizes may be adjusted by them.
+void Runner::load_slowdowns() {
+  std::int64_t unknown = 0;
+  const std::unique_ptr<SlowdownModel> model = make_slowdowns(scenario_, workload_, unknown);
+  if (unknown != 0) {
+    warnings_.push_back(fmt::format("{}: {} of {} jobs run none of its applications and take its defaults",
+                                    scenario_.slowdown.table, unknown, workload_.jobs.size()));
+  }
+  const MachineSpec& m = scenario_.machine;
+  if (scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
+    adjust_sizes(workload_, *model, {m.nodes, m.processors, m.cores}, scenario_.workload.adjustment);
+}
+
+std::unique_ptr<SlowdownModel> Runner::slowdowns() const {
+  std::int64_t unknown = 0;
+  return make_slowdowns(scenario_, workload_, unknown);
+}
+
+/// Processes of a job that says how many nodes it takes.
+std::int32_t Runner::processes_per_node() const {
+  if (scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted) return 1;
+  const std::int32_t per_node = scenario_.engine.processes_per_node;
+  return per_node > 0 ? per_node : scenario_.machine.cores_per_node();
 }
 
 void Runner::load_trace() {
@@ -126,6 +157,7 @@ void Runner::load_script() {
   context.limits = script_limits();
   context.seed = static_cast<std::uint64_t>(scenario_.seed);
   context.machine = scenario_.machine;
+  context.processes_per_node = processes_per_node();
   context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
   workload_ = run_workload_script(script, scenario_.workload.params, context);
 }
@@ -134,8 +166,7 @@ void Runner::load_literal() {
   const MachineSpec& machine = scenario_.machine;
   if (machine.nodes < 1) no_machine(scenario_);
   if (!scenario_.workload.jobs) return;
-  const std::int32_t per_node = scenario_.engine.processes_per_node;
-  workload_ = literal_workload(*scenario_.workload.jobs, per_node > 0 ? per_node : machine.cores_per_node());
+  workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node());
 }
 
 void Runner::transform() {
@@ -248,9 +279,10 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
   if (callbacks.time_lua) policy->state().time_calls();
   PolicyRun run{policy->description(), policy->params(), {}, {}};
+  const std::unique_ptr<SlowdownModel> slowdowns = this->slowdowns();
   if (policy->coscheduling()) run_processes(run, *policy, callbacks);
-  else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], callbacks);
-  else run.result = run_plain(*policy, callbacks);
+  else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
+  else run.result = run_plain(*policy, slowdowns.get(), callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
   run.summary = summarize(run.result, scenario_.metrics);
   return run;
@@ -270,8 +302,8 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   return result;
 }
 
-RunResult Runner::run_plain(Policy& policy, const RunCallbacks& callbacks) const {
-  LuaScheduler scheduler(policy);
+RunResult Runner::run_plain(Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const {
+  LuaScheduler scheduler(policy, slowdowns);
   Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
   RunResult result = record(simulation, callbacks);
   if (simulation.left_waiting() != 0) {
@@ -300,11 +332,13 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
 }
 
 /// Slices, or a single one that never ends where jobs only share nodes.
-void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const {
+void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
+                        const RunCallbacks& callbacks) const {
   const SliceSettings endless = one_endless_slice();
   const SliceSettings& settings = policy.slices() ? *policy.slices() : endless;
   SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
-  const NoSlowdowns slowdowns;
+  const NoSlowdowns none;
+  const SlowdownModel& slowdowns = model != nullptr ? *model : none;
   // Each class has a scheduler of its own: what a policy keeps in its variables belongs to one class.
   std::vector<std::unique_ptr<Policy>> policies;
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
@@ -312,8 +346,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
     policies.push_back(load_policy(scheduler, callbacks.print));
     if (callbacks.time_lua) policies.back()->state().time_calls();
-    const SlowdownModel* shared = policies.back()->sharing() ? &slowdowns : nullptr;
-    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), shared, scenario_.machine));
+    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), &slowdowns, scenario_.machine));
     pointers.push_back(schedulers.back().get());
   }
   std::optional<SharingFunctions> sharing;

@@ -13,6 +13,7 @@
 #include "scenario/scenario.h"
 #include "sched/observer.h"
 #include "sched/slices.h"
+#include "workload/slowdown.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -62,6 +63,10 @@ class Runner {
   /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
 
+  /// What makes jobs slower that share nodes, for the jobs of the workload: a model of its own for each run, because a
+  /// script may keep things in its variables. Null without slowdowns. Throws InputError.
+  std::unique_ptr<SlowdownModel> slowdowns() const;
+
   std::size_t policies() const { return found_.size(); }
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
   /// What names it from anywhere: its path, or the name of what is built in or was given as text.
@@ -77,6 +82,8 @@ class Runner {
   void load_script();
   void load_literal();
   void transform();
+  void load_slowdowns();
+  std::int32_t processes_per_node() const;
   Limits script_limits() const;
   const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
@@ -86,9 +93,10 @@ class Runner {
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
-  RunResult run_plain(Policy& policy, const RunCallbacks& callbacks) const;
+  RunResult run_plain(Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
-  void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const RunCallbacks& callbacks) const;
+  void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* slowdowns,
+                  const RunCallbacks& callbacks) const;
   std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
 
   Scenario scenario_;

@@ -16,6 +16,7 @@
 #include "scenario/process_spec.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
+#include "workload/size_adjustment.h"
 #include "workload/transform.h"
 
 namespace coslice {
@@ -47,12 +48,29 @@ struct WorkloadSpec {
   Value params = Value::table();         ///< for the script
 
   TransformOptions transform;  ///< its seed is the scenario's
+  enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
+  SizeAdjustment adjustment;  ///< where sizes are adjusted
 
   static LublinOptions for_machine() {
     LublinOptions o;
     o.nodes = 0;
     return o;
   }
+};
+
+/// What says which application of a table of slowdowns a job runs.
+enum class ApplicationBy : std::uint8_t {
+  kExecutable, kQueue, kUser, kGroup, kPartition,  ///< the job's number of that kind
+  kDrawn,                                          ///< nothing: drawn by the shares of the applications
+};
+
+/// What makes jobs slower that share processors, nodes or memory.
+struct SlowdownSpec {
+  enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript } model = Model::kNone;
+  std::string table;                     ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
+  std::string script;                    ///< path of a Lua file (api/slowdown_script.h)
+  ApplicationBy applications = ApplicationBy::kExecutable;  ///< for the table
+  Value params = Value::table();         ///< for the script
 };
 
 struct PolicySpec {
@@ -93,6 +111,7 @@ struct Scenario {
   MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
   WorkloadSpec workload;
   ProcessesSpec processes;
+  SlowdownSpec slowdown;
   PolicySpec policy;
   EngineOptions engine;
   ScriptLimits limits;

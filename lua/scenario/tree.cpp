@@ -1,34 +1,16 @@
 // Putting the tree of a scenario together: files, what they extend, what lies over them.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "scenario/keys.h"
 #include "scenario/load.h"
+#include "scenario/text_file.h"
 #include "scenario/toml.h"
 
 namespace coslice {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kLargestFile = 64 << 20;
-
-std::string read_text_file(const std::string& path, const Place& asked_at) {
-  const std::string shown = "scenario file '" + path + "'";
-  std::error_code error;
-  if (fs::is_directory(path, error)) fail_at(asked_at, shown + " is a folder", "a TOML file");
-  if (codec::would_block(path)) fail_at(asked_at, shown + " is a pipe or a device", "a TOML file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail_at(asked_at, shown + (fs::exists(path, error) ? " cannot be read" : " does not exist"));
-  std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block) || in.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kLargestFile) fail_at(asked_at, shown + " is larger than 64 MB", "a TOML file");
-  }
-  return text;
-}
 
 /// Takes `extends` out of the tree; the path as seen from the current folder, "" if there is none.
 std::string take_extends(Value& tree, Place& place) {
@@ -57,7 +39,7 @@ Value extended(Value tree, std::vector<std::string> seen) {
   }
   seen.push_back(id);
   auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});
-  Value base = extended(parse_toml(read_text_file(path, place), source), std::move(seen));
+  Value base = extended(parse_toml(read_text_file(path, "scenario file", place), source), std::move(seen));
   // Where the base's results go is its own affair: the extending file's would replace them.
   if (Value* output = base.find("output"); output != nullptr && output->is_table()) output->erase("dir");
   merge_scenario(base, tree);
@@ -119,7 +101,7 @@ std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<c
 
 Value read_scenario_tree(const std::string& path) {
   auto source = std::make_shared<Source>(Source{path, fs::path(path).parent_path().string()});
-  return extended(parse_toml(read_text_file(path, {}), source), {identity(path)});
+  return extended(parse_toml(read_text_file(path, "scenario file", {}), source), {identity(path)});
 }
 
 Value parse_scenario_tree(std::string_view text, const std::string& name, const std::string& folder) {

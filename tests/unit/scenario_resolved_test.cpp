@@ -146,6 +146,10 @@ load_factor = 1.0
 size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
+sizes = "given"
+
+[slowdown]
+model = "none"
 
 [policy]
 name = ["easy"]

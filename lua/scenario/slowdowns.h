@@ -1,0 +1,17 @@
+// The slowdowns that a scenario asks for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "scenario/scenario.h"
+#include "workload/slowdown.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// The model for the jobs of the workload, which outlives it; null where the scenario has none. Counts in `unknown` the
+/// jobs whose application the table does not know. Throws InputError.
+std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload, std::int64_t& unknown);
+
+}  // namespace coslice
