@@ -7,6 +7,7 @@ BEGIN {
   title["policy.lua"] = "Policies"
   title["slices.lua"] = "Time slices"
   title["coscheduling.lua"] = "Coscheduling of processes"
+  title["groups.lua"] = "Shared nodes"
   title["workload.lua"] = "Workload scripts"
   title["slowdown.lua"] = "Slowdown scripts"
   title["test.lua"] = "Regression suites"

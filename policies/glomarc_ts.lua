@@ -1,0 +1,193 @@
+-- G-LOMARC-TS (Zeng 2009): group matchmaking for time and space sharing on nodes with several cores.
+--
+-- Jobs are laid over one another in groups of a primary job and others that share its nodes, if together they use the
+-- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with `sliced`, one
+-- of them works in each class of Scojo-PECT's slices.
+local groups = require "groups"
+local three_classes = require "three_classes"
+
+-- Processes per node of a job for itself (Equation 11): all cores, or one process on each processor, or one.
+local function alone(job, machine, params)
+  if job.processes == 1 then return 1 end
+  if job.slowdown_processors * job.slowdown_cores <= params.max_slowdown then return machine.cores end
+  return job.slowdown_processors <= params.self_slowdown_2 and machine.processors or 1
+end
+
+-- In a group there must be cores left for the others.
+local function shared(job, machine, params)
+  local two = job.processes > 1 and job.slowdown_processors <= params.self_slowdown_2
+  return two and math.max(1, math.min(machine.processors, machine.cores // 2)) or 1
+end
+
+local forms = {
+  groups = groups.form,
+  pairs = groups.pair,
+  ["first-pair"] = function(view, primary, candidates, params, must)
+    return groups.pair(view, primary, candidates, params, must, true)
+  end,
+  walk = groups.walk,
+  exhaustive = groups.exhaustive,
+  none = function() return nil end,
+}
+
+local function better(a, b)
+  if a and b then return b.gain > a.gain and b or a end
+  return a or b
+end
+
+-- The best group of those around each of some primary jobs, with `must` in it.
+local function best_around(view, primaries, candidates, params, must)
+  local best
+  for _, primary in ipairs(primaries) do
+    if primary ~= must then best = better(best, forms[params.form](view, primary, candidates, params, must)) end
+  end
+  return best
+end
+
+-- Case 3: over running jobs, those least delayed first.
+local function over_running(view, candidates, params, must)
+  local primaries = view:running_candidates():parallel():jobs(params.running_primaries)
+  return best_around(view, primaries, candidates, params, must)
+end
+
+local function starts_alone(view, job) return view:reservation(job).is_now and job.nodes <= view.idle end
+
+-- Case 5: the gain of a job that has all cores of its nodes for itself.
+local function alone_gain(view, job, params)
+  local slowdown = job.slowdown_processors * job.slowdown_cores
+  if job.processes > 1 and slowdown <= params.max_slowdown and starts_alone(view, job) then
+    return job.processes / job.nodes / slowdown - 1
+  end
+  return nil
+end
+
+-- A serial job joins others of its kind on the nodes of a parallel one, waiting (Case 1) or running (Case 3).
+local function group_of_serial(view, job, primaries, params)
+  local serial = view:waiting_candidates():serial()
+  return better(best_around(view, primaries, serial, params, job), over_running(view, serial, params, job))
+end
+
+-- The group of a parallel job: as the primary of waiting ones (Case 1) or of running ones (Case 2), or with others over a
+-- running primary (Case 3).
+local function group_of_parallel(view, job, params)
+  local form = forms[params.form]
+  local waiting = view:waiting_candidates()
+  local case1 = form(view, job, waiting, params)
+  local case3 = over_running(view, waiting, params, job)
+  local case2 = form(view, job, view:running_candidates(), params)
+  return better(better(case1, case3), case2)
+end
+
+-- The first waiting job: in a group, alone on all cores (Case 5), or alone otherwise (Case 4). False if it must wait.
+local function schedule_head(view, head, params)
+  local group
+  if head.class ~= "short" and params.form ~= "none" then
+    if head.processes == 1 then
+      group = group_of_serial(view, head, view:waiting_candidates():parallel():jobs(params.block_size), params)
+    end
+    if head.processes > 1 or (not group and params.serial_fallthrough) then group = group_of_parallel(view, head, params) end
+  end
+  local own_gain = params.alone_on_all_cores and alone_gain(view, head, params)
+  if group and not (own_gain and own_gain >= group.gain) then
+    view:start_group(group)
+  elseif starts_alone(view, head) then
+    view:start(head)
+  else
+    return false
+  end
+  return true
+end
+
+-- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of anybody else.
+local function backfill(view, head, params)
+  for job in view:waiting(head) do
+    if view.idle == 0 then return end
+    local group
+    if job.class ~= "short" and params.form ~= "none" then
+      if job.processes == 1 then
+        local primaries = view:waiting_candidates():parallel():without(head):jobs(params.block_size)
+        group = best_around(view, primaries, view:waiting_candidates():serial():without(head), params, job)
+      else
+        group = forms[params.form](view, job, view:waiting_candidates():without(head), params)
+      end
+    end
+    local own_gain = params.alone_on_all_cores and alone_gain(view, job, params)
+    if group and view:fits_group(group) and not (own_gain and own_gain >= group.gain) then
+      view:start_group(group)
+    elseif starts_alone(view, job) then
+      view:start(job)
+    end
+  end
+end
+
+-- Everybody waiting could have nodes of his own, one process on each.
+local function low_load(view)
+  local processes = 0
+  for job in view:waiting() do
+    processes = processes + job.processes
+    if processes > view.idle then return false end
+  end
+  return true
+end
+
+return {
+  api = 1,
+  name = "glomarc_ts",
+  version = "1",
+  description = "G-LOMARC-TS (Zeng 2009): groups of jobs that share nodes with several cores, formed for utilization and "
+    .. "checked for fairness; alone or in the time slices of Scojo-PECT.",
+
+  params = three_classes.with_params {
+    form = {
+      default = "groups",
+      choices = { "groups", "pairs", "first-pair", "walk", "exhaustive", "none" },
+      doc = "How groups are found: the seven steps; the best pair; the first pair; as jobs come; all sets; not at all.",
+    },
+    max_slowdown = { default = 1.25, min = 1, doc = "MAX_SL: slowdown that a job tolerates." },
+    max_slowdown_on = {
+      default = "total",
+      choices = { "total", "partner" },
+      doc = "Whether that includes the slowdown by the job's own processes, or only that by the partner.",
+    },
+    self_slowdown_2 = { default = 1.12, min = 0, doc = "SELF_SL_2: most slowdown with a process on each processor." },
+    min_gain = { default = 0.45, doc = "MIN_UTILGAIN: least utilization gain of a group." },
+    block_size = { default = 16, min = 1, integer = true, doc = "BLOCK_SIZE: candidates per block." },
+    sort = { default = true, doc = "Whether the longest come first in a block." },
+    other_blocks = { default = true, doc = "Whether jobs of later blocks may be added." },
+    matched_exceed = { default = 0.125, min = 0, doc = "MATCHED_EXCEED_PRIM: nodes beyond the primary's, as a part of them." },
+    running_primaries = { default = 8, min = 0, integer = true, doc = "RUNNING_PRIM_NUM: running jobs tried as primary." },
+    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s." },
+    slack = { default = 1.5, min = 0, doc = "F_slack: response time allowed, over the expected one." },
+    expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
+    predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },
+    fair_to_members = { default = true, doc = "Whether the jobs of the group are protected, too." },
+    alone_on_all_cores = { default = true, doc = "Case 5: a job may be better alone on all cores than in a group." },
+    serial_fallthrough = { default = false, doc = "Whether a serial head without a group is tried like a parallel one." },
+    sliced = { default = true, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
+    nodes = { default = "fewest-foreign", choices = { "first-free", "fewest-foreign" }, doc = "Which nodes a job gets." },
+  },
+
+  sharing = { alone = alone, shared = shared },
+
+  slices = function(params)
+    if not params.sliced then return nil end
+    local slices = three_classes.slices(params)
+    slices.nodes = params.nodes
+    return slices
+  end,
+
+  submitted = function(view, job) view:expect(job) end,
+
+  schedule = function(view, params)
+    view:keep_reservations()
+    if not view.due then return end
+    local head = view:head()
+    if head and not low_load(view) then
+      while head and schedule_head(view, head, params) do
+        head = view:head()
+      end
+      if head then backfill(view, head, params) end
+    end
+    view:start_due()
+  end,
+}
