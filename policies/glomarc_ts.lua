@@ -21,10 +21,8 @@ end
 
 local forms = {
   groups = groups.form,
-  pairs = groups.pair,
-  ["first-pair"] = function(view, primary, candidates, params, must)
-    return groups.pair(view, primary, candidates, params, must, true)
-  end,
+  pairs = groups.best_pair,
+  ["first-pair"] = groups.first_pair,
   walk = groups.walk,
   exhaustive = groups.exhaustive,
   none = function() return nil end,
@@ -38,24 +36,22 @@ end
 -- The best group of those around each of some primary jobs, with `must` in it.
 local function best_around(view, primaries, candidates, params, must)
   local best
-  for _, primary in ipairs(primaries) do
-    if primary ~= must then best = better(best, forms[params.form](view, primary, candidates, params, must)) end
+  for _, primary in ipairs(groups.primaries_of(must, primaries, params):jobs()) do
+    best = better(best, forms[params.form](view, primary, candidates, params, must))
   end
   return best
 end
 
 -- Case 3: over running jobs, those least delayed first.
 local function over_running(view, candidates, params, must)
-  local primaries = view:running_candidates():parallel():jobs(params.running_primaries)
+  local primaries = view:running_candidates():parallel():first(params.running_primaries)
   return best_around(view, primaries, candidates, params, must)
 end
-
-local function starts_alone(view, job) return view:reservation(job).is_now and job.nodes <= view.idle end
 
 -- Case 5: the gain of a job that has all cores of its nodes for itself.
 local function alone_gain(view, job, params)
   local slowdown = job.slowdown_processors * job.slowdown_cores
-  if job.processes > 1 and slowdown <= params.max_slowdown and starts_alone(view, job) then
+  if job.processes > 1 and slowdown <= params.max_slowdown and view:can_start_alone(job) then
     return job.processes / job.nodes / slowdown - 1
   end
   return nil
@@ -72,7 +68,7 @@ end
 local function group_of_parallel(view, job, params)
   local form = forms[params.form]
   local waiting = view:waiting_candidates()
-  local case1 = form(view, job, waiting, params)
+  local case1 = view:nodes_in_group(job) <= view.idle and form(view, job, waiting, params) or nil
   local case3 = over_running(view, waiting, params, job)
   local case2 = form(view, job, view:running_candidates(), params)
   return better(better(case1, case3), case2)
@@ -83,14 +79,14 @@ local function schedule_head(view, head, params)
   local group
   if head.class ~= "short" and params.form ~= "none" then
     if head.processes == 1 then
-      group = group_of_serial(view, head, view:waiting_candidates():parallel():jobs(params.block_size), params)
+      group = group_of_serial(view, head, view:waiting_candidates():parallel():fitting(view.idle):first(params.block_size), params)
     end
     if head.processes > 1 or (not group and params.serial_fallthrough) then group = group_of_parallel(view, head, params) end
   end
   local own_gain = params.alone_on_all_cores and alone_gain(view, head, params)
   if group and not (own_gain and own_gain >= group.gain) then
     view:start_group(group)
-  elseif starts_alone(view, head) then
+  elseif view:can_start_alone(head) then
     view:start(head)
   else
     return false
@@ -105,16 +101,16 @@ local function backfill(view, head, params)
     local group
     if job.class ~= "short" and params.form ~= "none" then
       if job.processes == 1 then
-        local primaries = view:waiting_candidates():parallel():without(head):jobs(params.block_size)
+        local primaries = view:waiting_candidates():parallel():fitting(view.idle):without(head):first(params.block_size)
         group = best_around(view, primaries, view:waiting_candidates():serial():without(head), params, job)
-      else
+      elseif view:nodes_in_group(job) <= view.idle then
         group = forms[params.form](view, job, view:waiting_candidates():without(head), params)
       end
     end
     local own_gain = params.alone_on_all_cores and alone_gain(view, job, params)
     if group and view:fits_group(group) and not (own_gain and own_gain >= group.gain) then
       view:start_group(group)
-    elseif starts_alone(view, job) then
+    elseif view:can_start_alone(job) then
       view:start(job)
     end
   end

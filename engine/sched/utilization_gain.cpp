@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <boost/container/small_vector.hpp>
+
 namespace coslice {
 
 namespace {
@@ -50,9 +52,28 @@ GainTimeline gain_timeline(double processes, double work, const std::vector<Gain
 }
 
 double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes) {
-  double useful = 0;
-  const GainTimeline g = play(processes, work, members, [&](double, double, double u, const auto&) { useful += u; });
-  const double used = g.time * nodes;
+  // The same in place: this is asked for each set that is tried.
+  boost::container::small_vector<double, 32> left;
+  for (const GainMember& m : members) left.push_back(m.work);
+  double useful = 0, total = 0;
+  while (work > kOver) {
+    double slowdown = 0;
+    for (std::size_t i = 0; i != members.size(); ++i)
+      if (left[i] > kOver) slowdown = std::max(slowdown, members[i].on_primary);
+    if (slowdown == 0) break;
+    double time = work * slowdown;
+    for (std::size_t i = 0; i != members.size(); ++i)
+      if (left[i] > kOver) time = std::min(time, left[i] * members[i].slowdown);
+    useful += time * processes / slowdown;
+    for (std::size_t i = 0; i != members.size(); ++i) {
+      if (left[i] <= kOver) continue;
+      useful += time * members[i].processes / members[i].slowdown;
+      left[i] -= time / members[i].slowdown;
+    }
+    total += time;
+    work -= time / slowdown;
+  }
+  const double used = total * nodes;
   return used > 0 ? (useful - used) / used : 0;
 }
 

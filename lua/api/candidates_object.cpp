@@ -79,6 +79,34 @@ int list_serial(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+int list_fitting(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const lua_Integer nodes = luaL_checkinteger(L, 2);
+  Candidates kept;
+  for (const Candidate& c : check_list(L, d, 1))
+    if (c.nodes <= nodes) kept.push_back(c);
+  return push_list(L, d, std::move(kept));
+}
+
+int list_first(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
+  Candidates kept = check_list(L, d, 1);
+  if (kept.size() > most) kept.resize(most);
+  return push_list(L, d, std::move(kept));
+}
+
+/// Those that could be the primary of the job.
+int list_bearing(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const Candidate other = candidate_of(L, d, 2);
+  const Tolerance t = tolerance_option(L, 3);
+  Candidates kept;
+  for (const Candidate& primary : check_list(L, d, 1))
+    if (!d.search.tolerating(primary, {other}, t).empty()) kept.push_back(primary);
+  return push_list(L, d, std::move(kept));
+}
+
 int list_without(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const JobIndex j = JobTables::index_of(L, 2);
@@ -109,6 +137,15 @@ int list_tolerating(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   return push_list(L, d, d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3)));
+}
+
+/// Each candidate alone over the primary.
+int list_pairs(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  std::vector<GroupPlan> plans;
+  for (const Candidate& c : check_list(L, d, 1)) plans.push_back(d.search.plan(primary, {c}));
+  return push_plans(L, d, std::move(plans));
 }
 
 int list_blocks(lua_State* L) {
@@ -156,10 +193,13 @@ void build_candidates_metatable(lua_State* L, GroupDesk& desk) {
   using luahost::guarded;
   const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},           {"where", guarded<list_where>},
                                    {"by", guarded<list_by>},               {"parallel", guarded<list_parallel>},
-                                   {"serial", guarded<list_serial>},       {"without", guarded<list_without>},
+                                   {"serial", guarded<list_serial>},       {"without", guarded<list_without>},     {"first", guarded<list_first>},
+                                   {"bearing", guarded<list_bearing>},
+                                   {"fitting", guarded<list_fitting>},
                                    {"contains", guarded<list_contains>},   {"leading", guarded<list_leading>},
                                    {"tolerating", guarded<list_tolerating>},
                                    {"blocks", guarded<list_blocks>},       {"windows", guarded<list_windows>},
+                                   {"pairs", guarded<list_pairs>},
                                    {"group", guarded<list_group>},         {"best_of_all", guarded<list_best_of_all>},
                                    {nullptr, nullptr}};
   luaL_newmetatable(L, kCandidatesType);

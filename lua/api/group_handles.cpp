@@ -1,7 +1,6 @@
 #include "api/group_handles.h"
 
 #include <cstring>
-#include <initializer_list>
 
 #include "api/job_tables.h"
 #include "api/view_object.h"
@@ -11,64 +10,63 @@ namespace coslice::groups {
 
 const char* const kCandidatesType = "coslice.Candidates";
 const char* const kGroupType = "coslice.Group";
+const char* const kGroupsType = "coslice.Groups";
 
 namespace {
 
-/// What Lua holds.
+/// What Lua holds. Handles are checked at each call, so by a mark and not by Lua's search for the type's name: no other
+/// userdata has this size and begins with such a number.
 struct Handle {
+  std::uint64_t mark;
   std::uint64_t hook;
   std::size_t index;
 };
 
+/// A different number for each type.
+std::uint64_t mark_of(const char* type) {
+  return 0xc05110ce00000000U + (type == kCandidatesType ? 1U : type == kGroupType ? 2U : 3U);
+}
+
 const Handle& check_handle(lua_State* L, const GroupDesk& desk, int index, const char* type) {
-  const auto& h = *static_cast<const Handle*>(luaL_checkudata(L, index, type));
-  if (h.hook != desk.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
-  return h;
+  const auto* h = static_cast<const Handle*>(lua_touserdata(L, index));
+  if (h == nullptr || lua_islightuserdata(L, index) || lua_rawlen(L, index) != sizeof(Handle) || h->mark != mark_of(type))
+    luaL_typeerror(L, index, type);
+  if (h->hook != desk.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  return *h;
 }
 
 void push_handle(lua_State* L, const GroupDesk& d, std::size_t index, const char* type) {
-  *static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0)) = {d.number(), index};
+  *static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0)) = {mark_of(type), d.number(), index};
   luaL_setmetatable(L, type);
 }
 
-// --- options
+// --- options: a table, or absent
 
-double number_option(lua_State* L, int table, const char* name, double fallback) {
-  if (lua_getfield(L, table, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    return fallback;
-  }
+/// The option on the top of the stack.
+double number_option(lua_State* L, const char* name) {
   int is_number = 0;
   const double x = lua_tonumberx(L, -1, &is_number);
-  lua_pop(L, 1);
   if (is_number == 0 || !(x == x)) luaL_error(L, "option '%s' must be a number", name);
   return x;
 }
 
-bool flag_option(lua_State* L, int table, const char* name, bool fallback) {
-  if (lua_getfield(L, table, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    return fallback;
-  }
+bool flag_option(lua_State* L, const char* name) {
   if (!lua_isboolean(L, -1)) luaL_error(L, "option '%s' must be true or false", name);
-  const bool b = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 1);
-  return b;
+  return lua_toboolean(L, -1) != 0;
 }
 
-/// Options are a table, or absent; a name that is not known is a mistake.
-bool has_options(lua_State* L, int table, std::initializer_list<const char*> names) {
-  if (lua_isnoneornil(L, table)) return false;
+/// Calls `read` with each option's name, its value on the top of the stack; it returns false for names that it does not
+/// know, which are mistakes.
+template <class F>
+void read_options(lua_State* L, int table, F&& read) {
+  if (lua_isnoneornil(L, table)) return;
   luaL_checktype(L, table, LUA_TTABLE);
   lua_pushnil(L);
   while (lua_next(L, table) != 0) {
-    bool known = false;
-    if (lua_type(L, -2) == LUA_TSTRING)
-      for (const char* n : names) known = known || std::strcmp(n, lua_tostring(L, -2)) == 0;
-    if (!known) luaL_error(L, "unknown option '%s'", luaL_tolstring(L, -2, nullptr));
+    const char* name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    if (!read(name)) luaL_error(L, "unknown option '%s'", luaL_tolstring(L, -2, nullptr));
     lua_pop(L, 1);
   }
-  return true;
 }
 
 }  // namespace
@@ -96,35 +94,57 @@ int push_plan(lua_State* L, GroupDesk& d, GroupPlan plan) {
   return 1;
 }
 
-int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans) {
-  lua_createtable(L, static_cast<int>(plans.size()), 0);
-  lua_Integer n = 0;
-  for (GroupPlan& p : plans) {
-    push_plan(L, d, std::move(p));
-    lua_rawseti(L, -2, ++n);
-  }
+int push_set(lua_State* L, GroupDesk& d, std::vector<std::size_t> plans) {
+  d.sets.push_back(std::move(plans));
+  push_handle(L, d, d.sets.size() - 1, kGroupsType);
   return 1;
 }
+
+int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans) {
+  std::vector<std::size_t> set;
+  std::int64_t jobs = 1;
+  for (GroupPlan& p : plans) {
+    jobs += static_cast<std::int64_t>(p.matched.size());
+    set.push_back(d.plans.size());
+    d.plans.push_back(std::move(p));
+  }
+  luahost::charge(L, jobs);
+  return push_set(L, d, std::move(set));
+}
+
+std::vector<std::size_t>& check_set(lua_State* L, GroupDesk& d, int index) {
+  return d.sets[check_handle(L, d, index, kGroupsType).index];
+}
+
+void push_plan_at(lua_State* L, GroupDesk& d, std::size_t index) { push_handle(L, d, index, kGroupType); }
 
 void push_job(lua_State* L, const GroupDesk& d, JobIndex j) { d.view_object().jobs().push(L, j); }
 
 Tolerance tolerance_option(lua_State* L, int table) {
   Tolerance t;
-  if (!has_options(L, table, {"max_slowdown", "total", "exceed", "longer"})) return t;
-  t.max_slowdown = number_option(L, table, "max_slowdown", t.max_slowdown);
-  t.total = flag_option(L, table, "total", t.total);
-  t.exceed = number_option(L, table, "exceed", t.exceed);
-  t.longer = number_option(L, table, "longer", t.longer);
+  read_options(L, table, [&](const char* name) {
+    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
+    if (is("max_slowdown")) t.max_slowdown = number_option(L, name);
+    else if (is("total")) t.total = flag_option(L, name);
+    else if (is("exceed")) t.exceed = number_option(L, name);
+    else if (is("longer")) t.longer = number_option(L, name);
+    else return false;
+    return true;
+  });
   return t;
 }
 
 FairnessOptions fairness_option(lua_State* L, int table) {
   FairnessOptions o;
-  if (!has_options(L, table, {"slack", "expected", "predicted", "members"})) return o;
-  o.slack = number_option(L, table, "slack", o.slack);
-  o.expected = number_option(L, table, "expected", o.expected);
-  o.predicted = number_option(L, table, "predicted", o.predicted);
-  o.members = flag_option(L, table, "members", o.members);
+  read_options(L, table, [&](const char* name) {
+    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
+    if (is("slack")) o.slack = number_option(L, name);
+    else if (is("expected")) o.expected = number_option(L, name);
+    else if (is("predicted")) o.predicted = number_option(L, name);
+    else if (is("members")) o.members = flag_option(L, name);
+    else return false;
+    return true;
+  });
   return o;
 }
 

@@ -9,6 +9,7 @@ namespace coslice::groups {
 
 extern const char* const kCandidatesType;
 extern const char* const kGroupType;
+extern const char* const kGroupsType;
 
 /// The desk of the running method (its first upvalue).
 GroupDesk& desk_of(lua_State* L);
@@ -17,8 +18,12 @@ Candidates& check_list(lua_State* L, GroupDesk& d, int index);
 GroupPlan& check_plan(lua_State* L, GroupDesk& d, int index);
 int push_list(lua_State* L, GroupDesk& d, Candidates list);
 int push_plan(lua_State* L, GroupDesk& d, GroupPlan plan);
-/// A list of them.
+/// Several plans, and those that stand already.
 int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans);
+int push_set(lua_State* L, GroupDesk& d, std::vector<std::size_t> plans);
+std::vector<std::size_t>& check_set(lua_State* L, GroupDesk& d, int index);
+/// The plan that stands there already.
+void push_plan_at(lua_State* L, GroupDesk& d, std::size_t index);
 void push_job(lua_State* L, const GroupDesk& d, JobIndex j);
 /// The candidate that the job at the stack index would be, waiting or running.
 Candidate candidate_of(lua_State* L, GroupDesk& d, int index);
@@ -29,6 +34,8 @@ Tolerance tolerance_option(lua_State* L, int table);
 FairnessOptions fairness_option(lua_State* L, int table);
 /// Adds methods that reach the desk to the table on the top of the stack.
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk);
+/// Makes the type of sets of groups known.
+void build_groups_metatable(lua_State* L, GroupDesk& desk);
 /// Makes the type of lists of candidates known.
 void build_candidates_metatable(lua_State* L, GroupDesk& desk);
 

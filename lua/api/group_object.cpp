@@ -145,6 +145,21 @@ int fits_group(lua_State* L) {
   return 1;
 }
 
+int can_start_alone(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const View& view = d.view_object().view(L);
+  const View::Position p = d.view_object().waiting_position(L, 2);
+  const WaitingQueue& queue = view.queue();
+  lua_pushboolean(L, queue.reserved(p) <= view.now() && queue.nodes(p) <= view.ceiling() ? 1 : 0);
+  return 1;
+}
+
+int nodes_in_group(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  lua_pushinteger(L, candidate_of(L, d, 2).nodes);
+  return 1;
+}
+
 int start_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
   d.view_object().check_decides(L);
@@ -164,6 +179,7 @@ int start_group(lua_State* L) {
 
 void GroupDesk::clear() {
   lists.clear();
+  sets.clear();
   plans.clear();
   ++number_;
 }
@@ -174,6 +190,7 @@ void build_group_metatables(lua_State* L, GroupDesk& desk) {
                                    {"extended", guarded<plan_extended>}, {"purified", guarded<plan_purified>},
                                    {"periods", guarded<plan_periods>},   {nullptr, nullptr}};
   build_candidates_metatable(L, desk);
+  build_groups_metatable(L, desk);
   luaL_newmetatable(L, kGroupType);
   lua_pushlightuserdata(L, &desk);
   lua_newtable(L);
@@ -194,6 +211,8 @@ void add_group_methods(lua_State* L, GroupDesk& desk) {
                               {"can_start_group", guarded<can_start_group>},
                               {"fits_group", guarded<fits_group>},
                               {"start_group", guarded<start_group>},
+                              {"can_start_alone", guarded<can_start_alone>},
+                              {"nodes_in_group", guarded<nodes_in_group>},
                               {nullptr, nullptr}};
   set_methods(L, methods, desk);
 }

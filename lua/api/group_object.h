@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "sched/fairness.h"
 #include "sched/group_search.h"
@@ -32,6 +33,7 @@ class GroupDesk {
   Fairness fairness;
   std::deque<Candidates> lists;
   std::deque<GroupPlan> plans;
+  std::deque<std::vector<std::size_t>> sets;  ///< of plans
 
  private:
   ViewObject& view_;

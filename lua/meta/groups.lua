@@ -42,6 +42,22 @@ function Candidates:parallel() end
 ---@return coslice.Candidates
 function Candidates:serial() end
 
+---Those that have no more nodes than that in a group.
+---@param nodes integer
+---@return coslice.Candidates
+function Candidates:fitting(nodes) end
+
+---The first so many.
+---@param most integer
+---@return coslice.Candidates
+function Candidates:first(most) end
+
+---Those over whose nodes the job could be laid: `tolerating`, seen from the other side.
+---@param job coslice.Job
+---@param limits? table As for `tolerating`.
+---@return coslice.Candidates
+function Candidates:bearing(job, limits) end
+
 ---All but that job.
 ---@param job coslice.Job
 ---@return coslice.Candidates
@@ -74,8 +90,13 @@ function Candidates:blocks(size, order) end
 ---primary's nodes.
 ---@param primary coslice.Job
 ---@param exceed number Nodes beyond the primary's, as a part of them.
----@return coslice.Group[]
+---@return coslice.Groups
 function Candidates:windows(primary, exceed) end
+
+---For each candidate the group of it and the primary.
+---@param primary coslice.Job
+---@return coslice.Groups
+function Candidates:pairs(primary) end
 
 ---The group of all candidates over the primary; nil if there are none.
 ---@param primary coslice.Job
@@ -88,6 +109,33 @@ function Candidates:group(primary) end
 ---@param most? integer Matched jobs at most.
 ---@return coslice.Group?
 function Candidates:best_of_all(primary, exceed, most) end
+
+---Groups in some order: `groups[i]`, `#groups`.
+---@class coslice.Groups
+local Groups = {}
+
+---Those with that job.
+---@param job coslice.Job
+---@return coslice.Groups
+function Groups:with(job) end
+
+---The one with the highest gain, of several the first; nil if there is none.
+---@return coslice.Group?
+function Groups:best() end
+
+---Each without those that contribute nothing (Group:purified).
+---@return coslice.Groups
+function Groups:purified() end
+
+---Those with that gain at least, the highest first.
+---@param least? number
+---@return coslice.Groups
+function Groups:by_gain(least) end
+
+---These, and then those.
+---@param others coslice.Groups
+---@return coslice.Groups
+function Groups:joined(others) end
 
 ---A primary job and others that would share its nodes. Nothing has been started.
 ---@class coslice.Group
@@ -110,7 +158,7 @@ function Group:contains(job) end
 ---Candidates that fit and let the gain rise are added, one after the other: a group for each.
 ---@param others coslice.Candidates
 ---@param exceed number Nodes beyond the primary's, as a part of them.
----@return coslice.Group[]
+---@return coslice.Groups
 function Group:extended(others, exceed) end
 
 ---Without those that contribute nothing, the worst for the primary first.
@@ -141,6 +189,16 @@ function View:running_candidates() end
 ---@param job coslice.Job
 ---@return number seconds
 function View:expect(job) end
+
+---Whether the job's reservation is for now and its nodes are idle: it can be started alone.
+---@param job coslice.Job
+---@return boolean
+function View:can_start_alone(job) end
+
+---Nodes that the job has in a group.
+---@param job coslice.Job
+---@return integer
+function View:nodes_in_group(job) end
 
 ---Whether the group makes nobody, waiting or running, so late that his predicted response time exceeds the expected one by
 ---more than the slack, or not any later than he is without it (Zeng 2009, Eq. 4).

@@ -1,0 +1,6 @@
+-- CSTWS (Zeng 2009): groups of two jobs only, the first pair that gains enough.
+local policy = require "glomarc_ts"
+policy.name = "glomarc_cstws"
+policy.description = "CSTWS (Zeng 2009): groups of two jobs only, the first pair that gains enough."
+policy.params.form.default = "first-pair"
+return policy

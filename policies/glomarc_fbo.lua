@@ -1,0 +1,6 @@
+-- FBO (Zeng 2009): G-LOMARC-TS with the first block only.
+local policy = require "glomarc_ts"
+policy.name = "glomarc_fbo"
+policy.description = "FBO (Zeng 2009): G-LOMARC-TS with candidates of the first block only."
+policy.params.other_blocks.default = false
+return policy
