@@ -208,6 +208,7 @@ void Runner::load_policies() {
     const FoundPolicy& found = found_.back();
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
+    shares_nodes_.push_back(policy->sharing().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;

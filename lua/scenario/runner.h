@@ -69,6 +69,8 @@ class Runner {
 
   std::size_t policies() const { return found_.size(); }
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
+  /// Whether jobs share nodes under it.
+  bool shares_nodes(std::size_t i) const { return shares_nodes_[i]; }
   /// What names it from anywhere: its path, or the name of what is built in or was given as text.
   const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
@@ -105,6 +107,7 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
+  std::vector<bool> shares_nodes_;
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;

@@ -57,8 +57,11 @@ const char* state_name(FinalState state) {
 TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print) {
   const std::vector<Job>& jobs = runner->workload().jobs;
   const EngineOptions& engine = runner->scenario().engine;
-  InvariantChecker always(runner->machine(), jobs, engine);
-  InvariantChecker promises(runner->machine(), jobs, engine, {true});
+  InvariantOptions options;
+  if (runner->shares_nodes(i)) options.jobs_per_node = 2;
+  InvariantChecker always(runner->machine(), jobs, engine, options);
+  options.promises_kept = true;
+  InvariantChecker promises(runner->machine(), jobs, engine, options);
   RunCallbacks callbacks;
   callbacks.print = print;
   callbacks.observers = {&always, &promises};
