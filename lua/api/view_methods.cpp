@@ -116,6 +116,15 @@ int earlier(lua_State* L) {
   return 1;
 }
 
+int forecast(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  luahost::charge(L, static_cast<std::int64_t>(s.queue.size()));
+  const Time end = s.view.host().wall_time_after(s.view, s.view.forecast(p) - s.view.now());
+  lua_pushnumber(L, to_seconds(end - s.view.host().wall_now()));
+  return 1;
+}
+
 int reservation(lua_State* L) {
   Subject s(L);
   const Time t = s.queue.reserved(s.object.waiting_position(L, 2));
@@ -281,6 +290,7 @@ void push_view_methods(lua_State* L) {
                               {"start_in_order", guarded<start_all_in_order>},
                               {"earliest", guarded<earliest>},
                               {"earlier", guarded<earlier>},
+                              {"forecast", guarded<forecast>},
                               {"reserve", guarded<reserve>},
                               {"unreserve", guarded<unreserve>},
                               {"reservation", guarded<reservation>},

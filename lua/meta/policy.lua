@@ -111,6 +111,14 @@ function View:start_in_order() end
 ---@return coslice.Slot
 function View:earliest(job, after) end
 
+---How long from now until a waiting job ends, if everybody waiting has his place in order of the queue, each at his
+---earliest, and nobody comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
+---slices this is on the wall clock: slices to come are taken to be as long as their shares make them, on-demand ones as
+---long as they were in the mean.
+---@param job coslice.Job
+---@return number seconds
+function View:forecast(job) end
+
 ---The first slot before the job's own reservation into which it could move; nil if there is none.
 ---@param job coslice.Job
 ---@return coslice.Slot?
