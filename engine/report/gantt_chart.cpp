@@ -36,6 +36,7 @@ class ChartMaker {
     throw InputError({"", 0, "there is nothing to draw: no job runs or waits in that time", "", "", ""});
   }
 
+  bool sliced() const { return !slicing_.classes.empty(); }
   bool in_window(Time from, Time to) const { return from < chart_.to && to > chart_.from; }
 
   void find_window() {
@@ -55,13 +56,12 @@ class ChartMaker {
   void name_classes() {
     const std::vector<Job>& jobs = result_.workload->jobs;
     chart_.class_of.reserve(jobs.size());
-    const bool sliced = !slicing_.classes.empty();
     for (const SliceClass& c : slicing_.classes) chart_.classes.push_back(c.name);
-    if (!sliced)
+    if (!sliced())
       for (const JobClass& c : chart_.metrics->classes) chart_.classes.push_back(c.name);
     for (const Job& job : jobs) {
-      const std::size_t c = sliced ? class_of_estimate(slicing_.classes, job.limit)
-                                   : coslice::class_of(job.runtime, chart_.metrics->classes);
+      const std::size_t c = sliced() ? class_of_estimate(slicing_.classes, job.limit)
+                                     : coslice::class_of(job.runtime, chart_.metrics->classes);
       chart_.class_of.push_back(static_cast<std::uint8_t>(c));
     }
   }
@@ -80,13 +80,14 @@ class ChartMaker {
   void add_bars(const std::vector<Segment>& pieces) {
     for (const Segment& s : pieces) {
       if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
-      const bool foreign = s.slice >= 0 && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
+      const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
       chart_.bars.push_back({place_[s.job], s.from, s.to, s.loading, foreign});
     }
   }
 
   /// What is lost at a slice's end is over when the next one begins, if not before.
   void add_slices(const std::vector<SliceSpan>& spans) {
+    if (!sliced()) return;
     for (std::size_t i = 0; i != spans.size(); ++i) {
       const SliceSpan& s = spans[i];
       Time end = later(s.productive_end, slicing_.overhead);

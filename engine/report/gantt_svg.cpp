@@ -240,10 +240,10 @@ class SvgWriter {
     const Outcome& o = r.outcomes[index];
     const Time submitted = r.submitted_at(index);
     const std::uint8_t c = chart_.class_of[index];
-    return fmt::format("job {}{}, {} nodes: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
-                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "", chart_.nodes[j].count(),
-                       human_duration(submitted.time_since_epoch()), human_duration(o.start - submitted),
-                       human_duration(o.end.time_since_epoch()));
+    return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
+                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "",
+                       counted(chart_.nodes[j].count(), "node"), human_duration(submitted.time_since_epoch()),
+                       human_duration(o.start - submitted), human_duration(o.end.time_since_epoch()));
   }
 
   void draw(const GanttBar& b) {

@@ -113,9 +113,9 @@ int gantt(const GanttFlags& flags) {
       gantt_chart(run.result, runner.scenario().metrics, recorder.take(), {run.slice_classes, run.slice_overhead},
                   options_of(flags, runner.scenario(), run));
   write_picture(chart, out);
-  report_note(fmt::format("wrote {}: {} rectangles of {} jobs, {} KB", out,
-                          grouped(static_cast<std::int64_t>(chart.rectangles())),
-                          grouped(static_cast<std::int64_t>(chart.jobs.size())),
+  report_note(fmt::format("wrote {}: {} of {}, {} KB", out,
+                          counted(static_cast<std::int64_t>(chart.rectangles()), "rectangle"),
+                          counted(static_cast<std::int64_t>(chart.jobs.size()), "job"),
                           grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
   return kDone;
 }

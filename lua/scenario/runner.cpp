@@ -358,7 +358,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine,
                               sharing ? std::optional(sharing->options()) : std::nullopt);
   run.result = record(simulation, callbacks);
-  run.slice_classes = settings.options.classes;
+  if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
   run.result.switch_time = settings.options.overhead;

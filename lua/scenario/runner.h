@@ -24,7 +24,7 @@ struct PolicyRun {
   Value params;          ///< all parameters as they were
   RunResult result;      ///< refers to the runner's workload
   Summary summary;
-  std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices
+  std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices, else empty
   Duration slice_overhead{0};               ///< lost at each slice's end
   double lua_seconds = 0;  ///< of the host's time, inside calls of Lua; only if it was asked for
 };

@@ -379,7 +379,7 @@ TEST_CASE("the drawing of a small run, and what it refuses", "[gantt]") {
   const std::string drawing = svg(gantt_chart(w.result, {}, copy(w), {}, named("easy")));
   CHECK(count(drawing, "<g><title>job ") == 3);
   CHECK(count(drawing, "<title>") == 4);
-  CHECK(drawing.find("<title>job 3, medium, 1 nodes: submitted 10 s") != std::string::npos);
+  CHECK(drawing.find("<title>job 3, medium, 1 node: submitted 10 s") != std::string::npos);
   CHECK(drawing.find("tiny, easy") != std::string::npos);
   Watched many = watch_plain(random_workload(3, 6000, 4), 4);
   try {

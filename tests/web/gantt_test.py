@@ -37,6 +37,31 @@ jobs = [ { submit = 0, nodes = 2, runtime = 5000, limit = 11000 }, { submit = 10
 [policy]
 name = "scojo_pect"
 """
+SHARING = """
+name = "shared"
+[machine]
+nodes = 1
+cores = 4
+[workload]
+jobs = [ { submit = 0, size = 4, runtime = 100 }, { submit = 10, size = 2, runtime = 200 }, { submit = 20, size = 2, runtime = 300 } ]
+[policy]
+name = "pairs.lua"
+"""
+PAIRS = """
+return {
+  api = 1, name = "pairs", version = "1",
+  sharing = {
+    alone = function(job, machine) return machine.cores end,
+    shared = function(job, machine) return machine.cores // 2 end,
+  },
+  schedule = function(view)
+    local head = view:head()
+    local group = head and view:waiting_candidates():without(head):best_of_all(head, 0.5, 1)
+    if group and view:can_start_group(group) then view:start_group(group)
+    elseif head and view:fits(head) then view:start(head) end
+  end,
+}
+"""
 COLOURS = {"short": (237, 169, 58), "medium": (74, 151, 207), "long": (56, 71, 158)}  # as in colours.js, light
 failures = []
 
@@ -127,6 +152,26 @@ def test_by_hand(browser, pages):
     check("it runs to the end", tip(browser).startswith("Job 1"))
     browser.mouse("mouseMoved", 600, place(browser, 0, 3)[1] + 110)
     check(f"the queue speaks: {tip(browser)!r}", "wait" in tip(browser) and "used nodes" in tip(browser))
+
+
+def test_shared(browser, pages):
+    """Two jobs on one node lie side by side while they share it."""
+    pages.write("pairs.lua", PAIRS)
+    pages.write("shared.toml", SHARING)
+    pages.run("gantt", "shared.toml", "-o", "shared.html")
+    browser.open(pages.path("shared.html"))
+    equal("pieces", data(browser)["bars"], "4")
+    x, y = place(browser, 150, 0)
+    for shift, job, other in ((-60, 2, 3), (60, 3, 2)):
+        browser.mouse("mouseMoved", x, y + shift)
+        check(f"job {job} beside {other}: {tip(browser)!r}", tip(browser).startswith(f"Job {job}\nrunning, on this node beside job {other}\n"))
+    x, _ = place(browser, 350, 0)
+    for shift in (-60, 60):
+        browser.mouse("mouseMoved", x, y + shift)
+        check("then job 3 has it alone", tip(browser).startswith("Job 3\nrunning\n"))
+    browser.click(x, y)
+    browser.settle()
+    equal("one phase in its story", browser.js("document.querySelectorAll('#panel-body li').length"), 1)
 
 
 def test_every_job(browser, pages):
@@ -260,7 +305,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         pages = Pages(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else scratch)
         with Browser(1280, 800) as browser:
-            for test in (test_by_hand, test_every_job, test_use, test_sizes, test_many):
+            for test in (test_by_hand, test_shared, test_every_job, test_use, test_sizes, test_many):
                 test(browser, pages)
             equal("complaints of the browser", browser.complaints, [])
             test_policy(browser, pages)

@@ -48,11 +48,30 @@ const COLOURINGS = {
   },
   job: {
     title: "job",
-    of: (model, job) => job * 7 % JOB_COLOURS.length,
+    of: (model, job) => jobColours(model)[job],
     colours: () => JOB_COLOURS,
     names: () => [],
   },
 };
+
+/// A colour for each job, unlike those of the jobs that were beside it or before it when it started.
+function jobColours(model) {
+  if (model.jobColours) return model.jobColours;
+  const { jobs, sets, nodes } = model, last = new Uint8Array(nodes + 2).fill(255);  // by node + 1
+  const colours = model.jobColours = new Uint8Array(jobs.count);
+  const order = Uint32Array.from(colours.keys()).sort((a, b) => jobs.start[a] - jobs.start[b]);
+  order.forEach((job, turn) => {
+    const taken = new Set();
+    for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) {
+      for (const node of [sets.first[r] - 1, sets.first[r], sets.last[r], sets.last[r] + 1]) taken.add(last[node + 1]);
+    }
+    let colour = turn * 7 % JOB_COLOURS.length;
+    for (let tries = 0; taken.has(colour) && tries < JOB_COLOURS.length; tries++) colour = (colour + 1) % JOB_COLOURS.length;
+    colours[job] = colour;
+    for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) last.fill(colour, sets.first[r] + 1, sets.last[r] + 2);
+  });
+  return colours;
+}
 
 /// How each bar is filled: a shade is a colour of the colouring times a kind (running or loading, in its own slice or
 /// in another's). `of[bar]` leads into `fill`.

@@ -46,17 +46,26 @@ function boundedSlowdown(model, job, response) {
   return Math.max(1, response / Math.max(ran, model.about.bound));
 }
 
-/// Where a job was stopped, loaded or swapped out: sums.
-function overheadFacts(model, pieces, swaps) {
-  const sum = (list, of) => list.reduce((total, x) => total + of(x), 0);
-  const loads = pieces.filter((b) => model.bars.kind[b] & LOADING);
-  const facts = [];
-  if (loads.length) {
-    facts.push(["loading", `${span(sum(loads, (b) => model.bars.to[b] - model.bars.from[b]))} in ${loads.length}\u00d7`]);
+/// What a job did, one after the other: pieces that differ only in what lies beside them on its nodes are one.
+function phasesOf(model, pieces) {
+  const { bars } = model, phases = [];
+  for (const b of pieces) {
+    const last = phases[phases.length - 1];
+    if (last && bars.from[b] <= last.to && bars.kind[b] === bars.kind[last.bar]) last.to = Math.max(last.to, bars.to[b]);
+    else phases.push({ bar: b, from: bars.from[b], to: bars.to[b] });
   }
+  return phases;
+}
+
+/// Where a job was stopped, loaded or swapped out: sums.
+function overheadFacts(model, phases, swaps) {
+  const sum = (list, of) => list.reduce((total, x) => total + of(x), 0);
+  const loads = phases.filter((phase) => model.bars.kind[phase.bar] & LOADING);
+  const facts = [];
+  if (loads.length) facts.push(["loading", `${span(sum(loads, (phase) => phase.to - phase.from))} in ${loads.length}\u00d7`]);
   if (swaps.length) facts.push(["swapped out", `${span(sum(swaps, (i) => model.swaps.time[i]))} in ${swaps.length}\u00d7`]);
   let stops = 0;
-  for (let i = 1; i < pieces.length; i++) if (model.bars.from[pieces[i]] > model.bars.to[pieces[i - 1]]) stops++;
+  for (let i = 1; i < phases.length; i++) if (phases[i].from > phases[i - 1].to) stops++;
   if (stops) facts.push(["preempted", `${stops}\u00d7`]);
   return facts;
 }
@@ -76,8 +85,8 @@ class Details {
   }
 
   /// Beside the pointer: the job of that bar, or how the queue stands.
-  hover(x, y, b, t, inQueue) {
-    const content = b >= 0 ? this.barTip(b) : inQueue ? this.queueTip(t) : null;
+  hover(x, y, b, t, node, inQueue) {
+    const content = b >= 0 ? this.barTip(b, t, node) : inQueue ? this.queueTip(t) : null;
     this.tip.hidden = !content;
     if (!content) return;
     this.tip.replaceChildren(...content);
@@ -89,10 +98,12 @@ class Details {
 
   hide() { this.tip.hidden = true; }
 
-  barTip(b) {
-    const job = this.model.bars.job[b];
-    return [element("h2", `Job ${this.model.jobs.id[job]}`), element("p", doing(this.model, b), "now"),
-            definitions(jobFacts(this.model, job))];
+  barTip(b, t, node) {
+    const { bars, jobs } = this.model, job = bars.job[b];
+    let now = doing(this.model, b);
+    const beside = bars.lanes[b] > 1 ? this.model.barsOn(t, node).filter((other) => bars.job[other] !== job) : [];
+    if (beside.length) now += `, on this node beside job ${beside.map((other) => jobs.id[bars.job[other]]).join(" and ")}`;
+    return [element("h2", `Job ${jobs.id[job]}`), element("p", now, "now"), definitions(jobFacts(this.model, job))];
   }
 
   queueTip(t) {
@@ -113,15 +124,16 @@ class Details {
     if (job < 0) return;
     const { model } = this;
     document.getElementById("panel-title").textContent = `Job ${model.jobs.id[job]}`;
-    const facts = [...jobFacts(model, job), ...overheadFacts(model, pieces, swaps)];
+    const phases = phasesOf(model, pieces);
+    const facts = [...jobFacts(model, job), ...overheadFacts(model, phases, swaps)];
     const history = element("ol");
-    for (const b of pieces.slice(0, MOST_PIECES)) {
+    for (const phase of phases.slice(0, MOST_PIECES)) {
       const item = element("li");
-      item.append(element("span", span(model.bars.from[b]), "when"),
-                  element("span", `${span(model.bars.to[b] - model.bars.from[b])} ${doing(model, b)}`));
+      item.append(element("span", span(phase.from), "when"),
+                  element("span", `${span(phase.to - phase.from)} ${doing(model, phase.bar)}`));
       history.append(item);
     }
-    if (pieces.length > MOST_PIECES) history.append(element("li", `and ${pieces.length - MOST_PIECES} more`));
+    if (phases.length > MOST_PIECES) history.append(element("li", `and ${phases.length - MOST_PIECES} more`));
     document.getElementById("panel-body").replaceChildren(definitions(facts), element("h3", "What it did"), history);
     this.say(facts.map(([name, value]) => `${name} ${value}`).join(", "));
   }

@@ -158,13 +158,17 @@ class Model {
 
   /// The bar at that time on that node (fractional: lanes lie below one another), or -1.
   barAt(t, node) {
-    const near = new Int32Array(8);
-    const n = this.visible({ t0: t, t1: t + 1e-6, n0: node, n1: node + 1e-4 }, near);
-    for (let i = 0; i < (n < 0 ? near.length : n); i++) {
-      const b = this.rects.bar[near[i]];
-      if (this.bars.from[b] <= t && t < this.bars.to[b]) return b;
-    }
-    return -1;
+    const [b] = this.barsBetween(t, node, node + 1e-4);
+    return b ?? -1;
+  }
+
+  /// All bars at that time on that node, whatever their lanes.
+  barsOn(t, node) { return this.barsBetween(t, Math.floor(node) + 1e-4, Math.floor(node) + 1 - 1e-4); }
+
+  barsBetween(t, n0, n1) {
+    const near = new Int32Array(64), n = this.visible({ t0: t, t1: t + 1e-6, n0, n1 }, near);
+    const bars = [...near.subarray(0, n < 0 ? near.length : n)].map((i) => this.rects.bar[i]);
+    return bars.filter((b) => this.bars.from[b] <= t && t < this.bars.to[b]);
   }
 
   /// Calls f(low, high) for each rectangle of a bar.

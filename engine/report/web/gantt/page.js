@@ -123,7 +123,7 @@ class Chart {
       this.details.hide();
     } else {
       const t = this.timeAt(place.x);
-      this.details.hover(pageX, pageY, this.barAt(place), t, place.y >= this.queueBox.y - 8);
+      this.details.hover(pageX, pageY, this.barAt(place), t, this.nodeAt(place.y), place.y >= this.queueBox.y - 8);
     }
     this.drawOverlay();
   }
@@ -206,8 +206,9 @@ class Chart {
   report(time) {
     const { model, view, drawn, box } = this, data = document.documentElement.dataset;
     const stage = this.canvas.getBoundingClientRect();
-    Object.assign(data, { drawn, plot: [stage.left + box.x, stage.top + box.y, box.width, box.height].join(" "), drawMs: time.toFixed(1), view: [view.t0, view.t1, view.n0, view.n1].join(" "),
-                          painted: String(this.rectangles.count < 0) });
+    const plot = [stage.left + box.x, stage.top + box.y, box.width, box.height];
+    Object.assign(data, { drawn, drawMs: time.toFixed(1), painted: String(this.rectangles.count < 0),
+                          plot: plot.join(" "), view: [view.t0, view.t1, view.n0, view.n1].join(" ") });
     this.canvas.setAttribute("aria-label", `Gantt chart of ${grouped(model.jobs.count)} jobs on ${grouped(model.nodes)} nodes, ` +
       `from ${span(Math.round(view.t0))} to ${span(Math.round(view.t1))}, nodes ${Math.floor(view.n0)} to ${Math.ceil(view.n1) - 1}`);
   }
