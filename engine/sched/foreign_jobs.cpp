@@ -24,14 +24,21 @@ void SlicedSimulation::pass_closed(World& world) {
   world.submitted = false;
 }
 
+/// The scheduler of the slice's class is asked when something has changed for it: what happens to other classes is
+/// none of its business, unless they leave nodes.
 void SlicedSimulation::pass_open() {
   World& world = worlds_[slice_.job_class];
-  world.view.set_ceiling(cluster_.idle_count() + evictable_nodes());
-  world.view.before_pass();
-  world.scheduler->schedule(world.view, {world.submitted, true, true});
-  world.view.after_pass(true);
-  world.submitted = false;
+  const std::int32_t ceiling = cluster_.idle_count() + evictable_nodes();
+  const bool ended = world.ended || world.reopened || ceiling > world.ceiling || world.view.freed_early();
+  world.view.set_ceiling(ceiling);
+  if (world.submitted || ended || world.view.has_late()) {
+    world.view.before_pass();
+    world.scheduler->schedule(world.view, {world.submitted, true, true});
+    world.view.after_pass(true);
+    world.submitted = world.ended = world.reopened = false;
+  }
   if (slices_.foreign != ForeignJobs::kNone) run_foreign();
+  world.ceiling = cluster_.idle_count() + evictable_nodes();
 }
 
 /// An on-demand slice is over when none of its jobs runs: those that could be started run now.
@@ -156,7 +163,8 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   NodeSet admissible = cluster_.idle();
   if (!finishes || slices_.foreign_nodes == ForeignNodes::kAlwaysFreeOfOwnClass) admissible &= ledger_.without(c);
   if (admissible.count() < n) return false;
-  if (!finishes && !delays_nobody(world, p, d)) return false;
+  // As long as its reservation would be: loading is not in that either.
+  if (!finishes && !delays_nobody(world, p, queue.duration(p))) return false;
 
   for (Observer* o : observers_) o->decided(now_, j, StartReason::kForeignSlice);
   StartedJob& job = world.view.admit(p, finishes ? Duration{0} : queue.duration(p));

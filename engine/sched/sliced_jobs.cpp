@@ -162,6 +162,7 @@ void SlicedSimulation::finish(StartedJob& job) {
   const Time started = job.start;
   view.finish(job);
   feed_.ended(j, now_);
+  worlds_[c].ended = true;
   worlds_[c].scheduler->ended(view, j, started);
   --active_jobs_;
   ++done_;

@@ -80,7 +80,10 @@ Time SlicedSimulation::next_instant() const {
 /// The active view's clock moves with productive time only.
 void SlicedSimulation::advance(Time now) {
   now_ = now;
-  if (wake_ <= now_) wake_ = kNever;
+  if (wake_ <= now_) {
+    wake_ = kNever;
+    if (state_ == SliceState::kProductive) worlds_[slice_.job_class].reopened = true;
+  }
   if (state_ != SliceState::kProductive) return;
   View& view = worlds_[slice_.job_class].view;
   view.advance(view.now() + (now_ - slice_clock_));
@@ -159,6 +162,7 @@ void SlicedSimulation::begin_slice(const Slice& slice) {
   slice_ = slice;
   state_ = SliceState::kProductive;
   slice_clock_ = now_;
+  worlds_[slice.job_class].reopened = true;
   ++counts_.slices;
   if (memory_) check_progress();
   for (Observer* o : observers_) o->slice_begun(now_, slice.job_class, slice.productive_end - slice.begin);
@@ -220,16 +224,20 @@ void SlicedSimulation::check_alive() {
 /// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.
 void SlicedSimulation::check_progress() {
   const std::size_t known = done_ + active_jobs_;
-  if (done_ != watch_.done || known != watch_.known) watch_ = {done_, known, counts_.slices, Duration::max()};
+  if (done_ != watch_.done || known != watch_.known) watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
   if (counts_.slices - watch_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
+  if (work >= watch_.work && counts_.loads == watch_.loads) {
+    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in", active_jobs_,
+                                      kSlicesWithoutProgress));
+  }
   if (work >= watch_.work) {
     throw SimulationError(fmt::format(
         "{} jobs make no progress: for {} slices they have only loaded and swapped each other out; slices must be "
         "longer than loading takes (here up to {} s)",
         active_jobs_, kSlicesWithoutProgress, to_seconds(slices_.memory)));
   }
-  watch_ = {done_, known, counts_.slices, work};
+  watch_ = {done_, known, counts_.slices, counts_.loads, work};
 }
 
 Duration SlicedSimulation::work_left() const {

@@ -54,6 +54,9 @@ class SlicedSimulation : private ViewHost {
     View view;
     Scheduler* scheduler = nullptr;
     bool submitted = false;  ///< since its last pass
+    bool ended = false;      ///< one of its jobs, since its last pass
+    bool reopened = false;   ///< a slice of its own began, or it asked for a pass now
+    std::int32_t ceiling = 0;  ///< at its last pass
   };
   enum class SliceState : std::uint8_t { kNone, kProductive, kDead };
   struct Event {
@@ -201,7 +204,7 @@ class SlicedSimulation : private ViewHost {
   /// When progress was last looked for, and what was left to do then.
   struct Watch {
     std::size_t done = 0, known = 0;
-    std::int64_t slices = 0;
+    std::int64_t slices = 0, loads = 0;
     Duration work{0};
   } watch_;
   std::size_t active_jobs_ = 0;            ///< submitted and not ended

@@ -131,6 +131,8 @@ class View {
   /// The reservations of due() that cannot be started now, because the host allows less than the profile, get a new
   /// slot before the next pass.
   void leave_late() { late_ = true; }
+  /// Whether there are such.
+  bool has_late() const { return late_; }
   /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t);
   /// Gives every waiting job a new key and sorts the queue. Positions change.

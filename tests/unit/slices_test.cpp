@@ -37,3 +37,14 @@ TEST_CASE("jobs that swap each other out for ever end the run with an error", "[
   CHECK(said.find("2 jobs make no progress") == 0);
   CHECK(slice(workload({{0, 1, 300, 300}}), 1, o).violations.empty());
 }
+
+TEST_CASE("a class without slices of its own runs in those of others, with memory too", "[slices][memory]") {
+  SliceOptions o;
+  o.classes = {{"medium", whole_seconds(1000), 1, false, {}}, {"long", Duration::max(), 0, false, {}}};
+  o.overhead = Duration{0};
+  o.memory = whole_seconds(100);
+  o.memory_of = [](const View&, JobIndex) { return whole_seconds(100); };
+  const Sliced s = slice(workload({{0, 1, 1500, 1500}, {0, 1, 1500, 1500}}), 1, o);
+  CHECK(s.violations.empty());
+  CHECK(s.end(1) == 3200);
+}
