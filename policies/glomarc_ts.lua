@@ -1,7 +1,8 @@
 -- G-LOMARC-TS (Zeng 2009): group matchmaking for time and space sharing on nodes with several cores.
 --
 -- Jobs are laid over one another in groups of a primary job and others that share its nodes, if together they use the
--- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with `sliced`, one
+-- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with `sliced`,
+-- one
 -- of them works in each class of Scojo-PECT's slices.
 local groups = require "groups"
 local three_classes = require "three_classes"
@@ -63,7 +64,8 @@ local function group_of_serial(view, job, primaries, params)
   return better(best_around(view, primaries, serial, params, job), over_running(view, serial, params, job))
 end
 
--- The group of a parallel job: as the primary of waiting ones (Case 1) or of running ones (Case 2), or with others over a
+-- The group of a parallel job: as the primary of waiting ones (Case 1) or of running ones (Case 2), or with others
+-- over a
 -- running primary (Case 3).
 local function group_of_parallel(view, job, params)
   local form = forms[params.form]
@@ -130,7 +132,8 @@ return {
   api = 1,
   name = "glomarc_ts",
   version = "1",
-  description = "G-LOMARC-TS (Zeng 2009): groups of jobs that share nodes with several cores, formed for utilization and "
+  description = "G-LOMARC-TS (Zeng 2009): groups of jobs that share nodes with several cores, formed for "
+    .. "utilization and "
     .. "checked for fairness; alone or in the time slices of Scojo-PECT.",
 
   params = three_classes.with_params {
@@ -150,17 +153,33 @@ return {
     block_size = { default = 16, min = 1, integer = true, doc = "BLOCK_SIZE: candidates per block." },
     sort = { default = true, doc = "Whether the longest come first in a block." },
     other_blocks = { default = true, doc = "Whether jobs of later blocks may be added." },
-    matched_exceed = { default = 0.125, min = 0, doc = "MATCHED_EXCEED_PRIM: nodes beyond the primary's, as a part of them." },
-    running_primaries = { default = 8, min = 0, integer = true, doc = "RUNNING_PRIM_NUM: running jobs tried as primary." },
+    matched_exceed = {
+      default = 0.125,
+      min = 0,
+      doc = "MATCHED_EXCEED_PRIM: nodes beyond the primary's, as a part of them.",
+    },
+    running_primaries = {
+      default = 8,
+      min = 0,
+      integer = true,
+      doc = "RUNNING_PRIM_NUM: running jobs tried as primary.",
+    },
     matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s." },
     slack = { default = 1.5, min = 0, doc = "F_slack: response time allowed, over the expected one." },
     expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },
     fair_to_members = { default = true, doc = "Whether the jobs of the group are protected, too." },
     alone_on_all_cores = { default = true, doc = "Case 5: a job may be better alone on all cores than in a group." },
-    serial_fallthrough = { default = false, doc = "Whether a serial head without a group is tried like a parallel one." },
+    serial_fallthrough = {
+      default = false,
+      doc = "Whether a serial head without a group is tried like a parallel one.",
+    },
     sliced = { default = true, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
-    nodes = { default = "fewest-foreign", choices = { "first-free", "fewest-foreign" }, doc = "Which nodes a job gets." },
+    nodes = {
+      default = "fewest-foreign",
+      choices = { "first-free", "fewest-foreign" },
+      doc = "Which nodes a job gets.",
+    },
   },
 
   sharing = { alone = alone, shared = shared },

@@ -49,20 +49,58 @@ return {
 
   params = three_classes.with_params {
     scheduler = { default = "conservative", choices = { "conservative", "easy" }, doc = "Backfilling inside a slice." },
-    nodes = { default = "fewest-foreign", choices = { "first-free", "fewest-foreign", "memory-fit" }, doc = "Which nodes a job gets." },
-    fit_enough = { default = "best", choices = { "best", "worst", "first" }, doc = "memory-fit: among nodes that hold everybody." },
-    fit_rest = { default = "worst", choices = { "best", "worst", "first" }, doc = "memory-fit: for what is missing after the nodes that do not." },
-    fit_key = { default = "allocated", choices = { "allocated", "resident" }, doc = "memory-fit: a node's size for best and worst fit: what its jobs leave, or what is free now." },
-    until_fit = { default = "first-end", choices = { "first-end", "enough" }, doc = "memory-fit: a full node fits when its first job ends (as printed), or when enough have ended." },
-    lacking = { default = "room", choices = { "room", "in-use" }, doc = "memory-fit: full nodes are those without room (Section 4.2), or those less in use than the job needs (Appendix B as printed)." },
-    worst_ties = { default = "high", choices = { "high", "low" }, doc = "memory-fit: which of equals worst fit takes." },
+    nodes = {
+      default = "fewest-foreign",
+      choices = { "first-free", "fewest-foreign", "memory-fit" },
+      doc = "Which nodes a job gets.",
+    },
+    fit_enough = {
+      default = "best",
+      choices = { "best", "worst", "first" },
+      doc = "memory-fit: among nodes that hold everybody.",
+    },
+    fit_rest = {
+      default = "worst",
+      choices = { "best", "worst", "first" },
+      doc = "memory-fit: for what is missing after the nodes that do not.",
+    },
+    fit_key = {
+      default = "allocated",
+      choices = { "allocated", "resident" },
+      doc = "memory-fit: a node's size for best and worst fit: what its jobs leave, or what is free now.",
+    },
+    until_fit = {
+      default = "first-end",
+      choices = { "first-end", "enough" },
+      doc = "memory-fit: a full node fits when its first job ends (as printed), or when enough have ended.",
+    },
+    lacking = {
+      default = "room",
+      choices = { "room", "in-use" },
+      doc = "memory-fit: full nodes are those without room (Section 4.2), or those less in use than the job needs "
+        .. "(Appendix B as printed).",
+    },
+    worst_ties = {
+      default = "high",
+      choices = { "high", "low" },
+      doc = "memory-fit: which of equals worst fit takes.",
+    },
     memory = {
       default = "none",
       choices = { "none", "MM1", "MM2", "MM3", "MM4", "MM5", "trace" },
       doc = "Memory of jobs: not modelled, drawn by class, or from the trace (drawn very low where it says nothing).",
     },
-    swapping = { default = "parts", choices = { "parts", "whole-jobs" }, doc = "Jobs lose what others need (Section 5.3), or whole jobs leave as in Appendix A, word for word." },
-    swap_charge = { default = "longest", choices = { "longest", "each-load" }, doc = "A job pays for being written out by the most on any node while it is away, or for each job that displaces it (Fig. 16)." },
+    swapping = {
+      default = "parts",
+      choices = { "parts", "whole-jobs" },
+      doc = "Jobs lose what others need (Section 5.3), or whole jobs leave as in Appendix A, word for word.",
+    },
+    swap_charge = {
+      default = "longest",
+      choices = { "longest", "each-load" },
+      doc = "A job pays for being written out by the most on any node while it is away, or for each job that "
+        .. "displaces it (Fig. 16).",
+    },
     node_memory = { default = 32768, min = 1, doc = "memory = trace: what a node has, KB." },
   },
 

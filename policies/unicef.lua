@@ -1,7 +1,8 @@
 -- UNICEF (Tang, Lan, Desai & Buettner 2009): fast turnaround for small jobs.
 --   priority = wait / (log2(nodes) * estimate)
 -- W. Tang, Z. Lan, N. Desai, D. Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems,
--- CLUSTER 2009. Checked against the simulator of RLScheduler (D. Zhang et al., SC 2020), where one node goes before everything else.
+-- CLUSTER 2009. Checked against the simulator of RLScheduler (D. Zhang et al., SC 2020), where one node goes before
+-- everything else.
 -- The authors' machine gave out 512 nodes at least. One node would divide by zero and counts as two here.
 return {
   api = 1,

@@ -1,7 +1,8 @@
 -- WFP3 (Tang, Lan, Desai & Buettner 2009): favours old, short and large jobs.
 --   priority = (wait / estimate)^3 * nodes
 -- W. Tang, Z. Lan, N. Desai, D. Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems,
--- CLUSTER 2009. Checked against the same authors' scheduler Cobalt, whose default utility is this with nodes / 64, and against the
+-- CLUSTER 2009. Checked against the same authors' scheduler Cobalt, whose default utility is this with nodes / 64,
+-- and against the
 -- simulator of RLScheduler (D. Zhang et al., SC 2020).
 return {
   api = 1,

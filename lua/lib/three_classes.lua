@@ -1,4 +1,5 @@
--- Time slices for short, medium and long jobs (Scojo-PECT: Sodan 2005; Esbaugh 2010, Chapter 3; Zeng 2009, Section 2.5),
+-- Time slices for short, medium and long jobs (Scojo-PECT: Sodan 2005; Esbaugh 2010, Chapter 3; Zeng 2009, Section
+-- 2.5),
 -- for policies: local three_classes = require "three_classes"
 local three_classes = {}
 
@@ -7,15 +8,25 @@ three_classes.params = {
   interval = { default = 3600, min = 60, doc = "Length of an interval, s." },
   short = { default = 600, min = 0, doc = "Estimates up to this make a job short, s." },
   medium = { default = 10800, min = 1, doc = "Estimates up to this make a job medium, s." },
-  medium_share = { default = 0.3, min = 0, max = 1, doc = "Part of the interval for medium jobs; the rest is for long ones." },
+  medium_share = {
+    default = 0.3,
+    min = 0,
+    max = 1,
+    doc = "Part of the interval for medium jobs; the rest is for long ones.",
+  },
   short_slice = { default = 600, min = 1, doc = "Productive time of a short slice at most, s." },
   overhead = { default = 60, min = 0, doc = "Time lost at each slice's end, s; not with a memory model." },
   charge_continuing = { default = true, doc = "Whether that is also lost for jobs whose class has the next slice." },
-  foreign = { default = "safe", choices = { "safe", "none" }, doc = "Whether jobs of other classes may use what a slice leaves." },
+  foreign = {
+    default = "safe",
+    choices = { "safe", "none" },
+    doc = "Whether jobs of other classes may use what a slice leaves.",
+  },
   exclude_same_type = {
     default = "unless-finishing",
     choices = { "unless-finishing", "always" },
-    doc = "When such a job stays off nodes of its own class: unless it finishes in the slice (Esbaugh 2010, Section 3.3), or always (Section 4.2).",
+    doc = "When such a job stays off nodes of its own class: unless it finishes in the slice (Esbaugh 2010, Section "
+      .. "3.3), or always (Section 4.2).",
   },
 }
 
