@@ -1,9 +1,8 @@
 -- G-LOMARC-TS (Zeng 2009): group matchmaking for time and space sharing on nodes with several cores.
 --
 -- Jobs are laid over one another in groups of a primary job and others that share its nodes, if together they use the
--- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with `sliced`,
--- one
--- of them works in each class of Scojo-PECT's slices.
+-- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with
+-- `sliced`, one of them works in each class of Scojo-PECT's slices.
 local groups = require "groups"
 local three_classes = require "three_classes"
 
@@ -34,6 +33,15 @@ local function better(a, b)
   return a or b
 end
 
+-- Who may share nodes: not short jobs, which are not worth it. In time slices they are among themselves anyway.
+local function worth_it(candidates, params)
+  if params.sliced then return candidates end
+  return candidates:where(function(job) return job.class ~= "short" end)
+end
+
+local function waiting(view, params) return worth_it(view:waiting_candidates(), params) end
+local function running(view, params) return worth_it(view:running_candidates(), params) end
+
 -- The best group of those around each of some primary jobs, with `must` in it.
 local function best_around(view, primaries, candidates, params, must)
   local best
@@ -45,7 +53,7 @@ end
 
 -- Case 3: over running jobs, those least delayed first.
 local function over_running(view, candidates, params, must)
-  local primaries = view:running_candidates():parallel():first(params.running_primaries)
+  local primaries = running(view, params):parallel():first(params.running_primaries)
   return best_around(view, primaries, candidates, params, must)
 end
 
@@ -60,19 +68,35 @@ end
 
 -- A serial job joins others of its kind on the nodes of a parallel one, waiting (Case 1) or running (Case 3).
 local function group_of_serial(view, job, primaries, params)
-  local serial = view:waiting_candidates():serial()
+  local serial = waiting(view, params):serial()
   return better(best_around(view, primaries, serial, params, job), over_running(view, serial, params, job))
 end
 
+-- Case 1 around a wider waiting job, the widest first, so that more of the others find room over it: beyond the paper,
+-- which expects larger groups of that (Zeng 2009, Chapter 7).
+local function group_around_wider(view, job, candidates, params)
+  local own = view:nodes_in_group(job)
+  local wider = candidates:parallel():fitting(view.idle):first(params.block_size):where(function(other)
+    return view:nodes_in_group(other) > own
+  end)
+  local widest_first = wider:by(function(other) return -view:nodes_in_group(other) end)
+  for _, primary in ipairs(groups.primaries_of(job, widest_first, params):jobs()) do
+    local group = forms[params.form](view, primary, candidates, params, job)
+    if group then return group end
+  end
+  return nil
+end
+
 -- The group of a parallel job: as the primary of waiting ones (Case 1) or of running ones (Case 2), or with others
--- over a
--- running primary (Case 3).
+-- over a running primary (Case 3).
 local function group_of_parallel(view, job, params)
   local form = forms[params.form]
-  local waiting = view:waiting_candidates()
-  local case1 = view:nodes_in_group(job) <= view.idle and form(view, job, waiting, params) or nil
-  local case3 = over_running(view, waiting, params, job)
-  local case2 = form(view, job, view:running_candidates(), params)
+  local others = waiting(view, params)
+  local case1 = params.primary == "widest" and group_around_wider(view, job, others, params)
+    or view:nodes_in_group(job) <= view.idle and form(view, job, others, params)
+    or nil
+  local case3 = over_running(view, others, params, job)
+  local case2 = form(view, job, running(view, params), params)
   return better(better(case1, case3), case2)
 end
 
@@ -81,9 +105,12 @@ local function schedule_head(view, head, params)
   local group
   if head.class ~= "short" and params.form ~= "none" then
     if head.processes == 1 then
-      group = group_of_serial(view, head, view:waiting_candidates():parallel():fitting(view.idle):first(params.block_size), params)
+      local primaries = waiting(view, params):parallel():fitting(view.idle):first(params.block_size)
+      group = group_of_serial(view, head, primaries, params)
     end
-    if head.processes > 1 or (not group and params.serial_fallthrough) then group = group_of_parallel(view, head, params) end
+    if head.processes > 1 or not group and params.serial_fallthrough then
+      group = group_of_parallel(view, head, params)
+    end
   end
   local own_gain = params.alone_on_all_cores and alone_gain(view, head, params)
   if group and not (own_gain and own_gain >= group.gain) then
@@ -103,10 +130,10 @@ local function backfill(view, head, params)
     local group
     if job.class ~= "short" and params.form ~= "none" then
       if job.processes == 1 then
-        local primaries = view:waiting_candidates():parallel():fitting(view.idle):without(head):first(params.block_size)
-        group = best_around(view, primaries, view:waiting_candidates():serial():without(head), params, job)
+        local primaries = waiting(view, params):parallel():fitting(view.idle):without(head):first(params.block_size)
+        group = best_around(view, primaries, waiting(view, params):serial():without(head), params, job)
       elseif view:nodes_in_group(job) <= view.idle then
-        group = forms[params.form](view, job, view:waiting_candidates():without(head), params)
+        group = forms[params.form](view, job, waiting(view, params):without(head), params)
       end
     end
     local own_gain = params.alone_on_all_cores and alone_gain(view, job, params)
@@ -133,8 +160,7 @@ return {
   name = "glomarc_ts",
   version = "1",
   description = "G-LOMARC-TS (Zeng 2009): groups of jobs that share nodes with several cores, formed for "
-    .. "utilization and "
-    .. "checked for fairness; alone or in the time slices of Scojo-PECT.",
+    .. "utilization and checked for fairness; alone or in the time slices of Scojo-PECT.",
 
   params = three_classes.with_params {
     form = {
@@ -157,6 +183,11 @@ return {
       default = 0.125,
       min = 0,
       doc = "MATCHED_EXCEED_PRIM: nodes beyond the primary's, as a part of them.",
+    },
+    primary = {
+      default = "first",
+      choices = { "first", "widest" },
+      doc = "Case 1: the first waiting job is the primary; or, beyond the paper, the widest of the first block.",
     },
     running_primaries = {
       default = 8,
