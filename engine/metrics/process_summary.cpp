@@ -100,6 +100,28 @@ double growth(const RunResult& result) {
   return slope / result.processes->processors;
 }
 
+double offered_load(const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  double work = 0;
+  for (const Job& job : jobs) work += to_seconds(job.runtime) * job.size;
+  const double time = to_seconds(jobs.back().submit);
+  return time > 0 ? work / (time * result.processes->processors) : 0;
+}
+
+double accepted_load(const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  const Time last = jobs.back().submit;
+  double work = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Outcome& o = result.outcomes[i];
+    if (o.end == kNever || o.start >= last) continue;
+    const double part = o.end <= last ? 1 : to_seconds(last - o.start) / to_seconds(o.end - o.start);
+    work += part * to_seconds(jobs[i].runtime) * jobs[i].size;
+  }
+  const double time = to_seconds(last);
+  return time > 0 ? work / (time * result.processes->processors) : 0;
+}
+
 }  // namespace
 
 ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
@@ -113,6 +135,8 @@ ProcessSummary summarize_processes(const RunResult& result) {
   summary.shares = shares_of(result);
   summary.programs = programs_of(result);
   add_halves(summary, result);
+  summary.offered_load = offered_load(result);
+  summary.accepted_load = accepted_load(result);
   summary.backlog_growth = growth(result);
   return summary;
 }

@@ -37,6 +37,11 @@ struct ProcessSummary {
   std::map<std::string, ProgramSummary> programs;
   /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
   Deciles shorter{}, longer{};
+  /// Run times x sizes / (processors x the last arrival): what the jobs ask for, alone on the machine.
+  double offered_load = 0;
+  /// The same of what was done up to the last arrival, each job's work spread evenly over the time in which it ran. It
+  /// stops rising with the offered load where the machine is saturated.
+  double accepted_load = 0;
   /// How fast the work of waiting jobs (run time x size) grew in the second half of the arrivals, in parts of what the
   /// processors can do: the slope of the least squares line. Above about 0.01 the machine is saturated.
   double backlog_growth = 0;

@@ -177,6 +177,8 @@ Json processes_of(const RunResult& r) {
           {"switching", s.shares.switching},
           {"idle", s.shares.idle},
           {"strobes", r.processes->account.strobes},
+          {"offered_load", s.offered_load},
+          {"accepted_load", s.accepted_load},
           {"backlog_growth", s.backlog_growth},
           {"response_deciles", {{"shorter_half", s.shorter}, {"longer_half", s.longer}}},
           {"programs", programs},
