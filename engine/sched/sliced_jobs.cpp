@@ -214,7 +214,8 @@ SlicedSimulation::TypicalSlice SlicedSimulation::typical_slice(std::size_t c) co
     const double share = sum > 0 ? s.share / sum : 0;
     const Duration length = s.on_demand ? mean_on_demand(i)
                                         : from_seconds(to_seconds(slices_.interval - demanded) * share);
-    if (i == c) typical.productive = length - slices_.overhead;
+    // A slice on demand lasts as long as its jobs need it.
+    if (i == c) typical.productive = s.on_demand ? s.longest : length - slices_.overhead;
     else typical.offset += length;
   }
   return typical;

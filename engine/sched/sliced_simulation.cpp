@@ -224,7 +224,8 @@ void SlicedSimulation::check_alive() {
 /// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.
 void SlicedSimulation::check_progress() {
   const std::size_t known = done_ + active_jobs_;
-  if (done_ != watch_.done || known != watch_.known) watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
+  // Between two jobs a long time may pass in which there is nothing to do.
+  if (done_ != watch_.done || known != watch_.known || active_jobs_ == 0) watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
   if (counts_.slices - watch_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
   if (work >= watch_.work && counts_.loads == watch_.loads) {

@@ -83,6 +83,12 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
     if (!lua_istable(L, -1)) f.fail("classes", fmt::format("slices: class {} is not a table", i), "{ name = ..., ... }");
     options.classes.push_back(read_class(f.inner(-1, fmt::format("slices: class {}", i))));
     lua_pop(L, 1);
+    const std::string& name = options.classes.back().name;
+    const auto same = [&](const SliceClass& c) { return c.name == name; };
+    if (name.empty()) f.fail("name", fmt::format("slices: class {} has an empty name", i), "a name");
+    if (std::count_if(options.classes.begin(), options.classes.end(), same) > 1) {
+      f.fail("name", fmt::format("slices: two classes are called '{}'", name), "a name for each class");
+    }
     if (i > 1 && options.classes[i - 1].up_to <= options.classes[i - 2].up_to) {
       f.fail("up_to", fmt::format("slices: class {} does not reach further than the one before it", i), "classes from short to long");
     }
@@ -93,6 +99,14 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
            "a last class with a share");
   }
   if (options.classes.back().up_to != Duration::max()) f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
+}
+
+/// Somebody must have slices.
+void check_shares(const FieldReader& f, const SliceSettings& s) {
+  const auto none = [](const SliceClass& c) { return !c.on_demand && c.share == 0; };
+  const auto& classes = s.options.classes;
+  if (f.has("shares") || !std::all_of(classes.begin(), classes.end(), none)) return;
+  f.fail("share", "slices: no class has a share of the interval", "a share above 0 for one class at least");
 }
 
 void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
@@ -144,7 +158,7 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
           "fit", "node_rank", "memory", "scheduler"});
   SliceSettings s;
   SliceOptions& o = s.options;
-  o.interval = seconds_field(f, "interval", 1e-3, o.interval);
+  o.interval = seconds_field(f, "interval", 1, o.interval);
   o.overhead = seconds_field(f, "overhead", 0, o.overhead);
   read_classes(f, o);
   if (f.has("charge_continuing")) o.charge_continuing = f.flag("charge_continuing");
@@ -162,6 +176,7 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   with_table(f, "memory", [&](const FieldReader& m) { read_memory(m, name, s); });
   with_table(f, "fit", [&](const FieldReader& m) { read_fit(m, o.fit); });
   read_shares_field(f, name, s);
+  check_shares(f, s);
   s.node_rank = read_function(f, "node_rank", name);
   s.scheduler = f.text("scheduler", "");
   check(f, s);

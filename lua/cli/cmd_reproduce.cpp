@@ -1,4 +1,5 @@
 // coslice reproduce: the experiments of papers, published figures beside those obtained.
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -16,8 +17,8 @@ namespace coslice::cli {
 namespace {
 
 struct ReproduceFlags {
-  std::vector<std::string> papers, traces, sets;
-  std::optional<std::string> seeds, jobs, experiment;
+  std::vector<std::string> papers, traces, sets, experiments;
+  std::optional<std::string> seeds, jobs;
   bool quick = false, json = false, list = false;
 };
 
@@ -25,8 +26,12 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
   constexpr std::int64_t kMostSeeds = 10'000, kMostThreads = 1024;
   ReproduceOptions o;
   o.paper.quick = flags.quick;
-  o.paper.experiment = flags.experiment.value_or("");
+  o.paper.experiments = flags.experiments;
   o.paper.sets = flags.sets;
+  for (const std::string& folder : flags.traces) {
+    if (std::filesystem::is_directory(folder)) continue;
+    throw InputError({"--traces " + folder, 0, "there is no such folder", "a folder with logs", "", ""});
+  }
   o.paper.trace_folders = trace_folders(flags.traces);
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
@@ -125,7 +130,7 @@ Command reproduce_command() {
       flag("--quick", f.quick, "Few seeds, fewer jobs and points; judges nothing."),
       flag("--json", f.json, "Prints the rows as a JSON list, and nothing else."),
       flag("--list", f.list, "Lists papers and the labels of their experiments."),
-      value("-e,--experiment", "LABEL", f.experiment, "Only this experiment."),
+      values("-e,--experiment", "LABEL", f.experiments, "Only these experiments."),
       value("--seeds", "N", f.seeds, "Seeds from 1 to N, instead of as many as the paper says."),
       value("-j,--jobs", "N", f.jobs, "Runs that are made at once (default: one for each processor)."),
       values("-s,--set", "KEY=VALUE", f.sets,

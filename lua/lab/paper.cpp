@@ -68,23 +68,29 @@ void Paper::read_experiments(lua_State* L) {
     f.only({"label", "title", "run"});
     f.require_function("run");
     f.text("title", "");
-    labels_.push_back(f.text("label"));
+    const std::string label = f.text("label");
+    if (std::find(labels_.begin(), labels_.end(), label) != labels_.end())
+      f.fail("label", fmt::format("two experiments are called '{}'", label));
+    labels_.push_back(label);
     lua_pop(L, 1);
   }
   if (labels_.empty()) throw InputError({path_, 0, "the paper has no experiments", "", "", ""});
 }
 
 void Paper::choose_experiments() {
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (options_.experiment.empty() || labels_[i] == options_.experiment) chosen_.push_back(i);
+  const std::vector<std::string>& wanted = options_.experiments;
+  for (const std::string& label : wanted) {
+    if (std::find(labels_.begin(), labels_.end(), label) != labels_.end()) continue;
+    Diagnostic d;
+    d.file = "--experiment " + label;
+    d.problem = fmt::format("paper '{}' has no such experiment", name());
+    d.expected = fmt::format("one of {}", fmt::join(labels_, ", "));
+    d.suggestion = did_you_mean(label, labels_);
+    throw InputError(d);
   }
-  if (!chosen_.empty()) return;
-  Diagnostic d;
-  d.file = "--experiment " + options_.experiment;
-  d.problem = fmt::format("paper '{}' has no such experiment", name());
-  d.expected = fmt::format("one of {}", fmt::join(labels_, ", "));
-  d.suggestion = did_you_mean(options_.experiment, labels_);
-  throw InputError(d);
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), labels_[i]) != wanted.end()) chosen_.push_back(i);
+  }
 }
 
 /// Gives the chosen experiments to lib/paper.lua; step_ is what it makes of them.

@@ -21,7 +21,7 @@ namespace coslice {
 struct PaperOptions {
   bool quick = false;
   int seeds = 0;           ///< 0: what the paper says
-  std::string experiment;  ///< only this one; "": all
+  std::vector<std::string> experiments;  ///< only these; none: all
   std::vector<std::string> trace_folders;
   std::vector<std::string> sets;  ///< "key=value", over the scenario of each run
 };

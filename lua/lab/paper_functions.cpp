@@ -1,5 +1,6 @@
 #include "lab/paper_functions.h"
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <lua.hpp>
@@ -48,6 +49,7 @@ std::vector<double> numbers(lua_State* L, int index, const Place& place, const s
     if (lua_type(L, -1) != LUA_TNUMBER)
       fail_at(place, fmt::format("{}[{}] is {}", what, i, describe_value(L, -1)), "a number");
     out.push_back(lua_tonumber(L, -1));
+    if (!std::isfinite(out.back())) fail_at(place, fmt::format("{}[{}] is {}", what, i, out.back()), "a finite number");
     lua_pop(L, 1);
   }
   return out;
@@ -101,7 +103,10 @@ class RowReader {
 
  private:
   std::optional<double> number(const char* name) const {
-    return fields_.has(name) ? std::optional<double>(fields_.number(name)) : std::nullopt;
+    if (!fields_.has(name)) return std::nullopt;
+    const double x = fields_.number(name);
+    if (!std::isfinite(x)) fail_at(place_, fmt::format("row: {} is {}", name, x), "a finite number");
+    return x;
   }
 
   std::vector<double> list(const char* name) const {
@@ -120,6 +125,8 @@ class RowReader {
         fail_at(place_, "row: band has two ends", "band = { low, high }, or at_least, at_most");
       b = {ends[0], ends[1]};
     }
+    if (b.low && b.high && *b.low > *b.high)
+      fail_at(place_, fmt::format("row: the band begins at {} and ends at {}", *b.low, *b.high), "low <= high");
     return b.low || b.high ? std::optional<Band>(b) : std::nullopt;
   }
 

@@ -5,7 +5,7 @@
 ---class run; at its end every job is preempted and later resumes on its own nodes. Each class is scheduled by a policy
 ---of its own that knows nothing of slices: its clock runs only while its slices are productive.
 ---@class coslice.Slices
----@field interval? number Length of an interval, s (default 3600). Intervals begin at its multiples.
+---@field interval? number Length of an interval, s, at least 1 (default 3600). Intervals begin at its multiples.
 ---@field classes coslice.SliceClass[] From short jobs to long ones; the last one has no bound.
 ---@field shares? table<string, table<string, number>>|fun(now: number, params: coslice.Params): table<string, number> Shares by class name instead of those of the classes, 0 for who is not named: a function that is asked at the beginning of each interval, or a table by time of day, `{ ["08:00"] = { medium = 0.7, long = 0.3 }, ["20:00"] = ... }`: an interval gets what holds when it begins. The clock is that of the trace's header (StartTime, or UnixStartTime and TimeZone); without them second 0 is midnight.
 ---@field overhead? number At the end of each slice nothing makes progress for so long, s (default 60).

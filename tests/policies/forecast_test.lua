@@ -25,7 +25,8 @@ describe("forecast", function()
 
   it("counts the user's estimate, not the run time that nobody knows", function()
     local policy, noted = noting()
-    simulate { policy = policy, nodes = 1, jobs = { job{submit=0, nodes=1, runtime=10, limit=100}, job{submit=0, nodes=1, runtime=10} } }
+    local jobs = { job{submit=0, nodes=1, runtime=10, limit=100}, job{submit=0, nodes=1, runtime=10} }
+    simulate { policy = policy, nodes = 1, jobs = jobs }
     expect(noted[2]).equals(110)
   end)
 
@@ -35,10 +36,20 @@ describe("forecast", function()
       interval = 100, overhead = 0, foreign = "none",
       classes = { { name = "other", up_to = 1, share = 1 }, { name = "ours", share = 1 } },
     } }
-    local run = simulate { policy = policy, nodes = 1, jobs = { job{submit=0, nodes=1, runtime=60}, job{submit=10, nodes=1, runtime=40} } }
+    local jobs = { job{submit=0, nodes=1, runtime=60}, job{submit=10, nodes=1, runtime=40} }
+    local run = simulate { policy = policy, nodes = 1, jobs = jobs }
     expect(noted[1]).equals(160)
     expect(noted[2]).equals(190)
     expect(run.jobs[1].finish).equals(160)
     expect(run.jobs[2].finish).equals(200)
+  end)
+
+  it("takes a slice on demand to be as long as it may be", function()
+    local policy, noted = noting { slices = {
+      interval = 1000, overhead = 0, foreign = "none",
+      classes = { { name = "short", up_to = 100, on_demand = true, longest = 200 }, { name = "long", share = 1 } },
+    } }
+    simulate { policy = policy, nodes = 1, jobs = { job{submit=10, nodes=1, runtime=60} } }
+    expect(noted[1]).equals(1050) -- in the next interval, from 1000 to 1060
   end)
 end)

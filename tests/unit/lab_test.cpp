@@ -193,12 +193,12 @@ TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[l
   for (int jobs : {2, 5}) CHECK(rows_json(reproduced(where, jobs).rows) == rows_json(one.rows));
 
   PaperOptions options;
-  options.experiment = "B";
+  options.experiments = {"B"};
   options.quick = true;
   CHECK(reproduced(where, 2, options).runs == 2);
   options.seeds = 4;
   CHECK(reproduced(where, 2, options).runs == 4);
-  options.experiment = "b2";
+  options.experiments = {"b2"};
   CHECK_THROWS_WITH(reproduced(where, 2, options), Catch::Contains("one of A, B"));
 }
 

@@ -48,3 +48,13 @@ TEST_CASE("a class without slices of its own runs in those of others, with memor
   CHECK(s.violations.empty());
   CHECK(s.end(1) == 3200);
 }
+
+TEST_CASE("a long time with nothing to do is no lack of progress", "[slices][memory]") {
+  SliceOptions o = usual();
+  o.overhead = Duration{0};
+  o.memory = whole_seconds(100);
+  o.memory_of = [](const View&, JobIndex) { return whole_seconds(100); };
+  const Sliced s = slice(workload({{0, 1, 1000, 1000}, {40'000'000, 1, 1000, 1000}}), 1, o);
+  CHECK(s.violations.empty());
+  CHECK(s.start(1) >= 40'000'000);
+}
