@@ -199,8 +199,11 @@ void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups
   for (std::size_t g = 0; g < groups; ++g) add_relative_response(runs, g, out);
   out.push_back({"preemptions", "", "", of([](const SliceSummary& s) { return s.counts.preemptions; }),
                  Figure::kLowest, 0, true});
-  out.push_back({"loads", "", "", of([](const SliceSummary& s) { return s.counts.loads; }), Figure::kLowest, 0, false});
-  out.push_back({"swaps", "", "", of([](const SliceSummary& s) { return s.counts.swaps; }), Figure::kLowest, 0, false});
+  const auto loads = [](const NamedSummary& r) { return r.summary.slices && r.summary.slices->counts.loads > 0; };
+  if (std::any_of(runs.begin(), runs.end(), loads)) {
+    out.push_back({"loads", "", "", of([](const SliceSummary& s) { return s.counts.loads; }), Figure::kLowest, 0, false});
+    out.push_back({"swaps", "", "", of([](const SliceSummary& s) { return s.counts.swaps; }), Figure::kLowest, 0, false});
+  }
   out.push_back({"in other slices", "", "resumed", of([](const SliceSummary& s) { return s.counts.foreign_resumed; }),
                  Figure::kNone, 0, false});
   out.push_back({"in other slices", "", "started", of([](const SliceSummary& s) {
@@ -209,11 +212,15 @@ void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups
                  Figure::kNone, 0, false});
   out.push_back({"overhead, s", "", "", of([](const SliceSummary& s) { return s.overhead; }), Figure::kLowest, 0,
                  false});
-  out.push_back({"overhead, s", "", "gain", of_each(runs, [&](const Summary& s) {
-                   return compare(runs[0].summary, s).overhead_reduction;
-                 }),
-                 Figure::kNone, Figure::kPercent, false});
-  out.back().values[0] = kNothing;
+  // Against the first run that has slices.
+  const auto first = std::find_if(runs.begin(), runs.end(), sliced);
+  if (std::any_of(first + 1, runs.end(), sliced)) {
+    const auto gain = [&](const Summary& s) {
+      return s.slices ? compare(first->summary, s).overhead_reduction : kNothing;
+    };
+    out.push_back({"overhead, s", "", "gain", of_each(runs, gain), Figure::kNone, Figure::kPercent, false});
+    out.back().values[static_cast<std::size_t>(first - runs.begin())] = kNothing;
+  }
   out.push_back({"overhead", "", "share", of([](const SliceSummary& s) { return s.share; }), Figure::kLowest,
                  Figure::kPercent, false});
 }
