@@ -11,7 +11,8 @@ namespace {
 
 /// One entry for each owner, with the most of any node.
 void note(std::vector<NodeMemory::Displaced>& displaced, const NodeMemory::Displaced& here) {
-  const auto known = std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.owner == here.owner; });
+  const auto known =
+      std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.owner == here.owner; });
   if (known == displaced.end()) {
     displaced.push_back(here);
   } else {
@@ -63,7 +64,8 @@ std::vector<NodeMemory::Displaced> SwappedParts::transfer(const NodeRanges& node
   std::vector<Displaced> displaced;
   for_each_node(nodes, [&](NodeId n) {
     Residents& residents = residents_[static_cast<std::size_t>(n)];
-    const auto own = std::find_if(residents.begin(), residents.end(), [&](const Resident& r) { return r.owner == owner; });
+    const auto own =
+        std::find_if(residents.begin(), residents.end(), [&](const Resident& r) { return r.owner == owner; });
     Resident newest = own == residents.end() ? Resident{owner, Duration{0}, Duration{0}} : *own;
     const Duration x = std::min(need - newest.amount, amount);
     if (x <= Duration{0}) return;

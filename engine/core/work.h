@@ -42,9 +42,17 @@ class Work {
     return Duration{static_cast<std::int64_t>((units_ + rate.fixed() / 2) / rate.fixed())};
   }
   /// Dedicated seconds, for estimates.
-  double seconds() const { return static_cast<double>(units_) / static_cast<double>(std::int64_t{1} << Rate::kBits) * 1e-9; }
-  constexpr Work& operator+=(Work w) { units_ += w.units_; return *this; }
-  constexpr Work& operator-=(Work w) { units_ -= w.units_; return *this; }
+  double seconds() const {
+    return static_cast<double>(units_) / static_cast<double>(std::int64_t{1} << Rate::kBits) * 1e-9;
+  }
+  constexpr Work& operator+=(Work w) {
+    units_ += w.units_;
+    return *this;
+  }
+  constexpr Work& operator-=(Work w) {
+    units_ -= w.units_;
+    return *this;
+  }
   friend constexpr Work operator+(Work a, Work b) { return a += b; }
   friend constexpr Work operator-(Work a, Work b) { return a -= b; }
   constexpr bool operator==(const Work& w) const { return units_ == w.units_; }

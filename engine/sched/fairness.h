@@ -10,12 +10,12 @@
 namespace coslice {
 
 struct FairnessOptions {
-  double slack = 1.5;      ///< F_slack
+  double slack = 1.5;  ///< F_slack
   /// What is expected is so much of what a simulation of the queue says, as that knows neither coscheduling nor
   /// backfilling into other slices; also for the time that is still to come in a prediction.
   double expected = 0.75;
   double predicted = 0.75;
-  bool members = true;     ///< those who form the group are protected, too
+  bool members = true;  ///< those who form the group are protected, too
 };
 
 /// Whether the plan could start now and leave every reservation of others where it is.

@@ -49,9 +49,11 @@ std::vector<Candidates> GroupSearch::blocks(const Candidates& from, std::size_t 
   std::vector<Candidates> blocks;
   for (std::size_t i = 0; i < from.size(); i += size) {
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(i);
-    Candidates& block = blocks.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, from.size() - i)));
+    Candidates& block =
+        blocks.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, from.size() - i)));
     if (!sorted) continue;
-    std::stable_sort(block.begin(), block.end(), [](const Candidate& a, const Candidate& b) { return a.runtime > b.runtime; });
+    std::stable_sort(block.begin(), block.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.runtime > b.runtime; });
   }
   return blocks;
 }
@@ -96,7 +98,8 @@ std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, cons
     under -= overlap;
     const bool last = ends[i + 1] > ends[0];
     if (last) own -= overlap;
-    if (const std::int32_t held_nodes = last ? n : n - overlap; held_nodes > 0) held.push_back({held_nodes, ends[i + 1]});
+    if (const std::int32_t held_nodes = last ? n : n - overlap; held_nodes > 0)
+      held.push_back({held_nodes, ends[i + 1]});
   }
   if (own > 0) held.push_back({own, ends[0]});
   return held;
@@ -109,7 +112,8 @@ std::vector<GroupPlan> GroupSearch::windows(const Candidate& primary, const Cand
     std::int32_t nodes = 0;
     while (end != block.size() && fits_over(primary, nodes + block[end].nodes, exceed)) nodes += block[end++].nodes;
     if (end == first) continue;
-    plans.push_back(plan(primary, {block.begin() + static_cast<std::ptrdiff_t>(first), block.begin() + static_cast<std::ptrdiff_t>(end)}));
+    plans.push_back(plan(primary, {block.begin() + static_cast<std::ptrdiff_t>(first),
+                                   block.begin() + static_cast<std::ptrdiff_t>(end)}));
   }
   return plans;
 }
@@ -180,7 +184,8 @@ struct AllSets {
 
 }  // namespace
 
-GroupPlan GroupSearch::best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const {
+GroupPlan GroupSearch::best_of_all(const Candidate& primary, const Candidates& from, double exceed,
+                                   std::size_t most) const {
   AllSets all{*this, primary, from, (1 + exceed) * primary.nodes, most};
   if (most > 0) all.go(0);
   return all.best;

@@ -15,13 +15,13 @@ namespace coslice {
 /// A job that may become part of a group.
 struct Candidate {
   JobIndex job = kNoJob;
-  bool running = false;     ///< for itself; else it waits
-  std::int32_t ppn = 1;     ///< processes per node, in the group
-  std::int32_t nodes = 1;   ///< in the group
+  bool running = false;    ///< for itself; else it waits
+  std::int32_t ppn = 1;    ///< processes per node, in the group
+  std::int32_t nodes = 1;  ///< in the group
   double processes = 1;
-  double runtime = 0;       ///< estimate, s
-  double work = 0;          ///< left to do by the estimate, s
-  GainMember beside;        ///< beside the primary that it was tested with last
+  double runtime = 0;  ///< estimate, s
+  double work = 0;     ///< left to do by the estimate, s
+  GainMember beside;   ///< beside the primary that it was tested with last
 };
 
 /// What the two sides of a pair put up with.
@@ -36,9 +36,9 @@ struct Tolerance {
 struct GroupPlan {
   Candidate primary;
   std::vector<Candidate> matched;
-  double gain = 0;          ///< utilization gain
-  std::int32_t nodes = 0;   ///< that the group occupies
-  std::int32_t fresh = 0;   ///< of them, not yet held by members
+  double gain = 0;         ///< utilization gain
+  std::int32_t nodes = 0;  ///< that the group occupies
+  std::int32_t fresh = 0;  ///< of them, not yet held by members
 };
 
 using Candidates = std::vector<Candidate>;

@@ -39,7 +39,8 @@ NodeRanges lowest_by(const NodeQuestion& q, F&& key) {
 /// The node selection in two stages.
 class TwoStages {
  public:
-  TwoStages(const NodeQuestion& q, const SliceOptions& o, const NodeLedger& ledger, const CompletionEstimate& completion)
+  TwoStages(const NodeQuestion& q, const SliceOptions& o, const NodeLedger& ledger,
+            const CompletionEstimate& completion)
       : q_(q), options_(o), ledger_(ledger), completion_(completion) {}
 
   NodeRanges choose() {

@@ -33,11 +33,11 @@ struct Group {
 
 /// What sharing came to, in all.
 struct SharingCounts {
-  std::int64_t groups = 0;         ///< formed
-  std::int64_t grouped_jobs = 0;   ///< members, a job counted once for each group that it was in
-  std::int64_t jobs_in_groups = 0; ///< jobs that were in a group at least once
-  double gain_promised = 0;        ///< sum over the groups
-  double gain_had = 0;             ///< the same, from what was really done while the groups lasted
+  std::int64_t groups = 0;          ///< formed
+  std::int64_t grouped_jobs = 0;    ///< members, a job counted once for each group that it was in
+  std::int64_t jobs_in_groups = 0;  ///< jobs that were in a group at least once
+  double gain_promised = 0;         ///< sum over the groups
+  double gain_had = 0;              ///< the same, from what was really done while the groups lasted
 };
 
 }  // namespace coslice

@@ -11,7 +11,8 @@ Duration SlicedSimulation::missing(const StartedJob& job) const {
 }
 
 void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
-  if (t == kNever) throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
+  if (t == kNever)
+    throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
   events_.push_back({t, load, sequence_++, &job, ++job.version});
   std::push_heap(events_.begin(), events_.end(), std::greater<>{});
 }
@@ -30,8 +31,14 @@ void SlicedSimulation::hold_rest(StartedJob& job) {
 }
 
 NodeRanges SlicedSimulation::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
-  const NodeQuestion question{job.view, job.index, class_of(job), count, &admissible, need(job.index),
-                              [this](JobIndex j) { return need(j); }, memory_.get()};
+  const NodeQuestion question{job.view,
+                              job.index,
+                              class_of(job),
+                              count,
+                              &admissible,
+                              need(job.index),
+                              [this](JobIndex j) { return need(j); },
+                              memory_.get()};
   return choose_nodes(question, slices_, ledger_, [this](StartedJob& s) { return estimated_completion(s); });
 }
 
@@ -212,8 +219,8 @@ SlicedSimulation::TypicalSlice SlicedSimulation::typical_slice(std::size_t c) co
   for (std::size_t i = 0; i <= c; ++i) {
     const SliceClass& s = slices_.classes[i];
     const double share = sum > 0 ? s.share / sum : 0;
-    const Duration length = s.on_demand ? mean_on_demand(i)
-                                        : from_seconds(to_seconds(slices_.interval - demanded) * share);
+    const Duration length =
+        s.on_demand ? mean_on_demand(i) : from_seconds(to_seconds(slices_.interval - demanded) * share);
     // A slice on demand lasts as long as its jobs need it.
     if (i == c) typical.productive = s.on_demand ? s.longest : length - slices_.overhead;
     else typical.offset += length;

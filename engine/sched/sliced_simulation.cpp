@@ -34,7 +34,8 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   }
   on_demand_time_.resize(slices_.classes.size());
   class_.reserve(jobs.size());
-  for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices_.classes, job.limit)));
+  for (const Job& job : jobs)
+    class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices_.classes, job.limit)));
   if (sharing_) {
     if (slices_.memory > Duration{0}) throw SimulationError("shared nodes know no loading and swapping of memory");
     ppn_.resize(jobs.size());
@@ -112,7 +113,8 @@ bool SlicedSimulation::handle_job_events() {
   std::pop_heap(events_.begin(), events_.end(), std::greater<>{});
   events_.pop_back();
   if (event.version != event.job->version) return true;  // it was preempted meanwhile
-  if (event.load) finish_load(*event.job); else finish(*event.job);
+  if (event.load) finish_load(*event.job);
+  else finish(*event.job);
   return true;
 }
 
@@ -167,7 +169,8 @@ void SlicedSimulation::begin_slice(const Slice& slice) {
   if (memory_) check_progress();
   for (Observer* o : observers_) o->slice_begun(now_, slice.job_class, slice.productive_end - slice.begin);
   for (StartedJob* job : std::vector<StartedJob*>(going_))
-    if (class_of(*job) == slice.job_class) rebase(*job); else stop(*job);
+    if (class_of(*job) == slice.job_class) rebase(*job);
+    else stop(*job);
   // No two started jobs of a class share a node, so each finds its own nodes idle.
   std::vector<StartedJob*> preempted;
   for (const StartedJob& job : worlds_[slice.job_class].view.started())
@@ -218,19 +221,21 @@ void SlicedSimulation::settle() {
 void SlicedSimulation::check_alive() {
   if (active_jobs_ == 0 || !going_.empty()) idle_since_ = now_;
   if (now_ - idle_since_ <= kPatience || feed_.next_time() != kNever) return;
-  throw SimulationError(fmt::format("{} jobs never get to run: for a year no slice has let any of them start", active_jobs_));
+  throw SimulationError(
+      fmt::format("{} jobs never get to run: for a year no slice has let any of them start", active_jobs_));
 }
 
 /// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.
 void SlicedSimulation::check_progress() {
   const std::size_t known = done_ + active_jobs_;
   // Between two jobs a long time may pass in which there is nothing to do.
-  if (done_ != watch_.done || known != watch_.known || active_jobs_ == 0) watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
+  if (done_ != watch_.done || known != watch_.known || active_jobs_ == 0)
+    watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
   if (counts_.slices - watch_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
   if (work >= watch_.work && counts_.loads == watch_.loads) {
-    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in", active_jobs_,
-                                      kSlicesWithoutProgress));
+    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in",
+                                      active_jobs_, kSlicesWithoutProgress));
   }
   if (work >= watch_.work) {
     throw SimulationError(fmt::format(

@@ -17,17 +17,17 @@ struct GainMember {
 
 /// Between two ends in the group.
 struct GainPeriod {
-  double time = 0;      ///< s
-  double slowdown = 1;  ///< of the primary
-  double useful = 0;    ///< node seconds that the work of the period would have needed one process a node
+  double time = 0;                   ///< s
+  double slowdown = 1;               ///< of the primary
+  double useful = 0;                 ///< node seconds that the work of the period would have needed one process a node
   std::vector<std::size_t> members;  ///< those still there, beside the primary
 };
 
 struct GainTimeline {
   double gain = 0;
-  double time = 0;          ///< until the primary ends or nobody is left beside it, s
-  double primary_left = 0;  ///< work
-  std::vector<double> left; ///< work, by member
+  double time = 0;           ///< until the primary ends or nobody is left beside it, s
+  double primary_left = 0;   ///< work
+  std::vector<double> left;  ///< work, by member
   std::vector<GainPeriod> periods;
 };
 

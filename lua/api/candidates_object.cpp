@@ -17,7 +17,8 @@ int list_length(lua_State* L) {
 int list_jobs(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const Candidates& list = check_list(L, d, 1);
-  const std::size_t most = lua_isnoneornil(L, 2) ? list.size() : static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
+  const std::size_t most =
+      lua_isnoneornil(L, 2) ? list.size() : static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
   lua_newtable(L);
   for (std::size_t i = 0; i < list.size() && i < most; ++i) {
     push_job(L, d, list[i].job);
@@ -191,16 +192,23 @@ int list_group(lua_State* L) {
 
 void build_candidates_metatable(lua_State* L, GroupDesk& desk) {
   using luahost::guarded;
-  const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},           {"where", guarded<list_where>},
-                                   {"by", guarded<list_by>},               {"parallel", guarded<list_parallel>},
-                                   {"serial", guarded<list_serial>},       {"without", guarded<list_without>},     {"first", guarded<list_first>},
+  const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},
+                                   {"where", guarded<list_where>},
+                                   {"by", guarded<list_by>},
+                                   {"parallel", guarded<list_parallel>},
+                                   {"serial", guarded<list_serial>},
+                                   {"without", guarded<list_without>},
+                                   {"first", guarded<list_first>},
                                    {"bearing", guarded<list_bearing>},
                                    {"fitting", guarded<list_fitting>},
-                                   {"contains", guarded<list_contains>},   {"leading", guarded<list_leading>},
+                                   {"contains", guarded<list_contains>},
+                                   {"leading", guarded<list_leading>},
                                    {"tolerating", guarded<list_tolerating>},
-                                   {"blocks", guarded<list_blocks>},       {"windows", guarded<list_windows>},
+                                   {"blocks", guarded<list_blocks>},
+                                   {"windows", guarded<list_windows>},
                                    {"pairs", guarded<list_pairs>},
-                                   {"group", guarded<list_group>},         {"best_of_all", guarded<list_best_of_all>},
+                                   {"group", guarded<list_group>},
+                                   {"best_of_all", guarded<list_best_of_all>},
                                    {nullptr, nullptr}};
   luaL_newmetatable(L, kCandidatesType);
   lua_newtable(L);

@@ -29,7 +29,8 @@ std::uint64_t mark_of(const char* type) {
 
 const Handle& check_handle(lua_State* L, const GroupDesk& desk, int index, const char* type) {
   const auto* h = static_cast<const Handle*>(lua_touserdata(L, index));
-  if (h == nullptr || lua_islightuserdata(L, index) || lua_rawlen(L, index) != sizeof(Handle) || h->mark != mark_of(type))
+  if (h == nullptr || lua_islightuserdata(L, index) || lua_rawlen(L, index) != sizeof(Handle) ||
+      h->mark != mark_of(type))
     luaL_typeerror(L, index, type);
   if (h->hook != desk.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
   return *h;

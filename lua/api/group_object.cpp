@@ -98,7 +98,8 @@ int waiting_candidates(lua_State* L) {
   const View& view = d.view_object().view(L);
   Candidates list;
   const WaitingQueue& queue = view.queue();
-  for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) list.push_back(waiting_candidate(view, queue.job(p)));
+  for (auto p = queue.first(); p < queue.end(); p = queue.next(p))
+    list.push_back(waiting_candidate(view, queue.job(p)));
   return push_list(L, d, std::move(list));
 }
 

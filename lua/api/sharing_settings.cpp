@@ -60,7 +60,8 @@ std::int32_t SharingFunctions::ask(const Hook& hook, const View& view, JobIndex 
   Call call(state_, hook.function, hook.label);
   call.push(job).push(machine_).push(params_).invoke(1);
   const double n = call.number(1);
-  if (!(n >= 1 && n <= 4096 && n == static_cast<std::int32_t>(n))) call.fail(1, "a whole number of processes per node, at least 1");
+  if (!(n >= 1 && n <= 4096 && n == static_cast<std::int32_t>(n)))
+    call.fail(1, "a whole number of processes per node, at least 1");
   return static_cast<std::int32_t>(n);
 }
 

@@ -22,13 +22,15 @@ Duration seconds_field(const FieldReader& f, const char* name, double least, Dur
   if (!f.has(name)) return fallback;
   const double s = f.number(name);
   if (!(s >= least && s <= kMaxSeconds)) {
-    f.fail(name, fmt::format("slices: field '{}' is {}", name, s), fmt::format("seconds from {} to {}", least, kMaxSeconds));
+    f.fail(name, fmt::format("slices: field '{}' is {}", name, s),
+           fmt::format("seconds from {} to {}", least, kMaxSeconds));
   }
   return from_seconds(s);
 }
 
 template <class E>
-E choice_field(const FieldReader& f, const char* name, const std::vector<std::pair<std::string, E>>& choices, E fallback) {
+E choice_field(const FieldReader& f, const char* name, const std::vector<std::pair<std::string, E>>& choices,
+               E fallback) {
   if (!f.has(name)) return fallback;
   std::vector<std::string> words;
   for (const auto& c : choices) words.push_back(c.first);
@@ -64,10 +66,12 @@ SliceClass read_class(const FieldReader& f) {
   c.name = f.text("name");
   c.up_to = seconds_field(f, "up_to", 0, Duration::max());
   if (f.has("on_demand")) c.on_demand = f.flag("on_demand");
-  if (c.on_demand && f.has("share")) f.fail("share", "slices: an on-demand class has no share", "one of 'share' and 'on_demand'");
+  if (c.on_demand && f.has("share"))
+    f.fail("share", "slices: an on-demand class has no share", "one of 'share' and 'on_demand'");
   if (!c.on_demand && f.has("longest")) f.fail("longest", "slices: 'longest' is for on-demand classes");
   if (f.has("share")) c.share = f.number("share");
-  if (!(c.share >= 0 && c.share <= 1e9)) f.fail("share", fmt::format("slices: a share is {}", c.share), "a number of at least 0");
+  if (!(c.share >= 0 && c.share <= 1e9))
+    f.fail("share", fmt::format("slices: a share is {}", c.share), "a number of at least 0");
   c.longest = seconds_field(f, "longest", 1e-9, c.longest);
   return c;
 }
@@ -77,10 +81,13 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
   const luahost::StackGuard guard(L);
   f.push("classes");
   const std::size_t n = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-  if (n == 0 || n > kMostClasses) f.fail("classes", "slices: 'classes' is not a list of classes", "{ { name = ..., up_to = ..., share = ... }, ... }");
+  if (n == 0 || n > kMostClasses)
+    f.fail("classes", "slices: 'classes' is not a list of classes",
+           "{ { name = ..., up_to = ..., share = ... }, ... }");
   for (std::size_t i = 1; i <= n; ++i) {
     lua_rawgeti(L, -1, static_cast<lua_Integer>(i));
-    if (!lua_istable(L, -1)) f.fail("classes", fmt::format("slices: class {} is not a table", i), "{ name = ..., ... }");
+    if (!lua_istable(L, -1))
+      f.fail("classes", fmt::format("slices: class {} is not a table", i), "{ name = ..., ... }");
     options.classes.push_back(read_class(f.inner(-1, fmt::format("slices: class {}", i))));
     lua_pop(L, 1);
     const std::string& name = options.classes.back().name;
@@ -90,15 +97,20 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
       f.fail("name", fmt::format("slices: two classes are called '{}'", name), "a name for each class");
     }
     if (i > 1 && options.classes[i - 1].up_to <= options.classes[i - 2].up_to) {
-      f.fail("up_to", fmt::format("slices: class {} does not reach further than the one before it", i), "classes from short to long");
+      f.fail("up_to", fmt::format("slices: class {} does not reach further than the one before it", i),
+             "classes from short to long");
     }
   }
   const auto& c = options.classes;
   if (c.back().on_demand && std::any_of(c.begin(), c.end(), [](const SliceClass& k) { return !k.on_demand; })) {
-    f.fail("on_demand", fmt::format("slices: class '{}' comes last and on demand, but the classes with shares before it take all of the interval", c.back().name),
+    f.fail("on_demand",
+           fmt::format("slices: class '{}' comes last and on demand, but the classes with shares before it take all of "
+                       "the interval",
+                       c.back().name),
            "a last class with a share");
   }
-  if (options.classes.back().up_to != Duration::max()) f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
+  if (options.classes.back().up_to != Duration::max())
+    f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
 }
 
 /// Somebody must have slices.
@@ -112,12 +124,15 @@ void check_shares(const FieldReader& f, const SliceSettings& s) {
 void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
   f.only({"capacity", "rate", "of", "swapping", "swap_charge"});
   SliceOptions& o = s.options;
-  o.swapping = choice_field<Swapping>(f, "swapping", {{"parts", Swapping::kParts}, {"whole-jobs", Swapping::kWholeJobs}}, o.swapping);
-  o.swap_charge = choice_field<SwapCharge>(f, "swap_charge", {{"longest", SwapCharge::kLongest}, {"each-load", SwapCharge::kEachLoad}}, o.swap_charge);
+  o.swapping = choice_field<Swapping>(f, "swapping",
+                                      {{"parts", Swapping::kParts}, {"whole-jobs", Swapping::kWholeJobs}}, o.swapping);
+  o.swap_charge = choice_field<SwapCharge>(
+      f, "swap_charge", {{"longest", SwapCharge::kLongest}, {"each-load", SwapCharge::kEachLoad}}, o.swap_charge);
   const double capacity = f.number("capacity");
   s.transfer_rate = f.number("rate");
   if (!(capacity > 0 && s.transfer_rate > 0) || capacity / s.transfer_rate > kMaxSeconds) {
-    f.fail("memory", "slices: memory needs a capacity and a rate above 0", "capacity in units, rate in units per second");
+    f.fail("memory", "slices: memory needs a capacity and a rate above 0",
+           "capacity in units, rate in units per second");
   }
   s.options.memory = from_seconds(capacity / s.transfer_rate);
   f.require_function("of");
@@ -125,14 +140,18 @@ void read_memory(const FieldReader& f, const std::string& policy, SliceSettings&
 }
 
 void read_fit(const FieldReader& f, MemoryFit& fit) {
-  const std::vector<std::pair<std::string, Fit>> fits = {{"best", Fit::kBest}, {"worst", Fit::kWorst}, {"first", Fit::kFirst}};
+  const std::vector<std::pair<std::string, Fit>> fits = {
+      {"best", Fit::kBest}, {"worst", Fit::kWorst}, {"first", Fit::kFirst}};
   f.only({"enough", "rest", "ties", "key", "until_fit", "lacking"});
   fit.enough = choice_field(f, "enough", fits, fit.enough);
   fit.rest = choice_field(f, "rest", fits, fit.rest);
   fit.ties_high = choice_field<bool>(f, "ties", {{"high", true}, {"low", false}}, fit.ties_high);
-  fit.key = choice_field<FitKey>(f, "key", {{"allocated", FitKey::kAllocated}, {"resident", FitKey::kResident}}, fit.key);
-  fit.until = choice_field<UntilFit>(f, "until_fit", {{"first-end", UntilFit::kFirstEnd}, {"enough", UntilFit::kEnough}}, fit.until);
-  fit.lacking = choice_field<Lacking>(f, "lacking", {{"room", Lacking::kRoom}, {"in-use", Lacking::kInUse}}, fit.lacking);
+  fit.key =
+      choice_field<FitKey>(f, "key", {{"allocated", FitKey::kAllocated}, {"resident", FitKey::kResident}}, fit.key);
+  fit.until = choice_field<UntilFit>(f, "until_fit",
+                                     {{"first-end", UntilFit::kFirstEnd}, {"enough", UntilFit::kEnough}}, fit.until);
+  fit.lacking =
+      choice_field<Lacking>(f, "lacking", {{"room", Lacking::kRoom}, {"in-use", Lacking::kInUse}}, fit.lacking);
 }
 
 void read_shares_field(const FieldReader& f, const std::string& policy, SliceSettings& s) {
@@ -144,8 +163,10 @@ void read_shares_field(const FieldReader& f, const std::string& policy, SliceSet
 
 void check(const FieldReader& f, const SliceSettings& s) {
   const SliceOptions& o = s.options;
-  if (o.nodes == NodeChoice::kMemoryFit && o.memory == Duration{0}) f.fail("nodes", "slices: nodes = \"memory-fit\" needs a memory model", "slices.memory");
-  if (f.has("fit") && o.nodes != NodeChoice::kMemoryFit) f.fail("fit", "slices: 'fit' has no effect without nodes = \"memory-fit\"");
+  if (o.nodes == NodeChoice::kMemoryFit && o.memory == Duration{0})
+    f.fail("nodes", "slices: nodes = \"memory-fit\" needs a memory model", "slices.memory");
+  if (f.has("fit") && o.nodes != NodeChoice::kMemoryFit)
+    f.fail("fit", "slices: 'fit' has no effect without nodes = \"memory-fit\"");
   if (f.has("nodes") && s.node_rank) f.fail("nodes", "slices: 'nodes' has no effect beside 'node_rank'");
   if (o.overhead >= o.interval) f.fail("overhead", "slices: the overhead is as long as the interval", "less");
 }
@@ -154,19 +175,20 @@ void check(const FieldReader& f, const SliceSettings& s) {
 
 SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "slices");
-  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "foreign_nodes", "evict", "nodes",
-          "fit", "node_rank", "memory", "scheduler"});
+  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "foreign_nodes", "evict",
+          "nodes", "fit", "node_rank", "memory", "scheduler"});
   SliceSettings s;
   SliceOptions& o = s.options;
   o.interval = seconds_field(f, "interval", 1, o.interval);
   o.overhead = seconds_field(f, "overhead", 0, o.overhead);
   read_classes(f, o);
   if (f.has("charge_continuing")) o.charge_continuing = f.flag("charge_continuing");
-  o.foreign = choice_field<ForeignJobs>(f, "foreign", {{"none", ForeignJobs::kNone}, {"safe", ForeignJobs::kSafe}}, o.foreign);
-  o.foreign_nodes = choice_field<ForeignNodes>(f, "foreign_nodes",
-                                               {{"unless-finishing", ForeignNodes::kFreeOfOwnClass},
-                                                {"always", ForeignNodes::kAlwaysFreeOfOwnClass}},
-                                               o.foreign_nodes);
+  o.foreign =
+      choice_field<ForeignJobs>(f, "foreign", {{"none", ForeignJobs::kNone}, {"safe", ForeignJobs::kSafe}}, o.foreign);
+  o.foreign_nodes = choice_field<ForeignNodes>(
+      f, "foreign_nodes",
+      {{"unless-finishing", ForeignNodes::kFreeOfOwnClass}, {"always", ForeignNodes::kAlwaysFreeOfOwnClass}},
+      o.foreign_nodes);
   if (f.has("evict")) o.evict = f.flag("evict");
   o.nodes = choice_field<NodeChoice>(f, "nodes",
                                      {{"first-free", NodeChoice::kFirstFree},
@@ -229,7 +251,8 @@ Duration SliceFunctions::ask_memory(const View& view, JobIndex j) {
   Call call(state_, settings_.memory_of.function, settings_.memory_of.label);
   call.push(job).push(params_).invoke(1);
   const double units = call.number(1);
-  const Duration need = std::isfinite(units) && units > 0 && units < 1e12 ? from_seconds(units / settings_.transfer_rate) : Duration{0};
+  const Duration need =
+      std::isfinite(units) && units > 0 && units < 1e12 ? from_seconds(units / settings_.transfer_rate) : Duration{0};
   if (need <= Duration{0} || need > settings_.options.memory) call.fail(1, "units above 0 and at most the capacity");
   return need;
 }

@@ -106,7 +106,9 @@ struct Shared {
   SharingCounts counts;
   std::vector<std::string> violations;
   double end(int i) const { return to_seconds(result.outcomes[static_cast<std::size_t>(i)].end); }
-  std::string nodes(int i) const { return result.archive.get(result.outcomes[static_cast<std::size_t>(i)].nodes).str(); }
+  std::string nodes(int i) const {
+    return result.archive.get(result.outcomes[static_cast<std::size_t>(i)].nodes).str();
+  }
 };
 
 Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> schedulers, const SliceOptions& slices,
@@ -153,7 +155,8 @@ TEST_CASE("matched jobs lie beside one another over the primary's nodes, then be
   CHECK(s.nodes(3) == "3-4");
 }
 
-TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved, everybody ends", "[sharing][property]") {
+TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved, everybody ends",
+          "[sharing][property]") {
   int formed = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
     const int nodes = 1 + static_cast<int>(seed % 9);
@@ -166,7 +169,8 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
     if (seed % 3 == 0) {  // two classes, one of them on demand
       slices.interval = whole_seconds(20);
       slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
-      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)}, {"long", Duration::max(), 1, false, {}}};
+      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)},
+                        {"long", Duration::max(), 1, false, {}}};
       slices.charge_continuing = seed % 2 == 0;
       slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
     }
@@ -176,7 +180,8 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
       r.shared_nodes = [&](JobIndex j) { return (w.jobs[j].size + shared_ppn - 1) / shared_ppn; };
       pointers.push_back(&r);
     }
-    const Shared s = share(w, machine, pointers, slices, sharing(model, static_cast<std::int32_t>(1 << seed % 3), shared_ppn));
+    const Shared s =
+        share(w, machine, pointers, slices, sharing(model, static_cast<std::int32_t>(1 << seed % 3), shared_ppn));
     INFO("seed " << seed << (s.violations.empty() ? "" : ": " + s.violations.front()));
     CHECK(s.violations.empty());
     for (const RandomGroups& r : schedulers) formed += r.formed;

@@ -12,7 +12,8 @@ TEST_CASE("utilization gain: worked examples", "[gain]") {
   CHECK(utilization_gain(32, 3600, {{16, 3600, 1.10, 1.15}}, 32) == near(0.324111));
   CHECK(utilization_gain(32, 3600, {{16, 1800, 1.20, 1.10}, {16, 3600, 1.15, 1.20}}, 16) == near(1.971014));
   CHECK(utilization_gain(64, 3000, {{32, 5000, 1.10, 1.10}, {32, 1200, 1.05, 1.20}}, 32) == near(2.023628));
-  CHECK(utilization_gain(64, 6000, {{32, 1000, 1.10, 1.25}, {16, 3000, 1.20, 1.15}, {16, 9000, 1.05, 1.05}}, 32) == near(1.642506));
+  CHECK(utilization_gain(64, 6000, {{32, 1000, 1.10, 1.25}, {16, 3000, 1.20, 1.15}, {16, 9000, 1.05, 1.05}}, 32) ==
+        near(1.642506));
   CHECK(utilization_gain(16, 7200, {{32, 3600, 1.1232, 1.12}}, 16) == near(1.673484));
   std::vector<GainMember> serial;
   for (int i = 0; i < 8; ++i) serial.push_back({1, 500.0 * (i + 1), 1.05, 1 + 0.02 * i});
