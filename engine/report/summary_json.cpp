@@ -185,12 +185,19 @@ Json processes_of(const RunResult& r) {
           {"jobs", jobs_of_processes(r)}};
 }
 
+Json of(const PolicyNotes& notes) {
+  Json out = Json::object();
+  for (const auto& [name, note] : notes.all()) out[name] = {{"count", note.count}, {"mean", note.mean()}};
+  return out;
+}
+
 void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, const RunInfo& info) {
   out["metrics"] = of(options);
   out["machine"] = of(r.machine);
   out["workload"] = of(*r.workload);
   out["policy"] = {{"name", info.policy}, {"version", info.policy_version}, {"params", of(info.policy_params)}};
   out["engine"] = of(info.engine);
+  if (!info.notes.all().empty()) out["notes"] = of(info.notes);
   if (!info.scenario.empty()) out["scenario"] = info.scenario;
   out["seed"] = info.seed;
   out["inputs"] = of(info.inputs);

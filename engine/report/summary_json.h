@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/value.h"
+#include "metrics/policy_notes.h"
 #include "metrics/result.h"
 #include "metrics/summary.h"
 
@@ -24,6 +25,7 @@ struct RunInfo {
   std::string policy, policy_version;
   Value policy_params = Value::table();  ///< with defaults filled in
   Value engine = Value::table();       ///< settings of the engine
+  PolicyNotes notes;                   ///< what the policy noted down
   std::uint64_t seed = 0;
   std::vector<RunInput> inputs;
   /// What may differ from machine to machine and from run to run: compiler, libraries, time used.

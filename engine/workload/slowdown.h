@@ -13,6 +13,8 @@
 
 namespace coslice {
 
+class ResourceSlowdowns;
+
 /// Slowdowns are factors on the run time with one process per node on nodes of its own; below 1: it gets faster.
 class SlowdownModel {
  public:
@@ -25,6 +27,8 @@ class SlowdownModel {
   virtual double beside(JobIndex j, JobIndex other) const = 0;
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
+  /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.
+  virtual const ResourceSlowdowns* resources() const { return nullptr; }
   /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5).
   double alone(JobIndex j, std::int32_t ppn, std::int32_t processors) const {
     if (ppn <= 1) return 1;

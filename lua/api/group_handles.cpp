@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "api/job_tables.h"
+#include "api/options.h"
 #include "api/view_object.h"
 #include "host/guard.h"
 
@@ -39,35 +40,6 @@ const Handle& check_handle(lua_State* L, const GroupDesk& desk, int index, const
 void push_handle(lua_State* L, const GroupDesk& d, std::size_t index, const char* type) {
   *static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0)) = {mark_of(type), d.number(), index};
   luaL_setmetatable(L, type);
-}
-
-// --- options: a table, or absent
-
-/// The option on the top of the stack.
-double number_option(lua_State* L, const char* name) {
-  int is_number = 0;
-  const double x = lua_tonumberx(L, -1, &is_number);
-  if (is_number == 0 || !(x == x)) luaL_error(L, "option '%s' must be a number", name);
-  return x;
-}
-
-bool flag_option(lua_State* L, const char* name) {
-  if (!lua_isboolean(L, -1)) luaL_error(L, "option '%s' must be true or false", name);
-  return lua_toboolean(L, -1) != 0;
-}
-
-/// Calls `read` with each option's name, its value on the top of the stack; it returns false for names that it does not
-/// know, which are mistakes.
-template <class F>
-void read_options(lua_State* L, int table, F&& read) {
-  if (lua_isnoneornil(L, table)) return;
-  luaL_checktype(L, table, LUA_TTABLE);
-  lua_pushnil(L);
-  while (lua_next(L, table) != 0) {
-    const char* name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    if (!read(name)) luaL_error(L, "unknown option '%s'", luaL_tolstring(L, -2, nullptr));
-    lua_pop(L, 1);
-  }
 }
 
 }  // namespace
@@ -123,12 +95,12 @@ void push_job(lua_State* L, const GroupDesk& d, JobIndex j) { d.view_object().jo
 
 Tolerance tolerance_option(lua_State* L, int table) {
   Tolerance t;
-  read_options(L, table, [&](const char* name) {
+  options::read(L, table, [&](const char* name) {
     const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("max_slowdown")) t.max_slowdown = number_option(L, name);
-    else if (is("total")) t.total = flag_option(L, name);
-    else if (is("exceed")) t.exceed = number_option(L, name);
-    else if (is("longer")) t.longer = number_option(L, name);
+    if (is("max_slowdown")) t.max_slowdown = options::number(L, name);
+    else if (is("total")) t.total = options::flag(L, name);
+    else if (is("exceed")) t.exceed = options::number(L, name);
+    else if (is("longer")) t.longer = options::number(L, name);
     else return false;
     return true;
   });
@@ -137,12 +109,12 @@ Tolerance tolerance_option(lua_State* L, int table) {
 
 FairnessOptions fairness_option(lua_State* L, int table) {
   FairnessOptions o;
-  read_options(L, table, [&](const char* name) {
+  options::read(L, table, [&](const char* name) {
     const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("slack")) o.slack = number_option(L, name);
-    else if (is("expected")) o.expected = number_option(L, name);
-    else if (is("predicted")) o.predicted = number_option(L, name);
-    else if (is("members")) o.members = flag_option(L, name);
+    if (is("slack")) o.slack = options::number(L, name);
+    else if (is("expected")) o.expected = options::number(L, name);
+    else if (is("predicted")) o.predicted = options::number(L, name);
+    else if (is("members")) o.members = options::flag(L, name);
     else return false;
     return true;
   });

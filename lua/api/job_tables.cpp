@@ -9,10 +9,28 @@
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
+#include "workload/resource_slowdowns.h"
 
 namespace coslice {
 
 namespace {
+
+/// What the job does, if that is known.
+const ResourceProfile* profile_of(const SlowdownModel* slowdowns, JobIndex j) {
+  const ResourceSlowdowns* r = slowdowns == nullptr ? nullptr : slowdowns->resources();
+  return r == nullptr ? nullptr : &r->profile(j);
+}
+
+void push_fraction(lua_State* L, const ResourceProfile* p, Resource r) {
+  if (p == nullptr) lua_pushnil(L);
+  else lua_pushnumber(L, p->fraction[static_cast<std::size_t>(r)]);
+}
+
+void push_kind(lua_State* L, const ResourceProfile* p) {
+  static const char* const names[] = {"cpu", "network", "disk"};
+  if (p == nullptr) lua_pushnil(L);
+  else lua_pushstring(L, names[static_cast<std::size_t>(p->kind)]);
+}
 
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
 const char kIndexKey = 0;
@@ -49,6 +67,23 @@ const JobTables::LateField JobTables::kLateFields[] = {
     {"application", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const std::string_view name = tables.slowdowns_ == nullptr ? "" : tables.slowdowns_->application(j);
        lua_pushlstring(L, name.data(), name.size());
+     }},
+    {"cpu", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kCpu);
+     }},
+    {"network", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kNetwork);
+     }},
+    {"disk", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kDisk);
+     }},
+    {"kind", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       push_kind(L, profile_of(tables.slowdowns_, j));
+     }},
+    {"memory_fraction", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const ResourceProfile* p = profile_of(tables.slowdowns_, j);
+       if (p == nullptr) lua_pushnil(L);
+       else lua_pushnumber(L, p->memory);
      }},
 };
 

@@ -47,6 +47,8 @@ class JobTables {
   static void set_start(lua_State* L, double start);
   /// Sets `start`, and `finish` if it is given, of a kept table. Inside a protected call.
   void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
+  /// How fast jobs get on beside others; null if nobody is slowed down.
+  const SlowdownModel* slowdowns() const { return slowdowns_; }
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table.
   static JobIndex index_of(lua_State* L, int index);
 

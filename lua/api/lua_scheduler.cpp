@@ -40,6 +40,8 @@ LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const
 
 LuaScheduler::~LuaScheduler() = default;
 
+const PolicyNotes& LuaScheduler::notes() const { return object_->notes(); }
+
 void LuaScheduler::bind_functions() {
   QueueSchedulerOptions options = policy_.options();
   const PolicyHooks& hooks = policy_.hooks();

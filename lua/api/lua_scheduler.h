@@ -5,6 +5,7 @@
 
 #include "api/job_tables.h"
 #include "api/policy.h"
+#include "metrics/policy_notes.h"
 #include "sched/queue_scheduler.h"
 #include "sched/scheduler.h"
 
@@ -26,6 +27,8 @@ class LuaScheduler : public Scheduler {
   void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override;
   void schedule(View& view, const Pass& pass) override;
+  /// What the policy noted down in the run.
+  const PolicyNotes& notes() const;
 
  private:
   void bind_functions();

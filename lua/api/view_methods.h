@@ -11,5 +11,7 @@ class ViewObject;
 ViewObject& view_object(lua_State* L);
 /// Pushes the table of methods.
 void push_view_methods(lua_State* L);
+/// Adds those of queue_methods.cpp to the table on the top of the stack.
+void add_queue_methods(lua_State* L);
 
 }  // namespace coslice

@@ -5,6 +5,7 @@
 #include <lua.hpp>
 
 #include "api/group_object.h"
+#include "api/pair_methods.h"
 #include "api/slot.h"
 #include "api/view_methods.h"
 #include "host/state.h"
@@ -52,7 +53,11 @@ int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written 
 void build_metatable(lua_State* L, GroupDesk* groups) {
   luaL_newmetatable(L, kViewType);
   push_view_methods(L);
-  if (groups != nullptr) add_group_methods(L, *groups);
+  add_queue_methods(L);
+  if (groups != nullptr) {
+    add_group_methods(L, *groups);
+    add_pair_methods(L, *groups);
+  }
   lua_pushcclosure(L, index, 1);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, refuse_write);

@@ -7,6 +7,8 @@
 #include "api/job_tables.h"
 #include "cluster/machine.h"
 #include "host/ref.h"
+#include "metrics/policy_notes.h"
+#include "sched/ageing.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
 
@@ -48,6 +50,8 @@ class ViewObject {
   View::Position waiting_position(lua_State* L, int index);
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
+  Ageing& ageing() { return ageing_; }
+  PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
   /// Absent where nodes are not shared.
   GroupDesk* groups() { return groups_.get(); }
@@ -57,6 +61,8 @@ class ViewObject {
   LuaRef value_;
   std::unique_ptr<GroupDesk> groups_;
   Shown shown_;
+  Ageing ageing_;
+  PolicyNotes notes_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether anybody may be able to move up
 };
 

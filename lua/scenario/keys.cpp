@@ -99,6 +99,27 @@ bool is_digest(const std::string& s) {
   return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+/// slowdown.mix: three shares.
+Codec<Scenario> mix() {
+  const std::string words = "three shares that add up to 1: of CPU-bound, network-bound and disk-bound jobs";
+  return {words,
+          [=](Scenario& s, const Value& v, const std::string& p) {
+            const Value::List* list = v.list();
+            if (list == nullptr || list->size() != kResources) codec::wrong(v, p, words);
+            double sum = 0;
+            for (std::size_t i = 0; i != kResources; ++i) {
+              s.slowdown.mix[i] = codec::read_real((*list)[i], p, words, {0, 1});
+              sum += s.slowdown.mix[i];
+            }
+            if (!(sum > 1 - 1e-9 && sum < 1 + 1e-9)) codec::wrong(v, p, words);
+          },
+          [](const Scenario& s) -> std::optional<Value> {
+            Value::List list;
+            for (const double share : s.slowdown.mix) list.push_back(Value(share));
+            return Value(list);
+          }};
+}
+
 /// [inputs]: names to digests. The keys are paths, so they move like paths.
 Codec<Scenario> digests() {
   const std::string words = "a table of SHA-256 digests";
@@ -153,6 +174,14 @@ const std::vector<Dependent>& scenario_dependents() {
       {"slowdown.applications", "slowdown.model", "table"},
       {"slowdown.script", "slowdown.model", "script"},
       {"slowdown.params", "slowdown.model", "script"},
+      {"slowdown.resources", "slowdown.model", "resources"},
+      {"slowdown.mix", "slowdown.model", "resources"},
+      {"slowdown.overlap", "slowdown.model", "resources"},
+      {"slowdown.competing", "slowdown.model", "resources"},
+      {"slowdown.compatible", "slowdown.model", "resources"},
+      {"slowdown.compatible_share", "slowdown.model", "resources"},
+      {"slowdown.memory_conflict", "slowdown.model", "resources"},
+      {"slowdown.paging", "slowdown.model", "resources"},
   };
   return all;
 }
@@ -280,9 +309,10 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Event by event, or in closed form where a job has its processors for itself: the same results."},
       {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
 
-      {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script"}),
+      {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),
        "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
-       "from a file; or computed by a Lua script."},
+       "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network and "
+       "disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
       {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
       {"slowdown.applications", choice<T>(FIELD(slowdown.applications),
                                           {"executable", "queue", "user", "group", "partition", "drawn"}),
@@ -290,6 +320,25 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "the file."},
       {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
       {"slowdown.params", codec::free_table<T>(FIELD(slowdown.params)), "Free keys."},
+
+      {"slowdown.resources", codec::path<T>(FIELD(slowdown.resources)),
+       "For `model = \"resources\"`: a CSV file with what jobs use, by number."},
+      {"slowdown.mix", mix(),
+       "The same, for jobs that neither the file nor the workload script describes: shares of CPU-bound, network-bound "
+       "and disk-bound jobs. Their fractions and memory are drawn (Sodan & Lan 2005, Section 6.1)."},
+      {"slowdown.overlap", choice<T>(FIELD(slowdown.conflicts.overlap), {"printed", "complete"}),
+       "The same: the slowdown is the weighted overlap of the fractions alone, but 1 at least, as the formula is "
+       "printed; or with what does not overlap."},
+      {"slowdown.competing", real<T>(FIELD(slowdown.conflicts.competing), {1, 100}),
+       "The same: factor on the time in which both want the same resource."},
+      {"slowdown.compatible", real<T>(FIELD(slowdown.conflicts.compatible), {1, 100}),
+       "The same, for the CPU of pairs that go well together; these are drawn."},
+      {"slowdown.compatible_share", real<T>(FIELD(slowdown.conflicts.compatible_share), {0, 1}),
+       "The same: share of such pairs."},
+      {"slowdown.memory_conflict", real<T>(FIELD(slowdown.conflicts.memory_conflict), {1, 100}),
+       "The same: slowdown of jobs that do not fit into the memory together."},
+      {"slowdown.paging", choice<T>(FIELD(slowdown.conflicts.paging), {"at-least", "added"}),
+       "The same: whether the slowdown is at least that, or grows by it."},
 
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},

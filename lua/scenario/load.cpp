@@ -140,7 +140,8 @@ void check_together(const Value& tree, const Scenario& s) {
   const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
                                                               {"workload.script", s.workload.script},
                                                               {"slowdown.table", s.slowdown.table},
-                                                              {"slowdown.script", s.slowdown.script}};
+                                                              {"slowdown.script", s.slowdown.script},
+                                                              {"slowdown.resources", s.slowdown.resources}};
   for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
@@ -195,7 +196,7 @@ void verify_file(const Scenario& s, const std::string& file) {
 
 std::vector<std::string> input_files(const Scenario& scenario) {
   std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script, scenario.slowdown.table,
-                                    scenario.slowdown.script, scenario.processes.script};
+                                    scenario.slowdown.script, scenario.slowdown.resources, scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

@@ -38,7 +38,7 @@ bool is_file(const std::string& name) {
 Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs) {
   s.inputs = recorded_inputs(s, folder, inputs);
   for (std::string* path : {&s.workload.trace, &s.workload.script, &s.slowdown.table, &s.slowdown.script,
-                            &s.processes.script, &s.output.dir}) {
+                            &s.slowdown.resources, &s.processes.script, &s.output.dir}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
   for (std::string& name : s.policy.names) {

@@ -100,7 +100,10 @@ void Runner::load_workload() {
 void Runner::load_slowdowns() {
   std::int64_t unknown = 0;
   const std::unique_ptr<SlowdownModel> model = make_slowdowns(scenario_, workload_, unknown);
-  if (unknown != 0) {
+  if (unknown != 0 && !scenario_.slowdown.resources.empty()) {
+    warnings_.push_back(fmt::format("{}: names {} of {} jobs not; what they use is drawn", scenario_.slowdown.resources,
+                                    unknown, workload_.jobs.size()));
+  } else if (unknown != 0) {
     warnings_.push_back(fmt::format("{}: {} of {} jobs run none of its applications and take its defaults",
                                     scenario_.slowdown.table, unknown, workload_.jobs.size()));
   }
@@ -283,7 +286,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   const std::unique_ptr<SlowdownModel> slowdowns = this->slowdowns();
   if (policy->coscheduling()) run_processes(run, *policy, callbacks);
   else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
-  else run.result = run_plain(*policy, slowdowns.get(), callbacks);
+  else run_plain(run, *policy, slowdowns.get(), callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
   run.summary = summarize(run.result, scenario_.metrics);
   return run;
@@ -303,15 +306,15 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   return result;
 }
 
-RunResult Runner::run_plain(Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const {
+void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
   Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
-  RunResult result = record(simulation, callbacks);
+  run.result = record(simulation, callbacks);
+  run.notes = scheduler.notes();
   if (simulation.left_waiting() != 0) {
     throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
                                       policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
   }
-  return result;
 }
 
 void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {
@@ -358,6 +361,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine,
                               sharing ? std::optional(sharing->options()) : std::nullopt);
   run.result = record(simulation, callbacks);
+  for (const auto& s : schedulers) run.notes.add(s->notes());
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();

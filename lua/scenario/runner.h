@@ -8,6 +8,7 @@
 
 #include "api/find_policy.h"
 #include "api/policy.h"
+#include "metrics/policy_notes.h"
 #include "metrics/result.h"
 #include "metrics/summary.h"
 #include "scenario/scenario.h"
@@ -24,6 +25,7 @@ struct PolicyRun {
   Value params;          ///< all parameters as they were
   RunResult result;      ///< refers to the runner's workload
   Summary summary;
+  PolicyNotes notes{};   ///< what the policy noted down
   std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices, else empty
   Duration slice_overhead{0};               ///< lost at each slice's end
   double lua_seconds = 0;  ///< of the host's time, inside calls of Lua; only if it was asked for
@@ -95,7 +97,7 @@ class Runner {
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
-  RunResult run_plain(Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
+  void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
   void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* slowdowns,
                   const RunCallbacks& callbacks) const;

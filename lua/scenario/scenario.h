@@ -16,6 +16,7 @@
 #include "scenario/process_spec.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
+#include "workload/resource_slowdowns.h"
 #include "workload/size_adjustment.h"
 #include "workload/transform.h"
 
@@ -66,11 +67,14 @@ enum class ApplicationBy : std::uint8_t {
 
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
-  enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript } model = Model::kNone;
+  enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kResources } model = Model::kNone;
   std::string table;                     ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
   std::string script;                    ///< path of a Lua file (api/slowdown_script.h)
   ApplicationBy applications = ApplicationBy::kExecutable;  ///< for the table
   Value params = Value::table();         ///< for the script
+  std::string resources;                 ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
+  ResourceMix mix{0.4, 0.3, 0.3};        ///< of those that the file does not name
+  ResourceConflicts conflicts;
 };
 
 struct PolicySpec {

@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "api/slowdown_script.h"
+#include "scenario/resource_profiles.h"
 #include "scenario/slowdown_table.h"
+#include "workload/resource_slowdowns.h"
 
 namespace coslice {
 
@@ -31,6 +33,10 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
       return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed, workload,
                              unknown);
     case SlowdownSpec::Model::kScript: return scripted(scenario, workload);
+    case SlowdownSpec::Model::kResources:
+      return std::make_unique<ResourceSlowdowns>(
+          seed, resource_profiles(scenario.slowdown.resources, scenario.slowdown.mix, seed, workload, unknown),
+          scenario.slowdown.conflicts);
   }
   return nullptr;
 }

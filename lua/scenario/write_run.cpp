@@ -55,6 +55,7 @@ RunInfo info_of(const Runner& runner, std::size_t i, const PolicyRun& run, const
   info.policy_version = run.policy.version;
   info.policy_params = run.params;
   info.engine = engine_settings(s);
+  info.notes = run.notes;
   info.seed = static_cast<std::uint64_t>(s.seed);
   for (const RecordedInput& r : recorded_inputs(s, folder, labelled_inputs(runner, i))) {
     // The summary is the same wherever the run is written: a file goes by its name, its path is in scenario.toml.

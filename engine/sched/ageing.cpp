@@ -1,0 +1,24 @@
+#include "sched/ageing.h"
+
+namespace coslice {
+
+void Ageing::apply(View& view, Duration step) {
+  const WaitingQueue& queue = view.queue();
+  const auto key = [&](JobIndex j) { return came_with_[j] - static_cast<double>((view.now() - came_[j]) / step); };
+  bool changed = false;
+  for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    if (j >= came_.size()) {
+      came_.resize(j + 1, kNever);
+      came_with_.resize(j + 1);
+    }
+    if (came_[j] == kNever) {
+      came_[j] = view.now();
+      came_with_[j] = queue.key(p);
+    }
+    changed = changed || key(j) != queue.key(p);
+  }
+  if (changed) view.resort(key);
+}
+
+}  // namespace coslice

@@ -1,0 +1,294 @@
+#include "api/pair_methods.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <lua.hpp>
+#include <optional>
+#include <vector>
+
+#include "api/group_handles.h"
+#include "api/job_tables.h"
+#include "api/options.h"
+#include "api/view_object.h"
+#include "host/guard.h"
+#include "sched/pair_search.h"
+#include "sched/response_impact.h"
+
+namespace coslice {
+
+using namespace groups;
+
+namespace {
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+// --- rules: who may be a partner
+
+struct Request {
+  PairRules rules;
+  std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< so many jobs behind are looked at
+};
+
+Resource resource_at(lua_State* L, int index) {
+  static const char* const names[] = {"cpu", "network", "disk", nullptr};
+  const char* name = lua_tostring(L, index);
+  for (int i = 0; names[i] != nullptr; ++i)
+    if (name != nullptr && std::strcmp(name, names[i]) == 0) return static_cast<Resource>(i);
+  luaL_error(L, "the kinds of jobs are 'cpu', 'network' and 'disk'");
+  return Resource::kCpu;
+}
+
+/// kinds = { { "cpu", "disk" }, ... }: pairs that may share nodes; the list is on the top of the stack.
+void read_kinds(lua_State* L, PairRules& rules) {
+  luaL_checktype(L, -1, LUA_TTABLE);
+  rules.kinds = {};
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
+    if (!lua_istable(L, -1)) luaL_error(L, "option 'kinds' lists pairs such as { 'cpu', 'disk' }");
+    lua_rawgeti(L, -1, 1);
+    const auto a = static_cast<std::size_t>(resource_at(L, -1));
+    lua_rawgeti(L, -2, 2);
+    const auto b = static_cast<std::size_t>(resource_at(L, -1));
+    rules.kinds[a][b] = rules.kinds[b][a] = true;
+    lua_pop(L, 3);
+  }
+  lua_pop(L, 1);
+}
+
+Request request_option(lua_State* L, int table) {
+  Request r;
+  options::read(L, table, [&](const char* name) {
+    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
+    if (is("over")) r.rules.over = options::number(L, name);
+    else if (is("narrower")) r.rules.narrower = options::flag(L, name);
+    else if (is("memory")) r.rules.memory = options::flag(L, name);
+    else if (is("matchable")) r.rules.matchable = options::flag(L, name);
+    else if (is("kinds")) read_kinds(L, r.rules);
+    else if (is("max_slowdown")) r.rules.max_slowdown = options::number(L, name);
+    else if (is("depth")) r.depth = static_cast<std::size_t>(std::max(0.0, std::min(1e9, options::number(L, name))));
+    else return false;
+    return true;
+  });
+  return r;
+}
+
+const ResourceSlowdowns& resources(lua_State* L, const GroupDesk& d) {
+  const SlowdownModel* model = d.view_object().jobs().slowdowns();
+  const ResourceSlowdowns* r = model == nullptr ? nullptr : model->resources();
+  if (r == nullptr) luaL_error(L, "what jobs use is not known: the scenario has no [slowdown] with model = \"resources\"");
+  return *r;
+}
+
+int push_counts(lua_State* L, const PairCounts& c) {
+  for (const std::size_t n : {c.long_enough, c.narrow_enough, c.memory_fits, c.matchable, c.slow_enough})
+    lua_pushinteger(L, static_cast<lua_Integer>(n));
+  return 5;
+}
+
+/// Waiting jobs behind one that waits, too; in order of the queue.
+int partners(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const View& view = d.view_object().view(L);
+  const View::Position at = d.view_object().waiting_position(L, 2);
+  const Request request = request_option(L, 3);
+  const ResourceSlowdowns& model = resources(L, d);
+  const WaitingQueue& queue = view.queue();
+  const Candidate job = waiting_candidate(view, queue.job(at));
+  Candidates found;
+  PairCounts counts;
+  std::size_t seen = 0;
+  for (auto p = queue.next(at); p < queue.end() && seen != request.depth; p = queue.next(p), ++seen) {
+    const Candidate other = waiting_candidate(view, queue.job(p));
+    if (may_pair(model, request.rules, job, other, job, counts)) found.push_back(other);
+  }
+  luahost::charge(L, static_cast<std::int64_t>(seen / 8));
+  push_list(L, d, std::move(found));
+  return 1 + push_counts(L, counts);
+}
+
+/// Jobs that run for themselves, over whose nodes a waiting one could be laid; in order of their starts.
+int running_partners(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const View& view = d.view_object().view(L);
+  const View::Position at = d.view_object().waiting_position(L, 2);
+  const Request request = request_option(L, 3);
+  const ResourceSlowdowns& model = resources(L, d);
+  const Candidate job = waiting_candidate(view, view.queue().job(at));
+  Candidates found;
+  PairCounts counts;
+  for (const StartedJob& s : view.started()) {
+    if (s.group != nullptr || s.nodes.empty()) continue;
+    const Candidate other = running_candidate(view, s);
+    if (may_pair(model, request.rules, job, other, other, counts)) found.push_back(other);
+  }
+  luahost::charge(L, static_cast<std::int64_t>(view.started().size() / 8));
+  push_list(L, d, std::move(found));
+  return 1 + push_counts(L, counts);
+}
+
+// --- the choice among them
+
+enum class By { kFirst, kGain, kWeightedGain, kResponse };
+
+struct Choice {
+  By by = By::kFirst;
+  ResponseImpact::Own own = ResponseImpact::Own::kSlowdown;
+  ExpectedArrivals arrivals;
+  View::Position head = 0;  ///< of a waiting job that the pair must not delay
+  bool protects = false;
+};
+
+ExpectedArrivals read_arrivals(lua_State* L) {
+  ExpectedArrivals a;
+  options::read(L, lua_gettop(L), [&](const char* name) {
+    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
+    if (is("first")) a.first = options::number(L, name);
+    else if (is("others")) a.others = options::number(L, name);
+    else if (is("work")) a.work = options::number(L, name);
+    else return false;
+    return true;
+  });
+  return a;
+}
+
+By by_option(lua_State* L) {
+  static const char* const names[] = {"first", "gain", "weighted-gain", "response", nullptr};
+  return static_cast<By>(options::choice(L, names));
+}
+
+ResponseImpact::Own own_option(lua_State* L) {
+  static const char* const names[] = {"slowdown", "work", nullptr};
+  return static_cast<ResponseImpact::Own>(options::choice(L, names));
+}
+
+Choice choice_option(lua_State* L, GroupDesk& d, int table) {
+  Choice c;
+  options::read(L, table, [&](const char* name) {
+    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
+    if (is("by")) c.by = by_option(L);
+    else if (is("own")) c.own = own_option(L);
+    else if (is("arrivals")) c.arrivals = read_arrivals(L);
+    else if (is("head")) {
+      c.head = d.view_object().waiting_position(L, lua_gettop(L));
+      c.protects = true;
+    } else return false;
+    return true;
+  });
+  return c;
+}
+
+NodesTime nodes_time(const Candidate& c) { return {static_cast<double>(c.nodes), c.work}; }
+
+/// Profits of the partners of one job.
+class Profits {
+ public:
+  Profits(const View& view, const ResourceSlowdowns& model, const Candidate& job, View::Position at, const Choice& choice)
+      : view_(view), model_(model), job_(job), choice_(choice) {
+    if (choice.by != By::kResponse) return;
+    const WaitingQueue& queue = view.queue();
+    // The job itself comes first, as a running partner stands in front of it.
+    for (auto p = at; p < queue.end(); p = queue.next(p)) {
+      index_.push_back(queue.job(p));
+      queue_.push_back({static_cast<double>(queue.nodes(p)), to_seconds(queue.duration(p))});
+    }
+    queue_.front() = nodes_time(job);
+    behind_.assign(queue_.begin() + 1, queue_.end());
+    if (!behind_.empty()) impact_.emplace(queue_.front(), behind_, machine(), choice.arrivals, choice.own);
+  }
+
+  double of(const Candidate& other) {
+    const double slowdown = model_.beside(job_.job, other.job);
+    switch (choice_.by) {
+      case By::kFirst: return 1;
+      case By::kGain: return overlap_gain(job_.nodes, other.nodes, slowdown);
+      case By::kWeightedGain: return weighted_overlap_gain(job_.nodes, other.nodes, job_.work, other.work, slowdown);
+      case By::kResponse: break;
+    }
+    if (other.running) return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
+    // Candidates come in order of the queue.
+    while (index_[place_ + 1] != other.job) ++place_;
+    return impact_->of(place_, slowdown);
+  }
+
+ private:
+  double machine() const { return view_.capacity(); }
+
+  const View& view_;
+  const ResourceSlowdowns& model_;
+  const Candidate& job_;
+  const Choice& choice_;
+  std::vector<JobIndex> index_;     ///< from the job on
+  std::vector<NodesTime> queue_;    ///< from the job on
+  std::vector<NodesTime> behind_;   ///< behind the job
+  std::optional<ResponseImpact> impact_;
+  std::size_t place_ = 0;
+};
+
+GroupPlan pair_plan(const GroupDesk& d, const Candidate& job, const Candidate& other) {
+  const bool other_first = other.running || other.nodes > job.nodes;
+  const Candidate& primary = other_first ? other : job;
+  const Tolerance any{kAny, false, kAny, kAny};
+  Candidates second = d.search.tolerating(primary, {other_first ? job : other}, any);
+  return second.empty() ? GroupPlan{} : d.search.plan(primary, std::move(second));
+}
+
+/// Whether the head of the queue could start as early with the pair as without it. Nodes under a running partner are
+/// held already; that they are held for longer may delay the head, too.
+bool leaves_in_time(const View& view, const GroupSearch& search, const GroupPlan& plan, View::Position head) {
+  constexpr double kRounding = 1e-6;  // s
+  const WaitingQueue& queue = view.queue();
+  const Time shadow = view.profile().earliest(queue.nodes(head), queue.duration(head), view.now());
+  const double window = to_seconds(shadow - view.now()) - kRounding;
+  std::int32_t extra = view.profile().free_at(shadow) - queue.nodes(head);
+  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, search.ends(plan)))
+    if (h.until > window) extra -= h.nodes;
+  const auto held_already = [&](const Candidate& c) {
+    for (const StartedJob& s : view.started())
+      if (c.running && s.index == c.job && s.expected_end > shadow) extra += s.held;
+  };
+  held_already(plan.primary);
+  for (const Candidate& c : plan.matched) held_already(c);
+  return extra >= 0;
+}
+
+int best_pair(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  const View& view = d.view_object().view(L);
+  const View::Position at = d.view_object().waiting_position(L, 2);
+  const Candidates& list = check_list(L, d, 3);
+  const Choice choice = choice_option(L, d, 4);
+  if (list.empty()) return 0;
+  const Candidate job = waiting_candidate(view, view.queue().job(at));
+  Profits profits(view, resources(L, d), job, at, choice);
+  GroupPlan best;
+  double most = 0;
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i != list.size() && !(choice.by == By::kFirst && chosen != 0); ++i) {
+    const double profit = profits.of(list[i]);
+    if (profit <= most) continue;
+    GroupPlan plan = pair_plan(d, job, list[i]);
+    if (plan.matched.empty() || (choice.protects && !leaves_in_time(view, d.search, plan, choice.head))) continue;
+    best = std::move(plan);
+    most = profit;
+    chosen = i + 1;
+  }
+  luahost::charge(L, static_cast<std::int64_t>(list.size()));
+  if (chosen == 0) return 0;
+  push_plan(L, d, std::move(best));
+  lua_pushinteger(L, static_cast<lua_Integer>(chosen));
+  lua_pushnumber(L, most);
+  return 3;
+}
+
+}  // namespace
+
+void add_pair_methods(lua_State* L, GroupDesk& desk) {
+  using luahost::guarded;
+  const luaL_Reg methods[] = {{"partners", guarded<partners>},
+                              {"running_partners", guarded<running_partners>},
+                              {"best_pair", guarded<best_pair>},
+                              {nullptr, nullptr}};
+  set_methods(L, methods, desk);
+}
+
+}  // namespace coslice

@@ -1,0 +1,179 @@
+-- LOMARC (Sodan & Lan 2005): lookahead matchmaking of pairs of jobs on hyperthreaded and standard CPUs.
+--
+-- The job that is to be scheduled looks through the rest of the queue, or the running jobs, for a partner that wants other
+-- parts of a node than itself, and both run on the same nodes. Short jobs come first and are not paired; who waits long
+-- gains priority; EASY backfilling. The other variants are this policy with other parameters.
+
+-- Kinds of jobs that go together. With hyperthreading anything but two of the same kind, and two CPU-bound ones that do
+-- not want the same parts of the CPU; on a standard CPU one that computes while the other waits for its disk.
+local kinds = {
+  hyperthreaded = { { "cpu", "cpu" }, { "cpu", "network" }, { "cpu", "disk" }, { "network", "disk" } },
+  standard = { { "cpu", "disk" } },
+}
+
+local level = { short = 0, medium = 1, long = 2 }
+
+local rules, running_rules -- who may be a partner, made once
+local wait = { sum = 0, jobs = 0 } -- of all started jobs, s
+local seen = { since = 0, short = 0, others = 0, work = 0 } -- what came so far
+
+local function make_rules(params)
+  local lookahead = params.partner == "lookahead"
+  local any = params.partner == "any"
+  rules = {
+    over = any and 0 or params.short,
+    narrower = lookahead,
+    memory = not any,
+    matchable = not any,
+    kinds = kinds[params.cpu],
+    max_slowdown = any and math.huge or params.max_slowdown,
+    depth = lookahead and math.huge or 1,
+  }
+  running_rules = table.copy(rules)
+  running_rules.depth, running_rules.narrower = nil, true
+end
+
+-- Jobs that are expected to come, as the response-time impact wants to know it: as the parameters say, else as before.
+local function arrivals(view, params)
+  if params.future == "none" then return nil end
+  local jobs = seen.short + seen.others
+  local gap = params.gap > 0 and params.gap or (view.now - seen.since) / jobs
+  if jobs == 0 or gap <= 0 then return nil end
+  local short = params.gap > 0 and params.short_share or seen.short / jobs
+  return {
+    first = short / gap,
+    others = (1 - short) / gap,
+    work = params.gap > 0 and params.mean_work or seen.work / jobs / view.capacity,
+  }
+end
+
+local function choice(view, head, params)
+  local response = params.choice == "response"
+  return {
+    by = params.choice,
+    own = response and params.own or nil,
+    arrivals = response and arrivals(view, params) or nil,
+    head = head,
+  }
+end
+
+-- The best partner among those behind the job in the queue. What backfilling starts must not delay the head.
+local function match_waiting(view, job, head, params)
+  if params.partner == "none" then return nil end
+  local partners, long, narrow, memory, matchable, slow = view:partners(job, rules)
+  local pair, rank = view:best_pair(job, partners, choice(view, head, params))
+  if params.partner == "lookahead" and job.class ~= "short" then
+    view:note("search.queue", view.waiting_count)
+    view:note("search.medium_or_long", long)
+    view:note("search.narrower", narrow)
+    view:note("search.memory_fits", memory)
+    view:note("search.matchable", matchable)
+    view:note("search.slowdown", slow)
+    if pair then view:note("search.chosen", rank) end
+  end
+  return pair and view:can_start_group(pair) and pair or nil
+end
+
+local function match_running(view, job, head, params)
+  if params.partner == "none" or params.partner == "next" then return nil end
+  return (view:best_pair(job, view:running_partners(job, running_rules), choice(view, head, params)))
+end
+
+-- The first waiting job: with a partner from the queue, alone, or on the nodes of a running one. False if it must wait.
+local function place(view, job, params)
+  if view:fits(job) then
+    local pair = match_waiting(view, job, nil, params)
+    if pair then view:start_group(pair) else view:start(job) end
+    return true
+  end
+  local pair = match_running(view, job, nil, params)
+  if pair then view:start_group(pair) end
+  return pair ~= nil
+end
+
+local function backfill(view, head, params)
+  for job in view:passing(head) do
+    local pair = match_waiting(view, job, head, params)
+    if pair then view:start_group(pair) else view:start(job) end
+  end
+end
+
+-- The machine is weakly loaded: everybody waiting has room.
+local function weakly_loaded(view, params)
+  local most, nodes = params.weak_load * view.free, 0
+  for job in view:waiting() do
+    nodes = nodes + job.nodes
+    if nodes > most then return false end
+  end
+  return true
+end
+
+local function age_of_level(params)
+  if params.age > 0 then return params.age end
+  return wait.jobs > 0 and wait.sum > 0 and wait.sum / wait.jobs or params.first_age
+end
+
+return {
+  api = 1,
+  name = "lomarc",
+  version = "1",
+  description = "LOMARC (Sodan & Lan 2005): pairs of jobs that want different parts of a node share it.",
+
+  params = {
+    choice = {
+      default = "weighted-gain",
+      choices = { "weighted-gain", "gain", "response", "first" },
+      doc = "The best partner by U_gain,1, by U_gain,2, by response-time impact; or the first that will do.",
+    },
+    partner = {
+      default = "lookahead",
+      choices = { "lookahead", "next", "any", "none" },
+      doc = "From where: the whole queue and running jobs; the next job in the queue; that or a running one, whatever they are; no sharing.",
+    },
+    cpu = { default = "hyperthreaded", choices = { "hyperthreaded", "standard" }, doc = "Which kinds of jobs go together." },
+    max_slowdown = { default = 1.6, min = 1, doc = "MAX_SLOWDOWN: of either job." },
+    short = { default = 60, min = 0, doc = "Estimates up to this make a job short, s; short ones have no partners." },
+    medium = { default = 3600, min = 1, doc = "Estimates up to this make a job medium, s." },
+    weak_load = { default = 0.8, min = 0, doc = "If all waiting jobs together want no more than this part of the free nodes, each gets its own." },
+    age = { default = 0, min = 0, doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs." },
+    first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
+    own = { default = "slowdown", choices = { "slowdown", "work" }, doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work." },
+    future = { default = "expected", choices = { "expected", "none" }, doc = "For response: whether jobs that are still to come count." },
+    gap = { default = 0, min = 0, doc = "Mean time between arrivals to expect, s; 0: as it was so far, with the next two." },
+    short_share = { default = 0.426, min = 0, max = 1, doc = "The share of short jobs among them." },
+    mean_work = { default = 655, min = 0, doc = "Their mean work: nodes x run time / nodes of the machine, s." },
+  },
+
+  classes = function(params)
+    return { { name = "short", up_to = params.short }, { name = "medium", up_to = params.medium }, { name = "long" } }
+  end,
+
+  sharing = { alone = function() return 1 end, shared = function() return 1 end },
+
+  key = function(job) return level[job.class] end,
+
+  begin = function(view, params)
+    make_rules(params)
+    seen.since = view.now
+  end,
+
+  submitted = function(_, job)
+    local of = job.class == "short" and "short" or "others"
+    seen[of] = seen[of] + 1
+    seen.work = seen.work + job.nodes * job.estimate
+  end,
+
+  started = function(_, job) -- T_age
+    wait.sum, wait.jobs = wait.sum + job.start - job.submit, wait.jobs + 1
+  end,
+
+  schedule = function(view, params)
+    view:age(age_of_level(params))
+    local head = view:head()
+    while head and not weakly_loaded(view, params) do
+      if not place(view, head, params) then return backfill(view, head, params) end
+      head = view:head()
+    end
+    view:start_in_order()
+  end,
+}
