@@ -11,7 +11,11 @@ local kinds = {
   standard = { { "cpu", "disk" } },
 }
 
-local level = { short = 0, medium = 1, long = 2 }
+-- Priority by class: short jobs before medium ones before long ones.
+local function level(job, params)
+  if job.estimate <= params.short then return 0 end
+  return job.estimate <= params.medium and 1 or 2
+end
 
 local rules, running_rules -- who may be a partner, made once
 local wait = { sum = 0, jobs = 0 } -- of all started jobs, s
@@ -44,6 +48,7 @@ local function arrivals(view, params)
     first = short / gap,
     others = (1 - short) / gap,
     work = params.gap > 0 and params.mean_work or seen.work / jobs / view.capacity,
+    queued = params.future == "queued",
   }
 end
 
@@ -62,7 +67,7 @@ local function match_waiting(view, job, head, params)
   if params.partner == "none" then return nil end
   local partners, long, narrow, memory, matchable, slow = view:partners(job, rules)
   local pair, rank = view:best_pair(job, partners, choice(view, head, params))
-  if params.partner == "lookahead" and job.class ~= "short" then
+  if params.partner == "lookahead" and job.estimate > params.short then
     view:note("search.queue", view.waiting_count)
     view:note("search.medium_or_long", long)
     view:note("search.narrower", narrow)
@@ -138,27 +143,27 @@ return {
     age = { default = 0, min = 0, doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs." },
     first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
     own = { default = "slowdown", choices = { "slowdown", "work" }, doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work." },
-    future = { default = "expected", choices = { "expected", "none" }, doc = "For response: whether jobs that are still to come count." },
+    future = {
+      default = "printed",
+      choices = { "none", "queued", "printed" },
+      doc = "For response: how jobs that are still to come count: not at all; longer ones as they queue up; or each for itself, as printed.",
+    },
     gap = { default = 0, min = 0, doc = "Mean time between arrivals to expect, s; 0: as it was so far, with the next two." },
     short_share = { default = 0.426, min = 0, max = 1, doc = "The share of short jobs among them." },
     mean_work = { default = 655, min = 0, doc = "Their mean work: nodes x run time / nodes of the machine, s." },
   },
 
-  classes = function(params)
-    return { { name = "short", up_to = params.short }, { name = "medium", up_to = params.medium }, { name = "long" } }
-  end,
-
   sharing = { alone = function() return 1 end, shared = function() return 1 end },
 
-  key = function(job) return level[job.class] end,
+  key = level,
 
   begin = function(view, params)
     make_rules(params)
     seen.since = view.now
   end,
 
-  submitted = function(_, job)
-    local of = job.class == "short" and "short" or "others"
+  submitted = function(_, job, params)
+    local of = job.estimate <= params.short and "short" or "others"
     seen[of] = seen[of] + 1
     seen.work = seen.work + job.nodes * job.estimate
   end,

@@ -38,7 +38,7 @@ ResponseImpact::ResponseImpact(NodesTime first, const std::vector<NodesTime>& qu
   if (arrivals.work <= 0) return;
   short_arrivals_ = std::floor(done * arrivals.first + 0.5);
   other_arrivals_ = std::floor(done * arrivals.others + 0.5);
-  per_arrival_ = sum_of_inverses(done, arrivals.work, other_arrivals_);
+  per_arrival_ = !arrivals.queued ? other_arrivals_ / arrivals.work : sum_of_inverses(done, arrivals.work, other_arrivals_);
 }
 
 double ResponseImpact::of(std::size_t j, double slowdown) const {

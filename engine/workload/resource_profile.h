@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 
 namespace coslice {
 
@@ -16,5 +17,13 @@ struct ResourceProfile {
   double memory = 0;                                 ///< of a node's memory, from 0 to 1
   Resource kind = Resource::kCpu;                    ///< what the job is bound by, as it was said or drawn
 };
+
+/// Of some jobs, by id.
+using ResourceProfiles = std::map<std::int64_t, ResourceProfile>;
+
+/// Whether the fractions add up to 1, but for the few digits of tables.
+bool adds_up(const std::array<double, kResources>& fractions);
+/// The kind of a job by the largest of its fractions; of equal ones the first.
+Resource largest_fraction(const std::array<double, kResources>& fractions);
 
 }  // namespace coslice

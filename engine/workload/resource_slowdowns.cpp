@@ -1,6 +1,7 @@
 #include "workload/resource_slowdowns.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace coslice {
 
@@ -34,6 +35,15 @@ double draw_memory(RandomStream& random) {
 constexpr std::size_t number(Resource r) { return static_cast<std::size_t>(r); }
 
 }  // namespace
+
+bool adds_up(const std::array<double, kResources>& fractions) {
+  constexpr double kRounding = 1e-3;
+  return std::fabs(fractions[0] + fractions[1] + fractions[2] - 1) <= kRounding;
+}
+
+Resource largest_fraction(const std::array<double, kResources>& fractions) {
+  return static_cast<Resource>(std::max_element(fractions.begin(), fractions.end()) - fractions.begin());
+}
 
 ResourceProfile draw_profile(RandomStream& random, Resource kind) {
   const Shape& shape = kShapes[number(kind)];

@@ -145,6 +145,7 @@ ExpectedArrivals read_arrivals(lua_State* L) {
     if (is("first")) a.first = options::number(L, name);
     else if (is("others")) a.others = options::number(L, name);
     else if (is("work")) a.work = options::number(L, name);
+    else if (is("queued")) a.queued = options::flag(L, name);
     else return false;
     return true;
   });

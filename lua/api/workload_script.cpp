@@ -40,12 +40,13 @@ class Generator {
   }
 
   const std::vector<ParamSpec>& params() const { return specs_; }
-  Workload run(const Value& given);
+  Workload run(const Value& given, ResourceProfiles* profiles);
 
  private:
   void read(lua_State* L);
   LuaRef iterator(const Value& params);
   Job read_job(lua_State* L, int index, std::int64_t number) const;
+  std::optional<ResourceProfile> read_profile(lua_State* L, int index, std::int64_t number) const;
   Duration span(const FieldReader& f, const char* name, double least) const;
 
   const Script& script_;
@@ -116,7 +117,7 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   }
   const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
   f.only({"submit", "nodes", "processes", "runtime", "limit", "id", "user", "group", "queue", "partition", "executable",
-          "memory", "after", "think"});
+          "memory", "after", "think", "cpu", "network", "disk", "memory_fraction"});
   Job job;
   job.id = f.has("id") ? f.integer("id", 0) : number;
   if (f.has("submit")) job.submit = Time{span(f, "submit", 0)};
@@ -142,7 +143,24 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   return job;
 }
 
-Workload Generator::run(const Value& given) {
+/// What the job uses, if it says so.
+std::optional<ResourceProfile> Generator::read_profile(lua_State* L, int index, std::int64_t number) const {
+  const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
+  if (!f.has("cpu") && !f.has("network") && !f.has("disk") && !f.has("memory_fraction")) return std::nullopt;
+  const auto part = [&](const char* name) {
+    const double x = f.has(name) ? f.number(name) : 0;
+    if (!(x >= 0 && x <= 1)) f.fail("", fmt::format("job {}: field '{}' is {}", number, name, x), "a number from 0 to 1");
+    return x;
+  };
+  ResourceProfile p;
+  p.fraction = {part("cpu"), part("network"), part("disk")};
+  p.memory = part("memory_fraction");
+  if (!adds_up(p.fraction)) f.fail("", fmt::format("job {}: cpu, network and disk do not add up to 1", number), "fractions of its run time");
+  p.kind = largest_fraction(p.fraction);
+  return p;
+}
+
+Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
   Workload workload;
   workload.name = name_;
   const Value params = resolve_params(specs_, given, fmt::format("workload script '{}'", name_), true);
@@ -162,6 +180,8 @@ Workload Generator::run(const Value& given) {
     if (!numbers.insert(job.id).second) {
       throw InputError({script_.name, 0, fmt::format("job {} has the number {}, which another job has", number, job.id), "numbers of their own", "", ""});
     }
+    if (profiles != nullptr)
+      if (const auto p = read_profile(call.raw(), call.index(1), number)) (*profiles)[job.id] = *p;
     workload.jobs.push_back(job);
   }
   workload.records = static_cast<std::int64_t>(workload.jobs.size());
@@ -170,9 +190,10 @@ Workload Generator::run(const Value& given) {
 
 }  // namespace
 
-Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context) {
+Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context,
+                             ResourceProfiles* profiles) {
   try {
-    return Generator(script, context).run(params);
+    return Generator(script, context).run(params, profiles);
   } catch (const ScriptError& e) {
     throw InputError(e.diagnostic());
   }

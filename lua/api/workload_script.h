@@ -9,6 +9,7 @@
 #include "cluster/machine.h"
 #include "host/limits.h"
 #include "host/script.h"
+#include "workload/resource_profile.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -23,7 +24,9 @@ struct WorkloadScriptContext {
 
 /// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has
 /// that many processes on each. Throws InputError for a script or a job that is wrong, and for an error that it raises.
-Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context);
+/// What jobs use, by id, is added to `profiles`, for those that say it.
+Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context,
+                             ResourceProfiles* profiles = nullptr);
 
 /// What the script declares, without running it. Throws InputError.
 std::vector<ParamSpec> workload_script_params(const Script& script, const WorkloadScriptContext& context);

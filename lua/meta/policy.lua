@@ -130,6 +130,22 @@ function View:earlier(job) end
 ---@param slot coslice.Slot
 function View:reserve(job, slot) end
 
+---Lets priorities grow with waiting: each waiting job's place in the queue becomes the `key` that it came with, less 1
+---for each full `step` that it has waited. To be called first in each pass. (Sodan & Lan 2005, Section 6.2.)
+---@param step number seconds, above 0
+function View:age(step) end
+
+---The jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end before nodes for it
+---come free, or leave enough of them. What the loop starts counts. Not with reservations.
+---@param head coslice.Job
+---@return fun(): coslice.Job?
+function View:passing(head) end
+
+---Notes a number down: the run's summary tells how many there were under each name, and their mean.
+---@param name string
+---@param value number
+function View:note(name, value) end
+
 ---Gives the job's reservation back.
 ---@param job coslice.Job
 function View:unreserve(job) end

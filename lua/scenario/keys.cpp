@@ -43,6 +43,11 @@ const std::vector<Key<LiteralJob>>& job_keys() {
       {"after", integer<J>(JOB(after), 0, kMaxInteger, -1),
        "`id` of the job that must end first; honoured with `engine.dependencies`."},
       {"think_time", seconds<J>(JOB(think_time)), "Seconds between that job's end and this submission."},
+      {"cpu", real<J>(JOB(cpu), {0, 1}),
+       "What it does, for `slowdown.model = \"resources\"`: the part of its run time in which it computes,"},
+      {"network", real<J>(JOB(network), {0, 1}), "communicates,"},
+      {"disk", real<J>(JOB(disk), {0, 1}), "reads and writes; together 1."},
+      {"memory_fraction", real<J>(JOB(memory_fraction), {0, 1}), "Of a node's memory. Default 0."},
       {"program", text<J>(JOB(program)), "What its processes do: a name in `[[processes.programs]]`."},
   };
   return keys;
@@ -57,6 +62,9 @@ void check_jobs(const std::vector<LiteralJob>& jobs, const Value& list, const st
     const LiteralJob& job = jobs[i];
     if (job.nodes > 0 && job.size > 0) fail(i, "has both nodes and size", "one of the two");
     if (job.nodes == 0 && job.size == 0) fail(i, "has neither nodes nor size", "one of the two");
+    const bool profiled = job.cpu || job.network || job.disk || job.memory_fraction;
+    if (profiled && !adds_up({job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)}))
+      fail(i, "has fractions cpu, network and disk that do not add up to 1", "fractions of its run time");
     const std::int64_t id = literal_job_id(job, i);
     if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
   }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <sstream>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "scenario/literal_jobs.h"
 #include "scenario/text_file.h"
 
 namespace coslice {
@@ -38,11 +38,11 @@ class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), text_(read_text_file(path, "table of what jobs use")) {}
 
-  std::map<std::int64_t, ResourceProfile> read() {
+  ResourceProfiles read() {
     std::string line;
     if (!std::getline(text_, line)) fail("the file is empty", expected_columns());
     read_head(split(line));
-    std::map<std::int64_t, ResourceProfile> profiles;
+    ResourceProfiles profiles;
     while (std::getline(text_, line)) {
       ++line_;
       const std::vector<std::string> fields = split(line);
@@ -92,18 +92,13 @@ class Reader {
     ResourceProfile p;
     p.fraction = {fraction(fields, kCpu), fraction(fields, kNetwork), fraction(fields, kDisk)};
     p.memory = fraction(fields, kMemory);
-    if (!adds_up(p)) fail("cpu, network and disk do not add up to 1", "fractions of the job's time");
+    if (!adds_up(p.fraction)) fail("cpu, network and disk do not add up to 1", "fractions of the job's time");
     p.kind = largest_fraction(p.fraction);
     if (place_[kKind] == kAbsent || fields[place_[kKind]].empty()) return p;
     const auto kind = std::find(kColumns.begin() + kCpu, kColumns.begin() + kMemory, fields[place_[kKind]]);
     if (kind == kColumns.begin() + kMemory) fail(fmt::format("kind is '{}'", fields[place_[kKind]]), "cpu, network or disk");
     p.kind = static_cast<Resource>(kind - kColumns.begin() - kCpu);
     return p;
-  }
-
-  static bool adds_up(const ResourceProfile& p) {
-    constexpr double kRounding = 1e-3;  // tables have few digits
-    return std::fabs(p.fraction[0] + p.fraction[1] + p.fraction[2] - 1) <= kRounding;
   }
 
   std::string path_;
@@ -115,21 +110,31 @@ class Reader {
 
 }  // namespace
 
-Resource largest_fraction(const std::array<double, kResources>& fractions) {
-  return static_cast<Resource>(std::max_element(fractions.begin(), fractions.end()) - fractions.begin());
+ResourceProfiles literal_profiles(const std::vector<LiteralJob>& jobs) {
+  ResourceProfiles profiles;
+  for (std::size_t i = 0; i != jobs.size(); ++i) {
+    const LiteralJob& job = jobs[i];
+    if (!job.cpu && !job.network && !job.disk) continue;
+    ResourceProfile p;
+    p.fraction = {job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)};
+    p.memory = job.memory_fraction.value_or(0);
+    p.kind = largest_fraction(p.fraction);
+    profiles[literal_job_id(job, i)] = p;
+  }
+  return profiles;
 }
 
-std::map<std::int64_t, ResourceProfile> read_resource_profiles(const std::string& path) { return Reader(path).read(); }
+ResourceProfiles read_resource_profiles(const std::string& path) { return Reader(path).read(); }
 
 std::vector<ResourceProfile> resource_profiles(const std::string& path, const ResourceMix& mix, std::uint64_t seed,
-                                               const Workload& workload, std::int64_t& unknown) {
+                                               const Workload& workload,
+                                               const ResourceProfiles& own, std::int64_t& unknown) {
   std::vector<ResourceProfile> profiles = draw_profiles(seed, mix, workload.jobs.size());
-  const std::map<std::int64_t, ResourceProfile> file =
-      path.empty() ? std::map<std::int64_t, ResourceProfile>{} : read_resource_profiles(path);
+  const ResourceProfiles file = path.empty() ? ResourceProfiles{} : read_resource_profiles(path);
   unknown = 0;
   for (std::size_t j = 0; j != profiles.size(); ++j) {
     const std::int64_t id = workload.jobs[j].id;
-    if (const auto own = workload.profiles.find(id); own != workload.profiles.end()) profiles[j] = own->second;
+    if (const auto by_itself = own.find(id); by_itself != own.end()) profiles[j] = by_itself->second;
     if (const auto said = file.find(id); said != file.end()) profiles[j] = said->second;
     else if (!path.empty()) ++unknown;
   }

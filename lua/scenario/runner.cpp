@@ -15,6 +15,7 @@
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/process_jobs.h"
+#include "scenario/resource_profiles.h"
 #include "scenario/slowdowns.h"
 #include "sched/simulation.h"
 #include "sched/sliced_simulation.h"
@@ -99,7 +100,7 @@ void Runner::load_workload() {
 /// What is wrong with the slowdowns should be known before anything runs; and sizes may be adjusted by them.
 void Runner::load_slowdowns() {
   std::int64_t unknown = 0;
-  const std::unique_ptr<SlowdownModel> model = make_slowdowns(scenario_, workload_, unknown);
+  const std::unique_ptr<SlowdownModel> model = make_slowdowns(scenario_, workload_, profiles_, unknown);
   if (unknown != 0 && !scenario_.slowdown.resources.empty()) {
     warnings_.push_back(fmt::format("{}: names {} of {} jobs not; what they use is drawn", scenario_.slowdown.resources,
                                     unknown, workload_.jobs.size()));
@@ -114,7 +115,7 @@ void Runner::load_slowdowns() {
 
 std::unique_ptr<SlowdownModel> Runner::slowdowns() const {
   std::int64_t unknown = 0;
-  return make_slowdowns(scenario_, workload_, unknown);
+  return make_slowdowns(scenario_, workload_, profiles_, unknown);
 }
 
 /// Processes of a job that says how many nodes it takes.
@@ -162,7 +163,7 @@ void Runner::load_script() {
   context.machine = scenario_.machine;
   context.processes_per_node = processes_per_node();
   context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
-  workload_ = run_workload_script(script, scenario_.workload.params, context);
+  workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_);
 }
 
 void Runner::load_literal() {
@@ -170,6 +171,7 @@ void Runner::load_literal() {
   if (machine.nodes < 1) no_machine(scenario_);
   if (!scenario_.workload.jobs) return;
   workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node());
+  profiles_ = literal_profiles(*scenario_.workload.jobs);
 }
 
 void Runner::transform() {

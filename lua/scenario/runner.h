@@ -106,6 +106,7 @@ class Runner {
   Scenario scenario_;
   std::vector<GivenPolicy> given_;
   Workload workload_;
+  ResourceProfiles profiles_;  ///< what the workload's source says that jobs use
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;

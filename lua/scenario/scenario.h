@@ -34,6 +34,8 @@ struct LiteralJob {
   std::int64_t memory_kb = -1;  ///< per process
   std::int64_t after = -1;      ///< id of the job that must end first
   std::optional<Duration> think_time;
+  std::optional<double> cpu, network, disk;  ///< fractions of its run time; all or none
+  std::optional<double> memory_fraction;     ///< of a node's memory
   std::string program;  ///< name in [[processes.programs]]; "": not said
 };
 
@@ -67,7 +69,7 @@ enum class ApplicationBy : std::uint8_t {
 
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
-  enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kResources } model = Model::kNone;
+  enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
   std::string table;                     ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
   std::string script;                    ///< path of a Lua file (api/slowdown_script.h)
   ApplicationBy applications = ApplicationBy::kExecutable;  ///< for the table

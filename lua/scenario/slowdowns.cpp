@@ -23,7 +23,8 @@ std::unique_ptr<SlowdownModel> scripted(const Scenario& scenario, const Workload
 
 }  // namespace
 
-std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload, std::int64_t& unknown) {
+std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
+                                              const ResourceProfiles& profiles, std::int64_t& unknown) {
   const auto seed = static_cast<std::uint64_t>(scenario.seed);
   unknown = 0;
   switch (scenario.slowdown.model) {
@@ -33,9 +34,9 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
       return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed, workload,
                              unknown);
     case SlowdownSpec::Model::kScript: return scripted(scenario, workload);
-    case SlowdownSpec::Model::kResources:
+    case SlowdownSpec::Model::kByResources:
       return std::make_unique<ResourceSlowdowns>(
-          seed, resource_profiles(scenario.slowdown.resources, scenario.slowdown.mix, seed, workload, unknown),
+          seed, resource_profiles(scenario.slowdown.resources, scenario.slowdown.mix, seed, workload, profiles, unknown),
           scenario.slowdown.conflicts);
   }
   return nullptr;

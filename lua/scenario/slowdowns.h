@@ -10,8 +10,9 @@
 
 namespace coslice {
 
-/// The model for the jobs of the workload, which outlives it; null where the scenario has none. Counts in `unknown` the
-/// jobs whose application the table does not know. Throws InputError.
-std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload, std::int64_t& unknown);
+/// The model for the jobs of the workload, which outlives it; null where the scenario has none. `profiles`: what jobs use, where the
+/// workload's source says it. Counts in `unknown` the jobs that a table or file does not know. Throws InputError.
+std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
+                                              const ResourceProfiles& profiles, std::int64_t& unknown);
 
 }  // namespace coslice

@@ -1,0 +1,124 @@
+-- LOMARC on queues made by hand: four nodes whose CPU runs two threads; no two CPU-bound jobs go well together unless a
+-- case says so, and slowdowns are those of the complete form.
+local function shared(options)
+  options.machine = options.machine or { nodes = 4, processors = 1, cores = 2 }
+  options.engine = { processes_per_node = 1 }
+  options.policy = options.policy or "lomarc"
+  options.slowdown = options.slowdown or { model = "resources", overlap = "complete", compatible_share = 0 }
+  local run = simulate(options)
+  expect(run).violates_nothing()
+  return run
+end
+
+-- Jobs that do one thing only, so that different ones do not slow each other down at all.
+local function computing(fields) fields.cpu, fields.network, fields.disk = 1, 0, 0 return fields end
+local function reading(fields) fields.cpu, fields.network, fields.disk = 0, 0, 1 return fields end
+local function sending(fields) fields.cpu, fields.network, fields.disk = 0, 1, 0 return fields end
+
+describe("LOMARC", function()
+  it("lets the head share its nodes with the best partner in the queue", function()
+    -- The third job is as long as the head, the second only half: U_gain,1 is 1 against 0.5.
+    local run = shared { jobs = {
+      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 }, reading { nodes = 4, runtime = 8000 },
+    } }
+    expect(run).starts { 0, 8000, 0 }
+  end)
+
+  it("by U_gain,2 does not look at run times: of equal gains the first", function()
+    local run = shared { policy = "lomarc_u2", jobs = {
+      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 }, reading { nodes = 4, runtime = 8000 },
+    } }
+    -- When the partner has ended, the last job joins the head, which still runs.
+    expect(run).starts { 0, 0, 4000 }
+  end)
+
+  it("slows both down by what they want at the same time", function()
+    local both = { nodes = 4, runtime = 4000, cpu = 0.8, network = 0.1, disk = 0.1 }
+    local other = { nodes = 4, runtime = 4000, cpu = 0.3, network = 0.2, disk = 0.5 }
+    local run = shared { jobs = { both, other } }
+    expect(run).starts { 0, 0 }
+    expect(run.jobs[1].finish).near(6000, 1e-6)
+    expect(run.jobs[2].finish).near(6000, 1e-6)
+  end)
+
+  it("shares no nodes where two of a kind meet, memory is short, the candidate is wider or short", function()
+    local head = computing { nodes = 3, runtime = 4000, memory_fraction = 0.5 }
+    for _, other in ipairs {
+      computing { nodes = 3, runtime = 4000 },
+      reading { nodes = 3, runtime = 4000, memory_fraction = 0.51 },
+      reading { nodes = 4, runtime = 4000 },
+    } do
+      expect(shared { jobs = { head, other } }).starts { 0, 4000 }
+    end
+    -- The short one goes first.
+    expect(shared { jobs = { head, reading { nodes = 3, runtime = 60 } } }).starts { 60, 0 }
+  end)
+
+  it("lets CPU-bound jobs share a CPU that they do not compete for", function()
+    local slowdown = { model = "resources", overlap = "complete", compatible_share = 1 }
+    local jobs = { computing { nodes = 4, runtime = 4000 }, computing { nodes = 4, runtime = 4000 } }
+    local run = shared { slowdown = slowdown, jobs = jobs }
+    expect(run).starts { 0, 0 }
+    expect(run.jobs[1].finish).near(5600, 1e-6)
+  end)
+
+  it("on a standard CPU pairs computing with reading only", function()
+    local head = computing { nodes = 4, runtime = 4000 }
+    expect(shared { policy = "lomarc_n", jobs = { head, sending { nodes = 4, runtime = 4000 } } }).starts { 0, 4000 }
+    expect(shared { policy = "lomarc_n", jobs = { head, reading { nodes = 4, runtime = 4000 } } }).starts { 0, 0 }
+    expect(shared { jobs = { head, sending { nodes = 4, runtime = 4000 } } }).starts { 0, 0 }
+  end)
+
+  it("starts a head that does not fit on the nodes of a running job", function()
+    local run = shared { jobs = { computing { nodes = 4, runtime = 4000 }, reading { submit = 1000, nodes = 2, runtime = 1500 } } }
+    expect(run).starts { 0, 1000 }
+    expect(run.jobs[1].finish).equals(4000)
+  end)
+
+  it("gives everybody his own nodes when the load is weak", function()
+    local run = shared { jobs = { computing { nodes = 1, runtime = 4000 }, reading { nodes = 2, runtime = 4000 } } }
+    expect(run.jobs[1].allocated).equals("0")
+    expect(run.jobs[2].allocated).equals("1-2")
+  end)
+
+  it("as AC pairs whatever comes, paging and all; as AM the next one if it fits; as PSS nobody", function()
+    local jobs = {
+      computing { nodes = 4, runtime = 4000, memory_fraction = 0.9 },
+      computing { nodes = 4, runtime = 4000, memory_fraction = 0.9 },
+      reading { nodes = 4, runtime = 4000, memory_fraction = 0.1 },
+    }
+    local ac = shared { policy = "lomarc_ac", jobs = jobs }
+    expect(ac.jobs[2].start).equals(0)
+    expect(ac.jobs[3].start).near(10000, 1e-6)
+    expect(ac.jobs[1].finish).near(10000, 1e-6)
+    expect(shared { policy = "lomarc_am", jobs = jobs }).starts { 0, 4000, 4000 }
+    expect(shared { policy = "lomarc_pss", jobs = jobs }).starts { 0, 4000, 8000 }
+  end)
+
+  it("lets nobody wait for ever behind a stream of short jobs", function()
+    -- A short job is always there when the last one ends; without ageing the long one would come last.
+    local jobs = { computing { submit = 0, nodes = 4, runtime = 50 }, computing { submit = 1, nodes = 4, runtime = 4000 } }
+    for i = 1, 400 do jobs[#jobs + 1] = computing { submit = i * 50 - 10, nodes = 4, runtime = 50 } end
+    for _, name in ipairs { "lomarc", "lomarc_pss", "lomarc_r" } do
+      local aged = shared { policy = name, params = { age = 1000 }, jobs = jobs }
+      expect(aged.jobs[2].start < 2000 + 100).equals(true)
+      local never = shared { policy = name, params = { age = 1e9 }, jobs = jobs }
+      expect(never.jobs[2].start > 20000).equals(true)
+    end
+  end)
+
+  it("in every variant runs all jobs, keeps the rules of nodes and gives the same bytes again", function()
+    local jobs = {}
+    for i = 1, 300 do
+      jobs[i] = job { submit = i * 200, nodes = 1 + i * 7 % 16, runtime = 20 + i * 9973 % 9000 }
+    end
+    for _, name in ipairs { "lomarc", "lomarc_u2", "lomarc_r", "lomarc_fm", "lomarc_n", "lomarc_am", "lomarc_ac", "lomarc_pss" } do
+      local options = {
+        policy = name, machine = { nodes = 16, processors = 1, cores = 2 }, slowdown = { model = "resources" }, jobs = jobs,
+      }
+      local run = shared(options)
+      expect(run.summary.finished).equals(300)
+      expect(shared(options).fingerprint).equals(run.fingerprint)
+    end
+  end)
+end)
