@@ -11,7 +11,7 @@ fresh=$(mktemp -d)
 runs=$(mktemp -d)
 trap 'rm -rf "$fresh" "$runs"' EXIT
 
-awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/groups.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua lua/meta/paper.lua >"$fresh/policy-api.md"
+awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua lua/meta/paper.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
 "$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"

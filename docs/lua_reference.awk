@@ -8,6 +8,7 @@ BEGIN {
   title["slices.lua"] = "Time slices"
   title["coscheduling.lua"] = "Coscheduling of processes"
   title["groups.lua"] = "Shared nodes"
+  title["pairs.lua"] = "Pairs of jobs"
   title["workload.lua"] = "Workload scripts"
   title["slowdown.lua"] = "Slowdown scripts"
   title["test.lua"] = "Regression suites"

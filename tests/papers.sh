@@ -19,6 +19,7 @@ verdicts() {  # paper experiment
   verdicts scojo-pect T2
   verdicts scojo-pect Ch6
   verdicts scojo-pect Ch6-flat
+  for experiment in T2 Fig6 Fig7 Fig8 Fig9; do verdicts lomarc $experiment; done
   for table in T3 T4 T5 T6 T7 T8; do verdicts fcs $table; done
 } >"$work/now.txt"
 

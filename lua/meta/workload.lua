@@ -15,6 +15,10 @@
 ---@field partition? integer
 ---@field executable? integer
 ---@field memory? integer Requested per process, KB.
+---@field cpu? number For `slowdown.model = "resources"`: the part of its run time in which it computes,
+---@field network? number communicates,
+---@field disk? number reads and writes; together 1.
+---@field memory_fraction? number Of a node's memory (default 0).
 ---@field after? integer The job with this id must end first (`engine.dependencies`).
 ---@field think? number Time between that end and this submission, s.
 
