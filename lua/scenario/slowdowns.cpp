@@ -14,7 +14,7 @@ namespace {
 std::unique_ptr<SlowdownModel> scripted(const Scenario& scenario, const Workload& workload) {
   const std::string& path = scenario.slowdown.script;
   std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
+  if (folder.empty()) folder = std::string(".");
   SlowdownScriptContext context;
   context.limits = scenario.limits.for_host();
   context.roots = {{folder, "", folder}, {"", "lib/", "the built-in library"}};
