@@ -10,6 +10,7 @@
 #include "cluster/node_set.h"
 #include "core/time.h"
 #include "process/process_record.h"
+#include "sched/sharing_counts.h"
 #include "sched/slices.h"
 #include "workload/workload.h"
 
@@ -65,6 +66,12 @@ struct SlicedJob {
   Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
 };
 
+/// Of a run in which jobs may share nodes.
+struct SharingRecord {
+  SharingCounts counts;
+  std::vector<SharedJob> jobs;  ///< by JobIndex
+};
+
 struct RunResult {
   const Workload* workload = nullptr;  ///< not owned; outlives the result
   MachineSpec machine;
@@ -77,6 +84,7 @@ struct RunResult {
   Duration switch_time{0};             ///< lost at the end of each slice
   std::vector<SlicedJob> sliced;       ///< by JobIndex; empty without time slices
   SliceCounts slices;                  ///< all 0 without time slices
+  std::optional<SharingRecord> sharing;  ///< where jobs may share nodes
   std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;            ///< events processed

@@ -268,6 +268,30 @@ SliceSummary summarize_slices(const RunResult& result, Window window, double uti
   return s;
 }
 
+SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<Sample>& samples, const Grouping& classes) {
+  SharingSummary s;
+  s.groups = record.counts.groups;
+  if (s.groups > 0) {
+    const auto n = static_cast<double>(s.groups);
+    s.jobs_per_group = static_cast<double>(record.counts.grouped_jobs) / n;
+    s.gain_promised = record.counts.gain_promised / n;
+    s.gain_had = record.counts.gain_had / n;
+  }
+  for (const std::string& name : classes.names) s.by_class.push_back({name, 0, 0});
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    SharingSummary::Class& c = s.by_class[classes.group_of[i]];
+    ++c.jobs;
+    c.grouped += record.jobs[samples[i].job].groups > 0;
+  }
+  std::int64_t jobs = 0, grouped = 0;
+  for (std::size_t c = 1; c < s.by_class.size(); ++c) {
+    jobs += s.by_class[c].jobs;
+    grouped += s.by_class[c].grouped;
+  }
+  if (jobs > 0) s.grouped_share = static_cast<double>(grouped) / static_cast<double>(jobs);
+  return s;
+}
+
 /// Jobs cut at each end. The small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
 std::size_t trimmed_jobs(std::size_t n, double trim) {
   const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
@@ -303,11 +327,15 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   const Workload& workload = *result.workload;
   const std::vector<Sample> samples = collect(result, options, s);
   const Window window = window_of(result);
-  if (!window.empty()) summarize_machine(result, window, s);
+  if (!window.empty()) {
+    summarize_machine(result, window, s);
+    s.high_load = high_load(result, window.from, window.to, options.high_load);
+  }
   if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);
 
   const std::size_t n = samples.size(), cut = trimmed_jobs(n, options.trim);
   const Grouping classes = group_by_class(samples, workload, options.classes);
+  if (result.sharing) s.sharing = summarize_sharing(*result.sharing, samples, classes);
   s.all = of_all("all", samples, 0, n);
   s.by_class = by_group(samples, classes, 0, n);
   s.by_user = by_number(samples, workload, &Job::user);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/high_load.h"
 #include "metrics/result.h"
 
 namespace coslice {
@@ -24,6 +25,7 @@ struct MetricsOptions {
   /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
   Duration relative_response_bound = whole_seconds(60);
   double trim = 0.02;                  ///< share of jobs cut at each end for the trimmed figures
+  std::int64_t high_load = 12;         ///< N_H: from so many waiting jobs on the load is high
 };
 
 /// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
@@ -70,6 +72,20 @@ struct SliceSummary {
   double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
 
+/// What sharing nodes came to. Promised and had gains are means over the groups, see SharingCounts.
+struct SharingSummary {
+  struct Class {
+    std::string name;
+    std::int64_t jobs = 0;     ///< that ran to an end
+    std::int64_t grouped = 0;  ///< of them, those that were in a group at least once
+  };
+  std::int64_t groups = 0;
+  double jobs_per_group = 0;
+  double gain_promised = 0, gain_had = 0;
+  double grouped_share = 0;        ///< of the jobs of all classes but the first, the short ones
+  std::vector<Class> by_class;
+};
+
 /// Rejected jobs and those that had not ended when the run stopped are counted and enter no other figure.
 struct Summary {
   std::int64_t jobs = 0;      ///< in the workload
@@ -88,7 +104,9 @@ struct Summary {
   std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
+  HighLoad high_load;                  ///< by MetricsOptions::high_load
   std::optional<SliceSummary> slices;  ///< only under time slices
+  std::optional<SharingSummary> sharing;  ///< only where jobs may share nodes
 };
 
 /// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are

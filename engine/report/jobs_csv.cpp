@@ -36,6 +36,7 @@ class JobRows {
     append_own(out, job, outcome, submitted);
     append_where(out, job, nodes);
     if (!result_.sliced.empty()) append_slices(out, index);
+    if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
     out += '\n';
   }
 
@@ -104,6 +105,13 @@ class JobRows {
     append_seconds(out, result_.overhead_of(j));
   }
 
+  static void append_sharing(std::string& out, const SharedJob& job) {
+    out += ',';
+    append_integer(out, job.ppn);
+    out += ',';
+    append_integer(out, job.groups);
+  }
+
   const RunResult& result_;
   const MetricsOptions& options_;
   std::string workload_name_;
@@ -126,6 +134,7 @@ void write_jobs_csv(const RunResult& result, const MetricsOptions& options, cons
   BlockWriter out(sink);
   out.text().append(kBatsimColumns).append(",").append(kOwnColumns);
   if (!result.sliced.empty()) out.text().append(",").append(kSliceColumns);
+  if (result.sharing) out.text().append(",").append(kSharingColumns);
   out.text().append("\n");
   const JobRows rows(result, options);
   for (JobIndex i = 0; i < result.outcomes.size(); ++i) {

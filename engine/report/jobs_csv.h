@@ -21,6 +21,9 @@ inline constexpr std::string_view kOwnColumns =
 /// Only of runs under time slices. overhead: RunResult::overhead_of, s.
 inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 
+/// Only of runs in which jobs may share nodes: processes on each node, and the groups that the job was in.
+inline constexpr std::string_view kSharingColumns = "processes_per_node,groups";
+
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
 /// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later
 /// than the trace says. `profile` is the run time, as in Batsim's conversion of SWF. A job that was rejected, or had

@@ -29,6 +29,23 @@ Json of(const std::vector<GroupSummary>& groups) {
   return out;
 }
 
+Json of(const Fullness& f) {
+  return {{"time", f.time}, {"utilization", f.utilization}, {"core_utilization", f.core_utilization}};
+}
+
+Json of(const HighLoad& h) { return {{"phases", h.phases}, {"in", of(h.in)}, {"outside", of(h.outside)}}; }
+
+Json of(const SharingSummary& s) {
+  Json classes = Json::object();
+  for (const auto& c : s.by_class) classes[c.name] = {{"jobs", c.jobs}, {"grouped", c.grouped}};
+  return {{"groups", s.groups},
+          {"jobs_per_group", s.jobs_per_group},
+          {"gain_promised", s.gain_promised},
+          {"gain_had", s.gain_had},
+          {"grouped_share", s.grouped_share},
+          {"by_class", classes}};
+}
+
 Json of(const Value& v);
 
 Json content_of(std::monostate) { return nullptr; }
@@ -78,6 +95,7 @@ void add_figures(Json& out, const Summary& s, const MetricsOptions& options) {
   out["core_utilization"] = s.core_utilization;
   out["mean_queue_length"] = s.mean_queue;
   out["max_queue_length"] = s.max_queue;
+  out["high_load"] = of(s.high_load);
   out["all"] = of(s.all);
   out["by_class"] = of(s.by_class);
   if (!s.by_user.empty()) out["by_user"] = of(s.by_user);
@@ -93,6 +111,7 @@ Json of(const MetricsOptions& options) {
   }
   return {{"bound", seconds(options.bound)},
           {"relative_response_bound", seconds(options.relative_response_bound)},
+          {"high_load", options.high_load},
           {"classes", classes}};
 }
 
@@ -215,6 +234,7 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
   add_batsim(out, result, summary);
   add_figures(out, summary, options);
   if (summary.slices) out["slices"] = of(*summary.slices);
+  if (summary.sharing) out["sharing"] = of(*summary.sharing);
   if (result.processes) out["processes"] = processes_of(result);
   add_origin(out, result, options, info);
   out["environment"] = of(info.environment);

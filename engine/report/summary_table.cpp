@@ -74,6 +74,19 @@ std::string overhead_of(const SliceSummary& s) {
   return out;
 }
 
+std::string groups_line(const SharingSummary& s) {
+  if (s.groups == 0) return "none";
+  return grouped(s.groups) + " of " + grouped(s.jobs_per_group, 1) + " jobs; gain " + percent(s.gain_had) + ", promised " +
+         percent(s.gain_promised) + "; " + percent(s.grouped_share) + " of the jobs that are not short were in one";
+}
+
+/// Where jobs share nodes, cores tell more than nodes.
+std::string high_load_line(const HighLoad& h) {
+  if (h.phases == 0) return "never";
+  return human_duration(from_seconds(h.in.time)) + " in " + grouped(h.phases) + " phases; then " +
+         percent(h.in.core_utilization) + " of the cores in use, else " + percent(h.outside.core_utilization);
+}
+
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
   const auto line = [&](const char* name, const std::string& value) {
@@ -82,7 +95,8 @@ std::string heading(const NamedSummary& run, bool colour) {
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", percent(s.utilization)) +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
-         (s.slices ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "");
+         (s.slices ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
+         (s.sharing ? line("groups", groups_line(*s.sharing)) + line("high load", high_load_line(s.high_load)) : "");
 }
 
 std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
@@ -225,6 +239,20 @@ void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups
                  Figure::kPercent, false});
 }
 
+/// Groups, where some run has them.
+void add_sharing_figures(const std::vector<NamedSummary>& runs, std::vector<Figure>& out) {
+  const auto shares = [](const NamedSummary& r) { return r.summary.sharing.has_value(); };
+  if (std::none_of(runs.begin(), runs.end(), shares)) return;
+  const auto of = [&](auto member) {
+    return of_each(runs, [&](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kNothing; });
+  };
+  out.push_back({"cores used", "high load", "", of_each(runs, [](const Summary& s) { return s.high_load.in.core_utilization; }),
+                 Figure::kHighest, Figure::kPercent, true});
+  out.push_back({"groups", "", "", of(&SharingSummary::groups), Figure::kNone, 0, false});
+  out.push_back({"groups", "", "jobs", of(&SharingSummary::jobs_per_group), Figure::kNone, 2, false});
+  out.push_back({"groups", "", "gain", of(&SharingSummary::gain_had), Figure::kHighest, Figure::kPercent, false});
+}
+
 std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
   std::vector<Figure> out = overall_figures(runs);
   std::size_t groups = groups_of(runs[0].summary).size();
@@ -233,6 +261,7 @@ std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
     for (std::size_t g = 0; g < groups; ++g) add_group_figures(runs, q, g, out);
   }
   add_slice_figures(runs, groups, out);
+  add_sharing_figures(runs, out);
   return out;
 }
 

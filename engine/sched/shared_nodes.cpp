@@ -94,6 +94,10 @@ void SlicedSimulation::vacate(const StartedJob& job) {
 void SlicedSimulation::account(StartedJob& job) {
   if (job.phase != Phase::kRunning) return;
   const Work done = Work::done(now_ - job.since, job.rate);
+  if (job.group != nullptr) {
+    job.group->useful += jobs_[job.index].size * done.seconds();
+    if (job.group->primary == &job) job.group->productive += now_ - job.since;
+  }
   job.work_left -= done;
   job.planned_left -= done;
   job.since = now_;
@@ -127,6 +131,7 @@ void SlicedSimulation::size_members(StartedJob& primary, const std::vector<Start
     if (!job.nodes.empty()) return;
     job.ppn = ppn_[job.index].shared;
     job.node_count = nodes_for(jobs_[job.index].size, job.ppn);
+    ppn_[job.index].had.ppn = job.ppn;
   };
   size(primary);
   for (StartedJob* job : matched) {
@@ -186,6 +191,8 @@ void SlicedSimulation::launch_group(StartedJob& primary, const std::vector<Start
   if (primary.nodes.empty()) fresh.insert(fresh.begin(), &primary);
   size_members(primary, matched);
   lay(primary, matched);
+  account(primary);  // what was done before is not the group's
+  for (StartedJob* job : matched) account(*job);
   Group& group = groups_.emplace_back();
   group.id = ++group_number_;
   group.primary = &primary;
@@ -204,15 +211,29 @@ void SlicedSimulation::launch_group(StartedJob& primary, const std::vector<Start
   view.set_ceiling(cluster_.idle_count() + evictable_nodes());
 }
 
-void SlicedSimulation::count_group(const Group& group, double gain) {
+void SlicedSimulation::count_group(Group& group, double gain) {
+  group.nodes = unit_nodes(*group.primary);
   ++sharing_counts_.groups;
   sharing_counts_.gain_promised += gain;
   const auto count = [&](const StartedJob& job) {
     ++sharing_counts_.grouped_jobs;
-    if (!std::exchange(ppn_[job.index].grouped, true)) ++sharing_counts_.jobs_in_groups;
+    if (ppn_[job.index].had.groups++ == 0) ++sharing_counts_.jobs_in_groups;
   };
   count(*group.primary);
   for (const Group::Matched& m : group.matched) count(*m.job);
+}
+
+/// The gain of a group that ends now, on the scale of what was promised. (Zeng 2009, Equation 6.)
+void SlicedSimulation::count_gain(Group& group) {
+  const double used = to_seconds(group.productive) * group.nodes;
+  if (used > 0) sharing_counts_.gain_had += group.useful / used - 1;
+}
+
+std::vector<SharedJob> SlicedSimulation::shared_jobs() const {
+  std::vector<SharedJob> jobs;
+  jobs.reserve(ppn_.size());
+  for (const Ppn& p : ppn_) jobs.push_back(p.had);
+  return jobs;
 }
 
 // --- ending
@@ -221,6 +242,7 @@ void SlicedSimulation::count_group(const Group& group, double gain) {
 /// gone, the primary does.
 void SlicedSimulation::leave_group(StartedJob& job) {
   Group& group = *job.group;
+  for (StartedJob* member : unit_of(job)) account(*member);
   job.group = nullptr;
   const auto alone = [this](StartedJob& left) {
     left.group = nullptr;
@@ -239,6 +261,7 @@ void SlicedSimulation::leave_group(StartedJob& job) {
   } else {
     for (const Group::Matched& m : matched) alone(*m.job);
   }
+  count_gain(group);
   for (Observer* o : observers_) o->group_ended(now_, group);
   groups_.remove_if([&](const Group& g) { return &g == &group; });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/work.h"
+#include "sched/sharing_counts.h"
 #include "sched/view.h"
 #include "workload/slowdown.h"
 
@@ -29,15 +30,9 @@ struct Group {
     std::int32_t overlap;  ///< nodes that it shares with the primary
   };
   std::vector<Matched> matched;  ///< those that have not ended
-};
-
-/// What sharing came to, in all.
-struct SharingCounts {
-  std::int64_t groups = 0;          ///< formed
-  std::int64_t grouped_jobs = 0;    ///< members, a job counted once for each group that it was in
-  std::int64_t jobs_in_groups = 0;  ///< jobs that were in a group at least once
-  double gain_promised = 0;         ///< sum over the groups
-  double gain_had = 0;              ///< the same, from what was really done while the groups lasted
+  std::int32_t nodes = 0;        ///< of all members when it was formed
+  double useful = 0;             ///< work that the members have done together: processes x dedicated seconds
+  Duration productive{0};        ///< time in which they did it
 };
 
 }  // namespace coslice

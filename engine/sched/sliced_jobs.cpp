@@ -62,6 +62,7 @@ void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
   begin_job(job);
   if (sharing_) {
     job.ppn = ppn_[job.index].alone;
+    ppn_[job.index].had.ppn = job.ppn;
     set_rate(job, slowdown_alone(job.index, job.ppn));
   }
   set_going(job);

@@ -41,6 +41,8 @@ class SlicedSimulation : private ViewHost {
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   const SliceCounts& counts() const { return counts_; }
   const SharingCounts& sharing_counts() const { return sharing_counts_; }
+  /// By JobIndex; empty where nodes are not shared.
+  std::vector<SharedJob> shared_jobs() const;
   /// Loading and swapping per job, by JobIndex; empty if memory is not modelled.
   const std::vector<Duration>& overhead() const { return overhead_; }
   /// Part of it: the first load of each job.
@@ -139,7 +141,8 @@ class SlicedSimulation : private ViewHost {
   void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
   void lay(StartedJob& primary, const std::vector<StartedJob*>& matched);
   NodeRanges idle_nodes_for(StartedJob& job, std::int32_t count);
-  void count_group(const Group& group, double gain);
+  void count_group(Group& group, double gain);
+  void count_gain(Group& group);
   void leave_group(StartedJob& job);
   std::vector<Duration> planned_ends(const Group& group);
   void hold_group(const Group& group);
@@ -181,7 +184,7 @@ class SlicedSimulation : private ViewHost {
   std::vector<Duration> charged_;          ///< by JobIndex: for being written out since it stopped
   struct Ppn {
     std::int32_t alone = 1, shared = 1;  ///< processes per node
-    bool grouped = false;                ///< it was in a group at least once
+    SharedJob had;                       ///< what it really got
   };
   std::vector<Ppn> ppn_;                   ///< by JobIndex, where nodes are shared
   std::vector<std::int32_t> jobs_on_;      ///< running or loading, by node, where nodes are shared

@@ -15,7 +15,8 @@ bool is_power_of_two(std::int64_t n) { return (n & (n - 1)) == 0; }
 std::int64_t new_size(std::int64_t nodes, std::int64_t ppn, double slowdown, SizeAdjustment::Rounding rounding) {
   if (ppn == 1) return nodes;
   if (rounding == SizeAdjustment::Rounding::kPowerOfTwo && is_power_of_two(nodes)) return nodes * ppn;
-  return std::max(std::int64_t{2}, static_cast<std::int64_t>(std::floor(static_cast<double>(nodes * ppn) / slowdown + 0.5)));
+  return std::max(std::int64_t{2},
+                  static_cast<std::int64_t>(std::floor(static_cast<double>(nodes * ppn) / slowdown + 0.5)));
 }
 
 /// Node-seconds of some jobs.

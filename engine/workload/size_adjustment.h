@@ -23,8 +23,8 @@ struct SizeAdjustment {
     kPowerOfTwo,  ///< powers of two are multiplied by the processes per node, others by the formula
     kFormula,     ///< size x processes per node / slowdown, to the nearest, for all
   };
-  double max_slowdown = 1.25;             ///< MAX_SL: most that a job with a process on each core may be slowed down
-  double max_over_processors = 1.12;      ///< SELF_SL_2: most with a process on each processor
+  double max_slowdown = 1.25;         ///< MAX_SL: most that a job with a process on each core may be slowed down
+  double max_over_processors = 1.12;  ///< SELF_SL_2: most with a process on each processor
   Rounding rounding = Rounding::kPowerOfTwo;
 };
 

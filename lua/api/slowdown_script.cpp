@@ -47,7 +47,8 @@ void push_job(lua_State* L, const Job& job) {
 
 class ScriptedSlowdowns : public SlowdownModel {
  public:
-  ScriptedSlowdowns(const Script& script, const SlowdownScriptContext& context) : script_(script), state_(context.limits) {
+  ScriptedSlowdowns(const Script& script, const SlowdownScriptContext& context)
+      : script_(script), state_(context.limits) {
     set_module_roots(state_, context.roots);
     table_ = run_script(state_, script);
     state_.protect([&](lua_State* L) { read(L); });
@@ -96,17 +97,20 @@ class ScriptedSlowdowns : public SlowdownModel {
 void ScriptedSlowdowns::read(lua_State* L) {
   table_.push(L);
   if (!lua_istable(L, -1)) {
-    throw InputError({script_.name, 0, "the slowdown script returns no table", "return { api = 1, name = ..., beside = function(job, other, params) ... end }", "", ""});
+    throw InputError({script_.name, 0, "the slowdown script returns no table",
+                      "return { api = 1, name = ..., beside = function(job, other, params) ... end }", "", ""});
   }
   const FieldReader f(L, -1, script_.name, script_.text, "slowdown script");
   f.only({"api", "name", "version", "description", "params", "over_processors", "over_cores", "beside", "application"});
-  if (!f.has("api") || f.integer("api", 1) != kApi) f.fail("api", "the slowdown script is written for another interface", "api = 1");
+  if (!f.has("api") || f.integer("api", 1) != kApi)
+    f.fail("api", "the slowdown script is written for another interface", "api = 1");
   name_ = f.text("name");
   f.text("version", "");
   f.text("description", "");
   if (f.has("params")) {
     f.push("params");
-    if (!lua_istable(L, -1)) f.fail("params", "slowdown script: field 'params' is not a table", "name = { default = ..., doc = ... }");
+    if (!lua_istable(L, -1))
+      f.fail("params", "slowdown script: field 'params' is not a table", "name = { default = ..., doc = ... }");
     specs_ = read_param_specs(L, -1, script_.name, script_.text);
     lua_pop(L, 1);
   }
@@ -121,7 +125,8 @@ void ScriptedSlowdowns::read(lua_State* L) {
   function("beside", beside_);
   function("application", application_);
   if (!over_processors_.value && !over_cores_.value && !beside_.value) {
-    throw InputError({script_.name, 0, "the slowdown script has no function", "one of over_processors, over_cores, beside", "", ""});
+    throw InputError(
+        {script_.name, 0, "the slowdown script has no function", "one of over_processors, over_cores, beside", "", ""});
   }
 }
 

@@ -372,6 +372,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
       {"metrics.relative_response_bound", seconds<T>(FIELD(metrics.relative_response_bound)),
        "Shortest run time that counts in relative response time, which is bounded slowdown where it may be below 1."},
+      {"metrics.high_load", integer<T>(FIELD(metrics.high_load), 1, kMaxCount),
+       "From so many waiting jobs on the load is high; how full the machine is then is reported apart."},
       {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
        "Share of jobs left out at each end in the trimmed figures."},
 

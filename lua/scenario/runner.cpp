@@ -367,6 +367,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
+  if (sharing) run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs()};
   run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();

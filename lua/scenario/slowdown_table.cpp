@@ -60,7 +60,8 @@ Codec<Row> numbers_codec() {
   return {words,
           [=](Row& row, const Value& v, const std::string& path) {
             if (!v.list()) codec::wrong(v, path, words);
-            for (const Value& item : *v.list()) row.numbers.push_back(codec::read_integer(item, path, words, 0, INT32_MAX));
+            for (const Value& item : *v.list())
+              row.numbers.push_back(codec::read_integer(item, path, words, 0, INT32_MAX));
           },
           {}};
 }
@@ -88,7 +89,9 @@ const std::vector<Key<File>>& file_keys() {
       {"description", codec::text<File>(COSLICE_FIELD(File, description)), ""},
       {"source", codec::text<File>(COSLICE_FIELD(File, source)), ""},
       {"default",
-       {"a table", [](File& f, const Value& v, const std::string& p) { read_record(default_keys, f.defaults, v, p); }, {}},
+       {"a table",
+        [](File& f, const Value& v, const std::string& p) { read_record(default_keys, f.defaults, v, p); },
+        {}},
        ""},
       {"applications",
        {"a list of tables",
@@ -101,7 +104,8 @@ const std::vector<Key<File>>& file_keys() {
           }
         },
         {}},
-       "", true},
+       "",
+       true},
   };
   return keys;
 }
@@ -124,7 +128,9 @@ void check_names(const File& file) {
       }
     for (const std::int64_t n : row.numbers) {
       const auto [at, fresh] = numbers.emplace(n, row.name);
-      if (!fresh) fail_at(row.place, "number " + std::to_string(n) + " is that of '" + at->second + "' and of '" + row.name + "'");
+      if (!fresh)
+        fail_at(row.place,
+                "number " + std::to_string(n) + " is that of '" + at->second + "' and of '" + row.name + "'");
     }
   }
   if (!file.defaults.beside.by_name.empty())
@@ -192,7 +198,8 @@ std::vector<std::uint32_t> drawn(const SlowdownTableFile& file, std::uint64_t se
 }  // namespace
 
 SlowdownTableFile read_slowdown_table(const std::string& path) {
-  const Value tree = parse_toml(read_text_file(path, "table of slowdowns"), std::make_shared<const Source>(Source{path, ""}));
+  const Value tree =
+      parse_toml(read_text_file(path, "table of slowdowns"), std::make_shared<const Source>(Source{path, ""}));
   File file;
   read_record(file_keys(), file, tree, "slowdowns");
   check_names(file);

@@ -255,7 +255,7 @@ TEST_CASE("summary.json has Batsim's keys, ours, and the host's apart", "[report
     "machine": {"nodes": 10, "processors": 1, "cores": 1, "memory_kb": 0},
     "workload": {"name": "tiny", "records": 6, "jobs": 5,
                  "notes": [{"reason": "no run time", "count": 1, "first_line": 12, "dropped": true}]},
-    "metrics": {"bound": 10, "relative_response_bound": 60, "classes": [{"name": "short", "max_run_time": 600},
+    "metrics": {"bound": 10, "relative_response_bound": 60, "high_load": 12, "classes": [{"name": "short", "max_run_time": 600},
                                          {"name": "medium", "max_run_time": 10800}, {"name": "long"}]}
   })");
   for (const auto& [key, value] : expected.items()) {

@@ -171,6 +171,7 @@ classes = [
 ]
 bound = 10
 relative_response_bound = 60
+high_load = 12
 trim = 0.02
 
 [output]

@@ -104,6 +104,7 @@ class OneGroup : public Scheduler {
 struct Shared {
   RunResult result;
   SharingCounts counts;
+  std::vector<SharedJob> jobs;
   std::vector<std::string> violations;
   double end(int i) const { return to_seconds(result.outcomes[static_cast<std::size_t>(i)].end); }
   std::string nodes(int i) const {
@@ -123,7 +124,7 @@ Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> sch
   simulation.add(checker);
   simulation.run();
   checker.finish();
-  return {recorder.take(), simulation.sharing_counts(), checker.violations()};
+  return {recorder.take(), simulation.sharing_counts(), simulation.shared_jobs(), checker.violations()};
 }
 
 }  // namespace
@@ -187,6 +188,37 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
     for (const RandomGroups& r : schedulers) formed += r.formed;
   }
   CHECK(formed > 1000);
+}
+
+TEST_CASE("the gain that a group had is that of its periods", "[sharing]") {
+  // Examples of Equation 6 of Zeng 2009: primary and match, 32 processes each, at 1.1 and 1.2, until the primary ends.
+  AskedSlowdowns model = constant(1, 1, 1);
+  model.ask_beside = [](JobIndex j, JobIndex) { return j == 0 ? 1.1 : 1.2; };
+  const Workload two = workload({{0, 32, 3600}, {0, 32, 3600}});
+  OneGroup scheduler;
+  const Shared s = share(two, {32, 2, 2}, {&scheduler}, one_class(), sharing(model, 1, 1));
+  CHECK(s.counts.gain_had == Approx(0.742424).margin(1e-6));
+  CHECK(s.jobs[0].groups == 1);
+  CHECK(s.jobs[1].ppn == 1);
+
+  // Two processes a node; one match beside another: 2160 s with both, 1980 s with the second, then the primary alone.
+  model.ask_beside = [](JobIndex j, JobIndex other) {
+    return j == 0 ? (other == 1 ? 1.10 : 1.20) : j == 1 ? 1.20 : 1.15;
+  };
+  const Workload three = workload({{0, 32, 3600}, {0, 16, 1800}, {0, 16, 3600}});
+  const Shared t = share(three, {16, 2, 2}, {&scheduler}, one_class(), sharing(model, 2, 2));
+  CHECK(t.counts.gain_had == Approx(1.971014).margin(1e-6));
+  CHECK(t.jobs[2].ppn == 2);
+  CHECK(t.counts.grouped_jobs == 3);
+
+  // Slices interrupt the group, and what is lost at their ends belongs to nobody.
+  SliceOptions slices = one_class();
+  slices.interval = whole_seconds(100);
+  slices.overhead = whole_seconds(3);
+  slices.charge_continuing = true;
+  const Shared u = share(three, {16, 2, 2}, {&scheduler}, slices, sharing(model, 2, 2));
+  CHECK(u.counts.gain_had == Approx(1.971014).margin(1e-6));
+  CHECK(u.end(0) > 4200);
 }
 
 TEST_CASE("drawn slowdowns have the published shares", "[slowdown]") {

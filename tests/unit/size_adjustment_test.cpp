@@ -51,12 +51,12 @@ using Sizes = std::vector<std::int32_t>;
 
 TEST_CASE("sizes become processes by what jobs bear", "[sizes]") {
   const auto formula = SizeAdjustment::Rounding::kFormula;
-  CHECK(adjusted({1, 2, 8, 6, 128}, 1.0, 1.2) == Sizes{1, 8, 32, 20, 512});            // 4 a node: 6 * 4 / 1.2
+  CHECK(adjusted({1, 2, 8, 6, 128}, 1.0, 1.2) == Sizes{1, 8, 32, 20, 512});  // 4 a node: 6 * 4 / 1.2
   CHECK(adjusted({1, 2, 8, 6, 128}, 1.0, 1.2, formula) == Sizes{1, 7, 27, 20, 427});
-  CHECK(adjusted({1, 2, 7, 100}, 1.1, 1.3) == Sizes{1, 4, 13, 182});                    // 2 a node: 7 * 2 / 1.1 = 12.7
-  CHECK(adjusted({1, 2, 7, 100}, 1.2, 1.3) == Sizes{1, 2, 7, 100});                     // 1 a node
-  CHECK(adjusted({3}, 1.2, 1.0) == Sizes{10});                                          // over all cores 1.2 is borne
-  CHECK(adjusted({127}, 0.9, 1.0) == Sizes{512});  // 564 processes would need 141 nodes
+  CHECK(adjusted({1, 2, 7, 100}, 1.1, 1.3) == Sizes{1, 4, 13, 182});  // 2 a node: 7 * 2 / 1.1 = 12.7
+  CHECK(adjusted({1, 2, 7, 100}, 1.2, 1.3) == Sizes{1, 2, 7, 100});   // 1 a node
+  CHECK(adjusted({3}, 1.2, 1.0) == Sizes{10});                        // over all cores 1.2 is borne
+  CHECK(adjusted({127}, 0.9, 1.0) == Sizes{512});                     // 564 processes would need 141 nodes
 }
 
 TEST_CASE("the bounds of what jobs bear belong to it", "[sizes]") {

@@ -31,19 +31,24 @@ std::string message_of(F f) {
   return "no error";
 }
 
-std::string complaint(const std::string& more) { return message_of([&] { Runner runner(scenario(more)); }); }
+std::string complaint(const std::string& more) {
+  return message_of([&] { Runner runner(scenario(more)); });
+}
 
 std::string table_lines(const std::string& path, const std::string& by = "executable") {
   return "[slowdown]\nmodel = \"table\"\ntable = '" + path + "'\napplications = \"" + by + "\"\n";
 }
 
-std::string script_lines(const std::string& path) { return "[slowdown]\nmodel = \"script\"\nscript = '" + path + "'\n"; }
+std::string script_lines(const std::string& path) {
+  return "[slowdown]\nmodel = \"script\"\nscript = '" + path + "'\n";
+}
 
 std::string script(const std::string& functions) { return "return { api = 1, name = \"mine\", " + functions + " }\n"; }
 
 /// What a policy prints when the i-th job is submitted.
 std::vector<std::string> printed(const Scenario& s, const std::string& what) {
-  const std::string text = "return { api = 1, name = 'p', version = '1', submitted = function(view, job) print(" + what + ") end }";
+  const std::string text =
+      "return { api = 1, name = 'p', version = '1', submitted = function(view, job) print(" + what + ") end }";
   Scenario mine = s;
   mine.policy.names = {"p"};
   const Runner runner(mine, {GivenPolicy(Script{"p", text})});
@@ -108,7 +113,8 @@ share = 1
   CHECK(m->over_processors(2) == 1);
   REQUIRE(runner.warnings().size() == 1);
   CHECK(runner.warnings()[0].find("1 of 3 jobs run none of its applications") != std::string::npos);
-  const auto lines = printed(scenario(table_lines(path)), "job.application .. '|', job.slowdown_processors, job.slowdown_cores");
+  const auto lines =
+      printed(scenario(table_lines(path)), "job.application .. '|', job.slowdown_processors, job.slowdown_cores");
   CHECK(lines[0].substr(0, 12) == "cg|\t1.1\t1.5");
   CHECK(lines[2].substr(0, 10) == "|\t1.0\t1.5");
 
@@ -131,7 +137,8 @@ TEST_CASE("mistakes in a table of slowdowns", "[slowdown]") {
   CHECK(wrong(cg + "over_cores = 0.001").find("expected a number above 0.01") != std::string::npos);
   CHECK(wrong(cg + "beside = { gc = 1.1 }").find("did you mean 'cg'?") != std::string::npos);
   CHECK(wrong(cg + cg).find("'cg' stands twice") != std::string::npos);
-  CHECK(wrong(cg + "numbers = [1]\n[[applications]]\nname = \"ep\"\nnumbers = [1]").find("number 1 is that of 'cg' and of 'ep'") != std::string::npos);
+  CHECK(wrong(cg + "numbers = [1]\n[[applications]]\nname = \"ep\"\nnumbers = [1]")
+            .find("number 1 is that of 'cg' and of 'ep'") != std::string::npos);
   CHECK(wrong("[default]\nbeside = { cg = 1 }\n" + cg).find("default.beside is a table") != std::string::npos);
   CHECK(complaint(table_lines(folder / "none.toml")).find("does not exist") != std::string::npos);
 }
@@ -161,19 +168,24 @@ TEST_CASE("mistakes in a slowdown script", "[slowdown]") {
   CHECK(wrong("return 1").find("returns no table") != std::string::npos);
   CHECK(wrong(script("")).find("has no function") != std::string::npos);
   CHECK(wrong(script("besides = 1")).find("besides") != std::string::npos);
-  CHECK(wrong(script("over_cores = function(job) return 0 end")).find("a number above 0.01 and below 1000") != std::string::npos);
+  CHECK(wrong(script("over_cores = function(job) return 0 end")).find("a number above 0.01 and below 1000") !=
+        std::string::npos);
   CHECK(wrong(script("over_cores = function(job) return 'x' end")).find("a number") != std::string::npos);
-  CHECK(wrong(script("beside = function(job, other) return job.runtme end")).find("did you mean 'runtime'?") != std::string::npos);
+  CHECK(wrong(script("beside = function(job, other) return job.runtme end")).find("did you mean 'runtime'?") !=
+        std::string::npos);
   CHECK(wrong(script("beside = function() while true do end end")).find("instructions") != std::string::npos);
   CHECK(wrong(script("beside = function() return os.time() end")).find("os") != std::string::npos);
   CHECK(wrong(script("beside = function() return math.random() end")).find("no random stream") != std::string::npos);
 }
 
 TEST_CASE("settings of slowdowns that do not go together", "[slowdown]") {
-  CHECK(complaint("[slowdown]\nmodel = \"table\"\n").find("slowdown.model is \"table\" and names no file") != std::string::npos);
+  CHECK(complaint("[slowdown]\nmodel = \"table\"\n").find("slowdown.model is \"table\" and names no file") !=
+        std::string::npos);
   CHECK(complaint("[slowdown]\ntable = \"x.toml\"\n").find("slowdown.table has no effect here") != std::string::npos);
-  CHECK(message_of([] { check_scenario(parse_scenario_tree("workload.sizes = \"adjusted\"\nworkload.generator = \"lublin\"", "t.toml")); })
-            .find("sizes cannot be adjusted without slowdowns") != std::string::npos);
+  CHECK(message_of([] {
+          check_scenario(
+              parse_scenario_tree("workload.sizes = \"adjusted\"\nworkload.generator = \"lublin\"", "t.toml"));
+        }).find("sizes cannot be adjusted without slowdowns") != std::string::npos);
 }
 
 TEST_CASE("a run with adjusted sizes", "[slowdown][sizes]") {
