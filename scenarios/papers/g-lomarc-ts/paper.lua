@@ -314,6 +314,27 @@ local function figure16(lab)
   end
 end
 
+-- Beyond the thesis: how far the heuristics are from the best of all sets, and the widest job as the primary, which it
+-- expects larger groups of (Chapter 7).
+
+local function beyond(lab)
+  for _, workload in ipairs { "w1", "w2" } do
+    local function state(name, list)
+      local quantity = ("%s.%s."):format(name, workload:upper())
+      lab.row { quantity = quantity .. "gain", values = lab.each(list, function(s) return s.sharing.gain_promised end) }
+      lab.row {
+        quantity = quantity .. "jobs-per-group", values = lab.each(list, function(s) return s.sharing.jobs_per_group end),
+      }
+      for _, class in ipairs(classes) do
+        lab.row { quantity = quantity .. "RR." .. class, values = lab.each(list, relative_response(class)) }
+      end
+    end
+    state("GLTS", runs(lab, workload, "ts", { block_size = 12 }))
+    state("exhaustive", runs(lab, workload, "exhaustive", { block_size = 12 }))
+    state("widest", runs(lab, workload, "ts", { block_size = 12, primary = "widest" }))
+  end
+end
+
 return {
   api = 1,
   title = "Zeng 2009: group matchmaking for time and space sharing on multi-core nodes (G-LOMARC-TS)",
@@ -327,5 +348,6 @@ return {
     { label = "S5.2", title = "the groups", run = groups },
     { label = "Fig15", title = "block sizes under W2", run = figure15 },
     { label = "Fig16", title = "slack factors under W1", run = figure16 },
+    { label = "Ch7", title = "beyond the thesis: all sets, and wide primary jobs", run = beyond },
   },
 }
