@@ -31,8 +31,8 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
     case SlowdownSpec::Model::kNone: return nullptr;
     case SlowdownSpec::Model::kDrawn: return std::make_unique<DrawnSlowdowns>(seed, workload.jobs.size());
     case SlowdownSpec::Model::kTable:
-      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed, workload,
-                             unknown);
+      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed,
+                             workload, unknown);
     case SlowdownSpec::Model::kScript: return scripted(scenario, workload);
     case SlowdownSpec::Model::kByResources:
       return std::make_unique<ResourceSlowdowns>(
