@@ -45,7 +45,8 @@ std::int32_t SlicedSimulation::nodes_of(JobIndex j) const {
 }
 
 void SlicedSimulation::ask_ppn(const View& view, JobIndex j) {
-  ppn_[j] = {sharing_->alone(view, j), sharing_->shared(view, j)};
+  ppn_[j].alone = sharing_->alone(view, j);
+  ppn_[j].shared = sharing_->shared(view, j);
   const std::int32_t cores = cluster_.spec().cores_per_node();
   if (std::min(ppn_[j].alone, ppn_[j].shared) >= 1 && std::max(ppn_[j].alone, ppn_[j].shared) <= cores) return;
   throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", jobs_[j].id,
