@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/read_hook.h"
 #include "api/script_text.h"
 #include "core/error.h"
 #include "host/guard.h"
@@ -124,16 +125,6 @@ void read_modes(const FieldReader& f, CoschedulingRules& rules) {
   }
 }
 
-Hook read_function(const FieldReader& f, const char* name, const std::string& policy) {
-  Hook hook;
-  if (!f.has(name)) return hook;
-  f.require_function(name);
-  f.push(name);
-  hook.function = LuaRef::pop(f.state());
-  hook.label = fmt::format("function '{}' of the coscheduling of policy '{}'", name, policy);
-  return hook;
-}
-
 }  // namespace
 
 CoschedulingSettings read_coscheduling(const FieldReader& policy, const std::string& name) {
@@ -154,8 +145,8 @@ CoschedulingSettings read_coscheduling(const FieldReader& policy, const std::str
     rules.classes = read_names(f, "classes");
   }
   read_modes(f, rules);
-  s.slot = read_function(f, "slot", name);
-  s.classify = read_function(f, "classify", name);
+  s.slot = read_hook(f, "slot", fmt::format("of the coscheduling of policy '{}'", name));
+  s.classify = read_hook(f, "classify", fmt::format("of the coscheduling of policy '{}'", name));
   rules.classifies = static_cast<bool>(s.classify);
   if (!s.slot && rules.modes.size() > 1) f.fail("modes", "coscheduling: there are several modes and no function 'slot' that chooses", "slot = function(next, params) return \"name\" end");
   if (s.slot && rules.modes.size() == 1) f.fail("slot", "coscheduling: 'slot' has nothing to choose from: there is one mode");

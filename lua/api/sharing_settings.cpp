@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/read_hook.h"
 #include "api/script_text.h"
 #include "host/call.h"
 #include "host/state.h"
@@ -14,14 +15,10 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& name)
   const FieldReader f = policy.inner(-1, "sharing");
   f.only({"alone", "shared"});
   SharingSettings s;
-  const auto read = [&](const char* field, Hook& hook) {
-    f.require_function(field);
-    f.push(field);
-    hook.function = LuaRef::pop(f.state());
-    hook.label = fmt::format("function '{}' in the sharing of policy '{}'", field, name);
-  };
-  read("alone", s.alone);
-  read("shared", s.shared);
+  for (const char* field : {"alone", "shared"}) f.require_function(field);
+  const std::string where = fmt::format("in the sharing of policy '{}'", name);
+  s.alone = read_hook(f, "alone", where);
+  s.shared = read_hook(f, "shared", where);
   return s;
 }
 

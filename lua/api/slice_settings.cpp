@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/known_fields.h"
+#include "api/read_hook.h"
 #include "api/script_text.h"
 #include "host/call.h"
 #include "host/guard.h"
@@ -48,16 +49,6 @@ void with_table(const FieldReader& f, const char* name, F&& read) {
   if (lua_isnil(f.state(), -1)) return;
   if (!lua_istable(f.state(), -1)) f.fail(name, fmt::format("slices: field '{}' is not a table", name), "a table");
   read(f.inner(-1, fmt::format("slices: '{}'", name)));
-}
-
-Hook read_function(const FieldReader& f, const char* name, const std::string& policy) {
-  Hook hook;
-  if (!f.has(name)) return hook;
-  f.require_function(name);
-  f.push(name);
-  hook.function = LuaRef::pop(f.state());
-  hook.label = fmt::format("function '{}' in the slices of policy '{}'", name, policy);
-  return hook;
 }
 
 SliceClass read_class(const FieldReader& f) {
@@ -136,7 +127,7 @@ void read_memory(const FieldReader& f, const std::string& policy, SliceSettings&
   }
   s.options.memory = from_seconds(capacity / s.transfer_rate);
   f.require_function("of");
-  s.memory_of = read_function(f, "of", policy);
+  s.memory_of = read_hook(f, "of", fmt::format("in the slices of policy '{}'", policy));
 }
 
 void read_fit(const FieldReader& f, MemoryFit& fit) {
@@ -158,7 +149,7 @@ void read_shares_field(const FieldReader& f, const std::string& policy, SliceSet
   const luahost::StackGuard guard(f.state());
   f.push("shares");
   if (lua_istable(f.state(), -1)) s.day_shares = read_day_shares(f, s.options.classes);
-  else s.shares = read_function(f, "shares", policy);
+  else s.shares = read_hook(f, "shares", fmt::format("in the slices of policy '{}'", policy));
 }
 
 void check(const FieldReader& f, const SliceSettings& s) {
@@ -199,7 +190,7 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   with_table(f, "fit", [&](const FieldReader& m) { read_fit(m, o.fit); });
   read_shares_field(f, name, s);
   check_shares(f, s);
-  s.node_rank = read_function(f, "node_rank", name);
+  s.node_rank = read_hook(f, "node_rank", fmt::format("in the slices of policy '{}'", name));
   s.scheduler = f.text("scheduler", "");
   check(f, s);
   return s;
