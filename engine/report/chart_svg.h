@@ -1,0 +1,21 @@
+// A chart as a drawing for a paper: light, without serifs, told apart by marks as well as by colours.
+#pragma once
+
+#include "report/chart.h"
+#include "report/output.h"
+
+namespace coslice {
+
+struct ChartSvgOptions {
+  int width = 640, height = 400;  ///< of the drawing, with title, legend and note
+  bool title = true;              ///< a paper has a caption instead
+};
+
+/// Writes a whole SVG file, which needs no style sheet and no font of its own. Texts of the chart may be anything: what
+/// XML or a terminal would take for commands is replaced.
+void write_chart_svg(const Chart& chart, const ChartSvgOptions& options, const Sink& sink);
+
+/// The text as it may stand in XML and HTML, in an attribute as well.
+std::string markup_text(std::string_view text);
+
+}  // namespace coslice

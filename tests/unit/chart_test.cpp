@@ -1,0 +1,131 @@
+// Charts: scales with round ticks, drawings with everything in its place.
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+#include "report/chart_scale.h"
+#include "report/chart_svg.h"
+
+using namespace coslice;
+
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+ChartAxis axis(ChartUnit unit, bool log = false) {
+  ChartAxis a;
+  a.unit = unit;
+  a.log = log;
+  return a;
+}
+
+std::string labels(const ChartAxis& axis, double low, double high, int most) {
+  std::string out;
+  for (const ChartTick& t : ChartScale(axis, low, high).ticks(most)) out += (out.empty() ? "" : "|") + t.text;
+  return out;
+}
+
+std::string drawn(const Chart& chart, ChartSvgOptions options = {}) {
+  std::string text;
+  write_chart_svg(chart, options, sink_to(text));
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+Chart two_points() {
+  Chart c;
+  c.title = "wait";
+  c.series = {{"easy", ChartLook::kLine, {{1, 10, 8, 12}, {2, 20, 19, 21}}}};
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("ticks stand at round values", "[chart]") {
+  CHECK(labels(axis(ChartUnit::kNumber), 0, 10, 5) == "0|2|4|6|8|10");
+  CHECK(labels(axis(ChartUnit::kNumber), 0, 2600, 6) == "0|500|1,000|1,500|2,000|2,500");
+  CHECK(labels(axis(ChartUnit::kNumber), -0.3, 0.3, 4) == "-0.2|0|0.2");
+  CHECK(labels(axis(ChartUnit::kShare), 0, 1, 5) == "0 %|20 %|40 %|60 %|80 %|100 %");
+  CHECK(labels(axis(ChartUnit::kTime), 0, 7200, 5) == "0|30 min|1 h|30 min|2 h");
+  CHECK(labels(axis(ChartUnit::kTime), 0, 864000, 5) == "0|2 d|4 d|6 d|8 d|10 d");
+  CHECK(labels(axis(ChartUnit::kTime, true), 1, 86400, 8) == "1 s|10 s|1 min|10 min|1 h|6 h|1 d");
+  CHECK(labels(axis(ChartUnit::kNumber, true), 1, 100, 8) == "1|2|5|10|20|50|100");
+  CHECK(labels(axis(ChartUnit::kNumber, true), 1, 1e6, 8) == "1|10|100|1,000|10,000|100,000|1,000,000");
+  ChartAxis named;
+  named.names = {"a", "b"};
+  CHECK(labels(named, 0, 0, 8) == "a|b");
+}
+
+TEST_CASE("scales have an extent, whatever the data", "[chart]") {
+  const ChartAxis plain, log = axis(ChartUnit::kNumber, true);
+  CHECK(ChartScale(plain, 5, 5).place(5.5) == Approx(0.5));
+  CHECK(ChartScale(log, 0, 0).place(1) == 0);
+  CHECK(ChartScale(log, 1, 100).place(10) == Approx(0.5));
+  CHECK(ChartScale(log, 1, 100).place(0) == 0);
+  CHECK(ChartScale(plain, 0, 10).place(20) == 1);
+  Chart c = two_points();
+  CHECK(scale_of(c, true).low() == 0);
+  CHECK(scale_of(c, true).high() > 21);
+  CHECK(scale_of(c, false).low() < 1);
+  c.series[0].points = {{1, kNothing}};
+  CHECK(scale_of(c, true).high() > scale_of(c, true).low());
+}
+
+TEST_CASE("a drawing has its marks, error bars and texts", "[chart]") {
+  Chart c = two_points();
+  c.note = "means over 10 seeds";
+  c.x.label = "load";
+  const std::string svg = drawn(c);
+  CHECK(has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 400\""));
+  CHECK(has(svg, ">wait</text>"));
+  CHECK(has(svg, ">load</text>"));
+  CHECK(has(svg, ">means over 10 seeds</text>"));
+  CHECK(count(svg, "h6M") == 2);
+  CHECK(svg.substr(svg.size() - 7) == "</svg>\n");
+  CHECK(!has(svg, "nan"));
+  CHECK(!has(svg, "inf"));
+}
+
+TEST_CASE("names that would be markup are text", "[chart]") {
+  Chart c = two_points();
+  c.title = "<script>alert(1)</script> & \"co\"";
+  c.series[0].name = "</text><b>";
+  c.series.push_back({"\x1b[31mred\xff", ChartLook::kMarks, {{1, 5}}});
+  c.x.label = "a<b";
+  const std::string svg = drawn(c);
+  CHECK(!has(svg, "<script"));
+  CHECK(!has(svg, "<b>"));
+  CHECK(has(svg, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;co&quot;"));
+  CHECK(!has(svg, "\x1b"));
+  CHECK(!has(svg, "\xff"));
+}
+
+TEST_CASE("a chart of nothing is still a chart", "[chart]") {
+  for (const bool log : {false, true}) {
+    Chart c;
+    c.x.log = c.y.log = log;
+    CHECK(has(drawn(c), "</svg>"));
+    c.series = {{"a", ChartLook::kArea, {}}, {"b", ChartLook::kLine, {{0, kNothing}}}};
+    const std::string svg = drawn(c);
+    CHECK(!has(svg, "nan"));
+    CHECK(!has(svg, "inf"));
+  }
+}
+
+TEST_CASE("bars stand side by side", "[chart]") {
+  Chart c;
+  c.x.names = {"low", "high"};
+  c.series = {{"easy", ChartLook::kBars, {{0, 1}, {1, 2}}}, {"fcfs", ChartLook::kBars, {{0, 3, 2, 4}, {1, 4}}}};
+  const std::string svg = drawn(c);
+  CHECK(count(svg, "<rect") == 1 + 2 + 4);  // the page, the legend, the bars
+  CHECK(count(svg, "stroke=\"#1f2430\"") == 1);
+  c.x.names = {"a name that is far too long for the place that it has", "another one that is even longer than it"};
+  CHECK(has(drawn(c), "rotate(-30)"));
+}
