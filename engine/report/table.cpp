@@ -6,10 +6,9 @@
 #include "report/csv_text.h"
 
 namespace coslice {
-namespace {
 
 /// How a style draws. `rule` left empty means that there is no such line.
-struct Pen {
+struct TablePen {
   struct Line {
     std::string left, fill, cross, right;
   };
@@ -17,9 +16,11 @@ struct Pen {
   Line top, middle, bottom;
 };
 
-const Pen kBoxPen = {"│ ",  " │ ", "  ", " │", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"},
+namespace {
+
+const TablePen kBoxPen = {"│ ",  " │ ", "  ", " │", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"},
                      {"└", "─", "┴", "┘"}};
-const Pen kPlainPen = {"", "   ", "  ", "", {}, {"", "-", "-", ""}, {}};
+const TablePen kPlainPen = {"", "   ", "  ", "", {}, {"", "-", "-", ""}, {}};
 
 std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -40,7 +41,7 @@ std::string markdown_cell(std::string text) {
 /// Draws the box and plain styles.
 class TablePainter {
  public:
-  TablePainter(const Table& table, const Pen& pen, bool colour) : table_(table), pen_(pen), colour_(colour) {
+  TablePainter(const Table& table, const TablePen& pen, bool colour) : table_(table), pen_(pen), colour_(colour) {
     measure();
   }
 
@@ -103,7 +104,7 @@ class TablePainter {
     }
   }
 
-  std::string rule(const Pen::Line& line) const {
+  std::string rule(const TablePen::Line& line) const {
     if (line.fill.empty()) return "";
     std::string out = line.left + repeated(line.fill, display_width(pen_.left) - display_width(line.left));
     for (std::size_t c = 0; c < columns().size(); ++c) {
@@ -162,7 +163,7 @@ class TablePainter {
   }
 
   const Table& table_;
-  const Pen& pen_;
+  const TablePen& pen_;
   bool colour_;
   std::vector<std::size_t> widths_;
 };

@@ -25,13 +25,13 @@ char* put(char* p, std::int64_t value) {
 
 /// Seconds, exact: decimals only where there are some; -1 for what is not known.
 char* put_seconds(char* p, Duration d) {
-  constexpr std::int64_t kNano = 1'000'000'000;
+  constexpr std::int64_t kSecond = 1'000'000'000;
   if (d < Duration::zero()) return put(p, -1);
-  p = std::to_chars(p, p + 20, d.count() / kNano).ptr;
-  std::int64_t rest = d.count() % kNano;
+  p = std::to_chars(p, p + 20, d.count() / kSecond).ptr;
+  std::int64_t rest = d.count() % kSecond;
   if (rest != 0) {
     *p++ = '.';
-    for (std::int64_t unit = kNano / 10; rest != 0; unit /= 10) {
+    for (std::int64_t unit = kSecond / 10; rest != 0; unit /= 10) {
       *p++ = static_cast<char>('0' + rest / unit);
       rest %= unit;
     }

@@ -18,7 +18,7 @@ namespace coslice {
 
 namespace {
 
-constexpr long long kApi = 1;
+constexpr long long kProgramApi = 1;
 constexpr double kLongestLoad = 1e5;  // seconds per iteration
 
 Value job_value(const Job& job) {
@@ -143,7 +143,7 @@ class ProgramScript::Loaded {
     }
     const FieldReader f(L, -1, script_.name, script_.text, "program script");
     f.only({"api", "name", "version", "description", "params", "program"});
-    if (!f.has("api") || f.integer("api", 1) != kApi) f.fail("api", "the program script is written for another interface", "api = 1");
+    if (!f.has("api") || f.integer("api", 1) != kProgramApi) f.fail("api", "the program script is written for another interface", "api = 1");
     const std::string name = f.text("name");
     std::vector<ParamSpec> specs;
     if (f.has("params")) {

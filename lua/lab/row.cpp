@@ -11,7 +11,7 @@
 namespace coslice {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr Verdict kVerdicts[] = {Verdict::kMet,        Verdict::kMissed,  Verdict::kRefuted,
                                  Verdict::kIndicative, Verdict::kSkipped, Verdict::kUnpublished};
@@ -50,7 +50,7 @@ void compare_with_band(Row& row, const Measurement& m) {
                   row.seeds, number(row.interval->low), number(row.interval->high), band_text(*m.band));
 }
 
-Json json_number(const std::optional<double>& x, bool computed) {
+OrderedJson json_number(const std::optional<double>& x, bool computed) {
   if (!x || !std::isfinite(*x)) return nullptr;
   if (!computed) return *x;
   const std::string text = fmt::format("{:.6g}", *x);
@@ -159,10 +159,10 @@ Row judge(const std::string& paper, const std::string& experiment, const Measure
 }
 
 std::string rows_json(const std::vector<Row>& rows) {
-  Json out = Json::array();
+  OrderedJson out = OrderedJson::array();
   const bool name_papers = !rows.empty() && several_papers(rows);
   for (const Row& r : rows) {
-    Json row = Json::object();
+    OrderedJson row = OrderedJson::object();
     if (name_papers) row["paper"] = r.paper;
     row["experiment"] = r.experiment;
     row["quantity"] = r.quantity;
@@ -176,7 +176,7 @@ std::string rows_json(const std::vector<Row>& rows) {
     row["note"] = r.remark();
     out.push_back(std::move(row));
   }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options) {

@@ -10,9 +10,8 @@
 namespace coslice {
 namespace {
 
-using Json = nlohmann::json;
 
-Value value_of(const Json& j) {
+Value value_of(const nlohmann::json& j) {
   if (j.is_object()) {
     Value table = Value::table();
     for (const auto& [key, member] : j.items()) table.set(key, value_of(member));
@@ -20,7 +19,7 @@ Value value_of(const Json& j) {
   }
   if (j.is_array()) {
     Value::List list;
-    for (const Json& item : j) list.push_back(value_of(item));
+    for (const nlohmann::json& item : j) list.push_back(value_of(item));
     return Value(std::move(list));
   }
   if (j.is_boolean()) return Value(j.get<bool>());
@@ -31,7 +30,7 @@ Value value_of(const Json& j) {
 }
 
 Value summary_of(const Runner& runner, const PolicyRun& run) {
-  Value summary = value_of(Json::parse(run_summary_json(runner, 0, run, Value::table())));
+  Value summary = value_of(nlohmann::json::parse(run_summary_json(runner, 0, run, Value::table())));
   summary.erase("environment");
   return summary;
 }

@@ -12,7 +12,7 @@ namespace coslice {
 namespace {
 
 /// The value as an error shows it: TOML, cut where it is long.
-std::string shown(const Value& v) {
+std::string in_toml(const Value& v) {
   constexpr std::size_t kLongest = 60;
   if (v.is_table() || v.is_list()) return kind_name(v);
   std::string text = toml_text(v);
@@ -68,7 +68,7 @@ constexpr double kMaxKilobytes = 1e13;
 namespace codec {
 
 void wrong(const Value& v, const std::string& path, const std::string& expected) {
-  fail_at(v.place, path + " is " + shown(v), expected);
+  fail_at(v.place, path + " is " + in_toml(v), expected);
 }
 
 bool read_flag(const Value& v, const std::string& path, const std::string& expected) {
@@ -115,7 +115,7 @@ std::size_t read_choice(const Value& v, const std::string& path, const std::stri
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return i;
   }
-  fail_at(v.place, path + " is " + shown(v), expected, did_you_mean(name, names));
+  fail_at(v.place, path + " is " + in_toml(v), expected, did_you_mean(name, names));
 }
 
 std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected, std::int64_t low) {
