@@ -1,15 +1,11 @@
 #include "workload/swf.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
-#include <memory>
 
-#include "core/error.h"
+#include "workload/packed_file.h"
 #include "workload/swf_builder.h"
 
 namespace coslice {
@@ -21,48 +17,18 @@ constexpr std::size_t kBuffer = 1 << 18;
 constexpr std::size_t kBytesPerPlainRecord = 36;
 constexpr std::size_t kBytesPerPackedRecord = 4;
 
-struct CloseGz {
-  void operator()(gzFile f) const { gzclose(f); }
-};
-using GzFile = std::unique_ptr<gzFile_s, CloseGz>;
-
-[[noreturn]] void fail(const std::string& path, std::string problem, std::string expected = "") {
-  throw InputError({path, 0, std::move(problem), std::move(expected), "", ""});
-}
-
-GzFile open(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) fail(path, "is a folder", "a trace file");
-  GzFile file(gzopen(path.c_str(), "rb"));
-  if (!file) fail(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  gzbuffer(file.get(), kBuffer);
-  return file;
-}
-
-/// Reads up to `room` bytes; 0 at the end.
-std::size_t read_some(gzFile file, char* to, std::size_t room, const std::string& path) {
-  const int got = gzread(file, to, static_cast<unsigned>(room));
-  if (got > 0) return static_cast<std::size_t>(got);
-  int code = Z_OK;
-  const char* const text = gzerror(file, &code);
-  if (code == Z_ERRNO) fail(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (code == Z_BUF_ERROR) fail(path, "the gzip data end too early", "a whole gzip file");
-  if (got < 0) fail(path, fmt::format("the gzip data are damaged ({})", text), "a whole gzip file");
-  return 0;
-}
-
 }  // namespace
 
 Workload read_swf(const std::string& path, const SwfOptions& options) {
-  const GzFile file = open(path);
+  PackedFile file(path);
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
-  const std::size_t record = gzdirect(file.get()) != 0 ? kBytesPerPlainRecord : kBytesPerPackedRecord;
+  const std::size_t record = file.plain() ? kBytesPerPlainRecord : kBytesPerPackedRecord;
   SwfBuilder builder(path, options, error ? 0 : static_cast<std::size_t>(bytes) / record + 1);
   std::vector<char> buffer(kBuffer);
   std::size_t held = 0;  // bytes of an unfinished line at the front
   for (;;) {
-    const std::size_t got = read_some(file.get(), buffer.data() + held, buffer.size() - held, path);
+    const std::size_t got = file.read(buffer.data() + held, buffer.size() - held);
     const std::string_view text(buffer.data(), held + got);
     const std::size_t used = builder.feed(text, got == 0);
     if (got == 0) return builder.finish();
@@ -97,7 +63,8 @@ TraceMachine machine_of(const Workload& workload) {
 std::string workload_name_of(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
   if (name.extension() == ".gz") name = name.stem();
-  if (name.extension() == ".swf") name = name.stem();
+  for (const char* known : {".swf", ".sacct", ".json"})
+    if (name.extension() == known) return name.stem().string();
   return name.string();
 }
 

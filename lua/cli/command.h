@@ -86,6 +86,7 @@ Command run_command();
 Command gantt_command();
 Command validate_command();
 Command generate_command();
+Command convert_command();
 Command info_command();
 Command policies_command();
 Command new_command();

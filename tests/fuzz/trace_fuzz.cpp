@@ -1,12 +1,14 @@
-// Whatever bytes are called a trace: either an InputError, or a workload that keeps its promises and survives being
-// described, transformed, written and read again.
+// Whatever bytes are called a trace (SWF, a dump of sacct, Batsim's JSON): either an InputError, or a workload that
+// keeps its promises and survives being described, transformed, written and read again.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "core/error.h"
+#include "workload/batsim.h"
 #include "workload/describe.h"
+#include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/swf_writer.h"
 #include "workload/transform.h"
@@ -47,11 +49,17 @@ void check_round_trip(const Workload& w) {
   }
 }
 
+Workload parse(std::string_view text) {
+  if (looks_like_batsim(text)) return parse_batsim(text, "fuzz");
+  if (looks_like_sacct(text)) return parse_sacct(text, "fuzz", SlurmSize::kCpus).workload;
+  return parse_swf(text, "fuzz", {kMachineFromHeader});
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    Workload w = parse_swf({reinterpret_cast<const char*>(data), size}, "fuzz", {kMachineFromHeader});
+    Workload w = parse({reinterpret_cast<const char*>(data), size});
     check_promises(w);
     check_round_trip(w);
     describe(w, machine_of(w).nodes);

@@ -1,0 +1,34 @@
+// Reading files that are plain or gzip.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+struct gzFile_s;
+
+namespace coslice {
+
+/// A file for reading, plain or gzip: its bytes tell.
+class PackedFile {
+ public:
+  /// `what` is what the path should be, for messages: "a trace file".
+  /// Throws InputError if it cannot be opened or is a folder.
+  explicit PackedFile(const std::string& path, const std::string& what = "a trace file");
+  /// Reads up to `room` bytes; 0 at the end. Throws InputError: not readable, damaged gzip data.
+  std::size_t read(char* to, std::size_t room);
+  /// Whether it is plain.
+  bool plain() const;
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* f) const;
+  };
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
+};
+
+/// The whole text of a plain or gzip file. Throws InputError as PackedFile does.
+std::string read_packed(const std::string& path);
+
+}  // namespace coslice

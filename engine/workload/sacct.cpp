@@ -1,0 +1,332 @@
+#include "workload/sacct.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/core.h>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "workload/slurm_fields.h"
+#include "workload/swf.h"
+
+namespace coslice {
+namespace {
+
+constexpr auto kLongestSpan = static_cast<std::int64_t>(kMaxSeconds);
+constexpr const char* kHowTo =
+    "sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,"
+    "Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit";
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  for (std::size_t bar; (bar = line.find('|')) != line.npos; line.remove_prefix(bar + 1))
+    fields.push_back(line.substr(0, bar));
+  fields.push_back(line);
+  return fields;
+}
+
+/// Numbers for names, from 1.
+class Names {
+ public:
+  explicit Names(std::string kind) : kind_(std::move(kind)) {}
+
+  std::int32_t number(std::string_view name) {
+    if (name.empty()) return -1;
+    const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
+    if (added) names_.push_back({kind_, at->second, at->first, 0});
+    ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
+    return at->second;
+  }
+  const std::vector<RecordedWorkload::Name>& all() const { return names_; }
+
+ private:
+  std::string kind_;
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<RecordedWorkload::Name> names_;
+};
+
+class SacctReader {
+ public:
+  SacctReader(std::string file, SlurmSize size) : file_(std::move(file)), size_(size) {}
+
+  RecordedWorkload read(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      ++line_;
+      row(text.substr(0, end));
+      if (end == text.npos) break;
+      text.remove_prefix(end + 1);
+    }
+    return finish();
+  }
+
+ private:
+  enum Reason { kStep, kNotEnded, kNotStarted, kNoSize, kLongTime, kNoLimit, kClock, kInstant, kReasons };
+  struct Entry {
+    Job job;
+    Duration wait{-1};
+    std::int64_t submit = 0;  ///< seconds since 1970
+  };
+
+  [[noreturn]] void fail(std::string problem, std::string expected, std::string suggestion = "") const {
+    throw InputError(
+        {file_, static_cast<int>(line_), std::move(problem), std::move(expected), std::move(suggestion), ""});
+  }
+  void note(Reason reason) {
+    if (count_[reason]++ == 0) first_line_[reason] = line_;
+  }
+
+  int column(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      for (std::size_t c = 0; c < head_.size(); ++c)
+        if (head_[c] == name) return static_cast<int>(c);
+    return -1;
+  }
+  /// The field of the first of these columns that has something in it.
+  std::string_view field(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const int c = column({name}); c >= 0 && !fields_[static_cast<std::size_t>(c)].empty())
+        return fields_[static_cast<std::size_t>(c)];
+    return {};
+  }
+  [[noreturn]] void fail_in(std::string_view name, std::string_view value, std::string expected) const {
+    fail(fmt::format("{} is '{}'", name, value.substr(0, 40)), std::move(expected));
+  }
+  std::optional<std::int64_t> whole_field(std::initializer_list<std::string_view> names) const {
+    const std::string_view text = field(names);
+    if (text.empty()) return {};
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 0)
+      fail_in(*names.begin(), text, "a whole number");
+    return value;
+  }
+
+  void row(std::string_view text) {
+    if (text.find_first_not_of(" \t\r") == text.npos) return;
+    fields_ = fields_of(text);
+    if (head_.empty()) return header();
+    if (fields_.size() != head_.size())
+      fail(fmt::format("the line has {} fields", fields_.size()), fmt::format("{}, as in the header", head_.size()),
+           "a '|' in a job's name? leave JobName out, or choose --delimiter in another way");
+    ++records_;
+    if (number_text().find('.') != std::string_view::npos) return note(kStep);
+    Entry entry;
+    if (read_times(entry) && read_size(entry.job)) {
+      read_number(entry.job);
+      read_rest(entry.job);
+      entries_.push_back(entry);
+    }
+  }
+
+  void header() {
+    for (const std::string_view f : fields_) head_.emplace_back(f.substr(0, f.find('%')));
+    if (column({"JobID", "JobIDRaw"}) < 0)
+      fail("the first line has no column JobID", "the header of a dump of sacct",
+           fmt::format("make it by: {}", kHowTo));
+    const auto need = [&](const char* what, bool there) {
+      if (!there)
+        fail(fmt::format("no column says {}", what), "more columns", fmt::format("make the dump by: {}", kHowTo));
+    };
+    need("when a job was submitted (Submit)", column({"Submit"}) >= 0);
+    need("how long a job ran (Elapsed, or Start and End)",
+         column({"Elapsed", "ElapsedRaw"}) >= 0 || (column({"Start"}) >= 0 && column({"End"}) >= 0));
+    if (size_ == SlurmSize::kCpus)
+      need("how many processors a job had (NCPUS)", column({"AllocCPUS", "NCPUS", "ReqCPUS"}) >= 0);
+    else need("how many nodes a job had (NNodes)", column({"AllocNodes", "NNodes", "ReqNodes"}) >= 0);
+  }
+
+  std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
+
+  bool read_times(Entry& entry) {
+    const std::string_view state = field({"State"});
+    if (!state.empty()) {
+      const auto end = slurm_end(state);
+      if (!end) fail_in("State", state, "a state of Slurm, e.g. COMPLETED");
+      if (*end == SlurmEnd::kNotEnded) return note(kNotEnded), false;
+      entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
+    }
+    const auto submit = slurm_time(field({"Submit"}));
+    if (!submit) fail_in("Submit", field({"Submit"}), "a time like 2026-03-01T08:30:00");
+    entry.submit = *submit;
+    const auto start = slurm_time(field({"Start"})), end = slurm_time(field({"End"}));
+    std::optional<std::int64_t> elapsed;
+    if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = std::min(*raw, kLongestSpan) * 1'000'000'000;
+    if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
+      elapsed = slurm_duration(text);
+      if (!elapsed) fail_in("Elapsed", text, "a duration like 1-02:03:04");
+    }
+    const std::int64_t between = start && end ? (*end - *start) * 1'000'000'000 : -1;
+    if (!elapsed && between >= 0) elapsed = between;
+    if (!elapsed || (*elapsed == 0 && (entry.job.status == 5 || (column({"Start"}) >= 0 && !start))))
+      return note(kNotStarted), false;
+    if (*elapsed >= from_seconds(kMaxSeconds).count()) return note(kLongTime), false;
+    // Suspended time and a change of the clocks make the two differ.
+    if (between >= 0 && std::abs(between - *elapsed) > 1'000'000'000) note(kClock);
+    if (*elapsed == 0) note(kInstant);
+    entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
+    if (start && *start >= *submit) entry.wait = whole_seconds(*start - *submit);
+    read_limit(entry.job);
+    return true;
+  }
+
+  void read_limit(Job& job) {
+    std::optional<std::int64_t> limit = slurm_duration(field({"Timelimit"}));
+    if (const std::string_view raw = field({"TimelimitRaw"}); !limit && !raw.empty()) {
+      std::int64_t minutes = 0;
+      const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), minutes);
+      if (error == std::errc{} && end == raw.data() + raw.size() && minutes > 0 && minutes < 20'000'000)
+        limit = minutes * 60'000'000'000;
+    }
+    if (limit && *limit > 0) {
+      job.limit = std::min(Duration{*limit}, from_seconds(kMaxSeconds));
+    } else {
+      job.limit = job.runtime;
+      note(kNoLimit);
+    }
+  }
+
+  bool read_size(Job& job) {
+    const auto n = size_ == SlurmSize::kCpus ? whole_field({"AllocCPUS", "NCPUS", "ReqCPUS"})
+                                             : whole_field({"AllocNodes", "NNodes", "ReqNodes"});
+    if (!n || *n == 0 || *n > std::numeric_limits<std::int32_t>::max()) return note(kNoSize), false;
+    job.size = static_cast<std::int32_t>(*n);
+    return true;
+  }
+
+  void read_number(Job& job) {
+    std::string_view text = field({"JobIDRaw", "JobID"});
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), job.id);
+    const bool plain = error == std::errc{} && end == text.data() + text.size() && job.id >= 0;
+    if (!plain || !seen_.insert(job.id).second) renumber_ = true;
+  }
+
+  void read_rest(Job& job) {
+    job.user = users_.number(field({"User", "UID"}));
+    job.group = groups_.number(field({"Account", "Group"}));
+    job.executable = executables_.number(field({"JobName"}));
+    job.queue = queues_.number(field({"QOS"}));
+    job.partition = partitions_.number(field({"Partition"}));
+    const auto memory = slurm_memory(field({"ReqMem"}));
+    if (!memory) return;
+    const auto nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"});
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    std::int64_t all = std::min(memory->kilobytes, kMost);
+    if (memory->per == SlurmMemoryPer::kNode) all *= std::min(nodes.value_or(1), kMost);
+    const std::int64_t each = memory->per == SlurmMemoryPer::kCpu && size_ == SlurmSize::kCpus ? all : all / job.size;
+    job.requested_memory_kb = static_cast<std::int32_t>(std::min(each, kMost));
+  }
+
+  RecordedWorkload finish() {
+    if (head_.empty() || entries_.empty()) {
+      line_ = 0;
+      fail(head_.empty() ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
+           fmt::format("make it by: {}", kHowTo));
+    }
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.submit < b.submit; });
+    if (entries_.back().submit - entries_.front().submit > kLongestSpan) {
+      line_ = 0;
+      fail("the submit times span more than 31 years", "a dump of one machine's history");
+    }
+    RecordedWorkload recorded;
+    Workload& w = recorded.workload;
+    w.name = workload_name_of(file_);
+    w.records = records_;
+    w.header.unix_start_time = entries_.front().submit;
+    for (Entry& e : entries_) {
+      e.job.submit = Time{whole_seconds(e.submit - entries_.front().submit)};
+      if (renumber_) e.job.id = static_cast<std::int64_t>(w.jobs.size() + 1);
+      w.jobs.push_back(e.job);
+      recorded.waits.push_back(e.wait);
+    }
+    w.notes = account();
+    for (const Names* names : {&users_, &groups_, &executables_, &queues_, &partitions_})
+      recorded.names.insert(recorded.names.end(), names->all().begin(), names->all().end());
+    return recorded;
+  }
+
+  std::vector<TraceNote> account() const {
+    constexpr std::array<std::string_view, kReasons> kWords = {
+        "a step of a job, not a job",
+        "has not ended",
+        "never started",
+        "no size",
+        "ran for more than 31 years",
+        "no limit, the run time is the limit",
+        "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
+        "elapsed time 0, taken as 1 s"};
+    std::vector<TraceNote> notes;
+    for (int r = 0; r < kReasons; ++r)
+      if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
+    if (renumber_)
+      notes.push_back({"numbered anew: job numbers are of arrays or come twice",
+                       static_cast<std::int64_t>(entries_.size()), 0, false});
+    return notes;
+  }
+
+  std::string file_;
+  SlurmSize size_;
+  std::int64_t line_ = 0, records_ = 0;
+  std::vector<std::string> head_;
+  std::vector<std::string_view> fields_;
+  std::vector<Entry> entries_;
+  std::unordered_set<std::int64_t> seen_;
+  bool renumber_ = false;
+  Names users_{"user"}, groups_{"group"}, executables_{"executable"}, queues_{"queue"}, partitions_{"partition"};
+  std::array<std::int64_t, kReasons> count_{}, first_line_{};
+};
+
+const char* state_of(std::int32_t status) {
+  switch (status) {
+    case 0: return "FAILED";
+    case 5: return "CANCELLED";
+    default: return "COMPLETED";
+  }
+}
+
+std::string name_or_number(const std::string& prefix, std::int32_t number) {
+  return number < 0 ? "" : fmt::format("{}{}", prefix, number);
+}
+
+}  // namespace
+
+RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  return SacctReader(file, size).read(text);
+}
+
+std::string sacct_text(const RecordedWorkload& recorded) {
+  std::string out =
+      "JobID|User|Account|Partition|QOS|JobName|Submit|Start|End|Elapsed|State|NNodes|NCPUS|ReqMem|Timelimit\n";
+  const std::int64_t origin = recorded.workload.header.unix_start_time;
+  const auto seconds = [](Duration d) { return d.count() / 1'000'000'000; };
+  for (std::size_t i = 0; i < recorded.workload.jobs.size(); ++i) {
+    const Job& job = recorded.workload.jobs[i];
+    const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
+    const bool known = wait >= Duration::zero();
+    const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
+    out +=
+        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, name_or_number("user", job.user),
+                    name_or_number("account", job.group), name_or_number("partition", job.partition),
+                    name_or_number("qos", job.queue), name_or_number("job", job.executable),
+                    slurm_time_text(origin + seconds(submit)), time(submit + wait), time(submit + wait + job.runtime),
+                    slurm_duration_text(job.runtime.count()), state_of(job.status), job.size, job.size,
+                    job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                    slurm_duration_text(job.limit.count()));
+  }
+  return out;
+}
+
+bool looks_like_sacct(std::string_view text) {
+  const std::string_view head = text.substr(0, text.find('\n'));
+  return head.find('|') != head.npos && head.find("JobID") != head.npos && head.find("Submit") != head.npos;
+}
+
+}  // namespace coslice

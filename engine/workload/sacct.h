@@ -1,0 +1,33 @@
+// The accounting of Slurm as a workload, and back: what `sacct --parsable2` prints, one line a job.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "workload/recorded.h"
+
+namespace coslice {
+
+/// What a job's size counts.
+enum class SlurmSize { kCpus, kNodes };
+
+/// Reads a dump with its header line. Columns may stand in any order; needed are JobID or JobIDRaw, Submit, a size
+/// (AllocCPUS, NCPUS or ReqCPUS; or AllocNodes, NNodes or ReqNodes), and Elapsed, ElapsedRaw, or Start with End.
+/// Start gives the waits; Timelimit or TimelimitRaw, State, User, Account, Partition, QOS, JobName and ReqMem are used
+/// where they are there: groups are accounts, queues are qualities of service, executables are names of jobs, each
+/// numbered from 1 in the order in which they are seen.
+///
+/// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
+/// of submission. Job numbers that are not whole, or that come twice (arrays, requeued jobs), have all jobs numbered
+/// anew. Throws InputError with file and line: no header, a needed column missing, a line with another number of
+/// fields, a value that is not what its column holds, no job at all.
+RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size);
+
+/// Writes a dump that parse_sacct reads: times from the trace's UnixStartTime, else from 1970. Jobs whose wait is not
+/// known have "Unknown" for start and end. Sizes are written as processors and as nodes.
+std::string sacct_text(const RecordedWorkload& recorded);
+
+/// Whether the text begins like a dump of sacct: a header with JobID and Submit between bars.
+bool looks_like_sacct(std::string_view text);
+
+}  // namespace coslice

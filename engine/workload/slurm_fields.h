@@ -1,0 +1,42 @@
+// Values as Slurm prints them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace coslice {
+
+/// "2026-03-01T08:30:00", or seconds since 1970 (SLURM_TIME_FORMAT=%s), as seconds since 1970; local times are taken as
+/// they stand. Nothing for "Unknown", "None" and whatever is no time.
+std::optional<std::int64_t> slurm_time(std::string_view text);
+/// Seconds since 1970 as "2026-03-01T08:30:00".
+std::string slurm_time_text(std::int64_t seconds);
+
+/// "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds. Nothing for "UNLIMITED",
+/// "Partition_Limit", "INVALID" and whatever is no duration.
+std::optional<std::int64_t> slurm_duration(std::string_view text);
+/// Nanoseconds as "1-02:03:04"; begun seconds count.
+std::string slurm_duration_text(std::int64_t nanoseconds);
+
+/// What a request for memory is for.
+enum class SlurmMemoryPer { kJob, kNode, kCpu };
+struct SlurmMemory {
+  std::int64_t kilobytes = 0;
+  SlurmMemoryPer per = SlurmMemoryPer::kJob;
+};
+/// "4000M", "16G", "2.5Gn" (a node), "100000Mc" (a processor). Nothing where none is stated ("", "0", "?").
+std::optional<SlurmMemory> slurm_memory(std::string_view text);
+
+/// How a job ended.
+enum class SlurmEnd {
+  kCompleted,
+  kFailed,  ///< by itself, by its node, its memory or its limit
+  kCancelled,
+  kNotEnded,  ///< it waits or runs
+};
+/// "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
+std::optional<SlurmEnd> slurm_end(std::string_view state);
+
+}  // namespace coslice

@@ -1,0 +1,211 @@
+// A site's own records as workloads: Slurm's accounting and Batsim's JSON.
+#include <fmt/format.h>
+
+#include "catch.h"
+#include "core/error.h"
+#include "shared_files.h"
+#include "workload/batsim.h"
+#include "workload/sacct.h"
+#include "workload/slurm_fields.h"
+#include "workload/swf.h"
+#include "workload/swf_writer.h"
+
+using namespace coslice;
+
+namespace {
+
+constexpr std::int64_t kG = 1'000'000'000;
+
+const std::string kHead = "JobID|User|JobName|Submit|Start|End|Elapsed|State|NNodes|NCPUS|ReqMem|Timelimit\n";
+
+RecordedWorkload dump(const std::string& rows, SlurmSize size = SlurmSize::kCpus) {
+  return parse_sacct(kHead + rows, "d.sacct", size);
+}
+
+template <class F>
+std::string complaint(F f) {
+  try {
+    f();
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+std::int64_t noted(const Workload& w, const std::string& part) {
+  for (const TraceNote& n : w.notes)
+    if (n.reason.find(part) != std::string::npos) return n.count;
+  return 0;
+}
+
+std::string swf_of(const Workload& w) {
+  std::string out;
+  for (const Job& job : w.jobs) append_swf_record(out, job);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm: times", "[convert]") {
+  CHECK(slurm_time("1970-01-02T00:00:01") == 86'401);
+  CHECK(slurm_time("2024-02-29T12:00:00") == 1'709'208'000);  // date -u -d 2024-02-29T12:00:00 +%s
+  CHECK(slurm_time("2100-03-01T00:00:00") == 4'107'542'400);
+  CHECK(slurm_time("1709208000") == 1'709'208'000);
+  for (const char* none :
+       {"Unknown", "None", "", "2024-13-01T00:00:00", "2024-01-01 00:00:00", "2024-01-01T25:00:00", "2300-01-01T00:00:00", "-5"})
+    CHECK_FALSE(slurm_time(none));
+  for (std::int64_t t = 0; t < 4'200'000'000; t += 86'400 * 13 + 3'671)
+    CHECK(slurm_time(slurm_time_text(t)) == (t == 0 ? std::optional<std::int64_t>(0) : t));
+}
+
+TEST_CASE("Slurm: durations", "[convert]") {
+  CHECK(slurm_duration("1-02:03:04") == (86'400 + 2 * 3600 + 3 * 60 + 4) * kG);
+  CHECK(slurm_duration("02:03:04") == (2 * 3600 + 3 * 60 + 4) * kG);
+  CHECK(slurm_duration("03:04") == 184 * kG);
+  CHECK(slurm_duration("03:04.250") == 184 * kG + kG / 4);
+  CHECK(slurm_duration("365-00:00:00") == 365 * 86'400 * kG);
+  for (const char* none : {"UNLIMITED", "Partition_Limit", "INVALID", "", "1", "00:61", "1-", "a-00:00:01", "1:2:3:4"})
+    CHECK_FALSE(slurm_duration(none));
+  CHECK(slurm_duration_text(90'061 * kG) == "1-01:01:01");
+  CHECK(slurm_duration_text(59 * kG + 1) == "00:01:00");
+}
+
+TEST_CASE("Slurm: memory and states", "[convert]") {
+  CHECK(slurm_memory("4000M")->kilobytes == 4'096'000);
+  CHECK(slurm_memory("2.5G")->kilobytes == 2'621'440);
+  CHECK(slurm_memory("100000")->kilobytes == 102'400'000);
+  CHECK(slurm_memory("16Gn")->per == SlurmMemoryPer::kNode);
+  CHECK(slurm_memory("16Gc")->per == SlurmMemoryPer::kCpu);
+  for (const char* none : {"", "0", "?", "0n", "M", "12X"}) CHECK_FALSE(slurm_memory(none));
+  CHECK(slurm_end("CANCELLED by 1000") == SlurmEnd::kCancelled);
+  CHECK(slurm_end("CANCELLED+") == SlurmEnd::kCancelled);
+  CHECK(slurm_end("TIMEOUT") == SlurmEnd::kFailed);
+  CHECK(slurm_end("RUNNING") == SlurmEnd::kNotEnded);
+  CHECK_FALSE(slurm_end("SLEEPING"));
+}
+
+TEST_CASE("sacct: jobs, waits, names; what is left out", "[convert]") {
+  const RecordedWorkload r =
+      dump("7|ben|vasp|2026-03-01T08:05:00|2026-03-01T12:00:00|2026-03-02T12:00:00|1-00:00:00|TIMEOUT|4|128|4000Mc|1-"
+           "00:00:00\n"
+           "7.batch||batch|2026-03-01T08:05:00|2026-03-01T12:00:00|2026-03-02T12:00:00|1-00:00:00|COMPLETED|1|32||\n"
+           "5|anna|lammps|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|2|64|128G|"
+           "UNLIMITED\r\n"
+           "8|anna|lammps|2026-03-01T09:00:00|Unknown|Unknown|00:00:00|CANCELLED by 0|2|64||01:00:00\n"
+           "9|anna|lammps|2026-03-01T09:00:00|2026-03-01T09:00:00|Unknown|05:00:00|RUNNING|2|64||01:00:00\n\n");
+  const Workload& w = r.workload;
+  CHECK(swf_of(w) == "5 0 -1 7200 64 -1 -1 64 7200 2097152 1 2 -1 2 -1 -1 -1 -1\n"
+                     "7 300 -1 86400 128 -1 -1 128 86400 4096000 0 1 -1 1 -1 -1 -1 -1\n");
+  CHECK(r.waits == std::vector<Duration>{whole_seconds(600), whole_seconds(14'100)});
+  CHECK(w.header.unix_start_time == 1'772'352'000);
+  CHECK(noted(w, "a step") == 1);
+  CHECK(noted(w, "never started") == 1);
+  CHECK(noted(w, "has not ended") == 1);
+  CHECK(noted(w, "no limit") == 1);
+  REQUIRE(r.names.size() == 4);
+  CHECK(r.names[0].name == "ben");
+  CHECK(r.names[1].name == "anna");
+  CHECK(r.names[2].kind == "executable");
+}
+
+TEST_CASE("sacct: sizes in nodes, memory for a node", "[convert]") {
+  const Workload w =
+      dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|4|128|8Gn|1:00\n",
+           SlurmSize::kNodes)
+          .workload;
+  CHECK(w.jobs[0].size == 4);
+  CHECK(w.jobs[0].requested_memory_kb == 8 * 1024 * 1024);
+}
+
+TEST_CASE("sacct: arrays and requeued jobs are numbered anew", "[convert]") {
+  const char* row = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
+  for (const auto& [first, second] : {std::pair{"3_0", "3_1"}, std::pair{"3", "3"}, std::pair{"4+0", "4+1"}}) {
+    const Workload w = dump(std::string(first) + row + second + row).workload;
+    CHECK(w.jobs[0].id == 1);
+    CHECK(w.jobs[1].id == 2);
+    CHECK(noted(w, "numbered anew") == 2);
+  }
+}
+
+TEST_CASE("sacct: what it does not take", "[convert]") {
+  const char* good = "1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
+  const auto of = [](const std::string& text) {
+    return complaint([&] { parse_sacct(text, "d.sacct", SlurmSize::kCpus); });
+  };
+  CHECK(of("").find("d.sacct: the dump is empty") == 0);
+  CHECK(of(kHead).find("d.sacct: no job of the dump has run") == 0);
+  CHECK(of("a|b\n1|2\n").find("d.sacct:1: the first line has no column JobID") == 0);
+  CHECK(of("JobID|Elapsed|NCPUS\n").find("d.sacct:1: no column says when a job was submitted (Submit)") == 0);
+  CHECK(of("JobID|Submit|Elapsed|NNodes\n").find("d.sacct:1: no column says how many processors") == 0);
+  CHECK(of(kHead + good + "2|a\n").find("d.sacct:3: the line has 2 fields; expected 12") == 0);
+  CHECK(of(kHead + "1|a|x|yesterday|||00:00:10|COMPLETED|1|1||\n").find("d.sacct:2: Submit is 'yesterday'") == 0);
+  CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||ten|COMPLETED|1|1||\n").find("d.sacct:2: Elapsed is 'ten'") == 0);
+  CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||00:10|HAPPY|1|1||\n").find("d.sacct:2: State is 'HAPPY'") == 0);
+  CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||00:10|COMPLETED|1|-4||\n").find("d.sacct:2: AllocCPUS is '-4'") == 0);
+}
+
+TEST_CASE("Batsim: both generations, sequences, ids in words", "[convert]") {
+  const Workload w = parse_batsim(R"({"nb_res": 16, "jobs": [
+      {"id": "w0!12", "subtime": 5.5, "res": 4, "walltime": 100, "profile": "long"},
+      {"id": 3, "subtime": 1, "res": 2, "profile": "new"},
+      {"id": "4", "subtime": 2, "res": 1, "walltime": -1, "profile": "twice"},
+      {"id": 5, "subtime": 2, "res": 32, "profile": "long"},
+      {"id": 6, "subtime": 2, "res": 1, "profile": "flops"}],
+    "profiles": {"long": {"type": "delay", "delay": 60.25}, "new": {"type": "DelayProfile", "delay": 7},
+      "twice": {"type": "composed", "repeat": 2, "seq": ["new", "long"]}, "flops": {"type": "parallel_homogeneous", "cpu": 1e9}}})",
+                                  "w.json");
+  CHECK(swf_of(w) == "3 1 -1 7 2 -1 -1 2 7 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
+                     "4 2 -1 134.5 1 -1 -1 1 134.5 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
+                     "12 5.5 -1 60.25 4 -1 -1 4 100 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
+  CHECK(w.header.max_procs == 16);
+  CHECK(noted(w, "without a run time") == 1);
+  CHECK(noted(w, "larger than the machine (16)") == 1);
+}
+
+TEST_CASE("Batsim: what it does not take", "[convert]") {
+  const auto of = [](const std::string& text) { return complaint([&] { parse_batsim(text, "w.json"); }); };
+  CHECK(of("{\"jobs\": [\n\n}").find("w.json:3: this is not JSON") == 0);
+  CHECK(of("{}").find("w.json: there is no list 'jobs'") == 0);
+  CHECK(of(R"({"jobs": []})").find("w.json: there are no 'profiles'") == 0);
+  CHECK(of(R"({"jobs": [], "profiles": {}})").find("w.json: no job can be simulated") == 0);
+  CHECK(of(R"({"jobs": [{"id": 1, "subtime": 0, "res": "2", "profile": "p"}], "profiles": {}})")
+            .find("w.json: res of job 1 is not a number") == 0);
+  CHECK(of(R"({"jobs": [{"id": 1, "subtime": 0, "res": 2, "profile": "p"}], "profiles": {}})")
+            .find("w.json: job 1 has the profile 'p', which is not there") == 0);
+  CHECK(
+      of(R"({"jobs": [{"id": 1, "subtime": 0, "res": 2, "profile": "p"}], "profiles": {"p": {"type": "composed", "seq": ["p"]}}})")
+          .find("contains itself") != std::string::npos);
+}
+
+TEST_CASE("Convert: there and back again", "[convert]") {
+  const Workload first = parse_swf(
+      "; MaxProcs: 64\n9 0 4 10.5 3 -1 -1 3 20 -1 1 1 1 1 1 1 -1 -1\n4 7.25 0 1 64 -1 -1 64 1 -1 1 1 1 1 1 1 -1 -1\n",
+      "t.swf");
+  for (const BatsimVersion v : {BatsimVersion::k4, BatsimVersion::k5}) {
+    const Workload again = parse_batsim(batsim_json(first, v), "t.json");
+    REQUIRE(again.jobs.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(again.jobs[i].id == first.jobs[i].id);
+      CHECK(again.jobs[i].submit == first.jobs[i].submit);
+      CHECK(again.jobs[i].runtime == first.jobs[i].runtime);
+      CHECK(again.jobs[i].limit == first.jobs[i].limit);
+      CHECK(again.jobs[i].size == first.jobs[i].size);
+    }
+    CHECK(again.header.max_procs == 64);
+  }
+}
+
+TEST_CASE("Convert: a real trace through Slurm's form keeps every job", "[convert]") {
+  const std::string path = coslice_test::shared_file("traces/KTH-SP2-1996-2.swf.gz");
+  if (path.empty()) return;
+  const RecordedWorkload first = read_recorded_swf(path);
+  const RecordedWorkload again = parse_sacct(sacct_text(first), "k.sacct", SlurmSize::kCpus);
+  REQUIRE(again.workload.jobs.size() == first.workload.jobs.size());
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < first.workload.jobs.size(); ++i) {
+    const Job &a = first.workload.jobs[i], &b = again.workload.jobs[i];
+    equal += a.id == b.id && a.submit - first.workload.jobs[0].submit == b.submit.time_since_epoch() &&
+             a.runtime == b.runtime && a.limit == b.limit && a.size == b.size && first.waits[i] == again.waits[i];
+  }
+  CHECK(equal == first.workload.jobs.size());
+}
