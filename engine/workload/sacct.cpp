@@ -217,8 +217,8 @@ class SacctReader {
     if (!memory) return;
     const auto nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"});
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    std::int64_t all = std::min(memory->kilobytes, kMost);
-    if (memory->per == SlurmMemoryPer::kNode) all *= std::min(nodes.value_or(1), kMost);
+    std::int64_t all = memory->kilobytes;
+    if (memory->per == SlurmMemoryPer::kNode) all = std::min(all, kMost) * std::min(nodes.value_or(1), kMost);
     const std::int64_t each = memory->per == SlurmMemoryPer::kCpu && size_ == SlurmSize::kCpus ? all : all / job.size;
     job.requested_memory_kb = static_cast<std::int32_t>(std::min(each, kMost));
   }

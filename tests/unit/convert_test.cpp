@@ -117,6 +117,13 @@ TEST_CASE("sacct: sizes in nodes, memory for a node", "[convert]") {
   CHECK(w.jobs[0].requested_memory_kb == 8 * 1024 * 1024);
 }
 
+TEST_CASE("sacct: the memory of a large job is for all of it", "[convert]") {
+  const char* times = "1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|";
+  CHECK(dump(std::string(times) + "64|4096|8T|1:00\n").workload.jobs[0].requested_memory_kb == 2 * 1024 * 1024);
+  CHECK(dump(std::string(times) + "64|4096|128Gn|1:00\n").workload.jobs[0].requested_memory_kb == 2 * 1024 * 1024);
+  CHECK(dump(std::string(times) + "64|4096|9000000000000Tn|1:00\n").workload.jobs[0].requested_memory_kb == -1);
+}
+
 TEST_CASE("sacct: arrays and requeued jobs are numbered anew", "[convert]") {
   const char* row = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
   for (const auto& [first, second] : {std::pair{"3_0", "3_1"}, std::pair{"3", "3"}, std::pair{"4+0", "4+1"}}) {
