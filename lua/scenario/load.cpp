@@ -164,7 +164,9 @@ void check_together(const Value& tree, const Scenario& s) {
 /// Policies that stand as files beside the file that names them become paths; other names are looked for later.
 void place_policies(const Value& tree, Scenario& s) {
   const Value* names = find_path(tree, "policy.name");
-  if (!names || !names->place.source || names->place.source->folder.empty()) return;
+  if (!names || !names->place.source) return;
+  s.policy.chosen_by_flag = names->place.line == 0;
+  if (names->place.source->folder.empty()) return;
   const fs::path folder = names->place.source->folder;
   std::error_code ignored;
   for (std::string& name : s.policy.names) {

@@ -226,7 +226,21 @@ void Runner::load_policies() {
   }
   std::sort(declared.begin(), declared.end());
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
+  if (scenario_.policy.chosen_by_flag) drop_params_of_others(declared, owners);
   check_param_names(scenario_.policy.params, declared, owners);
+}
+
+/// What the file sets for the policies that it names means nothing to others that --policy puts in their place.
+void Runner::drop_params_of_others(const std::vector<std::string>& declared, const std::string& owners) {
+  std::vector<std::string> others;
+  for (const Member& m : *scenario_.policy.params.members()) {
+    const bool in_file = m.value.place.line > 0;
+    if (in_file && !std::binary_search(declared.begin(), declared.end(), m.key)) others.push_back(m.key);
+  }
+  for (const std::string& name : others) {
+    scenario_.policy.params.erase(name);
+    warnings_.push_back(fmt::format("{}: parameter '{}' is left out: {} has none of that name", scenario_.file, name, owners));
+  }
 }
 
 /// Jobs that no slice and no other class would ever let run are a mistake in the shares, not a long simulation.

@@ -92,6 +92,7 @@ class Runner {
   const GivenPolicy* given(const std::string& name) const;
   FoundPolicy find(const std::string& name) const;
   void load_policies();
+  void drop_params_of_others(const std::vector<std::string>& declared, const std::string& owners);
   void check_slices() const;
   void note_unused_inputs();
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);

@@ -82,6 +82,7 @@ struct SlowdownSpec {
 struct PolicySpec {
   std::vector<std::string> names = {"easy"};  ///< names or paths; several run side by side
   Value params = Value::table();
+  bool chosen_by_flag = false;  ///< the names come from --policy: parameters in the file may be for other policies
 };
 
 /// What a script may use up, in a scenario's units.

@@ -187,3 +187,17 @@ TEST_CASE("fields that a workload script misspells", "[cli]") {
   CHECK(ask("params.laod").find(error("w.lua:3: the script's 'params' have no field 'laod'; did you mean 'load'?")) == 0);
   CHECK(ask("machine.node").find(error("w.lua:3: the machine has no field 'node'; did you mean 'nodes'?")) == 0);
 }
+
+TEST_CASE("parameters that a scenario sets for other policies than --policy's", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       "machine.nodes = 4\nworkload.jobs = [ { nodes = 1, runtime = 10 } ]\n"
+                       "policy.name = \"easy\"\npolicy.params.depth = 5\n");
+  const Said said = coslice("run s.toml --policy fcfs");
+  CHECK(said.status == 0);
+  CHECK(said.err ==
+        "coslice: warning: s.toml: parameter 'depth' is left out: policy 'fcfs' has none of that name\n");
+  CHECK(coslice("run s.toml --policy fcfs,easy").err == "");
+  check_error(coslice, "run s.toml --policy fcfs -s policy.params.deep=1",
+              "--set policy.params.deep=1: policy 'fcfs' has no parameter 'deep'; expected none: it has no parameters");
+}
