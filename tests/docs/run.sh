@@ -37,7 +37,7 @@ prepare() {  # scratch-folder
 verb=\$1
 shift
 if [ "\$verb" = run ]; then exec "$program" run "\$@"; fi
-COSLICE_SETUP=off "$root/dev" | grep -qE "^ +\./dev \$verb( |\$)"
+COSLICE_SETUP=off "$root/dev" | grep -E "^ +\./dev \$verb( |\$)" >/dev/null
 EOF
   chmod +x "$1/dev"
 }
@@ -80,7 +80,7 @@ run_command() {
   [ ${#expected[@]} -gt 0 ] || return 0
   mapfile -t actual <"$work/output"
   matches 0 0 && return 0
-  if [ $update = yes ] && ! printf '%s\n' "${expected[@]}" | grep -qF ...; then
+  if [ $update = yes ] && ! printf '%s\n' "${expected[@]}" | grep -F ... >/dev/null; then
     expected=("${actual[@]}")
     echo "$document:$line_of_command: updated: $ $command"
     return 0
