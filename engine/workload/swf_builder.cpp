@@ -46,8 +46,8 @@ SwfBuilder::SwfBuilder(std::string file, const SwfOptions& options, std::size_t 
   workload_.name = workload_name_of(file_);
 }
 
-void SwfBuilder::fail(std::int64_t line, std::string problem, std::string expected) const {
-  throw InputError({file_, static_cast<int>(line), std::move(problem), std::move(expected), "", ""});
+void SwfBuilder::fail(std::int64_t line, std::string problem, std::string expected, std::string suggestion) const {
+  throw InputError({file_, static_cast<int>(line), std::move(problem), std::move(expected), std::move(suggestion), ""});
 }
 
 std::size_t SwfBuilder::feed(std::string_view text, bool last) {
@@ -110,7 +110,9 @@ void SwfBuilder::check_readable(std::string_view text) const {
   constexpr std::uint32_t kNeeded = 1u << kSwfId | 1u << kSwfSubmit | 1u << kSwfRunTime | 1u << kSwfAllocated |
                                     1u << kSwfRequested | 1u << kSwfRequestedTime;
   if (fields_.count >= kFewestFields && (fields_.unreadable & kNeeded) == 0) return;
-  fail(line_number_, explain_bad_swf_line(text, fields_));
+  std::string problem = explain_bad_swf_line(text, fields_);
+  const bool convertible = problem.find("sacct") != problem.npos || problem.find("JSON") != problem.npos;
+  fail(line_number_, std::move(problem), kFormat, convertible ? "`coslice convert` makes a trace of it" : "");
 }
 
 void SwfBuilder::record(std::string_view text) {

@@ -28,9 +28,10 @@ class SwfBuilder {
     kZeroRunTime = kDroppedNotes, kNoLimit, kHugeLimit, kShort, kExtra, kUnreadable, kOutOfOrder, kFrom1970, kNotes
   };
 
-  [[noreturn]] void fail(std::int64_t line, std::string problem,
-                         std::string expected = "the Standard Workload Format: 18 numbers a line, ';' before comments")
-      const;
+  static constexpr const char* kFormat = "the Standard Workload Format: 18 numbers a line, ';' before comments";
+
+  [[noreturn]] void fail(std::int64_t line, std::string problem, std::string expected = kFormat,
+                         std::string suggestion = "") const;
   void line(std::string_view text);
   void comment(std::string_view text);
   void record(std::string_view text);

@@ -215,7 +215,7 @@ TEST_CASE("what is no trace is refused with a reason", "[swf]") {
   CHECK(problem_of("") == "t.swf: the trace has no records" + expected);
   CHECK(problem_of("; MaxProcs: 3\n") == "t.swf: the trace has no records" + expected);
   CHECK(problem_of("<html>\n") == "t.swf:1: this looks like an HTML or XML page" + expected);
-  CHECK(problem_of("\n{\"jobs\": []}") == "t.swf:2: this looks like JSON or TOML" + expected);
+  CHECK(problem_of("\n{\"jobs\": []}") == "t.swf:2: this looks like JSON or TOML" + expected + "; `coslice convert` makes a trace of it");
   CHECK(problem_of("job,submit,run\n1,2,3\n") == "t.swf:1: this looks like a comma-separated file" + expected);
   CHECK(problem_of(std::string("\x7f" "ELF\0\1\2", 7)) == "t.swf:1: this looks like binary data" + expected);
   CHECK(problem_of("BZh91AY&SY") == "t.swf:1: this looks like a bzip2 archive" + expected);
