@@ -91,6 +91,7 @@ Command info_command();
 Command policies_command();
 Command new_command();
 Command test_command();
+Command sweep_command();
 Command reproduce_command();
 Command completion_command();
 Command manual_command();

@@ -48,4 +48,16 @@ void CsvColumns::each(std::size_t column, const std::function<void(std::string_v
   }
 }
 
+void CsvColumns::each_row(const std::function<void(const std::vector<std::string>&)>& take) const {
+  std::vector<std::string> fields;
+  for (std::string_view rest = rows_; !rest.empty(); take(fields)) {
+    std::size_t n = 0;
+    for (bool last = false; !last; ++n) {
+      if (n == fields.size()) fields.emplace_back();
+      last = take_field(rest, fields[n]);
+    }
+    fields.resize(n);
+  }
+}
+
 }  // namespace coslice

@@ -18,6 +18,8 @@ class CsvColumns {
   std::optional<std::size_t> column(std::string_view name) const;
   /// Calls `take` with that field of each row, without its quotes. Rows that are too short have an empty one.
   void each(std::size_t column, const std::function<void(std::string_view field)>& take) const;
+  /// Calls `take` with the fields of each row, without their quotes.
+  void each_row(const std::function<void(const std::vector<std::string>& fields)>& take) const;
 
  private:
   std::string_view rows_;

@@ -4,35 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "lab/json_value.h"
 #include "report/jobs_csv.h"
 #include "scenario/write_run.h"
 
 namespace coslice {
 namespace {
 
-
-Value value_of(const nlohmann::json& j) {
-  if (j.is_object()) {
-    Value table = Value::table();
-    for (const auto& [key, member] : j.items()) table.set(key, value_of(member));
-    return table;
-  }
-  if (j.is_array()) {
-    Value::List list;
-    for (const nlohmann::json& item : j) list.push_back(value_of(item));
-    return Value(std::move(list));
-  }
-  if (j.is_boolean()) return Value(j.get<bool>());
-  if (j.is_number_integer()) return Value(j.get<std::int64_t>());
-  if (j.is_number()) return Value(j.get<double>());
-  if (j.is_string()) return Value(j.get<std::string>());
-  return Value();
-}
-
-Value summary_of(const Runner& runner, const PolicyRun& run) {
-  Value summary = value_of(nlohmann::json::parse(run_summary_json(runner, 0, run, Value::table())));
+/// summary.json on one line, without what depends on the host.
+std::string summary_of(const Runner& runner, const PolicyRun& run) {
+  auto summary = nlohmann::ordered_json::parse(run_summary_json(runner, 0, run, Value::table()));
   summary.erase("environment");
-  return summary;
+  return summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& stop) {
@@ -44,7 +27,12 @@ RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& st
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   callbacks.print = [&](std::string_view line) { outcome.printed.emplace_back(line); };
   const PolicyRun run = runner.run(0, callbacks);
-  outcome.summary = summary_of(runner, run);
+  outcome.summary_json = summary_of(runner, run);
+  outcome.summary = value_from_json(outcome.summary_json);
+  outcome.scenario = run_scenario_toml(runner, 0, run, request.folder);
+  outcome.policy = run.policy.name;
+  outcome.workload = runner.workload().name;
+  outcome.fingerprint = fmt::format("{:016x}", run.result.fingerprint);
   if (request.jobs) write_jobs_csv(run.result, request.scenario.metrics, sink_to(outcome.jobs));
   return outcome;
 }
@@ -57,9 +45,10 @@ RunOutcome simulate(const RunRequest& request, const std::function<void()>& stop
     return outcome_of(request, stop);
   } catch (const InputError& e) {
     Diagnostic d = e.diagnostic();
-    d.detail += (d.detail.empty() ? "  " : "\n  ") + where;
+    if (!request.label.empty()) d.detail += (d.detail.empty() ? "  " : "\n  ") + where;
     throw InputError(std::move(d));
   } catch (const SimulationError& e) {
+    if (request.label.empty()) throw;
     throw SimulationError(fmt::format("{}\n  {}", e.what(), where));
   }
 }

@@ -15,14 +15,19 @@ namespace coslice {
 
 /// A run to be made. Its number is the order in which it was asked for.
 struct RunRequest {
-  std::string label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"
+  std::string label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"; "": they do not
   Scenario scenario;  ///< with one policy
   bool jobs = false;  ///< whether its jobs are wanted, too
+  std::string folder{};  ///< where the paths of the resolved scenario start; "" is the current one
 };
 
 /// What came of it.
 struct RunOutcome {
   Value summary;                      ///< what summary.json says, without its environment
+  std::string summary_json;           ///< the same as a text of one line, in its own order
+  std::string scenario;               ///< resolved, as TOML
+  std::string policy, workload;       ///< their names
+  std::string fingerprint;            ///< 16 hexadecimal digits
   std::string jobs;                   ///< jobs.csv, if wanted
   std::vector<std::string> warnings;  ///< of the scenario, e.g. records of a trace that are left out
   std::vector<std::string> printed;   ///< lines that the policy printed

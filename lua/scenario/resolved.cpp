@@ -35,8 +35,9 @@ bool is_file(const std::string& name) {
 }
 
 /// All that is a path in the scenario, seen from the folder; and what was read, with digests.
-Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs) {
-  s.inputs = recorded_inputs(s, folder, inputs);
+Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs,
+               const FileDigest& digest) {
+  s.inputs = recorded_inputs(s, folder, inputs, digest);
   for (std::string* path : {&s.workload.trace, &s.workload.script, &s.slowdown.table, &s.slowdown.script,
                             &s.slowdown.resources, &s.processes.script, &s.output.dir}) {
     if (!path->empty()) *path = relative_to(*path, folder);
@@ -79,9 +80,9 @@ bool applies(const KeyTable& t, const Scenario& s) { return !t.applies || t.appl
 }  // namespace
 
 std::vector<RecordedInput> recorded_inputs(const Scenario& scenario, const std::string& folder,
-                                           const std::vector<RecordedInput>& inputs) {
+                                           const std::vector<RecordedInput>& inputs, const FileDigest& digest) {
   std::vector<RecordedInput> all = inputs;
-  for (const std::string& file : input_files(scenario)) all.push_back({file, sha256_of_file(file)});
+  for (const std::string& file : input_files(scenario)) all.push_back({file, digest ? digest(file) : sha256_of_file(file)});
   for (RecordedInput& r : all) {
     if (!is_input_label(r.name)) r.name = relative_to(r.name, folder);
   }
@@ -89,8 +90,8 @@ std::vector<RecordedInput> recorded_inputs(const Scenario& scenario, const std::
 }
 
 std::string resolved_toml(const Scenario& scenario, const std::string& folder,
-                          const std::vector<RecordedInput>& inputs) {
-  const Scenario s = moved(scenario, folder, inputs);
+                          const std::vector<RecordedInput>& inputs, const FileDigest& digest) {
+  const Scenario s = moved(scenario, folder, inputs, digest);
   std::string out = "# All that this run was made from. `coslice run` takes it back and gives the same results.\n";
   // An empty name is a name too: left out, the file's would take its place.
   if (s.name.empty()) out += "name = \"\"\n";

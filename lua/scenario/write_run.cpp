@@ -83,6 +83,10 @@ std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRu
   return summary_json(run.result, run.summary, runner.scenario().metrics, info_of(runner, i, run, environment, folder));
 }
 
+std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder) {
+  return resolved_toml(scenario_of(runner, i, run), folder, labelled_inputs(runner, i));
+}
+
 std::string join_documents(const std::vector<std::string>& documents) {
   if (documents.size() == 1) return documents.front();
   std::string out = "[";
@@ -114,7 +118,7 @@ void RunWriter::add(std::size_t i, const PolicyRun& run, const Value& environmen
   const RunInfo info = info_of(runner_, i, run, environment, target);
   RunFiles files;
   files.names = runner_.scenario().output.files;
-  files.scenario = resolved_toml(scenario_of(runner_, i, run), target, labelled_inputs(runner_, i));
+  files.scenario = run_scenario_toml(runner_, i, run, target);
   try {
     std::filesystem::create_directories(temporary);
     write_run_files(temporary, run.result, run.summary, runner_.scenario().metrics, info, files);

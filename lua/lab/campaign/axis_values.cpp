@@ -1,0 +1,89 @@
+#include "lab/campaign/axis_values.h"
+
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "scenario/codec.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+constexpr double kMostValues = 1e6;
+constexpr double kSlack = 1e-9;  // of a step: 0.1 + 2 * 0.1 is a little above 0.3
+
+struct RangeSpec {
+  double from = 0, to = 0;
+  std::optional<double> step, factor;
+};
+
+const std::vector<Key<RangeSpec>>& range_keys() {
+  static const Range any{-1e300, 1e300};
+  static const Range above_0{0, 1e300, true};
+  static const std::vector<Key<RangeSpec>> keys = {
+      {"from", codec::real<RangeSpec>(COSLICE_FIELD(RangeSpec, from), any), "The first value.", true},
+      {"to", codec::real<RangeSpec>(COSLICE_FIELD(RangeSpec, to), any), "The last one, if a step meets it.", true},
+      {"step", codec::real<RangeSpec>(COSLICE_FIELD(RangeSpec, step), above_0), "What is added."},
+      {"factor", codec::real<RangeSpec>(COSLICE_FIELD(RangeSpec, factor), {1, 1e300, true}),
+       "What is multiplied with."},
+  };
+  return keys;
+}
+
+double twelve_digits(double x) { return std::stod(fmt::format("{:.12g}", x)); }
+
+std::vector<double> numbers_of(const RangeSpec& r, const Value& v, const std::string& path) {
+  if (r.to < r.from) fail_at(v.place, path + " ends below its beginning", "from <= to");
+  if (r.step.has_value() == r.factor.has_value())
+    fail_at(v.place, path + (r.step ? " has a step and a factor" : " has no step"),
+            "{ from, to, step } or { from, to, factor }");
+  if (r.factor && r.from <= 0)
+    fail_at(v.place, path + " multiplies from " + fmt::format("{:g}", r.from), "from above 0");
+  const double steps = r.step ? (r.to - r.from) / *r.step : std::log(r.to / r.from) / std::log(*r.factor);
+  if (!(steps < kMostValues))
+    fail_at(v.place, path + " has too many values", fmt::format("at most {:.0f}", kMostValues));
+  std::vector<double> numbers;
+  for (double i = 0; i <= steps + kSlack; ++i)
+    numbers.push_back(twelve_digits(r.step ? r.from + i * *r.step : r.from * std::pow(*r.factor, i)));
+  return numbers;
+}
+
+/// A range of whole numbers has whole numbers.
+bool is_whole(const Value& v) {
+  for (const char* key : {"from", "to", "step", "factor"}) {
+    const Value* part = v.find(key);
+    if (part && !part->integer()) return false;
+  }
+  return true;
+}
+
+std::vector<Value> written_out(const Value& v, const std::string& path) {
+  RangeSpec r;
+  read_record(range_keys(), r, v, path);
+  std::vector<Value> values;
+  for (const double x : numbers_of(r, v, path)) {
+    values.push_back(is_whole(v) ? Value(static_cast<std::int64_t>(std::llround(x))) : Value(x));
+    values.back().place = v.place;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<Value> axis_values(const Value& v, const std::string& path) {
+  if (!v.is_table() && (!v.list() || v.list()->empty())) codec::wrong(v, path, "a list, or a range { from, to, step }");
+  return v.is_table() ? written_out(v, path) : *v.list();
+}
+
+void require_distinct(const std::vector<Value>& values, const std::string& path) {
+  std::set<std::string> seen;
+  for (const Value& v : values) {
+    if (!seen.insert(toml_text(v)).second) fail_at(v.place, toml_text(v) + " stands twice in " + path);
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,235 @@
+#include "lab/campaign/campaign.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "lab/campaign/axis_values.h"
+#include "scenario/codec.h"
+#include "scenario/load.h"
+#include "scenario/text_file.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostSeeds = 1'000'000;
+
+/// [campaign] as it stands.
+struct Head {
+  std::string name, where;
+  std::optional<Value> scenario, seeds;
+  Place where_place;
+  bool jobs = false;
+};
+
+Codec<Head> as_it_is(std::string type, std::optional<Value> Head::*field) {
+  return {std::move(type), [field](Head& h, const Value& v, const std::string&) { h.*field = v; },
+          [](const Head&) { return std::nullopt; }};
+}
+
+const std::vector<Key<Head>>& head_keys() {
+  static const std::vector<Key<Head>> keys = [] {
+    Codec<Head> where = codec::text<Head>(COSLICE_FIELD(Head, where));
+    const auto read = where.read;
+    where.read = [read](Head& h, const Value& v, const std::string& path) {
+      read(h, v, path);
+      h.where_place = v.place;
+    };
+    return std::vector<Key<Head>>{
+        {"name", codec::text<Head>(COSLICE_FIELD(Head, name)), "Name of the campaign."},
+        {"scenario", as_it_is("a path in quotes or a list of them", &Head::scenario), "What is varied."},
+        {"seeds", as_it_is("a number or a list", &Head::seeds), "Seeds."},
+        {"where", where, "Which points are run."},
+        {"jobs", codec::flag<Head>(COSLICE_FIELD(Head, jobs)), "Whether jobs are kept."},
+    };
+  }();
+  return keys;
+}
+
+/// An axis, or several that are zipped, and where the file has it.
+struct Found {
+  int line = 0;
+  std::vector<std::string> names;
+  Dimension dimension;
+};
+
+class Reader {
+ public:
+  Reader(Campaign& out, const Value& tree) : out_(out), tree_(tree) {}
+
+  void read() {
+    for (const Member& m : *tree_.members()) {
+      const std::vector<std::string> known = {"axes", "campaign", "scenario", "zipped"};
+      if (std::find(known.begin(), known.end(), m.key) == known.end()) unknown_key(m.value, "", m.key, known);
+    }
+    Head head;
+    if (const Value* v = tree_.find("campaign")) read_record(head_keys(), head, *v, "campaign");
+    out_.name = head.name.empty() ? fs::path(out_.file).stem().string() : head.name;
+    out_.where = head.where;
+    out_.where_place = head.where_place;
+    out_.jobs = head.jobs;
+    read_bases(head);
+    if (const Value* v = tree_.find("scenario")) {
+      if (!v->is_table()) codec::wrong(*v, "scenario", "a table with the keys of a scenario");
+      for (Value& base : out_.bases) merge_scenario(base, *v);
+    }
+    read_axes();
+    read_zipped();
+    if (head.seeds) read_seeds(*head.seeds);
+    order();
+  }
+
+ private:
+  void read_bases(const Head& head) {
+    if (!head.scenario) {
+      if (!tree_.find("scenario"))
+        fail_at(tree_.place, "the campaign names no scenario",
+                "campaign.scenario = \"FILE.toml\", or a table [scenario]");
+      out_.bases.push_back(Value::table());
+      out_.bases.back().place = tree_.find("scenario")->place;
+      return;
+    }
+    const Value& v = *head.scenario;
+    const std::string words = "the path of a scenario in quotes, or a list of them";
+    const Value::List list = v.list() ? *v.list() : Value::List{v};
+    if (list.empty()) codec::wrong(v, "campaign.scenario", words);
+    Found axis{v.place.line, {kScenarioAxis}, {}};
+    for (const Value& item : list) {
+      out_.bases.push_back(read_base(codec::read_path(item, "campaign.scenario", words)));
+      axis.dimension.rows.push_back({item});
+    }
+    if (v.list()) add(std::move(axis), v);
+  }
+
+  /// A bare trace stands for a scenario, as in `coslice run`.
+  static Value read_base(const std::string& path) {
+    if (fs::path(path).extension() == ".toml") return read_scenario_tree(path);
+    Value tree = Value::table();
+    apply_override(tree, "workload.trace=" + toml_text(Value(path)), path);
+    tree.place = {std::make_shared<Source>(Source{path, ""}), 0};
+    return tree;
+  }
+
+  void read_axes() {
+    const Value* axes = tree_.find("axes");
+    if (!axes) return;
+    if (!axes->is_table()) codec::wrong(*axes, "axes", "a table of axes");
+    each_axis(*axes, "", [&](const std::string& name, const Value& v) { add(single(name, "axes." + name, v), v); });
+  }
+
+  static Found single(const std::string& name, const std::string& path, const Value& v) {
+    Found axis{v.place.line, {name}, {}};
+    std::vector<Value> values = axis_values(v, path);
+    require_distinct(values, path);
+    for (Value& value : values) axis.dimension.rows.push_back({std::move(value)});
+    return axis;
+  }
+
+  /// "policy.params.depth" may stand as one name in quotes or as tables in tables; a range is a table, too.
+  template <class Take>
+  static void each_axis(const Value& table, const std::string& prefix, const Take& take) {
+    for (const Member& m : *table.members()) {
+      const std::string name = prefix.empty() ? m.key : prefix + "." + m.key;
+      if (m.value.is_table() && !m.value.find("from")) each_axis(m.value, name, take);
+      else take(name, m.value);
+    }
+  }
+
+  void read_zipped() {
+    const Value* zipped = tree_.find("zipped");
+    if (!zipped) return;
+    const std::string words = "tables [[zipped]], each with axes of the same length";
+    if (!zipped->list()) codec::wrong(*zipped, "zipped", words);
+    for (const Value& group : *zipped->list()) {
+      if (!group.is_table()) codec::wrong(group, "zipped", words);
+      Found axes{group.place.line, {}, {}};
+      each_axis(group, "", [&](const std::string& name, const Value& v) { zip(axes, name, v); });
+      if (axes.names.empty()) fail_at(group.place, "[[zipped]] has no axes", words);
+      add(std::move(axes), group);
+    }
+  }
+
+  static void zip(Found& axes, const std::string& name, const Value& v) {
+    std::vector<Value> values = axis_values(v, "zipped." + name);
+    auto& rows = axes.dimension.rows;
+    if (axes.names.empty()) rows.resize(values.size());
+    if (values.size() != rows.size()) {
+      fail_at(v.place,
+              fmt::format("zipped.{} has {} values and zipped.{} has {}", name, values.size(), axes.names.front(),
+                          rows.size()),
+              "as many");
+    }
+    axes.names.push_back(name);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(std::move(values[i]));
+  }
+
+  void read_seeds(const Value& v) {
+    Found axis{v.place.line, {"seed"}, {}};
+    if (v.integer()) {
+      const std::int64_t n =
+          codec::read_integer(v, "campaign.seeds", codec::integer_words(1, kMostSeeds), 1, kMostSeeds);
+      for (std::int64_t i = 1; i <= n; ++i) {
+        axis.dimension.rows.push_back({Value(i)});
+        axis.dimension.rows.back().front().place = v.place;
+      }
+    } else {
+      axis = single("seed", "campaign.seeds", v);
+    }
+    add(std::move(axis), v);
+  }
+
+  void add(Found axis, const Value& where) {
+    for (const std::string& name : axis.names) {
+      for (const Found& other : found_) {
+        for (const std::string& n : other.names)
+          if (key_of_axis(n) == key_of_axis(name)) fail_at(where.place, "two axes are called '" + name + "'");
+      }
+    }
+    found_.push_back(std::move(axis));
+  }
+
+  /// Seeds vary slowest: after the first round each point has been run once, and more seeds come behind what was there.
+  void order() {
+    const auto is_seed = [](const Found& f) { return f.names == std::vector<std::string>{"seed"}; };
+    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.line < b.line; });
+    std::stable_partition(found_.begin(), found_.end(), [&](const Found& f) { return !is_seed(f); });
+    for (Found& f : found_) {
+      for (const std::string& name : f.names) {
+        f.dimension.axes.push_back(out_.axes.size());
+        out_.axes.push_back(name);
+      }
+    }
+    std::stable_partition(found_.begin(), found_.end(), is_seed);
+    for (Found& f : found_) out_.dimensions.push_back(std::move(f.dimension));
+  }
+
+  Campaign& out_;
+  const Value& tree_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+Campaign parse_campaign(std::string_view text, const std::string& file, const std::string& folder) {
+  Campaign out;
+  out.file = file;
+  out.folder = folder;
+  out.text = text;
+  const Value tree = parse_toml(text, std::make_shared<Source>(Source{file, folder}));
+  Reader(out, tree).read();
+  return out;
+}
+
+Campaign read_campaign(const std::string& path) {
+  return parse_campaign(read_text_file(path, "campaign file"), path, fs::path(path).parent_path().string());
+}
+
+std::string key_of_axis(const std::string& axis) { return axis == "policy" ? "policy.name" : axis; }
+
+}  // namespace coslice

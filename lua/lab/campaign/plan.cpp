@@ -1,0 +1,155 @@
+#include "lab/campaign/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "lab/campaign/point_filter.h"
+#include "lab/campaign/scenario_key.h"
+#include "report/digest.h"
+#include "scenario/codec.h"
+#include "scenario/load.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+constexpr double kMostPoints = 1e6;
+
+Scenario checked(const Campaign& campaign, const PlannedRun& run) {
+  Value tree = campaign.bases[run.base];
+  for (const std::string& axis : campaign.axes) {
+    const Value* v = run.point.find(axis);
+    if (v != nullptr && !v->is_nil() && axis != kScenarioAxis) lay_over(tree, key_of_axis(axis), *v);
+  }
+  Scenario s = check_scenario(tree);
+  if (s.policy.names.size() != 1) {
+    fail_at({std::make_shared<Source>(Source{s.file, ""}), 0},
+            fmt::format("the scenario names {} policies, and a run of a campaign has one", s.policy.names.size()), "",
+            "make them an axis: policy = [...] in [axes]");
+  }
+  return s;
+}
+
+class Planner {
+ public:
+  explicit Planner(const Campaign& campaign)
+      : campaign_(campaign), filter_(campaign.where, campaign.where_place, campaign.axes), keys_(campaign.folder) {}
+
+  Plan make() {
+    check_size();
+    PlannedRun run;
+    run.point = Value::table();
+    grid(0, run);
+    for (const auto& [name, place] : undeclared_) {
+      if (declared_.count(name) != 0) continue;
+      const std::vector<std::string> known(declared_.begin(), declared_.end());
+      fail_at(place, fmt::format("no policy of the campaign has a parameter '{}'", name), "",
+              did_you_mean(name, known));
+    }
+    if (plan_.runs.empty())
+      fail_at(campaign_.where_place, "campaign.where leaves no point to run", "a condition that some point meets");
+    std::string all;
+    for (const PlannedRun& r : plan_.runs) all += r.key + "\n";
+    plan_.digest = sha256_of_text(all);
+    return std::move(plan_);
+  }
+
+ private:
+  void check_size() const {
+    double points = 1;
+    for (const Dimension& d : campaign_.dimensions) points *= static_cast<double>(d.rows.size());
+    if (points > kMostPoints)
+      throw InputError({campaign_.file, 0, fmt::format("the campaign has {:.0f} points", points),
+                        fmt::format("at most {:.0f}", kMostPoints), "", ""});
+  }
+
+  void grid(std::size_t depth, PlannedRun& run) {
+    if (depth == campaign_.dimensions.size()) {
+      take(run);
+      return;
+    }
+    const Dimension& d = campaign_.dimensions[depth];
+    for (std::size_t r = 0; r < d.rows.size(); ++r) {
+      for (std::size_t i = 0; i < d.axes.size(); ++i) {
+        const std::string& axis = campaign_.axes[d.axes[i]];
+        run.point.set(axis, d.rows[r][i]);
+        if (axis == kScenarioAxis) run.base = r;
+      }
+      grid(depth + 1, run);
+    }
+  }
+
+  void take(PlannedRun run) {
+    ++plan_.points;
+    if (!filter_.holds(run.point)) {
+      ++plan_.filtered;
+      return;
+    }
+    Scenario s = checked(campaign_, run);
+    leave_out_foreign_params(run, s);
+    run.key = keys_.key_of(std::move(s));
+    if (!seen_.insert(run.key).second) ++plan_.equal;
+    else plan_.runs.push_back(std::move(run));
+  }
+
+  void leave_out_foreign_params(PlannedRun& run, Scenario& s) {
+    const std::vector<std::string>& has = keys_.params_of(s);
+    declared_.insert(has.begin(), has.end());
+    for (const Member& m : *s.policy.params.members()) {
+      if (std::find(has.begin(), has.end(), m.key) != has.end()) continue;
+      run.dropped.push_back(m.key);
+      undeclared_.emplace(m.key, m.value.place);
+    }
+    for (const std::string& name : run.dropped) {
+      s.policy.params.erase(name);
+      if (Value* v = run.point.find("policy.params." + name)) *v = Value();
+    }
+  }
+
+  const Campaign& campaign_;
+  PointFilter filter_;
+  ScenarioKeys keys_;
+  std::set<std::string> seen_, declared_;
+  std::map<std::string, Place> undeclared_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(const Campaign& campaign) { return Planner(campaign).make(); }
+
+Scenario scenario_of(const Campaign& campaign, const PlannedRun& run) {
+  Scenario s = checked(campaign, run);
+  for (const std::string& name : run.dropped) s.policy.params.erase(name);
+  return s;
+}
+
+std::string point_text(const std::vector<std::string>& axes, const Value& point) {
+  std::string out;
+  for (const std::string& axis : axes) {
+    const Value* v = point.find(axis);
+    if (v == nullptr || v->is_nil()) continue;
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", axis, v->text() ? *v->text() : toml_text(*v));
+  }
+  return out;
+}
+
+void lay_over(Value& tree, const std::string& key, const Value& v) {
+  Value upper = v;
+  for (std::size_t end = key.size(); end != std::string::npos && end != 0;) {
+    const std::size_t dot = key.rfind('.', end - 1);
+    const std::size_t from = dot == std::string::npos ? 0 : dot + 1;
+    Value table = Value::table();
+    table.place = v.place;
+    table.set(key.substr(from, end - from), std::move(upper));
+    upper = std::move(table);
+    end = dot;
+  }
+  merge_scenario(tree, upper);
+}
+
+}  // namespace coslice

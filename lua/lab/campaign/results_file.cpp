@@ -1,0 +1,203 @@
+#include "lab/campaign/results_file.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "lab/campaign/results_format.h"
+#include "lab/json_value.h"
+#include "scenario/environment.h"
+
+namespace coslice {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_new(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(path, ignored))) return;
+  throw InputError(
+      {path, 0, "is there already", "", "say --resume to go on with it, or choose another file with -o", ""});
+}
+
+bool has_tables(const Database& database) { return database.integer("SELECT count(*) FROM sqlite_master") != 0; }
+
+bool has_jobs(const Database& database) {
+  return database.integer("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'jobs'") != 0;
+}
+
+std::string meta(const Database& database, const std::string& key) {
+  return database.text("SELECT value FROM meta WHERE key = " + sql_text(key)).value_or("");
+}
+
+}  // namespace
+
+ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), jobs_(head.jobs) {
+  if (how == Open::kNew) require_new(path);
+  std::error_code ignored;
+  const bool is_new = !fs::exists(path, ignored);
+  lock_ = std::make_unique<FileLock>(path);
+  try {
+    database_ = std::make_unique<Database>(path, Database::Mode::kWrite);
+    database_->run("PRAGMA temp_store = MEMORY");
+    // A sweep that was killed while it made the file leaves an empty one.
+    if (has_tables(*database_)) resume(head);
+    else create(head);
+  } catch (...) {
+    database_.reset();
+    if (is_new) fs::remove(path, ignored);
+    throw;
+  }
+}
+
+ResultsFile::~ResultsFile() = default;
+
+void ResultsFile::create(const ResultsHead& head) {
+  Transaction all(*database_);
+  create_results_tables(*database_, head.jobs);
+  write_head(head);
+  write_results_view(*database_);
+  all.commit();
+}
+
+void ResultsFile::resume(const ResultsHead& head) {
+  check_results_format(*database_);
+  if (const std::string name = meta(*database_, "name"); name != head.name)
+    throw InputError({path_, 0, fmt::format("holds the results of the campaign '{}'", name),
+                      "those of '" + head.name + "'", "choose another file with -o", ""});
+  if (const std::string shard = meta(*database_, "shard"); shard != head.shard) {
+    const auto words = [](const std::string& s) {
+      return s.empty() ? std::string("the whole campaign") : "shard " + s;
+    };
+    throw InputError(
+        {path_, 0, "is the file of " + words(shard), words(head.shard), "choose another file with -o", ""});
+  }
+  if (has_jobs(*database_) != head.jobs)
+    throw InputError({path_, 0,
+                      head.jobs ? "was made without the jobs of its runs" : "was made with the jobs of its runs",
+                      head.jobs ? "jobs = false in the campaign" : "jobs = true in the campaign",
+                      "choose another file with -o", ""});
+  Statement rows(*database_, "SELECT key, run, status = 'done' FROM runs");
+  while (rows.step()) known_[rows.text(0)] = {rows.integer(1), rows.integer(2) != 0};
+  rows.finish();
+  Transaction all(*database_);
+  write_head(head);
+  all.commit();
+}
+
+void ResultsFile::write_head(const ResultsHead& head) {
+  Statement entry(*database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)");
+  const auto set = [&](const char* key, const std::string& value) { entry.bind(1, key).bind(2, value).finish(); };
+  set("name", head.name);
+  set("campaign", head.campaign);
+  set("folder", head.folder);
+  set("version", program_version());
+  set("plan", head.plan);
+  set("runs", std::to_string(head.runs));
+  set("shard", head.shard);
+  database_->run("DELETE FROM axes");
+  Statement axis(*database_, "INSERT INTO axes(position, name) VALUES(?, ?)");
+  for (std::size_t i = 0; i < head.axes.size(); ++i)
+    axis.bind(1, static_cast<std::int64_t>(i) + 1).bind(2, head.axes[i]).finish();
+}
+
+void ResultsFile::drop_strangers(const std::map<std::string, PlannedPlace>& plan, bool prune) {
+  std::size_t strangers = 0;
+  for (const auto& [key, run] : known_) strangers += plan.count(key) == 0 ? 1 : 0;
+  if (strangers == 0) return;
+  if (!prune) {
+    throw InputError({path_, 0,
+                      fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
+                                  "changed since, or the campaign has fewer points",
+                                  strangers, known_.size()),
+                      "", "choose another file with -o, or say --prune to take them out", ""});
+  }
+  for (auto at = known_.begin(); at != known_.end();) {
+    if (plan.count(at->first) != 0) {
+      ++at;
+      continue;
+    }
+    if (jobs_) database_->run(fmt::format("DELETE FROM jobs WHERE run = {}", at->second.run));
+    database_->run(fmt::format("DELETE FROM runs WHERE run = {}", at->second.run));
+    at = known_.erase(at);
+  }
+}
+
+void ResultsFile::move(std::int64_t from, std::int64_t to) {
+  database_->run(fmt::format("UPDATE runs SET run = {} WHERE run = {}", to, from));
+  if (jobs_) database_->run(fmt::format("UPDATE jobs SET run = {} WHERE run = {}", to, from));
+}
+
+void ResultsFile::place(const std::map<std::string, PlannedPlace>& plan, bool prune) {
+  Transaction all(*database_);
+  drop_strangers(plan, prune);
+  // By way of negative numbers, so that none is taken twice on the way.
+  std::vector<std::int64_t> moved;
+  Statement point(*database_, "UPDATE runs SET point = ? WHERE key = ?");
+  for (auto& [key, known] : known_) {
+    const PlannedPlace& place = plan.at(key);
+    point.bind(1, json_from_value(place.point)).bind(2, key).finish();
+    if (place.run == known.run) continue;
+    move(known.run, -place.run);
+    moved.push_back(place.run);
+    known.run = place.run;
+  }
+  for (const std::int64_t run : moved) move(-run, run);
+  all.commit();
+}
+
+void ResultsFile::forget_failed() {
+  Transaction all(*database_);
+  database_->run("DELETE FROM runs WHERE status = 'failed'");
+  all.commit();
+  for (auto at = known_.begin(); at != known_.end();) at = at->second.done ? std::next(at) : known_.erase(at);
+}
+
+void ResultsFile::insert(const FinishedRun& run) {
+  Statement s(*database_,
+              fmt::format("INSERT INTO runs({}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns));
+  const CampaignRun& r = run.row;
+  int c = 0;
+  s.bind(++c, r.run).bind(++c, r.key).bind(++c, r.done ? "done" : "failed");
+  if (r.done) s.bind_nothing(++c);
+  else s.bind(++c, r.error);
+  s.bind(++c, r.policy).bind(++c, r.workload);
+  if (r.seed) s.bind(++c, *r.seed);
+  else s.bind_nothing(++c);
+  s.bind(++c, json_from_value(r.point)).bind(++c, r.scenario);
+  if (r.done) s.bind(++c, run.summary_json).bind(++c, r.fingerprint);
+  else s.bind_nothing(++c).bind_nothing(++c);
+  s.bind(++c, r.version).bind(++c, r.host).bind(++c, r.wall_seconds);
+  s.finish();
+  if (jobs_ && r.done) write_jobs(*database_, r.run, run.jobs_csv);
+}
+
+void ResultsFile::add(const std::vector<FinishedRun>& runs) {
+  Transaction all(*database_);
+  for (const FinishedRun& r : runs) insert(r);
+  all.commit();
+  for (const FinishedRun& r : runs) known_[r.row.key] = {r.row.run, r.row.done};
+}
+
+std::vector<CampaignRun> ResultsFile::failures(int most) const {
+  std::vector<CampaignRun> out;
+  Statement rows(*database_,
+                 fmt::format("SELECT run, point, error FROM runs WHERE status = 'failed' ORDER BY run LIMIT {}", most));
+  while (rows.step()) {
+    CampaignRun r;
+    r.run = rows.integer(0);
+    r.point = value_from_json(rows.text(1));
+    r.error = rows.text(2);
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+void ResultsFile::finish() {
+  Transaction all(*database_);
+  write_results_view(*database_);
+  all.commit();
+}
+
+}  // namespace coslice

@@ -1,0 +1,83 @@
+// Writing the results of a campaign, so that nothing that was finished is ever lost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "lab/campaign/database.h"
+#include "lab/campaign/file_lock.h"
+#include "lab/campaign/results.h"
+
+namespace coslice {
+
+/// What a file of results says of its campaign.
+struct ResultsHead {
+  std::string name, campaign, folder;  ///< see results.h
+  std::string plan, shard;
+  std::int64_t runs = 0;
+  std::vector<std::string> axes;
+  bool jobs = false;  ///< whether the jobs of each run are kept
+};
+
+/// A run that was made, with what CampaignRun has in another form.
+struct FinishedRun {
+  CampaignRun row;           ///< its summary is not looked at
+  std::string summary_json;  ///< "" if it failed
+  std::string jobs_csv;
+};
+
+/// Where a run stands in the plan.
+struct PlannedPlace {
+  std::int64_t run = 0;
+  Value point;
+};
+
+class ResultsFile {
+ public:
+  enum class Open { kNew, kResume };
+  struct Known {
+    std::int64_t run = 0;
+    bool done = false;
+  };
+
+  /// Makes the file, or opens it to go on. Throws InputError: it is there already, it is another campaign's, somebody
+  /// else is writing to it; SimulationError if it cannot be written.
+  ResultsFile(const std::string& path, const ResultsHead& head, Open how);
+  ~ResultsFile();
+
+  const std::string& path() const { return path_; }
+  /// The runs that are in it, by their keys.
+  const std::map<std::string, Known>& known() const { return known_; }
+
+  /// Gives the runs that are in it their places in a plan that has grown. Those that are not in it are taken out if
+  /// `prune`; otherwise there must be none (InputError).
+  void place(const std::map<std::string, PlannedPlace>& plan, bool prune);
+  /// Forgets runs, so that they are made again.
+  void forget_failed();
+  /// Adds runs: all of them are in the file afterwards, or none. Throws SimulationError if the disk is full.
+  void add(const std::vector<FinishedRun>& runs);
+  /// The first runs that failed: their places, points and errors.
+  std::vector<CampaignRun> failures(int most) const;
+  /// Makes the view of all figures.
+  void finish();
+
+ private:
+  void create(const ResultsHead& head);
+  void resume(const ResultsHead& head);
+  void write_head(const ResultsHead& head);
+  void insert(const FinishedRun& run);
+  void drop_strangers(const std::map<std::string, PlannedPlace>& plan, bool prune);
+  void move(std::int64_t from, std::int64_t to);
+
+  std::string path_;
+  std::unique_ptr<FileLock> lock_;  ///< outlives the database
+  std::unique_ptr<Database> database_;
+  std::map<std::string, Known> known_;
+  bool jobs_ = false;
+};
+
+}  // namespace coslice

@@ -1,0 +1,64 @@
+#include "lab/campaign/scenario_key.h"
+
+#include "api/policy.h"
+#include "report/digest.h"
+#include "scenario/resolved.h"
+#include "scenario/toml.h"
+
+namespace coslice {
+namespace {
+
+Policy loaded(const FoundPolicy& found, const Scenario& s) {
+  PolicyContext context;
+  context.limits = s.limits.for_host();
+  context.seed = static_cast<std::uint64_t>(s.seed);
+  context.classes = s.metrics.classes;
+  context.roots = found.roots;
+  context.print = [](std::string_view) {};
+  return Policy(found.script, s.policy.params, context, false);
+}
+
+}  // namespace
+
+const FoundPolicy& ScenarioKeys::found(const std::string& name, const std::string& folder) {
+  const std::string id = folder + '\n' + name;
+  const auto at = policies_.find(id);
+  return at != policies_.end() ? at->second : policies_.emplace(id, find_policy(name, folder)).first->second;
+}
+
+const std::vector<std::string>& ScenarioKeys::params_of(const Scenario& s) {
+  const std::string id = s.folder + '\n' + s.policy.names.front() + '\n' + toml_text(s.policy.params);
+  const auto at = params_.find(id);
+  if (at != params_.end()) return at->second;
+  std::vector<std::string> names;
+  const auto add = [&](const Policy& policy) {
+    for (const ParamSpec& p : policy.description().params) names.push_back(p.name);
+  };
+  const Policy policy = loaded(found(s.policy.names.front(), s.folder), s);
+  add(policy);
+  if (policy.slices() && !policy.slices()->scheduler.empty())
+    add(loaded(found(policy.slices()->scheduler, s.folder), s));
+  return params_.emplace(id, std::move(names)).first->second;
+}
+
+std::string ScenarioKeys::toml_of(const Scenario& s) {
+  std::vector<RecordedInput> labelled;
+  for (const std::string& name : s.policy.names) {
+    const FoundPolicy& policy = found(name, s.folder);
+    if (!policy.path.empty()) continue;
+    labelled.push_back({"policy:" + name, sha256_of_text(policy.script.text)});
+  }
+  return resolved_toml(s, folder_, labelled, [this](const std::string& path) {
+    const auto at = digests_.find(path);
+    return at != digests_.end() ? at->second : digests_.emplace(path, sha256_of_file(path)).first->second;
+  });
+}
+
+std::string ScenarioKeys::key_of(Scenario s) {
+  s.description.clear();
+  s.output = {};
+  s.inputs.clear();
+  return sha256_of_text(toml_of(s));
+}
+
+}  // namespace coslice

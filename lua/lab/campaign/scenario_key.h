@@ -1,0 +1,37 @@
+// What a scenario is made from, in one digest: equal keys, equal results.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/find_policy.h"
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// Makes keys of many scenarios, and knows their policies; each file is read once.
+class ScenarioKeys {
+ public:
+  /// Paths go into the key as they are seen from `folder`.
+  explicit ScenarioKeys(std::string folder) : folder_(std::move(folder)) {}
+
+  /// SHA-256 of the resolved scenario, with the digests of its inputs; what it is called in words and where it is
+  /// written do not count. `scenario` names one policy. Throws InputError.
+  std::string key_of(Scenario scenario);
+  /// The resolved scenario as TOML.
+  std::string toml_of(const Scenario& scenario);
+  /// Names of the parameters that the scenario's policy has with the values that it gives, those of the policy that
+  /// schedules its slices among them. Throws InputError, e.g. if a value is out of range.
+  const std::vector<std::string>& params_of(const Scenario& scenario);
+
+ private:
+  const FoundPolicy& found(const std::string& name, const std::string& folder);
+
+  std::string folder_;
+  std::map<std::string, FoundPolicy> policies_;
+  std::map<std::string, std::vector<std::string>> params_;
+  std::map<std::string, std::string> digests_;
+};
+
+}  // namespace coslice

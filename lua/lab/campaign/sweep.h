@@ -1,0 +1,51 @@
+// Running a campaign on all processors, each finished run into the file of results at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/campaign/campaign.h"
+#include "lab/campaign/plan.h"
+#include "lab/campaign/results.h"
+
+namespace coslice {
+
+/// Part `number` of `of`, from 1: the runs number, number + of, number + 2 of, ... of the plan.
+struct Shard {
+  std::int64_t number = 1, of = 1;
+  bool has(std::int64_t run) const { return (run - 1) % of == number - 1; }
+  /// "2/8"; "" for the whole.
+  std::string text() const;
+};
+
+struct SweepOptions {
+  std::string results;  ///< the file
+  int workers = 1;
+  bool resume = false;
+  bool prune = false;  ///< with resume: runs that are not in the plan are taken out
+  bool retry = false;  ///< with resume: runs that failed are made again
+  Shard shard;
+  /// Called ten times a second; what it throws ends everything in order.
+  std::function<void(std::size_t done, std::size_t runs)> tick;
+  /// Whether somebody wants it to end: what runs say from then on does not count as an error.
+  std::function<bool()> stopping;
+};
+
+struct SweepOutcome {
+  std::size_t planned = 0;            ///< runs of the plan, or of the shard
+  std::size_t made = 0;               ///< now
+  std::size_t kept = 0;               ///< they were in the file before
+  std::size_t failed = 0;             ///< of all that are in the file
+  std::vector<CampaignRun> failures;  ///< the first of them: place, point, error
+  std::vector<std::string> remarks;   ///< what runs warned of, each once
+};
+
+/// Makes the runs that are missing in the file. A run that fails is recorded with its error, and the others go on.
+/// Throws InputError (nothing is written then), SimulationError if the results cannot be written: what was finished
+/// before is kept.
+SweepOutcome sweep(const Campaign& campaign, const Plan& plan, const SweepOptions& options);
+
+}  // namespace coslice

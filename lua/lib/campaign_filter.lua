@@ -1,0 +1,40 @@
+-- Which points of a campaign are run: makes a function of the text `where`, an expression or the body of a function that
+-- may give a function of the point. Axes are globals by their full names in `point`, and by their last parts.
+return function(where, axes)
+  local short = {}
+  for _, axis in ipairs(axes) do
+    local name = axis:match("[^.]+$")
+    short[name] = short[name] == nil and axis or false
+    short[axis] = axis
+  end
+  -- "policy" is policy.name, and "name" alone would say little.
+  for _, axis in ipairs(axes) do
+    if axis == "policy" or axis == "policy.name" then short.policy = axis end
+  end
+
+  local current = {}
+  local function value_of(name)
+    local axis = short[name]
+    if axis then return current[axis] end
+    if axis == false then error(("several axes end in '%s': say point[\"...%s\"]"):format(name, name), 3) end
+    error(("there is no axis '%s'"):format(name), 3)
+  end
+  local point = setmetatable({}, { __index = function(_, name) return value_of(name) end })
+  setmetatable(_G, { __index = function(_, name)
+    if name == "point" then return point end
+    return value_of(name)
+  end })
+
+  local holds, problem = load("return " .. where, "=where")
+  if not holds then
+    local body = load(where, "=where")
+    if not body then error(problem, 0) end
+    holds = body
+  end
+  return function(values)
+    current = values
+    local answer = holds()
+    if type(answer) == "function" then answer = answer(point) end
+    return answer and true or false
+  end
+end
