@@ -92,6 +92,7 @@ Command policies_command();
 Command new_command();
 Command test_command();
 Command sweep_command();
+Command merge_command();
 Command reproduce_command();
 Command completion_command();
 Command manual_command();

@@ -1,5 +1,7 @@
--- Which points of a campaign are run: makes a function of the text `where`, an expression or the body of a function that
--- may give a function of the point. Axes are globals by their full names in `point`, and by their last parts.
+-- Which points of a campaign are run: makes a function of the text `where`, an expression or a body that
+-- returns a value or a function of the point. Axes are globals by their full names in `point`, and by their last parts.
+local load, error, type = load, error, type
+
 return function(where, axes)
   local short = {}
   for _, axis in ipairs(axes) do
@@ -33,6 +35,9 @@ return function(where, axes)
   end
   return function(values)
     current = values
+    for name, axis in pairs(short) do
+      if axis then _G[name] = values[axis] end  -- an axis called `load` hides the library's function
+    end
     local answer = holds()
     if type(answer) == "function" then answer = answer(point) end
     return answer and true or false

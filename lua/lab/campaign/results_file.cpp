@@ -158,17 +158,12 @@ void ResultsFile::insert(const FinishedRun& run) {
   Statement s(*database_,
               fmt::format("INSERT INTO runs({}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns));
   const CampaignRun& r = run.row;
-  int c = 0;
-  s.bind(++c, r.run).bind(++c, r.key).bind(++c, r.done ? "done" : "failed");
-  if (r.done) s.bind_nothing(++c);
-  else s.bind(++c, r.error);
-  s.bind(++c, r.policy).bind(++c, r.workload);
-  if (r.seed) s.bind(++c, *r.seed);
-  else s.bind_nothing(++c);
-  s.bind(++c, json_from_value(r.point)).bind(++c, r.scenario);
-  if (r.done) s.bind(++c, run.summary_json).bind(++c, r.fingerprint);
-  else s.bind_nothing(++c).bind_nothing(++c);
-  s.bind(++c, r.version).bind(++c, r.host).bind(++c, r.wall_seconds);
+  s.bind(1, r.run).bind(2, r.key).bind(3, r.done ? "done" : "failed").bind(5, r.policy).bind(6, r.workload);
+  if (r.seed) s.bind(7, *r.seed);
+  s.bind(8, json_from_value(r.point)).bind(9, r.scenario);
+  if (r.done) s.bind(10, run.summary_json).bind(11, r.fingerprint);
+  else s.bind(4, r.error);
+  s.bind(12, r.version).bind(13, r.host).bind(14, r.wall_seconds);
   s.finish();
   if (jobs_ && r.done) write_jobs(*database_, r.run, run.jobs_csv);
 }

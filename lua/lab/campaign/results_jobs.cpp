@@ -24,9 +24,10 @@ std::vector<std::string> split(std::string_view list) {
 }
 
 /// The columns of the table but `run`.
-std::vector<std::string> columns_of(const Database& database) {
+std::vector<std::string> columns_of(const Database& database, const std::string& schema = "main") {
   std::vector<std::string> columns;
-  Statement s(database, "SELECT name FROM pragma_table_info('jobs') WHERE name <> 'run' ORDER BY cid");
+  Statement s(database, "SELECT name FROM pragma_table_info('jobs', ?) WHERE name <> 'run' ORDER BY cid");
+  s.bind(1, schema);
   while (s.step()) columns.push_back(s.text(0));
   return columns;
 }
@@ -101,6 +102,13 @@ void write_jobs(Database& database, std::int64_t run, std::string_view text) {
     }
     insert.finish();
   });
+}
+
+void copy_jobs(Database& database, const std::string& attached) {
+  const std::vector<std::string> columns = columns_of(database, attached);
+  add_columns(database, columns);
+  const std::string list = "run" + list_of(columns);
+  database.run("INSERT INTO jobs(" + list + ") SELECT " + list + " FROM " + attached + ".jobs ORDER BY rowid");
 }
 
 std::string read_jobs(const Database& database, std::int64_t run) {

@@ -72,7 +72,8 @@ void write_results_view(Database& database) {
   };
   Statement axes(database, "SELECT name FROM axes ORDER BY position");
   while (axes.step()) add(axes.text(0), "point", "$." + Json(axes.text(0)).dump());
-  for (const Figures::Figure& f : figures_of(database).all()) add(f.name, "summary", f.path);
+  const Figures figures = figures_of(database);
+  for (const Figures::Figure& f : figures.all()) add(f.name, "summary", f.path);
   database.run("DROP VIEW IF EXISTS results");
   database.run(sql + ",\n  fingerprint, version, host, wall_seconds\nFROM runs");
 }
