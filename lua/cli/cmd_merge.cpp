@@ -20,7 +20,7 @@ struct MergeFlags {
   bool partial = false;
 };
 
-int merge(const MergeFlags& flags) {
+int run_merge(const MergeFlags& flags) {
   if (!flags.out) throw InputError({"--out", 0, "says where to write", "a file", "e.g. -o all.sqlite", ""});
   for (const std::string& part : flags.parts) require_file(part);
   require_absent(*flags.out);
@@ -54,7 +54,7 @@ Command merge_command() {
             {Completion::kFiles, {"sqlite"}}),
       flag("--partial", f.partial, "Joins what there is, also if runs are missing."),
   };
-  c.run = [flags] { return merge(*flags); };
+  c.run = [flags] { return run_merge(*flags); };
   return c;
 }
 

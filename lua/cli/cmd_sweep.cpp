@@ -22,15 +22,13 @@
 namespace coslice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct SweepFlags {
   std::vector<std::string> campaign;
   std::optional<std::string> out, workers, shard;
   bool resume = false, prune = false, retry = false, dry_run = false, json = false;
 };
 
-SweepOptions options_from(const SweepFlags& flags) {
+SweepOptions sweep_options(const SweepFlags& flags) {
   constexpr std::int64_t kMostWorkers = 1024;
   SweepOptions o;
   if (flags.shard) o.shard = shard_of(*flags.shard);
@@ -82,12 +80,13 @@ void show_plan(const Campaign& campaign, const Plan& plan, const SweepOptions& o
 }
 
 std::string plan_json(const Plan& plan, const Shard& shard) {
-  Json out = Json::array();
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const auto run = static_cast<std::int64_t>(i) + 1;
     if (!shard.has(run)) continue;
-    out.push_back(
-        {{"run", run}, {"key", plan.runs[i].key}, {"point", Json::parse(json_from_value(plan.runs[i].point))}});
+    out.push_back({{"run", run},
+                   {"key", plan.runs[i].key},
+                   {"point", nlohmann::ordered_json::parse(json_from_value(plan.runs[i].point))}});
   }
   return out.dump(2) + "\n";
 }
@@ -105,14 +104,15 @@ SweepOutcome run_with_progress(const Campaign& campaign, const Plan& plan, Sweep
   return sweep(campaign, plan, options);
 }
 
-void show(const Campaign& campaign, const SweepOutcome& o, const SweepFlags& flags, const std::string& file) {
+void show_sweep(const Campaign& campaign, const SweepOutcome& o, const SweepFlags& flags, const std::string& file) {
   constexpr std::size_t kMostRemarks = 20;
   for (std::size_t i = 0; i < o.remarks.size() && i < kMostRemarks; ++i) report_warning(o.remarks[i]);
   for (const CampaignRun& r : o.failures)
     report_warning(fmt::format("run {} failed ({}): {}", r.run, point_text(campaign.axes, r.point), r.error));
   if (o.failed > o.failures.size()) report_warning(fmt::format("... and {} more", o.failed - o.failures.size()));
   if (flags.json) {
-    const Json all = {{"results", file}, {"runs", o.planned}, {"made", o.made}, {"kept", o.kept}, {"failed", o.failed}};
+    const nlohmann::ordered_json all = {
+        {"results", file}, {"runs", o.planned}, {"made", o.made}, {"kept", o.kept}, {"failed", o.failed}};
     print(all.dump(2) + "\n");
     return;
   }
@@ -123,7 +123,7 @@ void show(const Campaign& campaign, const SweepOutcome& o, const SweepFlags& fla
 
 int run_sweep(const SweepFlags& flags) {
   require_file(flags.campaign.front());
-  const SweepOptions options = options_from(flags);
+  const SweepOptions options = sweep_options(flags);
   const Campaign campaign = read_campaign(flags.campaign.front());
   const Plan plan = make_plan(campaign);
   if (flags.dry_run) {
@@ -135,7 +135,7 @@ int run_sweep(const SweepFlags& flags) {
   std::size_t done = 0;
   try {
     const SweepOutcome outcome = run_with_progress(campaign, plan, options, done);
-    show(campaign, outcome, flags, options.results);
+    show_sweep(campaign, outcome, flags, options.results);
     return outcome.failed == 0 ? kDone : kFailed;
   } catch (const Interrupted&) {
     report_note(fmt::format("interrupted; {} are kept in {}, --resume makes the others",

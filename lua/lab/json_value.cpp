@@ -5,17 +5,15 @@
 namespace coslice {
 namespace {
 
-using Json = nlohmann::json;
-
-Value value_of(const Json& j) {
+Value value_of_json(const nlohmann::json& j) {
   if (j.is_object()) {
     Value table = Value::table();
-    for (const auto& [key, member] : j.items()) table.set(key, value_of(member));
+    for (const auto& [key, member] : j.items()) table.set(key, value_of_json(member));
     return table;
   }
   if (j.is_array()) {
     Value::List list;
-    for (const Json& item : j) list.push_back(value_of(item));
+    for (const nlohmann::json& item : j) list.push_back(value_of_json(item));
     return Value(std::move(list));
   }
   if (j.is_boolean()) return Value(j.get<bool>());
@@ -25,19 +23,19 @@ Value value_of(const Json& j) {
   return Value();
 }
 
-Json json_of(const Value& v) {
+nlohmann::json json_of_value(const Value& v) {
   if (v.flag()) return *v.flag();
   if (v.integer()) return *v.integer();
   if (v.real()) return *v.real();
   if (v.text()) return *v.text();
   if (const auto* list = v.list()) {
-    Json out = Json::array();
-    for (const Value& item : *list) out.push_back(json_of(item));
+    nlohmann::json out = nlohmann::json::array();
+    for (const Value& item : *list) out.push_back(json_of_value(item));
     return out;
   }
   if (const auto* members = v.members()) {
-    Json out = Json::object();
-    for (const Member& m : *members) out[m.key] = json_of(m.value);
+    nlohmann::json out = nlohmann::json::object();
+    for (const Member& m : *members) out[m.key] = json_of_value(m.value);
     return out;
   }
   return nullptr;
@@ -46,11 +44,13 @@ Json json_of(const Value& v) {
 }  // namespace
 
 Value value_from_json(std::string_view text) {
-  const Json j = Json::parse(text, nullptr, false);
+  const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
   if (j.is_discarded()) throw InputError({"", 0, "this is no JSON: " + std::string(text.substr(0, 60)), "", "", ""});
-  return value_of(j);
+  return value_of_json(j);
 }
 
-std::string json_from_value(const Value& v) { return json_of(v).dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string json_from_value(const Value& v) {
+  return json_of_value(v).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 }  // namespace coslice

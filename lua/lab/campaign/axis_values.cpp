@@ -14,7 +14,7 @@ namespace coslice {
 namespace {
 
 constexpr double kMostValues = 1e6;
-constexpr double kSlack = 1e-9;  // of a step: 0.1 + 2 * 0.1 is a little above 0.3
+constexpr double kRangeSlack = 1e-9;  // of a step: 0.1 + 2 * 0.1 is a little above 0.3
 
 struct RangeSpec {
   double from = 0, to = 0;
@@ -36,7 +36,7 @@ const std::vector<Key<RangeSpec>>& range_keys() {
 
 double twelve_digits(double x) { return std::stod(fmt::format("{:.12g}", x)); }
 
-std::vector<double> numbers_of(const RangeSpec& r, const Value& v, const std::string& path) {
+std::vector<double> range_numbers(const RangeSpec& r, const Value& v, const std::string& path) {
   if (r.to < r.from) fail_at(v.place, path + " ends below its beginning", "from <= to");
   if (r.step.has_value() == r.factor.has_value())
     fail_at(v.place, path + (r.step ? " has a step and a factor" : " has no step"),
@@ -47,13 +47,13 @@ std::vector<double> numbers_of(const RangeSpec& r, const Value& v, const std::st
   if (!(steps < kMostValues))
     fail_at(v.place, path + " has too many values", fmt::format("at most {:.0f}", kMostValues));
   std::vector<double> numbers;
-  for (double i = 0; i <= steps + kSlack; ++i)
+  for (double i = 0; i <= steps + kRangeSlack; ++i)
     numbers.push_back(twelve_digits(r.step ? r.from + i * *r.step : r.from * std::pow(*r.factor, i)));
   return numbers;
 }
 
 /// A range of whole numbers has whole numbers.
-bool is_whole(const Value& v) {
+bool is_whole_range(const Value& v) {
   for (const char* key : {"from", "to", "step", "factor"}) {
     const Value* part = v.find(key);
     if (part && !part->integer()) return false;
@@ -61,12 +61,12 @@ bool is_whole(const Value& v) {
   return true;
 }
 
-std::vector<Value> written_out(const Value& v, const std::string& path) {
+std::vector<Value> range_values(const Value& v, const std::string& path) {
   RangeSpec r;
   read_record(range_keys(), r, v, path);
   std::vector<Value> values;
-  for (const double x : numbers_of(r, v, path)) {
-    values.push_back(is_whole(v) ? Value(static_cast<std::int64_t>(std::llround(x))) : Value(x));
+  for (const double x : range_numbers(r, v, path)) {
+    values.push_back(is_whole_range(v) ? Value(static_cast<std::int64_t>(std::llround(x))) : Value(x));
     values.back().place = v.place;
   }
   return values;
@@ -76,7 +76,7 @@ std::vector<Value> written_out(const Value& v, const std::string& path) {
 
 std::vector<Value> axis_values(const Value& v, const std::string& path) {
   if (!v.is_table() && (!v.list() || v.list()->empty())) codec::wrong(v, path, "a list, or a range { from, to, step }");
-  return v.is_table() ? written_out(v, path) : *v.list();
+  return v.is_table() ? range_values(v, path) : *v.list();
 }
 
 void require_distinct(const std::vector<Value>& values, const std::string& path) {

@@ -21,55 +21,55 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostSeeds = 1'000'000;
 
 /// [campaign] as it stands.
-struct Head {
+struct CampaignKeys {
   std::string name, where;
   std::optional<Value> scenario, seeds;
   Place where_place;
   bool jobs = false;
 };
 
-Codec<Head> as_it_is(std::string type, std::optional<Value> Head::*field) {
-  return {std::move(type), [field](Head& h, const Value& v, const std::string&) { h.*field = v; },
-          [](const Head&) { return std::nullopt; }};
+Codec<CampaignKeys> as_it_is(std::string type, std::optional<Value> CampaignKeys::*field) {
+  return {std::move(type), [field](CampaignKeys& h, const Value& v, const std::string&) { h.*field = v; },
+          [](const CampaignKeys&) { return std::nullopt; }};
 }
 
-const std::vector<Key<Head>>& head_keys() {
-  static const std::vector<Key<Head>> keys = [] {
-    Codec<Head> where = codec::text<Head>(COSLICE_FIELD(Head, where));
+const std::vector<Key<CampaignKeys>>& campaign_keys() {
+  static const std::vector<Key<CampaignKeys>> keys = [] {
+    Codec<CampaignKeys> where = codec::text<CampaignKeys>(COSLICE_FIELD(CampaignKeys, where));
     const auto read = where.read;
-    where.read = [read](Head& h, const Value& v, const std::string& path) {
+    where.read = [read](CampaignKeys& h, const Value& v, const std::string& path) {
       read(h, v, path);
       h.where_place = v.place;
     };
-    return std::vector<Key<Head>>{
-        {"name", codec::text<Head>(COSLICE_FIELD(Head, name)), "Name of the campaign."},
-        {"scenario", as_it_is("a path in quotes or a list of them", &Head::scenario), "What is varied."},
-        {"seeds", as_it_is("a number or a list", &Head::seeds), "Seeds."},
+    return std::vector<Key<CampaignKeys>>{
+        {"name", codec::text<CampaignKeys>(COSLICE_FIELD(CampaignKeys, name)), "Name of the campaign."},
+        {"scenario", as_it_is("a path in quotes or a list of them", &CampaignKeys::scenario), "What is varied."},
+        {"seeds", as_it_is("a number or a list", &CampaignKeys::seeds), "Seeds."},
         {"where", where, "Which points are run."},
-        {"jobs", codec::flag<Head>(COSLICE_FIELD(Head, jobs)), "Whether jobs are kept."},
+        {"jobs", codec::flag<CampaignKeys>(COSLICE_FIELD(CampaignKeys, jobs)), "Whether jobs are kept."},
     };
   }();
   return keys;
 }
 
 /// An axis, or several that are zipped, and where the file has it.
-struct Found {
+struct FoundAxis {
   int line = 0;
   std::vector<std::string> names;
   Dimension dimension;
 };
 
-class Reader {
+class CampaignReader {
  public:
-  Reader(Campaign& out, const Value& tree) : out_(out), tree_(tree) {}
+  CampaignReader(Campaign& out, const Value& tree) : out_(out), tree_(tree) {}
 
   void read() {
     for (const Member& m : *tree_.members()) {
       const std::vector<std::string> known = {"axes", "campaign", "scenario", "zipped"};
       if (std::find(known.begin(), known.end(), m.key) == known.end()) unknown_key(m.value, "", m.key, known);
     }
-    Head head;
-    if (const Value* v = tree_.find("campaign")) read_record(head_keys(), head, *v, "campaign");
+    CampaignKeys head;
+    if (const Value* v = tree_.find("campaign")) read_record(campaign_keys(), head, *v, "campaign");
     out_.name = head.name.empty() ? fs::path(out_.file).stem().string() : head.name;
     out_.where = head.where;
     out_.where_place = head.where_place;
@@ -86,7 +86,7 @@ class Reader {
   }
 
  private:
-  void read_bases(const Head& head) {
+  void read_bases(const CampaignKeys& head) {
     if (!head.scenario) {
       if (!tree_.find("scenario"))
         fail_at(tree_.place, "the campaign names no scenario",
@@ -99,7 +99,7 @@ class Reader {
     const std::string words = "the path of a scenario in quotes, or a list of them";
     const Value::List list = v.list() ? *v.list() : Value::List{v};
     if (list.empty()) codec::wrong(v, "campaign.scenario", words);
-    Found axis{v.place.line, {kScenarioAxis}, {}};
+    FoundAxis axis{v.place.line, {kScenarioAxis}, {}};
     for (const Value& item : list) {
       out_.bases.push_back(read_base(codec::read_path(item, "campaign.scenario", words)));
       axis.dimension.rows.push_back({item});
@@ -123,8 +123,8 @@ class Reader {
     each_axis(*axes, "", [&](const std::string& name, const Value& v) { add(single(name, "axes." + name, v), v); });
   }
 
-  static Found single(const std::string& name, const std::string& path, const Value& v) {
-    Found axis{v.place.line, {name}, {}};
+  static FoundAxis single(const std::string& name, const std::string& path, const Value& v) {
+    FoundAxis axis{v.place.line, {name}, {}};
     std::vector<Value> values = axis_values(v, path);
     require_distinct(values, path);
     for (Value& value : values) axis.dimension.rows.push_back({std::move(value)});
@@ -148,14 +148,14 @@ class Reader {
     if (!zipped->list()) codec::wrong(*zipped, "zipped", words);
     for (const Value& group : *zipped->list()) {
       if (!group.is_table()) codec::wrong(group, "zipped", words);
-      Found axes{group.place.line, {}, {}};
+      FoundAxis axes{group.place.line, {}, {}};
       each_axis(group, "", [&](const std::string& name, const Value& v) { zip(axes, name, v); });
       if (axes.names.empty()) fail_at(group.place, "[[zipped]] has no axes", words);
       add(std::move(axes), group);
     }
   }
 
-  static void zip(Found& axes, const std::string& name, const Value& v) {
+  static void zip(FoundAxis& axes, const std::string& name, const Value& v) {
     std::vector<Value> values = axis_values(v, "zipped." + name);
     auto& rows = axes.dimension.rows;
     if (axes.names.empty()) rows.resize(values.size());
@@ -170,7 +170,7 @@ class Reader {
   }
 
   void read_seeds(const Value& v) {
-    Found axis{v.place.line, {"seed"}, {}};
+    FoundAxis axis{v.place.line, {"seed"}, {}};
     if (v.integer()) {
       const std::int64_t n =
           codec::read_integer(v, "campaign.seeds", codec::integer_words(1, kMostSeeds), 1, kMostSeeds);
@@ -184,9 +184,9 @@ class Reader {
     add(std::move(axis), v);
   }
 
-  void add(Found axis, const Value& where) {
+  void add(FoundAxis axis, const Value& where) {
     for (const std::string& name : axis.names) {
-      for (const Found& other : found_) {
+      for (const FoundAxis& other : found_) {
         for (const std::string& n : other.names)
           if (key_of_axis(n) == key_of_axis(name)) fail_at(where.place, "two axes are called '" + name + "'");
       }
@@ -196,22 +196,23 @@ class Reader {
 
   /// Seeds vary slowest: after the first round each point has been run once, and more seeds come behind what was there.
   void order() {
-    const auto is_seed = [](const Found& f) { return f.names == std::vector<std::string>{"seed"}; };
-    std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.line < b.line; });
-    std::stable_partition(found_.begin(), found_.end(), [&](const Found& f) { return !is_seed(f); });
-    for (Found& f : found_) {
+    const auto is_seed = [](const FoundAxis& f) { return f.names == std::vector<std::string>{"seed"}; };
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const FoundAxis& a, const FoundAxis& b) { return a.line < b.line; });
+    std::stable_partition(found_.begin(), found_.end(), [&](const FoundAxis& f) { return !is_seed(f); });
+    for (FoundAxis& f : found_) {
       for (const std::string& name : f.names) {
         f.dimension.axes.push_back(out_.axes.size());
         out_.axes.push_back(name);
       }
     }
     std::stable_partition(found_.begin(), found_.end(), is_seed);
-    for (Found& f : found_) out_.dimensions.push_back(std::move(f.dimension));
+    for (FoundAxis& f : found_) out_.dimensions.push_back(std::move(f.dimension));
   }
 
   Campaign& out_;
   const Value& tree_;
-  std::vector<Found> found_;
+  std::vector<FoundAxis> found_;
 };
 
 }  // namespace
@@ -222,7 +223,7 @@ Campaign parse_campaign(std::string_view text, const std::string& file, const st
   out.folder = folder;
   out.text = text;
   const Value tree = parse_toml(text, std::make_shared<Source>(Source{file, folder}));
-  Reader(out, tree).read();
+  CampaignReader(out, tree).read();
   return out;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kPatience = 60'000;  // ms that another one's lock is waited for
 
-int flags_of(Database::Mode mode) {
+int open_flags(Database::Mode mode) {
   switch (mode) {
     case Database::Mode::kRead: return SQLITE_OPEN_READONLY;
     case Database::Mode::kWrite: return SQLITE_OPEN_READWRITE;
@@ -28,7 +28,7 @@ int look_inside(sqlite3* handle) {
   return sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr);
 }
 
-std::string quoted(std::string_view text, char quote) {
+std::string in_quotes(std::string_view text, char quote) {
   std::string out(1, quote);
   for (const char c : text) out += c == quote ? std::string(2, quote) : std::string(1, c);
   return out + quote;
@@ -43,7 +43,7 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(handle_, kPatience);
     return code == SQLITE_OK ? look_inside(handle_) : code;
   };
-  int code = open(flags_of(mode));
+  int code = open(open_flags(mode));
   if (mode == Mode::kRead && needs_repair(code)) {
     sqlite3_close(handle_);
     code = open(SQLITE_OPEN_READWRITE);
@@ -159,7 +159,7 @@ void Transaction::commit() {
   open_ = false;
 }
 
-std::string sql_name(std::string_view name) { return quoted(name, '"'); }
-std::string sql_text(std::string_view text) { return quoted(text, '\''); }
+std::string sql_name(std::string_view name) { return in_quotes(name, '"'); }
+std::string sql_text(std::string_view text) { return in_quotes(text, '\''); }
 
 }  // namespace coslice

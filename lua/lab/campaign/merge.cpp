@@ -15,7 +15,7 @@ namespace coslice {
 namespace {
 
 /// A part as it is given, and what has to be the same in all of them.
-struct Part {
+struct PartOfCampaign {
   std::string path, shard, name, plan;
   std::int64_t planned = 0;
   std::vector<std::string> axes;
@@ -23,23 +23,23 @@ struct Part {
   std::vector<std::int64_t> runs;
 };
 
-Part read_part(const std::string& path) {
+PartOfCampaign read_part(const std::string& path) {
   const CampaignResults results(path);
-  Part part{path,
-            results.meta("shard"),
-            results.name(),
-            results.meta("plan"),
-            results.planned(),
-            results.axes(),
-            results.has_jobs(),
-            {}};
+  PartOfCampaign part{path,
+                      results.meta("shard"),
+                      results.name(),
+                      results.meta("plan"),
+                      results.planned(),
+                      results.axes(),
+                      results.has_jobs(),
+                      {}};
   const Database database(path, Database::Mode::kRead);
   Statement runs(database, "SELECT run FROM runs ORDER BY run");
   while (runs.step()) part.runs.push_back(runs.integer(0));
   return part;
 }
 
-void require_same_plan(const Part& first, const Part& part) {
+void require_same_plan(const PartOfCampaign& first, const PartOfCampaign& part) {
   if (part.name != first.name)
     throw InputError({part.path, 0, fmt::format("is of the campaign '{}'", part.name),
                       fmt::format("'{}' as {}", first.name, first.path), "", ""});
@@ -55,9 +55,9 @@ void require_same_plan(const Part& first, const Part& part) {
                       "", "", ""});
 }
 
-void require_once(const std::vector<Part>& parts) {
-  std::map<std::int64_t, const Part*> places;
-  for (const Part& part : parts) {
+void require_once(const std::vector<PartOfCampaign>& parts) {
+  std::map<std::int64_t, const PartOfCampaign*> places;
+  for (const PartOfCampaign& part : parts) {
     for (const std::int64_t run : part.runs) {
       const auto [at, is_new] = places.emplace(run, &part);
       if (!is_new)
@@ -68,7 +68,7 @@ void require_once(const std::vector<Part>& parts) {
 }
 
 /// "runs 3, 7, 11 and 20 more".
-std::string some(const std::vector<std::int64_t>& runs) {
+std::string some_runs(const std::vector<std::int64_t>& runs) {
   constexpr std::size_t kShown = 5;
   std::string out;
   for (std::size_t i = 0; i < runs.size() && i < kShown; ++i) out += fmt::format("{}{}", i == 0 ? "" : ", ", runs[i]);
@@ -77,26 +77,27 @@ std::string some(const std::vector<std::int64_t>& runs) {
 }
 
 /// The missing runs by the part that should have them; parts that nobody gave among them.
-std::string who_lacks(const std::vector<Part>& parts, const std::vector<std::int64_t>& missing) {
+std::string who_lacks(const std::vector<PartOfCampaign>& parts, const std::vector<std::int64_t>& missing) {
   const std::string& shard = parts.front().shard;
   const std::size_t slash = shard.find('/');
-  if (slash == std::string::npos) return "\n  " + some(missing);
+  if (slash == std::string::npos) return "\n  " + some_runs(missing);
   const std::int64_t of = std::stoll(shard.substr(slash + 1));
   std::map<std::int64_t, std::vector<std::int64_t>> by_shard;
   for (const std::int64_t run : missing) by_shard[(run - 1) % of + 1].push_back(run);
   std::string out;
   for (const auto& [number, runs] : by_shard) {
     const std::string name = fmt::format("{}/{}", number, of);
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.shard == name; });
-    out += part == parts.end() ? fmt::format("\n  shard {} is not given: {}", name, some(runs))
-                               : fmt::format("\n  shard {}, {}, lacks {}", name, part->path, some(runs));
+    const auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const PartOfCampaign& p) { return p.shard == name; });
+    out += part == parts.end() ? fmt::format("\n  shard {} is not given: {}", name, some_runs(runs))
+                               : fmt::format("\n  shard {}, {}, lacks {}", name, part->path, some_runs(runs));
   }
   return out;
 }
 
-void require_all(const std::vector<Part>& parts) {
+void require_each_run(const std::vector<PartOfCampaign>& parts) {
   std::vector<bool> there(static_cast<std::size_t>(parts.front().planned) + 1, false);
-  for (const Part& part : parts) {
+  for (const PartOfCampaign& part : parts) {
     for (const std::int64_t run : part.runs)
       if (run >= 1 && run <= parts.front().planned) there[static_cast<std::size_t>(run)] = true;
   }
@@ -110,9 +111,9 @@ void require_all(const std::vector<Part>& parts) {
        who_lacks(parts, missing).substr(1)});
 }
 
-void copy(Database& out, const std::vector<Part>& parts) {
+void copy_parts(Database& out, const std::vector<PartOfCampaign>& parts) {
   const bool jobs = parts.front().jobs;
-  for (const Part& part : parts) {
+  for (const PartOfCampaign& part : parts) {
     out.run("ATTACH " + sql_text(part.path) + " AS part");
     {
       Transaction all(out);
@@ -132,14 +133,14 @@ void copy(Database& out, const std::vector<Part>& parts) {
 }  // namespace
 
 MergeOutcome merge_results(const std::vector<std::string>& paths, const std::string& out, bool partial) {
-  std::vector<Part> parts;
+  std::vector<PartOfCampaign> parts;
   for (const std::string& path : paths) parts.push_back(read_part(path));
-  for (const Part& part : parts) require_same_plan(parts.front(), part);
+  for (const PartOfCampaign& part : parts) require_same_plan(parts.front(), part);
   require_once(parts);
-  if (!partial) require_all(parts);
+  if (!partial) require_each_run(parts);
   Database database(out, Database::Mode::kCreate);
   create_results_tables(database, parts.front().jobs);
-  copy(database, parts);
+  copy_parts(database, parts);
   write_results_view(database);
   return {parts.front().planned, database.integer("SELECT count(*) FROM runs"),
           database.integer("SELECT count(*) FROM runs WHERE status = 'failed'")};

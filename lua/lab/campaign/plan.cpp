@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMostPoints = 1e6;
 
-Scenario checked(const Campaign& campaign, const PlannedRun& run) {
+Scenario checked_scenario(const Campaign& campaign, const PlannedRun& run) {
   Value tree = campaign.bases[run.base];
   for (const std::string& axis : campaign.axes) {
     const Value* v = run.point.find(axis);
@@ -89,7 +89,7 @@ class Planner {
       ++plan_.filtered;
       return;
     }
-    Scenario s = checked(campaign_, run);
+    Scenario s = checked_scenario(campaign_, run);
     leave_out_foreign_params(run, s);
     run.key = keys_.key_of(std::move(s));
     if (!seen_.insert(run.key).second) ++plan_.equal;
@@ -123,7 +123,7 @@ class Planner {
 Plan make_plan(const Campaign& campaign) { return Planner(campaign).make(); }
 
 Scenario scenario_of(const Campaign& campaign, const PlannedRun& run) {
-  Scenario s = checked(campaign, run);
+  Scenario s = checked_scenario(campaign, run);
   for (const std::string& name : run.dropped) s.policy.params.erase(name);
   return s;
 }

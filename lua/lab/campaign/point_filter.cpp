@@ -11,9 +11,9 @@
 namespace coslice {
 namespace {
 
-const std::string kLabel = "campaign.where";
+const std::string kWhere = "campaign.where";
 
-LuaRef lua_value(LuaState& state, const Value& v) {
+LuaRef push_into_lua(LuaState& state, const Value& v) {
   LuaRef out;
   state.protect([&](lua_State* L) {
     push_value(L, v);
@@ -31,8 +31,8 @@ PointFilter::PointFilter(const std::string& where, Place place, const std::vecto
   const LuaRef make = run_script(state_, {std::string(file->name), std::string(file->text)});
   Value::List names(axes.begin(), axes.end());
   try {
-    Call call(state_, make, kLabel);
-    call.push(where).push(lua_value(state_, Value(std::move(names)))).invoke(1);
+    Call call(state_, make, kWhere);
+    call.push(where).push(push_into_lua(state_, Value(std::move(names)))).invoke(1);
     function_ = call.value(1);
   } catch (const ScriptError& e) {
     blame(e.diagnostic().problem);
@@ -42,8 +42,8 @@ PointFilter::PointFilter(const std::string& where, Place place, const std::vecto
 bool PointFilter::holds(const Value& point) {
   if (!function_) return true;
   try {
-    Call call(state_, function_, kLabel);
-    call.push(lua_value(state_, point)).invoke(1);
+    Call call(state_, function_, kWhere);
+    call.push(push_into_lua(state_, point)).invoke(1);
     return call.boolean(1);
   } catch (const ScriptError& e) {
     blame(e.diagnostic().problem);
@@ -51,7 +51,7 @@ bool PointFilter::holds(const Value& point) {
 }
 
 void PointFilter::blame(const std::string& problem) const {
-  fail_at(place_, kLabel + ": " + problem, "a Lua expression or function, e.g. \"policy ~= 'fcfs' or depth == 1\"");
+  fail_at(place_, kWhere + ": " + problem, "a Lua expression or function, e.g. \"policy ~= 'fcfs' or depth == 1\"");
 }
 
 }  // namespace coslice

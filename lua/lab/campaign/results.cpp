@@ -13,9 +13,9 @@
 namespace coslice {
 namespace {
 
-constexpr std::string_view kMagic = "SQLite format 3";
+constexpr std::string_view kSqliteMagic = "SQLite format 3";
 
-CampaignRun run_of(const Statement& row) {
+CampaignRun campaign_run(const Statement& row) {
   CampaignRun r;
   int c = 0;
   r.run = row.integer(c++);
@@ -60,7 +60,7 @@ std::int64_t CampaignResults::planned() const {
 
 void CampaignResults::each(const std::function<void(CampaignRun&&)>& take) const {
   Statement rows(*database_, fmt::format("SELECT {} FROM runs ORDER BY run", kRunColumns));
-  while (rows.step()) take(run_of(rows));
+  while (rows.step()) take(campaign_run(rows));
 }
 
 std::vector<CampaignRun> CampaignResults::runs() const {
@@ -77,9 +77,9 @@ std::string CampaignResults::jobs_csv(std::int64_t run) const { return has_jobs(
 
 bool is_campaign_results(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  char head[kMagic.size()] = {};
+  char head[kSqliteMagic.size()] = {};
   in.read(head, sizeof head);
-  return in && std::string_view(head, sizeof head) == kMagic;
+  return in && std::string_view(head, sizeof head) == kSqliteMagic;
 }
 
 }  // namespace coslice

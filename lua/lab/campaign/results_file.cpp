@@ -14,27 +14,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void require_new(const std::string& path) {
+void require_no_results(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
   throw InputError(
       {path, 0, "is there already", "", "say --resume to go on with it, or choose another file with -o", ""});
 }
 
-bool has_tables(const Database& database) { return database.integer("SELECT count(*) FROM sqlite_master") != 0; }
+bool has_any_table(const Database& database) { return database.integer("SELECT count(*) FROM sqlite_master") != 0; }
 
-bool has_jobs(const Database& database) {
+bool has_jobs_table(const Database& database) {
   return database.integer("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'jobs'") != 0;
 }
 
-std::string meta(const Database& database, const std::string& key) {
+std::string meta_of(const Database& database, const std::string& key) {
   return database.text("SELECT value FROM meta WHERE key = " + sql_text(key)).value_or("");
 }
 
 }  // namespace
 
 ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), jobs_(head.jobs) {
-  if (how == Open::kNew) require_new(path);
+  if (how == Open::kNew) require_no_results(path);
   std::error_code ignored;
   const bool is_new = !fs::exists(path, ignored);
   lock_ = std::make_unique<FileLock>(path);
@@ -42,7 +42,7 @@ ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open 
     database_ = std::make_unique<Database>(path, Database::Mode::kWrite);
     database_->run("PRAGMA temp_store = MEMORY");
     // A sweep that was killed while it made the file leaves an empty one.
-    if (has_tables(*database_)) resume(head);
+    if (has_any_table(*database_)) resume(head);
     else create(head);
   } catch (...) {
     database_.reset();
@@ -63,17 +63,17 @@ void ResultsFile::create(const ResultsHead& head) {
 
 void ResultsFile::resume(const ResultsHead& head) {
   check_results_format(*database_);
-  if (const std::string name = meta(*database_, "name"); name != head.name)
+  if (const std::string name = meta_of(*database_, "name"); name != head.name)
     throw InputError({path_, 0, fmt::format("holds the results of the campaign '{}'", name),
                       "those of '" + head.name + "'", "choose another file with -o", ""});
-  if (const std::string shard = meta(*database_, "shard"); shard != head.shard) {
+  if (const std::string shard = meta_of(*database_, "shard"); shard != head.shard) {
     const auto words = [](const std::string& s) {
       return s.empty() ? std::string("the whole campaign") : "shard " + s;
     };
     throw InputError(
         {path_, 0, "is the file of " + words(shard), words(head.shard), "choose another file with -o", ""});
   }
-  if (has_jobs(*database_) != head.jobs)
+  if (has_jobs_table(*database_) != head.jobs)
     throw InputError({path_, 0,
                       head.jobs ? "was made without the jobs of its runs" : "was made with the jobs of its runs",
                       head.jobs ? "jobs = false in the campaign" : "jobs = true in the campaign",

@@ -13,7 +13,7 @@
 namespace coslice {
 namespace {
 
-std::vector<std::string> split(std::string_view list) {
+std::vector<std::string> split_names(std::string_view list) {
   std::vector<std::string> parts;
   for (std::size_t from = 0; from <= list.size();) {
     const std::size_t to = std::min(list.find(',', from), list.size());
@@ -24,7 +24,7 @@ std::vector<std::string> split(std::string_view list) {
 }
 
 /// The columns of the table but `run`.
-std::vector<std::string> columns_of(const Database& database, const std::string& schema = "main") {
+std::vector<std::string> jobs_columns(const Database& database, const std::string& schema = "main") {
   std::vector<std::string> columns;
   Statement s(database, "SELECT name FROM pragma_table_info('jobs', ?) WHERE name <> 'run' ORDER BY cid");
   s.bind(1, schema);
@@ -32,15 +32,15 @@ std::vector<std::string> columns_of(const Database& database, const std::string&
   return columns;
 }
 
-void add_columns(Database& database, const std::vector<std::string>& columns) {
-  const std::vector<std::string> there = columns_of(database);
+void add_jobs_columns(Database& database, const std::vector<std::string>& columns) {
+  const std::vector<std::string> there = jobs_columns(database);
   for (const std::string& c : columns) {
     if (std::find(there.begin(), there.end(), c) == there.end())
       database.run("ALTER TABLE jobs ADD COLUMN " + sql_name(c));
   }
 }
 
-std::string list_of(const std::vector<std::string>& columns) {
+std::string names_list(const std::vector<std::string>& columns) {
   std::string out;
   for (const std::string& c : columns) out += ", " + sql_name(c);
   return out;
@@ -69,12 +69,13 @@ void bind_field(Statement& s, int position, std::string_view field) {
 }
 
 /// Only runs with time slices or on shared nodes have these columns, and they are never empty there.
-bool is_optional(const std::string& column) {
-  static const std::vector<std::string> always = split(std::string(kBatsimColumns) + "," + std::string(kOwnColumns));
+bool is_optional_column(const std::string& column) {
+  static const std::vector<std::string> always =
+      split_names(std::string(kBatsimColumns) + "," + std::string(kOwnColumns));
   return std::find(always.begin(), always.end(), column) == always.end();
 }
 
-void append_field(std::string& out, const Statement& row, int column) {
+void append_csv_field(std::string& out, const Statement& row, int column) {
   if (row.is_null(column)) return;
   if (row.is_real(column)) append_real(out, row.real(column));
   else out += csv_field(row.text(column));
@@ -85,16 +86,16 @@ void append_field(std::string& out, const Statement& row, int column) {
 void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
   for (std::string_view group : {kBatsimColumns, kOwnColumns, kSliceColumns, kSharingColumns})
-    sql += list_of(split(group));
+    sql += names_list(split_names(group));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }
 
 void write_jobs(Database& database, std::int64_t run, std::string_view text) {
   const CsvColumns csv(text);
-  add_columns(database, csv.columns());
+  add_jobs_columns(database, csv.columns());
   std::string places;
   for (std::size_t i = 0; i < csv.columns().size(); ++i) places += ", ?";
-  Statement insert(database, "INSERT INTO jobs(run" + list_of(csv.columns()) + ") VALUES(?" + places + ")");
+  Statement insert(database, "INSERT INTO jobs(run" + names_list(csv.columns()) + ") VALUES(?" + places + ")");
   csv.each_row([&](const std::vector<std::string>& fields) {
     insert.bind(1, run);
     for (std::size_t i = 0; i < csv.columns().size(); ++i) {
@@ -105,19 +106,19 @@ void write_jobs(Database& database, std::int64_t run, std::string_view text) {
 }
 
 void copy_jobs(Database& database, const std::string& attached) {
-  const std::vector<std::string> columns = columns_of(database, attached);
-  add_columns(database, columns);
-  const std::string list = "run" + list_of(columns);
+  const std::vector<std::string> columns = jobs_columns(database, attached);
+  add_jobs_columns(database, columns);
+  const std::string list = "run" + names_list(columns);
   database.run("INSERT INTO jobs(" + list + ") SELECT " + list + " FROM " + attached + ".jobs ORDER BY rowid");
 }
 
 std::string read_jobs(const Database& database, std::int64_t run) {
   std::vector<std::string> columns;
-  for (const std::string& c : columns_of(database)) {
+  for (const std::string& c : jobs_columns(database)) {
     Statement some(database, "SELECT 1 FROM jobs WHERE run = ? AND " + sql_name(c) + " IS NOT NULL LIMIT 1");
-    if (!is_optional(c) || some.bind(1, run).step()) columns.push_back(c);
+    if (!is_optional_column(c) || some.bind(1, run).step()) columns.push_back(c);
   }
-  Statement rows(database, "SELECT " + list_of(columns).substr(2) + " FROM jobs WHERE run = ? ORDER BY rowid");
+  Statement rows(database, "SELECT " + names_list(columns).substr(2) + " FROM jobs WHERE run = ? ORDER BY rowid");
   rows.bind(1, run);
   std::string out;
   while (rows.step()) {
@@ -127,7 +128,7 @@ std::string read_jobs(const Database& database, std::int64_t run) {
     }
     for (int c = 0; c < rows.columns(); ++c) {
       if (c > 0) out += ',';
-      append_field(out, rows, c);
+      append_csv_field(out, rows, c);
     }
     out += '\n';
   }

@@ -11,10 +11,8 @@
 namespace coslice {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Parts of a summary that are no figures, or figures of hundreds of users.
-bool is_left_out(const std::string& key) {
+bool is_no_figure(const std::string& key) {
   static const std::set<std::string> names = {"coslice", "metrics",     "machine", "workload", "policy",   "engine",
                                               "seed",    "environment", "by_user", "by_group", "by_queue", "inputs"};
   return names.count(key) != 0;
@@ -23,18 +21,20 @@ bool is_left_out(const std::string& key) {
 /// Paths of the figures, in the order in which they first come up.
 class Figures {
  public:
-  void add(const Json& summary) { walk(summary, "", "$"); }
+  void add(const nlohmann::ordered_json& summary) { walk(summary, "", "$"); }
   struct Figure {
     std::string name, path;
   };
   const std::vector<Figure>& all() const { return figures_; }
 
  private:
-  void walk(const Json& table, const std::string& name, const std::string& path) {
+  void walk(const nlohmann::ordered_json& table, const std::string& name, const std::string& path) {
     for (const auto& [key, member] : table.items()) {
-      if (is_left_out(key)) continue;
+      if (is_no_figure(key)) continue;
       const std::string full = name.empty() ? key : name + "." + key;
-      const std::string step = path + "." + Json(key).dump(-1, ' ', false, Json::error_handler_t::replace);
+      const std::string step =
+          path + "." +
+          nlohmann::ordered_json(key).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
       if (member.is_object()) walk(member, full, step);
       else if (member.is_number() && names_.insert(full).second) figures_.push_back({full, step});
     }
@@ -48,13 +48,13 @@ Figures figures_of(const Database& database) {
   Figures figures;
   Statement summaries(database, "SELECT summary FROM runs WHERE status = 'done' ORDER BY run");
   while (summaries.step()) {
-    const Json summary = Json::parse(summaries.text(0), nullptr, false);
+    const nlohmann::ordered_json summary = nlohmann::ordered_json::parse(summaries.text(0), nullptr, false);
     if (summary.is_object()) figures.add(summary);
   }
   return figures;
 }
 
-std::string lower(std::string text) {
+std::string in_lower_case(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
 }
@@ -67,11 +67,11 @@ void write_results_view(Database& database) {
                                  "seed", "version", "host",  "wall_seconds"};
   std::string sql = "CREATE VIEW results AS SELECT run, status, error, policy, workload, seed";
   const auto add = [&](const std::string& name, const std::string& column, const std::string& path) {
-    if (names.size() >= kMostColumns || !names.insert(lower(name)).second) return;  // columns ignore capitals
+    if (names.size() >= kMostColumns || !names.insert(in_lower_case(name)).second) return;  // columns ignore capitals
     sql += ",\n  json_extract(" + column + ", " + sql_text(path) + ") AS " + sql_name(name);
   };
   Statement axes(database, "SELECT name FROM axes ORDER BY position");
-  while (axes.step()) add(axes.text(0), "point", "$." + Json(axes.text(0)).dump());
+  while (axes.step()) add(axes.text(0), "point", "$." + nlohmann::ordered_json(axes.text(0)).dump());
   const Figures figures = figures_of(database);
   for (const Figures::Figure& f : figures.all()) add(f.name, "summary", f.path);
   database.run("DROP VIEW IF EXISTS results");

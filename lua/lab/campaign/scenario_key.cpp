@@ -8,7 +8,7 @@
 namespace coslice {
 namespace {
 
-Policy loaded(const FoundPolicy& found, const Scenario& s) {
+Policy load_for_params(const FoundPolicy& found, const Scenario& s) {
   PolicyContext context;
   context.limits = s.limits.for_host();
   context.seed = static_cast<std::uint64_t>(s.seed);
@@ -34,10 +34,10 @@ const std::vector<std::string>& ScenarioKeys::params_of(const Scenario& s) {
   const auto add = [&](const Policy& policy) {
     for (const ParamSpec& p : policy.description().params) names.push_back(p.name);
   };
-  const Policy policy = loaded(found(s.policy.names.front(), s.folder), s);
+  const Policy policy = load_for_params(found(s.policy.names.front(), s.folder), s);
   add(policy);
   if (policy.slices() && !policy.slices()->scheduler.empty())
-    add(loaded(found(policy.slices()->scheduler, s.folder), s));
+    add(load_for_params(found(policy.slices()->scheduler, s.folder), s));
   return params_.emplace(id, std::move(names)).first->second;
 }
 

@@ -22,8 +22,6 @@
 namespace coslice {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kShownFailures = 5;
 
 std::string host_name() {
@@ -31,15 +29,15 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-std::string absolute_folder(const std::string& folder) {
+std::string whole_folder(const std::string& folder) {
   return (std::filesystem::current_path() / folder).lexically_normal().string();
 }
 
-ResultsHead head_of(const Campaign& campaign, const Plan& plan, const Shard& shard) {
+ResultsHead results_head(const Campaign& campaign, const Plan& plan, const Shard& shard) {
   ResultsHead head;
   head.name = campaign.name;
   head.campaign = campaign.text;
-  head.folder = absolute_folder(campaign.folder);
+  head.folder = whole_folder(campaign.folder);
   head.plan = plan.digest;
   head.runs = static_cast<std::int64_t>(plan.runs.size());
   head.shard = shard.text();
@@ -53,7 +51,7 @@ class Sweep {
  public:
   Sweep(const Campaign& campaign, const Plan& plan, const SweepOptions& options)
       : campaign_(campaign), plan_(plan), options_(options),
-        file_(options.results, head_of(campaign, plan, options.shard),
+        file_(options.results, results_head(campaign, plan, options.shard),
               options.resume ? ResultsFile::Open::kResume : ResultsFile::Open::kNew) {}
 
   SweepOutcome run() {
@@ -120,7 +118,7 @@ class Sweep {
     out.row.point = planned.point;
     out.row.version = program_version();
     out.row.host = host_;
-    const Clock::time_point begin = Clock::now();
+    const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     try {
       simulate_into(out, planned, stop);
     } catch (const Cancelled&) {
@@ -131,7 +129,7 @@ class Sweep {
       out.row.done = false;
       out.row.error = dynamic_cast<const std::bad_alloc*>(&e) != nullptr ? "out of memory" : e.what();
     }
-    out.row.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    out.row.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return out;
   }
 
