@@ -1,4 +1,5 @@
 // coslice sweep: all runs of a campaign, into one file.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -9,7 +10,9 @@
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
+#include "cli/new_file.h"
 #include "cli/shard.h"
+#include "cli/slurm.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
@@ -23,9 +26,9 @@ namespace coslice::cli {
 namespace {
 
 struct SweepFlags {
-  std::vector<std::string> campaign;
-  std::optional<std::string> out, workers, shard;
-  bool resume = false, prune = false, retry = false, dry_run = false, json = false;
+  std::vector<std::string> campaign, sbatch;
+  std::optional<std::string> out, workers, shard, parts;
+  bool resume = false, prune = false, retry = false, dry_run = false, json = false, slurm = false;
 };
 
 SweepOptions sweep_options(const SweepFlags& flags) {
@@ -121,7 +124,60 @@ void show_sweep(const Campaign& campaign, const SweepOutcome& o, const SweepFlag
   print(o.failed == 0 ? "\n" : fmt::format(", {} failed\n", o.failed));
 }
 
+// --- --slurm
+
+/// Whether the file holds all runs of that part of the plan.
+bool is_finished(const std::string& file, const Plan& plan, const Shard& shard) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return false;
+  const CampaignResults results(file);
+  std::size_t wanted = 0, there = 0;
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) wanted += shard.has(static_cast<std::int64_t>(i) + 1) ? 1 : 0;
+  results.each([&](CampaignRun&&) { ++there; });
+  return results.meta("plan") == plan.digest && there == wanted;
+}
+
+int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& plan, const SweepOptions& options) {
+  constexpr std::int64_t kUsualParts = 100, kMostParts = 100'000;
+  const auto runs = static_cast<std::int64_t>(plan.runs.size());
+  SlurmCampaign slurm;
+  slurm.name = campaign.name;
+  slurm.results = std::filesystem::absolute(options.results).lexically_normal().string();
+  slurm.folder = slurm.results + ".parts";
+  slurm.parts =
+      flags.parts ? std::min(whole_number("--parts", *flags.parts, 1, kMostParts), runs) : std::min(runs, kUsualParts);
+  slurm.options = flags.sbatch;
+  slurm.command = {"sweep", std::filesystem::absolute(flags.campaign.front()).lexically_normal().string()};
+  if (flags.prune) slurm.command.push_back("--prune");
+  if (flags.retry) slurm.command.push_back("--retry");
+  if (!flags.resume) {
+    require_absent(slurm.folder);
+    require_absent(slurm.results);
+  }
+  for (std::int64_t part = 1; part <= slurm.parts; ++part) {
+    const bool finished =
+        !flags.retry && is_finished(part_name(slurm.folder, part, slurm.parts), plan, {part, slurm.parts});
+    if (!finished) slurm.unfinished.push_back(part);
+  }
+  if (slurm.unfinished.empty()) {
+    print(fmt::format("all parts are finished; `coslice merge -o {} {}/part-*.sqlite` joins them\n", options.results,
+                      slurm.folder));
+    return kDone;
+  }
+  const SlurmJobs jobs = submit(slurm);
+  print(submitted_text(slurm, jobs,
+                       fmt::format("coslice sweep {} -o {} --slurm --parts {} --resume", flags.campaign.front(),
+                                   options.results, slurm.parts)));
+  return kDone;
+}
+
 int run_sweep(const SweepFlags& flags) {
+  if (!flags.slurm && (!flags.sbatch.empty() || flags.parts)) {
+    throw InputError({flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "",
+                      "say --slurm as well", ""});
+  }
+  if (flags.slurm && flags.shard)
+    throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N", "", ""});
   require_file(flags.campaign.front());
   const SweepOptions options = sweep_options(flags);
   const Campaign campaign = read_campaign(flags.campaign.front());
@@ -131,6 +187,7 @@ int run_sweep(const SweepFlags& flags) {
     else show_plan(campaign, plan, options);
     return kDone;
   }
+  if (flags.slurm) return run_on_slurm(flags, campaign, plan, options);
   notice_interrupts();
   std::size_t done = 0;
   try {
@@ -157,6 +214,8 @@ Command sweep_command() {
       {"coslice sweep depth.toml --dry-run", "how many runs, and of what"},
       {"coslice sweep depth.toml -o depth.sqlite --resume", "after a crash, or with more seeds: only what is missing"},
       {"coslice sweep depth.toml --shard 3/40", "a part of it, on any machine; `coslice merge` joins the parts"},
+      {"coslice sweep depth.toml --slurm --parts 40 -- --partition=long --time=4:00:00",
+       "as a job array, then a job that joins the parts"},
       {"sqlite3 depth.sqlite 'SELECT policy, avg(\"all.wait.mean\") FROM results GROUP BY 1'",
        "the view of all figures"},
   };
@@ -169,10 +228,16 @@ Command sweep_command() {
       "else. The file holds a row per run with its point, all figures, seed, versions, fingerprint and time, and the "
       "jobs "
       "where the campaign keeps them. The same rows come out whatever the number of workers.\n\n"
+      "--slurm hands the parts to Slurm as a job array, what follows `--` are options for sbatch, and returns; a "
+      "second "
+      "job joins the parts. A task whose node dies goes on elsewhere with what was finished. With --resume only parts "
+      "that "
+      "are not finished are submitted again.\n\n"
       "A run that fails is recorded with its error and the others go on; the exit status is then 1. --resume does not "
       "make "
       "it again unless --retry is said.";
-  c.arguments = {{"CAMPAIGN.toml", "What is to be run.", &f.campaign, 1, 1, {Completion::kFiles, {"toml"}}}};
+  c.arguments = {{"CAMPAIGN.toml", "What is to be run.", &f.campaign, 1, 1, {Completion::kFiles, {"toml"}}},
+                 {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {
       value("-o,--out", "FILE", f.out,
             "The results; without it a file in the current folder, called after the campaign file.",
@@ -183,6 +248,9 @@ Command sweep_command() {
       flag("--retry", f.retry, "With --resume: makes runs that failed again."),
       flag("--prune", f.prune, "With --resume: takes runs out of the file that are not in the campaign any more."),
       value("--shard", "I/N", f.shard, "Makes part I of N only, from 1/N to N/N."),
+      flag("--slurm", f.slurm, "Submits the campaign to Slurm instead of running it."),
+      value("--parts", "N", f.parts,
+            "With --slurm: into how many parts it is divided (default: one a run, at most 100)."),
       flag("--dry-run", f.dry_run, "Makes nothing: shows what would be run; with --json every run and its key."),
       flag("--json", f.json, "Says what was done as JSON."),
   };

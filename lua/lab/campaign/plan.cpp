@@ -45,7 +45,7 @@ class Planner {
     run.point = Value::table();
     grid(0, run);
     for (const auto& [name, place] : undeclared_) {
-      if (declared_.count(name) != 0) continue;
+      if (declared_.count(name) != 0 || is_of_base(place)) continue;
       const std::vector<std::string> known(declared_.begin(), declared_.end());
       fail_at(place, fmt::format("no policy of the campaign has a parameter '{}'", name), "",
               did_you_mean(name, known));
@@ -59,6 +59,13 @@ class Planner {
   }
 
  private:
+  /// What a scenario sets for its own policy means nothing to those that the campaign puts in its place.
+  bool is_of_base(const Place& place) const {
+    const bool policies = std::any_of(campaign_.axes.begin(), campaign_.axes.end(),
+                                      [](const std::string& axis) { return key_of_axis(axis) == "policy.name"; });
+    return policies && place.source && place.source->name != campaign_.file;
+  }
+
   void check_size() const {
     double points = 1;
     for (const Dimension& d : campaign_.dimensions) points *= static_cast<double>(d.rows.size());

@@ -1,0 +1,33 @@
+// Handing a campaign to Slurm: a job array whose tasks are parts, and a job behind it that joins what they wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace coslice::cli {
+
+struct SlurmCampaign {
+  std::string name;                  ///< of the jobs
+  std::vector<std::string> command;  ///< what a task runs, but for its part and its file: coslice sweep C.toml
+  std::string results;               ///< what the last job writes
+  std::string folder;                ///< where parts and their logs go
+  std::int64_t parts = 1;
+  std::vector<std::int64_t> unfinished;  ///< the parts to submit
+  std::vector<std::string> options;      ///< for sbatch
+};
+
+/// The file of a part: "FOLDER/part-3-of-40.sqlite".
+std::string part_name(const std::string& folder, std::int64_t part, std::int64_t parts);
+
+struct SlurmJobs {
+  std::string array, merge;  ///< numbers of the two jobs
+};
+
+/// Submits both. Throws InputError if there is no sbatch or if it refuses: its words are in the message.
+SlurmJobs submit(const SlurmCampaign& campaign);
+
+/// What people are told: the jobs, where things will be, what to do if a part does not finish.
+std::string submitted_text(const SlurmCampaign& campaign, const SlurmJobs& jobs, const std::string& again);
+
+}  // namespace coslice::cli
