@@ -144,7 +144,7 @@ TEST_CASE("a filter sees the axes by their short names", "[campaign]") {
 TEST_CASE("a policy gets its own parameters, and equal points are run once", "[campaign]") {
   const CampaignFolder f;
   f.folder.write("mine.lua",
-                 "return { api = 1, name = \"mine\", version = \"1\", params = { weight = { default = 1, min = 0 } },\n"
+                 "return { api = 1, name = \"mine\", version = \"1\", params = { weight = { default = 1, min = 0, doc = \"w\" } },\n"
                  "key = function(job, params) return job.submit * params.weight end, backfill = \"easy\" }\n");
   const Plan plan = f.plan("[axes]\npolicy = [\"fcfs\", \"mine\"]\n\"policy.params.weight\" = [1, 2, 3]\n");
   CHECK(points(plan, {"policy", "policy.params.weight"}) == "fcfs -, mine 1, mine 2, mine 3");

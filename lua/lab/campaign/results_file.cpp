@@ -33,7 +33,7 @@ std::string meta_of(const Database& database, const std::string& key) {
 
 }  // namespace
 
-ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), jobs_(head.jobs) {
+ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), head_(head), jobs_(head.jobs) {
   if (how == Open::kNew) require_no_results(path);
   std::error_code ignored;
   const bool is_new = !fs::exists(path, ignored);
@@ -80,10 +80,6 @@ void ResultsFile::resume(const ResultsHead& head) {
                       "choose another file with -o", ""});
   Statement rows(*database_, "SELECT key, run, status = 'done' FROM runs");
   while (rows.step()) known_[rows.text(0)] = {rows.integer(1), rows.integer(2) != 0};
-  rows.finish();
-  Transaction all(*database_);
-  write_head(head);
-  all.commit();
 }
 
 void ResultsFile::write_head(const ResultsHead& head) {
@@ -144,6 +140,7 @@ void ResultsFile::place(const std::map<std::string, PlannedPlace>& plan, bool pr
     known.run = place.run;
   }
   for (const std::int64_t run : moved) move(-run, run);
+  write_head(head_);
   all.commit();
 }
 

@@ -53,7 +53,7 @@ class ResultsFile {
   /// The runs that are in it, by their keys.
   const std::map<std::string, Known>& known() const { return known_; }
 
-  /// Gives the runs that are in it their places in a plan that has grown. Those that are not in it are taken out if
+  /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan. Those that are not in it are taken out if
   /// `prune`; otherwise there must be none (InputError).
   void place(const std::map<std::string, PlannedPlace>& plan, bool prune);
   /// Forgets runs, so that they are made again.
@@ -74,6 +74,7 @@ class ResultsFile {
   void move(std::int64_t from, std::int64_t to);
 
   std::string path_;
+  ResultsHead head_;
   std::unique_ptr<FileLock> lock_;  ///< outlives the database
   std::unique_ptr<Database> database_;
   std::map<std::string, Known> known_;
