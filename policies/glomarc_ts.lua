@@ -6,17 +6,36 @@
 local groups = require "groups"
 local three_classes = require "three_classes"
 
--- Processes per node of a job for itself (Equation 11): all cores, or one process on each processor, or one.
+local function bears_all_cores(job, params)
+  return job.processes > 1 and job.slowdown_processors * job.slowdown_cores <= params.max_slowdown
+end
+
+-- Processes per node where a job bears only the first kind of slowdown: one on each processor (Figure 12), or, within one
+-- processor, one on each of its cores (Figure 17); else one.
+local function some(job, machine, params)
+  local within = params.layout == "within"
+  local slowdown = within and job.slowdown_cores or job.slowdown_processors
+  if job.processes == 1 or slowdown > params.self_slowdown_2 then return 1 end
+  return within and machine.cores // machine.processors or machine.processors
+end
+
+-- Processes per node of a job for itself: all cores, or fewer (Equation 11).
+local function by_itself(job, machine, params)
+  return bears_all_cores(job, params) and machine.cores or some(job, machine, params)
+end
+
+-- Those with which it waits. Where Case 5 is out, fewer than all cores, if the machine is wide enough.
 local function alone(job, machine, params)
-  if job.processes == 1 then return 1 end
-  if job.slowdown_processors * job.slowdown_cores <= params.max_slowdown then return machine.cores end
-  return job.slowdown_processors <= params.self_slowdown_2 and machine.processors or 1
+  local case4 = some(job, machine, params)
+  if params.alone_on_all_cores or job.class == "short" or job.processes > case4 * machine.nodes then
+    return by_itself(job, machine, params)
+  end
+  return case4
 end
 
 -- In a group there must be cores left for the others.
 local function shared(job, machine, params)
-  local two = job.processes > 1 and job.slowdown_processors <= params.self_slowdown_2
-  return two and math.max(1, math.min(machine.processors, machine.cores // 2)) or 1
+  return math.max(1, math.min(some(job, machine, params), machine.cores // 2))
 end
 
 local forms = {
@@ -43,10 +62,10 @@ local function waiting(view, params) return worth_it(view:waiting_candidates(), 
 local function running(view, params) return worth_it(view:running_candidates(), params) end
 
 -- The best group of those around each of some primary jobs, with `must` in it.
-local function best_around(view, primaries, candidates, params, must)
+local function best_around(view, primaries, candidates, params, must, backfilled)
   local best
   for _, primary in ipairs(groups.primaries_of(must, primaries, params):jobs()) do
-    best = better(best, forms[params.form](view, primary, candidates, params, must))
+    best = better(best, forms[params.form](view, primary, candidates, params, must, backfilled))
   end
   return best
 end
@@ -59,11 +78,8 @@ end
 
 -- Case 5: the gain of a job that has all cores of its nodes for itself.
 local function alone_gain(view, job, params)
-  local slowdown = job.slowdown_processors * job.slowdown_cores
-  if job.processes > 1 and slowdown <= params.max_slowdown and view:can_start_alone(job) then
-    return job.processes / job.nodes / slowdown - 1
-  end
-  return nil
+  if not params.alone_on_all_cores or not bears_all_cores(job, params) or not view:can_start_alone(job) then return nil end
+  return job.processes / job.nodes / (job.slowdown_processors * job.slowdown_cores) - 1
 end
 
 -- A serial job joins others of its kind on the nodes of a parallel one, waiting (Case 1) or running (Case 3).
@@ -112,7 +128,7 @@ local function schedule_head(view, head, params)
       group = group_of_parallel(view, head, params)
     end
   end
-  local own_gain = params.alone_on_all_cores and alone_gain(view, head, params)
+  local own_gain = alone_gain(view, head, params)
   if group and not (own_gain and own_gain >= group.gain) then
     view:start_group(group)
   elseif view:can_start_alone(head) then
@@ -123,6 +139,18 @@ local function schedule_head(view, head, params)
   return true
 end
 
+-- By itself, if it can start so: without Case 5 for the first waiting job, the others may still have all cores.
+local function start_alone(view, job, params)
+  local machine = view:machine()
+  local before, most = alone(job, machine, params), by_itself(job, machine, params)
+  if most ~= before then view:spread(job, most) end
+  if view:can_start_alone(job) then
+    view:start(job)
+  elseif most ~= before then
+    view:spread(job, before)
+  end
+end
+
 -- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of anybody else.
 local function backfill(view, head, params)
   for job in view:waiting(head) do
@@ -131,17 +159,28 @@ local function backfill(view, head, params)
     if job.class ~= "short" and params.form ~= "none" then
       if job.processes == 1 then
         local primaries = waiting(view, params):parallel():fitting(view.idle):without(head):first(params.block_size)
-        group = best_around(view, primaries, waiting(view, params):serial():without(head), params, job)
+        group = best_around(view, primaries, waiting(view, params):serial():without(head), params, job, true)
       elseif view:nodes_in_group(job) <= view.idle then
-        group = forms[params.form](view, job, waiting(view, params):without(head), params)
+        group = forms[params.form](view, job, waiting(view, params):without(head), params, nil, true)
       end
     end
-    local own_gain = params.alone_on_all_cores and alone_gain(view, job, params)
-    if group and view:fits_group(group) and not (own_gain and own_gain >= group.gain) then
+    local own_gain = alone_gain(view, job, params)
+    if group and not (own_gain and own_gain >= group.gain) then
       view:start_group(group)
-    elseif view:can_start_alone(job) then
-      view:start(job)
+    else
+      start_alone(view, job, params)
     end
+  end
+end
+
+-- Under low load everybody starts, with as many processes on each node as he bears.
+local function spread_all(view, params)
+  if params.alone_on_all_cores then return end
+  local waiting_now, machine = {}, view:machine()
+  for job in view:waiting() do waiting_now[#waiting_now + 1] = job end
+  for _, job in ipairs(waiting_now) do
+    local most = by_itself(job, machine, params)
+    if most ~= alone(job, machine, params) then view:spread(job, most) end
   end
 end
 
@@ -200,7 +239,17 @@ return {
     expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },
     fair_to_members = { default = true, doc = "Whether the jobs of the group are protected, too." },
-    alone_on_all_cores = { default = true, doc = "Case 5: a job may be better alone on all cores than in a group." },
+    alone_on_all_cores = {
+      default = true,
+      doc = "Case 5 for the first waiting job: alone on all cores. Else only under low load, for short jobs, and behind "
+        .. "the first.",
+    },
+    layout = {
+      default = "across",
+      choices = { "across", "within" },
+      doc = "A job's processes on a node: on different processors first; or, beyond the paper, on the cores of one first, "
+        .. "and no processor for two jobs.",
+    },
     serial_fallthrough = {
       default = false,
       doc = "Whether a serial head without a group is tried like a parallel one.",
@@ -213,7 +262,7 @@ return {
     },
   },
 
-  sharing = { alone = alone, shared = shared },
+  sharing = function(params) return { alone = alone, shared = shared, layout = params.layout } end,
 
   slices = function(params)
     if not params.sliced then return nil end
@@ -222,13 +271,15 @@ return {
     return slices
   end,
 
-  submitted = function(view, job) view:expect(job) end,
+  submitted = function(view, job, params) view:expect(job, groups.fairness(params)) end,
 
   schedule = function(view, params)
     view:keep_reservations()
     if not view.due then return end
     local head = view:head()
-    if head and not low_load(view) then
+    if head and low_load(view) then
+      spread_all(view, params)
+    elseif head then
       while head and schedule_head(view, head, params) do
         head = view:head()
       end

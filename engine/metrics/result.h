@@ -70,6 +70,7 @@ struct SlicedJob {
 struct SharingRecord {
   SharingCounts counts;
   std::vector<SharedJob> jobs;  ///< by JobIndex
+  Layout layout = Layout::kAcross;
 };
 
 struct RunResult {

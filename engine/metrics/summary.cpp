@@ -270,6 +270,12 @@ SliceSummary summarize_slices(const RunResult& result, Window window, double uti
 
 SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<Sample>& samples, const Grouping& classes) {
   SharingSummary s;
+  s.attempts = record.counts.attempts;
+  if (s.attempts > 0) {
+    const auto n = static_cast<double>(s.attempts);
+    s.few_share = static_cast<double>(record.counts.attempts_few) / n;
+    s.vain_share = static_cast<double>(record.counts.attempts_vain) / n;
+  }
   s.groups = record.counts.groups;
   if (s.groups > 0) {
     const auto n = static_cast<double>(s.groups);
@@ -277,11 +283,17 @@ SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<
     s.gain_promised = record.counts.gain_promised / n;
     s.gain_had = record.counts.gain_had / n;
   }
-  for (const std::string& name : classes.names) s.by_class.push_back({name, 0, 0});
+  for (const std::string& name : classes.names) s.by_class.push_back({name, 0, 0, 0});
   for (std::size_t i = 0; i < samples.size(); ++i) {
     SharingSummary::Class& c = s.by_class[classes.group_of[i]];
     ++c.jobs;
-    c.grouped += record.jobs[samples[i].job].groups > 0;
+    const SharedJob& job = record.jobs[samples[i].job];
+    c.grouped += job.groups > 0;
+    s.bounded += job.bound != Duration::max();
+    const bool late = samples[i].response > job.bound.count();
+    c.late += late;
+    s.late += late;
+    s.late_grouped += late && job.groups > 0;
   }
   std::int64_t jobs = 0, grouped = 0;
   for (std::size_t c = 1; c < s.by_class.size(); ++c) {

@@ -105,11 +105,21 @@ class JobRows {
     append_seconds(out, result_.overhead_of(j));
   }
 
-  static void append_sharing(std::string& out, const SharedJob& job) {
+  void append_sharing(std::string& out, const SharedJob& job) const {
     out += ',';
     append_integer(out, job.ppn);
     out += ',';
     append_integer(out, job.groups);
+    out += ',';
+    out += layout_of(job);
+  }
+
+  /// Where the processes are on a node.
+  std::string_view layout_of(const SharedJob& job) const {
+    if (job.ppn == 0) return "";
+    if (job.ppn == 1) return "one";
+    if (job.ppn == result_.machine.cores_per_node()) return "all";
+    return result_.sharing->layout == Layout::kAcross ? "across" : "within";
   }
 
   const RunResult& result_;

@@ -22,7 +22,7 @@ inline constexpr std::string_view kOwnColumns =
 inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 
 /// Only of runs in which jobs may share nodes: processes on each node, and the groups that the job was in.
-inline constexpr std::string_view kSharingColumns = "processes_per_node,groups";
+inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,layout";
 
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
 /// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later

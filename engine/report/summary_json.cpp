@@ -37,12 +37,18 @@ Json of(const HighLoad& h) { return {{"phases", h.phases}, {"in", of(h.in)}, {"o
 
 Json of(const SharingSummary& s) {
   Json classes = Json::object();
-  for (const auto& c : s.by_class) classes[c.name] = {{"jobs", c.jobs}, {"grouped", c.grouped}};
+  for (const auto& c : s.by_class) classes[c.name] = {{"jobs", c.jobs}, {"grouped", c.grouped}, {"late", c.late}};
   return {{"groups", s.groups},
           {"jobs_per_group", s.jobs_per_group},
           {"gain_promised", s.gain_promised},
           {"gain_had", s.gain_had},
           {"grouped_share", s.grouped_share},
+          {"bounded", s.bounded},
+          {"late", s.late},
+          {"late_grouped", s.late_grouped},
+          {"attempts", s.attempts},
+          {"few_candidates_share", s.few_share},
+          {"no_candidates_share", s.vain_share},
           {"by_class", classes}};
 }
 

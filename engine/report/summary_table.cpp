@@ -80,6 +80,12 @@ std::string groups_line(const SharingSummary& s) {
          percent(s.gain_promised) + "; " + percent(s.grouped_share) + " of the jobs that are not short were in one";
 }
 
+/// Who was to keep a response time, and did not.
+std::string fairness_line(const SharingSummary& s) {
+  return grouped(s.late) + " of " + grouped(s.bounded) + " jobs later than they were to be at most; " +
+         grouped(s.late_grouped) + " of these were in a group";
+}
+
 /// Where jobs share nodes, cores tell more than nodes.
 std::string high_load_line(const HighLoad& h) {
   if (h.phases == 0) return "never";
@@ -96,7 +102,9 @@ std::string heading(const NamedSummary& run, bool colour) {
          line("makespan", span_of(s)) + line("utilization", percent(s.utilization)) +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (s.slices ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
-         (s.sharing ? line("groups", groups_line(*s.sharing)) + line("high load", high_load_line(s.high_load)) : "");
+         (s.sharing ? line("groups", groups_line(*s.sharing)) +
+                          (s.sharing->bounded > 0 ? line("fairness", fairness_line(*s.sharing)) : "") +
+                          line("high load", high_load_line(s.high_load)) : "");
 }
 
 std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
@@ -251,6 +259,7 @@ void add_sharing_figures(const std::vector<NamedSummary>& runs, std::vector<Figu
   out.push_back({"groups", "", "", of(&SharingSummary::groups), Figure::kNone, 0, false});
   out.push_back({"groups", "", "jobs", of(&SharingSummary::jobs_per_group), Figure::kNone, 2, false});
   out.push_back({"groups", "", "gain", of(&SharingSummary::gain_had), Figure::kHighest, Figure::kPercent, false});
+  out.push_back({"jobs too late", "", "", of(&SharingSummary::late), Figure::kLowest, 0, false});
 }
 
 std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {

@@ -27,6 +27,8 @@ class Fairness {
   /// Notes what to expect for the job that has just come: the end that a conservative schedule of everybody waiting
   /// would give it, nobody sharing nodes, from its submission on the wall clock. Returns it.
   Duration expect(const View& view, JobIndex j);
+  /// The response time that the job is to keep; Duration::max() if nothing was expected. (Zeng 2009, Eq. 4.)
+  Duration bound(JobIndex j, const FairnessOptions& o) const;
   /// What was noted; Duration::max() if nothing was.
   Duration expected(JobIndex j) const { return j < noted_.size() ? noted_[j].response : Duration::max(); }
   /// Predicted response time of a started job over the expected one; how much it is late.
@@ -39,7 +41,6 @@ class Fairness {
     Duration response = Duration::max();
     Time came{};
   };
-  Duration bound(JobIndex j, const FairnessOptions& o) const;
   Duration predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const;
   bool keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const;
 

@@ -24,8 +24,8 @@ std::vector<GainMember> members_of(const Candidates& matched) {
 }  // namespace
 
 GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
-  const double self = slowdowns_.alone(other.job, other.ppn, processors_);
-  const double own = slowdowns_.alone(primary.job, primary.ppn, processors_);
+  const double self = alone(other);
+  const double own = alone(primary);
   return {other.processes, other.work, self * slowdowns_.beside(other.job, primary.job),
           own * slowdowns_.beside(primary.job, other.job)};
 }
@@ -33,11 +33,11 @@ GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other)
 Candidates GroupSearch::tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const {
   Candidates kept;
   for (const Candidate& c : from) {
-    if (c.job == primary.job || c.ppn + primary.ppn > cores_ || !fits_over(primary, c.nodes, t.exceed)) continue;
+    if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed)) continue;
     Candidate with = c;
     with.beside = beside(primary, c);
-    const double self = t.total ? 1 : slowdowns_.alone(c.job, c.ppn, processors_);
-    const double own = t.total ? 1 : slowdowns_.alone(primary.job, primary.ppn, processors_);
+    const double self = t.total ? 1 : alone(c);
+    const double own = t.total ? 1 : alone(primary);
     if (with.beside.slowdown > t.max_slowdown * self || with.beside.on_primary > t.max_slowdown * own) continue;
     if (c.work * with.beside.slowdown - primary.work * with.beside.on_primary > t.longer) continue;
     kept.push_back(with);
@@ -80,9 +80,7 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
     for (const std::size_t i : period.members) ends[i + 1] = t;  // the last period that it was in
   }
   // Who is left goes on for himself.
-  const auto rest = [&](const Candidate& c, double work) {
-    return work > 0 ? work * slowdowns_.alone(c.job, c.ppn, processors_) : 0;
-  };
+  const auto rest = [&](const Candidate& c, double work) { return work > 0 ? work * alone(c) : 0; };
   for (std::size_t i = 0; i != p.matched.size(); ++i) ends[i + 1] += rest(p.matched[i], g.left[i]);
   ends[0] += rest(p.primary, g.primary_left);
   return ends;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sched/sharing.h"
 #include "sched/utilization_gain.h"
 #include "workload/job.h"
 #include "workload/slowdown.h"
@@ -45,10 +46,10 @@ using Candidates = std::vector<Candidate>;
 
 class GroupSearch {
  public:
-  /// `slowdowns` outlives it. `processors` and `cores` are those of a node, cores in all.
-  GroupSearch(const SlowdownModel& slowdowns, std::int32_t processors, std::int32_t cores)
-      : slowdowns_(slowdowns), processors_(processors), cores_(cores) {}
+  /// `slowdowns` outlives it; as the layout of the shape has them.
+  GroupSearch(const SlowdownModel& slowdowns, const NodeShape& shape) : slowdowns_(slowdowns), shape_(shape) {}
 
+  const NodeShape& shape() const { return shape_; }
   /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
   /// Step 3: cut into blocks of that size; inside each the longest first, if `sorted` (stable).
@@ -80,7 +81,9 @@ class GroupSearch {
   GainMember beside(const Candidate& primary, const Candidate& other) const;
 
   const SlowdownModel& slowdowns_;
-  std::int32_t processors_, cores_;
+  double alone(const Candidate& c) const { return slowdowns_.alone(c.job, c.ppn, shape_.first()); }
+
+  NodeShape shape_;
 };
 
 }  // namespace coslice

@@ -47,14 +47,35 @@ std::int32_t SlicedSimulation::nodes_of(JobIndex j) const {
 void SlicedSimulation::ask_ppn(const View& view, JobIndex j) {
   ppn_[j].alone = sharing_->alone(view, j);
   ppn_[j].shared = sharing_->shared(view, j);
+  check_ppn(j);
+}
+
+void SlicedSimulation::check_ppn(JobIndex j) const {
   const std::int32_t cores = cluster_.spec().cores_per_node();
   if (std::min(ppn_[j].alone, ppn_[j].shared) >= 1 && std::max(ppn_[j].alone, ppn_[j].shared) <= cores) return;
   throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", jobs_[j].id,
                                     ppn_[j].alone, ppn_[j].shared, cores));
 }
 
+void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
+  const JobIndex j = view.queue().job(p);
+  if (!sharing_) throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+  ppn_[j].alone = ppn;
+  check_ppn(j);
+  const std::int32_t nodes = nodes_of(j);
+  if (nodes > view.capacity()) {
+    throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}", jobs_[j].id,
+                                      nodes, ppn, view.capacity()));
+  }
+  view.resize(p, nodes, planned_alone(j));
+}
+
 double SlicedSimulation::slowdown_alone(JobIndex j, std::int32_t ppn) const {
-  return sharing_->slowdowns->alone(j, ppn, cluster_.spec().processors);
+  return sharing_->slowdowns->alone(j, ppn, node_shape().first());
+}
+
+NodeShape SlicedSimulation::node_shape() const {
+  return {cluster_.spec().processors, cluster_.spec().cores_per_node(), sharing_->layout};
 }
 
 double SlicedSimulation::slowdown_beside(const StartedJob& job, const StartedJob& other) const {
@@ -137,10 +158,11 @@ void SlicedSimulation::size_members(StartedJob& primary, const std::vector<Start
   size(primary);
   for (StartedJob* job : matched) {
     size(*job);
-    if (primary.ppn + job->ppn <= cluster_.spec().cores_per_node()) continue;
-    throw SimulationError(fmt::format("jobs {} and {} cannot share nodes: {} and {} processes on {} cores",
+    if (node_shape().room_for(primary.ppn, job->ppn)) continue;
+    throw SimulationError(fmt::format("jobs {} and {} cannot share nodes: {} and {} processes on {} cores{}",
                                       jobs_[primary.index].id, jobs_[job->index].id, primary.ppn, job->ppn,
-                                      cluster_.spec().cores_per_node()));
+                                      cluster_.spec().cores_per_node(),
+                                      sharing_->layout == Layout::kWithin ? ", each on processors of its own" : ""));
   }
 }
 
@@ -222,6 +244,12 @@ void SlicedSimulation::count_group(Group& group, double gain) {
   };
   count(*group.primary);
   for (const Group::Matched& m : group.matched) count(*m.job);
+}
+
+void SlicedSimulation::count_attempt(std::size_t candidates) {
+  ++sharing_counts_.attempts;
+  sharing_counts_.attempts_vain += candidates == 0;
+  sharing_counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
 }
 
 /// The gain of a group that ends now, on the scale of what was promised. (Zeng 2009, Equation 6.)

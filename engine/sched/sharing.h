@@ -13,8 +13,26 @@
 
 namespace coslice {
 
+/// The cores of a node, as a layout sees them.
+struct NodeShape {
+  std::int32_t processors = 1;
+  std::int32_t cores = 1;  ///< on all its processors together
+  Layout layout = Layout::kAcross;
+
+  /// So many processes of a job are slowed down as over processors (kAcross), or as over cores (kWithin); further ones
+  /// by both.
+  std::int32_t first() const { return layout == Layout::kAcross ? processors : cores / processors; }
+  /// Whether two jobs with so many processes find room on a node.
+  bool room_for(std::int32_t a, std::int32_t b) const {
+    if (layout == Layout::kAcross) return a + b <= cores;
+    const std::int32_t width = cores / processors;
+    return (a + width - 1) / width + (b + width - 1) / width <= processors;
+  }
+};
+
 struct SharingOptions {
-  const SlowdownModel* slowdowns = nullptr;  ///< outlives the run
+  const SlowdownModel* slowdowns = nullptr;  ///< outlives the run; as the layout has them (ExchangedSlowdowns)
+  Layout layout = Layout::kAcross;
   /// Processes per node of a job that has its nodes for itself, and of one that shares them. From 1 to the cores of a
   /// node; asked once, at submission.
   std::function<std::int32_t(const View&, JobIndex)> alone, shared;

@@ -81,6 +81,9 @@ class Simulation : private ViewHost {
   Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
   Time wall_now() const override { return now_; }
   std::int32_t shared_ppn(JobIndex) const override { return 1; }
+  void count_attempt(std::size_t) override {}
+  void bound_response(JobIndex, Duration) override {}
+  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   Time next_instant() const;

@@ -201,14 +201,18 @@ void SlicedSimulation::enter(JobIndex j) {
     return;
   }
   if (memory_) need_[j] = slices_.memory_of(world.view, j);
-  const Job& job = jobs_[j];
-  Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
-  if (sharing_) planned = Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone)));
-  world.view.enqueue(j, nodes, planned, world.scheduler->key(world.view, j));
+  world.view.enqueue(j, nodes, planned_alone(j), world.scheduler->key(world.view, j));
   world.submitted = true;
   ++active_jobs_;
   for (Observer* o : observers_) o->submitted(now_, j);
   world.scheduler->submitted(world.view, j);
+}
+
+/// For how long the job is believed to run, on nodes of its own.
+Duration SlicedSimulation::planned_alone(JobIndex j) const {
+  const Job& job = jobs_[j];
+  const Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
+  return sharing_ ? Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone))) : planned;
 }
 
 void SlicedSimulation::settle() {

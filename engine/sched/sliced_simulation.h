@@ -79,6 +79,9 @@ class SlicedSimulation : private ViewHost {
   Time wall_time_after(const View& view, Duration productive) const override;
   Time wall_now() const override { return now_; }
   std::int32_t shared_ppn(JobIndex j) const override { return ppn_[j].shared; }
+  void count_attempt(std::size_t candidates) override;
+  void bound_response(JobIndex j, Duration bound) override { ppn_[j].had.bound = bound; }
+  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   // the loop: sliced_simulation.cpp
@@ -95,6 +98,8 @@ class SlicedSimulation : private ViewHost {
   void submit();
   void enter(JobIndex j);
   void ask_ppn(const View& view, JobIndex j);
+  void check_ppn(JobIndex j) const;
+  Duration planned_alone(JobIndex j) const;
   void settle();
   void check_alive();
   void check_progress();
@@ -131,6 +136,7 @@ class SlicedSimulation : private ViewHost {
 
   // shared nodes: shared_nodes.cpp
   std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) const;
+  NodeShape node_shape() const;
   double slowdown_alone(JobIndex j, std::int32_t ppn) const;
   double slowdown_beside(const StartedJob& job, const StartedJob& other) const;
   void occupy(const StartedJob& job);

@@ -27,6 +27,13 @@ void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double k
   queue_.insert(job, nodes, duration, key);
 }
 
+void View::resize(Position p, std::int32_t nodes, Duration duration) {
+  const bool had_place = queue_.reserved(p) != kNever;
+  unreserve(p);
+  queue_.resize(p, nodes, duration);
+  if (had_place) reserve(p, profile_.earliest(nodes, duration, now_));
+}
+
 StartedJob& View::new_started(Position p) {
   if (spare_.empty()) {
     pool_.emplace_back();

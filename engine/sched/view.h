@@ -69,6 +69,13 @@ class ViewHost {
   virtual Time wall_now() const = 0;
   /// Processes per node that a waiting job would have in a group.
   virtual std::int32_t shared_ppn(JobIndex job) const = 0;
+  /// What a view lets the host count: a search for jobs to lay over a primary one, with so many candidates.
+  virtual void count_attempt(std::size_t candidates) = 0;
+  /// The job is to keep that response time; the host counts who does not.
+  virtual void bound_response(JobIndex job, Duration bound) = 0;
+  /// The view decided that the waiting job at p has so many processes per node if it gets nodes of its own. The host
+  /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
+  virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
   /// The host holds nodes for all of them.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
@@ -120,6 +127,13 @@ class View {
   /// each for itself; the others wait, and start now. Reservations that do not fit any more are put back at their
   /// earliest, in order of (reserved start, queue). The host must have the nodes.
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
+  /// Gives the waiting job at p so many processes on each of its nodes, from now on, where it does not share them. A
+  /// reservation is made anew, at its earliest.
+  void set_ppn_alone(Position p, std::int32_t ppn) { host_.set_ppn_alone(*this, p, ppn); }
+  /// Notes a search for jobs to lay over a primary one, with so many candidates.
+  void count_attempt(std::size_t candidates) { host_.count_attempt(candidates); }
+  /// Notes what response time the job is to keep. It changes nothing but what is reported.
+  void bound_response(JobIndex j, Duration bound) { host_.bound_response(j, bound); }
   /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
   void reserve(Position p, Time start);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
@@ -159,6 +173,8 @@ class View {
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
   bool freed_early() const { return freed_early_; }
   void advance(Time now);
+  /// The waiting job at p needs so much from now on.
+  void resize(Position p, std::int32_t nodes, Duration duration);
   /// Lets a job wait. `nodes` and `duration` are what it needs and is believed to need.
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.

@@ -38,6 +38,14 @@ void WaitingQueue::take(Position p) {
   if (p == first_) first_ = next(p);
 }
 
+void WaitingQueue::resize(Position p, std::int32_t nodes, Duration duration) {
+  assert(live(p));
+  nodes_[p] = nodes;
+  duration_[p] = duration;
+  find_least(p / kBlock);
+  ++order_version_;
+}
+
 WaitingQueue::Position WaitingQueue::next(Position p) const {
   do ++p;
   while (p < end() && !live(p));

@@ -28,6 +28,8 @@ class WaitingQueue {
   void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Takes the entry out; its position becomes a tombstone.
   void take(Position p);
+  /// The live entry at p needs so much from now on. Positions stay.
+  void resize(Position p, std::int32_t nodes, Duration duration);
   /// Removes tombstones when they are many. Positions change; order_version() tells.
   void compact();
   /// Gives each live entry the key f(job) and sorts anew. Removes all tombstones.
@@ -60,7 +62,7 @@ class WaitingQueue {
     reservation_order_[p] = order;
   }
 
-  /// Changes whenever positions or the order of entries change other than by appending at the end.
+  /// Changes whenever positions, the order of entries or what they need change other than by appending at the end.
   std::uint64_t order_version() const { return order_version_; }
 
  private:

@@ -25,15 +25,35 @@ class SlowdownModel {
   virtual double over_cores(JobIndex j) const = 0;
   /// SL_cos: the further factor for the job beside another one on its nodes.
   virtual double beside(JobIndex j, JobIndex other) const = 0;
+  /// The same where the other one has other processors of its nodes.
+  virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.
   virtual const ResourceSlowdowns* resources() const { return nullptr; }
-  /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5).
-  double alone(JobIndex j, std::int32_t ppn, std::int32_t processors) const {
+  /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5): up to `first` of
+  /// them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
+  double alone(JobIndex j, std::int32_t ppn, std::int32_t first) const {
     if (ppn <= 1) return 1;
-    return ppn <= processors ? over_processors(j) : over_processors(j) * over_cores(j);
+    return ppn <= first ? over_processors(j) : over_processors(j) * over_cores(j);
   }
+};
+
+/// Slowdowns where processes go to the cores of one processor first, and those of different jobs to different ones:
+/// processors and cores change their roles.
+class ExchangedSlowdowns : public SlowdownModel {
+ public:
+  /// `model` outlives it.
+  explicit ExchangedSlowdowns(const SlowdownModel& model) : model_(model) {}
+  double over_processors(JobIndex j) const override { return model_.over_cores(j); }
+  double over_cores(JobIndex j) const override { return model_.over_processors(j); }
+  double beside(JobIndex j, JobIndex other) const override { return model_.beside_apart(j, other); }
+  double beside_apart(JobIndex j, JobIndex other) const override { return model_.beside(j, other); }
+  std::string_view application(JobIndex j) const override { return model_.application(j); }
+  const ResourceSlowdowns* resources() const override { return model_.resources(); }
+
+ private:
+  const SlowdownModel& model_;
 };
 
 /// Nobody is slowed down by anything.
@@ -72,6 +92,7 @@ class SlowdownTable : public SlowdownModel {
     std::string name;
     double over_processors = 1, over_cores = 1;
     std::vector<double> beside;  ///< by the number of the other's class
+    std::vector<double> apart;   ///< the same on other processors; empty: as `beside`
   };
   /// `class_of` by job; all below the number of applications, and each application has a value for each.
   SlowdownTable(std::vector<Application> applications, std::vector<std::uint32_t> class_of)
@@ -79,6 +100,9 @@ class SlowdownTable : public SlowdownModel {
   double over_processors(JobIndex j) const override { return of(j).over_processors; }
   double over_cores(JobIndex j) const override { return of(j).over_cores; }
   double beside(JobIndex j, JobIndex other) const override { return of(j).beside[class_of_[other]]; }
+  double beside_apart(JobIndex j, JobIndex other) const override {
+    return of(j).apart.empty() ? beside(j, other) : of(j).apart[class_of_[other]];
+  }
   std::string_view application(JobIndex j) const override { return of(j).name; }
 
  private:

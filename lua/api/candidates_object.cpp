@@ -3,6 +3,7 @@
 
 #include "api/group_handles.h"
 #include "api/job_tables.h"
+#include "api/view_object.h"
 #include "host/guard.h"
 
 namespace coslice::groups {
@@ -137,7 +138,9 @@ int list_contains(lua_State* L) {
 int list_tolerating(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const Candidate primary = candidate_of(L, d, 2);
-  return push_list(L, d, d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3)));
+  Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3));
+  d.view_object().view(L).count_attempt(kept.size());
+  return push_list(L, d, std::move(kept));
 }
 
 /// Each candidate alone over the primary.

@@ -118,7 +118,11 @@ int running_candidates(lua_State* L) {
 int expect(lua_State* L) {
   GroupDesk& d = desk_of(L);
   d.view_object().waiting_position(L, 2);
-  lua_pushnumber(L, to_seconds(d.fairness.expect(d.view_object().view(L), JobTables::index_of(L, 2))));
+  View& view = d.view_object().view(L);
+  const JobIndex j = JobTables::index_of(L, 2);
+  const Duration response = d.fairness.expect(view, j);
+  if (!lua_isnoneornil(L, 3)) view.bound_response(j, d.fairness.bound(j, fairness_option(L, 3)));
+  lua_pushnumber(L, to_seconds(response));
   return 1;
 }
 
@@ -153,6 +157,31 @@ int can_start_alone(lua_State* L) {
   const WaitingQueue& queue = view.queue();
   lua_pushboolean(L, queue.reserved(p) <= view.now() && queue.nodes(p) <= view.ceiling() ? 1 : 0);
   return 1;
+}
+
+int machine(lua_State* L) {
+  const NodeShape& shape = desk_of(L).search.shape();
+  lua_createtable(L, 0, 3);
+  lua_pushinteger(L, desk_of(L).view_object().view(L).capacity());
+  lua_setfield(L, -2, "nodes");
+  lua_pushinteger(L, shape.processors);
+  lua_setfield(L, -2, "processors");
+  lua_pushinteger(L, shape.cores);
+  lua_setfield(L, -2, "cores");
+  return 1;
+}
+
+int spread(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  d.view_object().check_decides(L);
+  View& view = d.view_object().view(L);
+  const View::Position p = d.view_object().waiting_position(L, 2);
+  const lua_Integer ppn = luaL_checkinteger(L, 3);
+  luaL_argcheck(L, ppn >= 1 && ppn <= 4096, 3, "processes per node, at least 1");
+  view.set_ppn_alone(p, static_cast<std::int32_t>(ppn));
+  lua_pushinteger(L, view.queue().nodes(p));
+  lua_setfield(L, 2, "nodes");
+  return 0;
 }
 
 int nodes_in_group(lua_State* L) {
@@ -213,6 +242,8 @@ void add_group_methods(lua_State* L, GroupDesk& desk) {
                               {"fits_group", guarded<fits_group>},
                               {"start_group", guarded<start_group>},
                               {"can_start_alone", guarded<can_start_alone>},
+                              {"spread", guarded<spread>},
+                              {"machine", guarded<machine>},
                               {"nodes_in_group", guarded<nodes_in_group>},
                               {nullptr, nullptr}};
   set_methods(L, methods, desk);

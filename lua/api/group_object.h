@@ -19,10 +19,12 @@ class ViewObject;
 
 /// What the groups of one view's policy need.
 class GroupDesk {
+  ExchangedSlowdowns exchanged_;  // the search refers to it
+
  public:
-  /// `slowdowns` and `view` outlive it. `processors` and `cores` are those of a node.
-  GroupDesk(const SlowdownModel& slowdowns, std::int32_t processors, std::int32_t cores, ViewObject& view)
-      : search(slowdowns, processors, cores), view_(view) {}
+  /// `slowdowns` and `view` outlive it. The slowdowns are those of processes across processors, whatever the layout.
+  GroupDesk(const SlowdownModel& slowdowns, const NodeShape& shape, ViewObject& view)
+      : exchanged_(slowdowns), search(shape.layout == Layout::kAcross ? slowdowns : exchanged_, shape), view_(view) {}
 
   /// Forgets the lists and plans of the last hook.
   void clear();

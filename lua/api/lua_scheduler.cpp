@@ -31,9 +31,18 @@ bool sees_jobs_later(const PolicyHooks& h) {
 
 }  // namespace
 
+namespace {
+
+NodeShape shape_of(const MachineSpec& machine, const Policy& policy) {
+  return {machine.processors, machine.cores_per_node(), policy.sharing() ? policy.sharing()->layout : Layout::kAcross};
+}
+
+}  // namespace
+
 LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const MachineSpec& machine)
     : policy_(policy), jobs_(policy.state(), policy.classes(), slowdowns),
-      object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr, machine)),
+      object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr,
+                                           shape_of(machine, policy))),
       keeps_tables_(sees_jobs_later(policy.hooks())) {
   bind_functions();
 }

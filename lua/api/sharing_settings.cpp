@@ -13,8 +13,9 @@ namespace coslice {
 
 SharingSettings read_sharing(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "sharing");
-  f.only({"alone", "shared"});
+  f.only({"alone", "shared", "layout"});
   SharingSettings s;
+  if (f.has("layout")) s.layout = f.choice("layout", {"across", "within"}) == "within" ? Layout::kWithin : Layout::kAcross;
   for (const char* field : {"alone", "shared"}) f.require_function(field);
   const std::string where = fmt::format("in the sharing of policy '{}'", name);
   s.alone = read_hook(f, "alone", where);
@@ -25,7 +26,7 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& name)
 SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
                                    const std::vector<JobClass>& classes, const SlowdownModel& slowdowns,
                                    const MachineSpec& machine)
-    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), jobs_(state, classes, &slowdowns) {
+    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), exchanged_(slowdowns), jobs_(state, classes, &slowdowns) {
   state.protect([&](lua_State* L) {
     lua_createtable(L, 0, 3);
     const auto set = [&](const char* name, lua_Integer n) {
@@ -41,7 +42,9 @@ SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& setti
 
 SharingOptions SharingFunctions::options() {
   SharingOptions o;
+  o.layout = settings_.layout;
   o.slowdowns = &slowdowns_;
+  if (o.layout == Layout::kWithin) o.slowdowns = &exchanged_;
   o.alone = [this](const View& view, JobIndex j) { return ask(settings_.alone, view, j); };
   o.shared = [this](const View& view, JobIndex j) { return ask(settings_.shared, view, j); };
   return o;

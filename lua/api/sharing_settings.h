@@ -13,6 +13,7 @@ class FieldReader;
 
 struct SharingSettings {
   Hook alone, shared;
+  Layout layout = Layout::kAcross;
 };
 
 /// Reads the table on the top of the stack. Throws InputError. Inside a protected call.
@@ -33,6 +34,7 @@ class SharingFunctions {
   const SharingSettings& settings_;
   const LuaRef& params_;
   const SlowdownModel& slowdowns_;
+  const ExchangedSlowdowns exchanged_;
   JobTables jobs_;
   LuaRef machine_;
 };

@@ -59,7 +59,10 @@ class ScriptedSlowdowns : public SlowdownModel {
 
   double over_processors(JobIndex j) const override { return processors_[j]; }
   double over_cores(JobIndex j) const override { return cores_[j]; }
-  double beside(JobIndex j, JobIndex other) const override;
+  double beside(JobIndex j, JobIndex other) const override { return pair(beside_, answers_, j, other); }
+  double beside_apart(JobIndex j, JobIndex other) const override {
+    return apart_.value ? pair(apart_, apart_answers_, j, other) : beside(j, other);
+  }
   std::string_view application(JobIndex j) const override {
     return application_of_.empty() ? std::string_view() : applications_[application_of_[j]];
   }
@@ -80,18 +83,19 @@ class ScriptedSlowdowns : public SlowdownModel {
   double ask(const Function& function, JobIndex j, JobIndex other = kNoJob) const;
   std::vector<double> ask_each(const Function& function) const;
   void ask_applications();
+  double pair(const Function& function, std::vector<Answer>& answers, JobIndex j, JobIndex other) const;
 
   Script script_;
   mutable LuaState state_;
   LuaRef table_, params_;
-  Function over_processors_, over_cores_, beside_, application_;
+  Function over_processors_, over_cores_, beside_, apart_, application_;
   std::string name_;
   std::vector<ParamSpec> specs_;
   const std::vector<Job>* jobs_ = nullptr;
   std::vector<double> processors_, cores_;
   std::vector<std::string> applications_;
   std::vector<std::uint32_t> application_of_;
-  mutable std::vector<Answer> answers_;  ///< the last one for each remainder of the pair's hash
+  mutable std::vector<Answer> answers_, apart_answers_;  ///< the last one for each remainder of the pair's hash
 };
 
 void ScriptedSlowdowns::read(lua_State* L) {
@@ -101,7 +105,8 @@ void ScriptedSlowdowns::read(lua_State* L) {
                       "return { api = 1, name = ..., beside = function(job, other, params) ... end }", "", ""});
   }
   const FieldReader f(L, -1, script_.name, script_.text, "slowdown script");
-  f.only({"api", "name", "version", "description", "params", "over_processors", "over_cores", "beside", "application"});
+  f.only({"api", "name", "version", "description", "params", "over_processors", "over_cores", "beside", "beside_apart",
+          "application"});
   if (!f.has("api") || f.integer("api", 1) != kApi)
     f.fail("api", "the slowdown script is written for another interface", "api = 1");
   name_ = f.text("name");
@@ -123,10 +128,11 @@ void ScriptedSlowdowns::read(lua_State* L) {
   function("over_processors", over_processors_);
   function("over_cores", over_cores_);
   function("beside", beside_);
+  function("beside_apart", apart_);
   function("application", application_);
-  if (!over_processors_.value && !over_cores_.value && !beside_.value) {
+  if (!over_processors_.value && !over_cores_.value && !beside_.value && !apart_.value) {
     throw InputError(
-        {script_.name, 0, "the slowdown script has no function", "one of over_processors, over_cores, beside", "", ""});
+        {script_.name, 0, "the slowdown script has no function", "one of over_processors, over_cores, beside, beside_apart", "", ""});
   }
 }
 
@@ -142,7 +148,9 @@ void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload) {
   cores_ = ask_each(over_cores_);
   if (application_.value) ask_applications();
   // A pair is asked for long after loading; a function that does not work at all should be found now.
-  if (beside_.value && !jobs_->empty()) beside(0, static_cast<JobIndex>(jobs_->size() - 1));
+  if (jobs_->empty()) return;
+  beside(0, static_cast<JobIndex>(jobs_->size() - 1));
+  beside_apart(0, static_cast<JobIndex>(jobs_->size() - 1));
 }
 
 std::vector<double> ScriptedSlowdowns::ask_each(const Function& function) const {
@@ -186,11 +194,11 @@ void ScriptedSlowdowns::ask_applications() {
   }
 }
 
-double ScriptedSlowdowns::beside(JobIndex j, JobIndex other) const {
-  if (!beside_.value) return 1;
-  if (answers_.empty()) answers_.resize(kAnswers);
-  Answer& answer = answers_[hash_mix(hash_mix(0, j), other) % kAnswers];
-  if (answer.job != j || answer.other != other) answer = {j, other, ask(beside_, j, other)};
+double ScriptedSlowdowns::pair(const Function& function, std::vector<Answer>& answers, JobIndex j, JobIndex other) const {
+  if (!function.value) return 1;
+  if (answers.empty()) answers.resize(kAnswers);
+  Answer& answer = answers[hash_mix(hash_mix(0, j), other) % kAnswers];
+  if (answer.job != j || answer.other != other) answer = {j, other, ask(function, j, other)};
   return answer.value;
 }
 

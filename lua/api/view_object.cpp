@@ -72,10 +72,10 @@ ViewObject& view_object(lua_State* L) { return *static_cast<Handle*>(luaL_checku
 
 ViewObject::~ViewObject() = default;
 
-ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const MachineSpec& machine)
+ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const NodeShape& shape)
     : jobs_(jobs) {
   if (slowdowns != nullptr)
-    groups_ = std::make_unique<GroupDesk>(*slowdowns, machine.processors, machine.cores_per_node(), *this);
+    groups_ = std::make_unique<GroupDesk>(*slowdowns, shape, *this);
   state.protect([&](lua_State* L) {
     build_slot_metatable(L, *this);
     if (groups_) build_group_metatables(L, *groups_);

@@ -11,6 +11,7 @@
 #include "sched/ageing.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
+#include "sched/sharing.h"
 
 struct lua_State;
 
@@ -23,9 +24,9 @@ class SlowdownModel;
 class ViewObject {
  public:
   /// `jobs` outlives it; it outlives every use of its value in the state.
-  /// With slowdowns (which outlive it), its methods for groups work, on nodes with so many processors and cores.
+  /// With slowdowns (which outlive it), its methods for groups work, on nodes of that shape.
   ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns = nullptr,
-             const MachineSpec& machine = {});
+             const NodeShape& shape = {});
   ~ViewObject();
 
   /// What the object stands for during a hook; without a view, between hooks, using it raises an error.

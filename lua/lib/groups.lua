@@ -15,7 +15,8 @@ local function tolerance(params)
   return limits
 end
 
-local function fairness(params)
+--- What view:fair and view:expect are to be told.
+function groups.fairness(params)
   bounds = bounds
     or {
       slack = params.slack,
@@ -36,18 +37,28 @@ end
 --- Those of the candidates that could be the job's primary.
 function groups.primaries_of(job, candidates, params) return candidates:bearing(job, tolerance(params)) end
 
--- Step 7: the first group that can start and is fair to everybody.
-local function first_acceptable(view, found, params)
+-- Step 7: a group that can start and is fair to everybody; one that is backfilled moves no reservation of others, either.
+local function acceptable(view, group, params, backfilled)
+  if backfilled then
+    if not view:fits_group(group) then return false end
+  elseif not view:can_start_group(group) then
+    return false
+  end
+  return view:fair(group, groups.fairness(params))
+end
+
+-- The first of them, as they stand.
+local function first_acceptable(view, found, params, backfilled)
   for i = 1, #found do
-    local group = found[i]
-    if view:can_start_group(group) and view:fair(group, fairness(params)) then return group end
+    if acceptable(view, found[i], params, backfilled) then return found[i] end
   end
   return nil
 end
 
 --- The group around a primary job that gains most and is fair, or nil. The candidates come in the order of step 2: who
---- waits, first come first; who runs, least delayed first. With `must`, only groups with that job.
-function groups.form(view, primary, candidates, params, must)
+--- waits, first come first; who runs, least delayed first. With `must`, only groups with that job; `backfilled`: only
+--- those that move no reservation.
+function groups.form(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must) -- 1
   if not fit then return nil end
   local blocks = fit:blocks(params.block_size, params.sort and "longest" or "given") -- 3
@@ -63,7 +74,7 @@ function groups.form(view, primary, candidates, params, must)
   end
   found = found:purified() -- 6: without those that contribute nothing
   if must then found = found:with(must) end
-  return first_acceptable(view, found:by_gain(params.min_gain), params) -- 7
+  return first_acceptable(view, found:by_gain(params.min_gain), params, backfilled) -- 7
 end
 
 local function pairs_with(primary, candidates, params, must)
@@ -74,44 +85,40 @@ local function pairs_with(primary, candidates, params, must)
 end
 
 --- Two jobs only: the pair that gains most.
-function groups.best_pair(view, primary, candidates, params, must)
+function groups.best_pair(view, primary, candidates, params, must, backfilled)
   local found = pairs_with(primary, candidates, params, must)
-  return found and first_acceptable(view, found:by_gain(params.min_gain), params)
+  return found and first_acceptable(view, found:by_gain(params.min_gain), params, backfilled)
 end
 
-local function first_that_gains(view, found, params)
+local function first_that_gains(view, found, params, backfilled)
   for i = 1, #found do
     local group = found[i]
-    if group.gain >= params.min_gain and view:can_start_group(group) and view:fair(group, fairness(params)) then
-      return group
-    end
+    if group.gain >= params.min_gain and acceptable(view, group, params, backfilled) then return group end
   end
   return nil
 end
 
 --- Two jobs only: the first pair that gains enough.
-function groups.first_pair(view, primary, candidates, params, must)
+function groups.first_pair(view, primary, candidates, params, must, backfilled)
   local found = pairs_with(primary, candidates, params, must)
-  return found and first_that_gains(view, found, params)
+  return found and first_that_gains(view, found, params, backfilled)
 end
 
 --- No heuristics: candidates as they come, as many as fit; the first such group that gains enough.
-function groups.walk(view, primary, candidates, params, must)
+function groups.walk(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
   if not fit then return nil end
   local found = fit:windows(primary, params.matched_exceed)
-  return first_that_gains(view, must and found:with(must) or found, params)
+  return first_that_gains(view, must and found:with(must) or found, params, backfilled)
 end
 
 --- The best of all sets of the first candidates, if it gains enough and is fair: for few candidates, and as a yardstick.
-function groups.exhaustive(view, primary, candidates, params, must)
+function groups.exhaustive(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
   if not fit then return nil end
   local group = fit:blocks(params.block_size)[1]:best_of_all(primary, params.matched_exceed)
-  if group and group.gain >= params.min_gain and (not must or group:contains(must)) then
-    if view:can_start_group(group) and view:fair(group, fairness(params)) then return group end
-  end
-  return nil
+  if not group or group.gain < params.min_gain or must and not group:contains(must) then return nil end
+  return acceptable(view, group, params, backfilled) and group or nil
 end
 
 return groups

@@ -5,9 +5,15 @@
 ---Lets jobs share nodes: two at most on one, with no more processes than it has cores. A job that runs for itself has
 ---`alone` processes on each of its nodes, in a group `shared`; both are asked once, when it is submitted, and say how many
 ---nodes it needs. How much slower jobs get by it is the scenario's business (`[slowdown]`).
+---
+---`layout` says on which cores: `"across"` (the default), a job's processes on different processors first, and those of two
+---jobs on cores of the same processors; `"within"`, on the cores of one processor first, and no processor for two jobs
+---(Zeng 2009, Figures 12 and 17). Within a processor, several processes are slowed down as over cores, and jobs by each
+---other as `beside_apart` says.
 ---@class coslice.Sharing
 ---@field alone fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
 ---@field shared fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
+---@field layout? "across"|"within"
 
 ---@class coslice.Machine
 ---@field nodes integer
@@ -185,10 +191,22 @@ function View:waiting_candidates() end
 function View:running_candidates() end
 
 ---Notes what response time a waiting job can expect: that of conservative backfilling of everybody waiting, each for
----itself, on the wall clock. For the hook `submitted`.
+---itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts who ends
+---later than the slack allows.
 ---@param job coslice.Job
+---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean }
 ---@return number seconds
-function View:expect(job) end
+function View:expect(job, options) end
+
+---From now on the waiting job would have so many processes on each of its nodes, if it had them for itself: `job.nodes`
+---and its reservation follow. Raises an error if there are not so many cores, or not enough nodes.
+---@param job coslice.Job
+---@param processes_per_node integer
+function View:spread(job, processes_per_node) end
+
+---The nodes of the machine, and the processors and cores of one of them.
+---@return coslice.Machine
+function View:machine() end
 
 ---Whether the job's reservation is for now and its nodes are idle: it can be started alone.
 ---@param job coslice.Job

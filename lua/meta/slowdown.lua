@@ -28,4 +28,5 @@
 ---@field over_processors? fun(job: coslice.SlowdownJob, params: coslice.Params): number With a process on each processor of its nodes, against one process per node (SL_nos).
 ---@field over_cores? fun(job: coslice.SlowdownJob, params: coslice.Params): number The further factor with a process on each core (SL_crs).
 ---@field beside? fun(job: coslice.SlowdownJob, other: coslice.SlowdownJob, params: coslice.Params): number The further factor for the job beside the other one on its nodes (SL_cos).
+---@field beside_apart? fun(job: coslice.SlowdownJob, other: coslice.SlowdownJob, params: coslice.Params): number The same where the two have no processor in common (default: as `beside`).
 ---@field application? fun(job: coslice.SlowdownJob, params: coslice.Params): string What it runs, for `job.application`.

@@ -157,6 +157,7 @@ function simulate(scenario, overrides) end
 ---@field overhead_share_by_nodes number Both weighted by the nodes of each job.
 ---@field overhead_share_without_first_loads number
 ---@field utilization_without_loading number `utilization`, if nodes that load a job's memory count as unused.
+---@field sharing? { groups: integer, jobs_per_group: number, gain_promised: number, gain_had: number, grouped_share: number, bounded: integer, late: integer, late_grouped: integer, attempts: integer, few_candidates_share: number, no_candidates_share: number } Where jobs may share nodes: as in `summary.json`.
 
 ---How much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
 ---@param reference coslice.Run

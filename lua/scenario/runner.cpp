@@ -214,6 +214,12 @@ void Runner::load_policies() {
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
+    if (policy->coscheduling() && scenario_.slowdown.model != SlowdownSpec::Model::kNone) {
+      throw InputError({scenario_.file, 0,
+                        fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
+                                    descriptions_.back().name),
+                        "a scenario without [slowdown], or a policy that shares nodes", "", ""});
+    }
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;
@@ -381,7 +387,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
-  if (sharing) run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs()};
+  if (sharing) run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), first.sharing()->layout};
   run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();

@@ -26,7 +26,7 @@ struct Beside {
 struct Row {
   std::string name;
   std::optional<double> over_processors, over_cores;
-  Beside beside;
+  Beside beside, apart;
   double share = -1;
   std::vector<std::int64_t> numbers;
   Place place;
@@ -40,17 +40,17 @@ struct File {
 
 #define ROW(member) COSLICE_FIELD(Row, member)
 
-Codec<Row> beside_codec() {
+Codec<Row> beside_codec(Beside Row::*side) {
   const std::string words = kSlowdownWords + ", or a table of such by the other's name";
   return {words,
           [=](Row& row, const Value& v, const std::string& path) {
-            row.beside.place = v.place;
+            (row.*side).place = v.place;
             if (!v.is_table()) {
-              row.beside.any = codec::read_real(v, path, words, kSlowdowns);
+              (row.*side).any = codec::read_real(v, path, words, kSlowdowns);
               return;
             }
             for (const Member& m : *v.members())
-              row.beside.by_name[m.key] = codec::read_real(m.value, path + "." + m.key, kSlowdownWords, kSlowdowns);
+              (row.*side).by_name[m.key] = codec::read_real(m.value, path + "." + m.key, kSlowdownWords, kSlowdowns);
           },
           {}};
 }
@@ -69,7 +69,8 @@ Codec<Row> numbers_codec() {
 std::vector<Key<Row>> slowdown_keys() {
   return {{"over_processors", codec::real<Row>(ROW(over_processors), kSlowdowns), ""},
           {"over_cores", codec::real<Row>(ROW(over_cores), kSlowdowns), ""},
-          {"beside", beside_codec(), ""}};
+          {"beside", beside_codec(&Row::beside), ""},
+          {"beside_apart", beside_codec(&Row::apart), ""}};
 }
 
 const std::vector<Key<Row>>& row_keys() {
@@ -110,6 +111,15 @@ const std::vector<Key<File>>& file_keys() {
   return keys;
 }
 
+void check_others(const Beside& beside, const std::string& path, const std::vector<std::string>& names) {
+  for (const auto& [other, slowdown] : beside.by_name) {
+    if (std::find(names.begin(), names.end(), other) != names.end()) continue;
+    Value v;
+    v.place = beside.place;
+    unknown_key(v, path, other, names);
+  }
+}
+
 void check_names(const File& file) {
   std::vector<std::string> names;
   for (const Row& row : file.rows) {
@@ -120,12 +130,8 @@ void check_names(const File& file) {
   }
   std::map<std::int64_t, std::string> numbers;
   for (const Row& row : file.rows) {
-    for (const auto& [other, slowdown] : row.beside.by_name)
-      if (std::find(names.begin(), names.end(), other) == names.end()) {
-        Value v;
-        v.place = row.beside.place;
-        unknown_key(v, row.name + ".beside", other, names);
-      }
+    check_others(row.beside, row.name + ".beside", names);
+    check_others(row.apart, row.name + ".beside_apart", names);
     for (const std::int64_t n : row.numbers) {
       const auto [at, fresh] = numbers.emplace(n, row.name);
       if (!fresh)
@@ -135,6 +141,15 @@ void check_names(const File& file) {
   }
   if (!file.defaults.beside.by_name.empty())
     fail_at(file.defaults.beside.place, "default.beside is a table", kSlowdownWords);
+  if (!file.defaults.apart.by_name.empty())
+    fail_at(file.defaults.apart.place, "default.beside_apart is a table", kSlowdownWords);
+}
+
+/// What the application's row says of that other one, else what the defaults say of all.
+std::optional<double> slowdown_by(const Beside& row, const Beside& defaults, const std::string& other) {
+  const auto named = row.by_name.find(other);
+  if (named != row.by_name.end()) return named->second;
+  return row.any ? row.any : defaults.any;
 }
 
 SlowdownTableFile::Application resolved(const Row& row, const File& file) {
@@ -143,12 +158,14 @@ SlowdownTableFile::Application resolved(const Row& row, const File& file) {
   a.slowdowns.name = row.name;
   a.slowdowns.over_processors = row.over_processors.value_or(d.over_processors.value_or(1));
   a.slowdowns.over_cores = row.over_cores.value_or(d.over_cores.value_or(1));
-  const double other = row.beside.any.value_or(d.beside.any.value_or(1));
   for (const Row& r : file.rows) {
-    const auto named = row.beside.by_name.find(r.name);
-    a.slowdowns.beside.push_back(named == row.beside.by_name.end() ? other : named->second);
+    const double beside = slowdown_by(row.beside, d.beside, r.name).value_or(1);
+    a.slowdowns.beside.push_back(beside);
+    a.slowdowns.apart.push_back(slowdown_by(row.apart, d.apart, r.name).value_or(beside));
   }
-  a.slowdowns.beside.push_back(other);
+  const double beside = row.beside.any.value_or(d.beside.any.value_or(1));
+  a.slowdowns.beside.push_back(beside);
+  a.slowdowns.apart.push_back(row.apart.any.value_or(d.apart.any.value_or(beside)));
   a.share = row.share;
   a.numbers = row.numbers;
   return a;

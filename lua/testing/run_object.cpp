@@ -175,6 +175,23 @@ void set_slices(lua_State* L, const SliceSummary& s) {
   set_number(L, "utilization_without_loading", s.utilization_without_loading);
 }
 
+/// The field `sharing` of the table on the top of the stack.
+void set_sharing(lua_State* L, const SharingSummary& s) {
+  lua_createtable(L, 0, 10);
+  set_count(L, "groups", s.groups);
+  set_number(L, "jobs_per_group", s.jobs_per_group);
+  set_number(L, "gain_promised", s.gain_promised);
+  set_number(L, "gain_had", s.gain_had);
+  set_number(L, "grouped_share", s.grouped_share);
+  set_count(L, "bounded", s.bounded);
+  set_count(L, "late", s.late);
+  set_count(L, "late_grouped", s.late_grouped);
+  set_count(L, "attempts", s.attempts);
+  set_number(L, "few_candidates_share", s.few_share);
+  set_number(L, "no_candidates_share", s.vain_share);
+  lua_setfield(L, -2, "sharing");
+}
+
 void push_summary(lua_State* L, const Summary& s) {
   lua_createtable(L, 0, 48);
   set_count(L, "jobs", s.jobs);
@@ -188,6 +205,7 @@ void push_summary(lua_State* L, const Summary& s) {
   set_count(L, "max_queue", s.max_queue);
   set_number(L, "mean_slowdown", s.mean_slowdown);
   set_number(L, "max_slowdown", s.max_slowdown);
+  if (s.sharing) set_sharing(L, *s.sharing);
   set_group(L, s.all);
   set_groups(L, "by_class", s.by_class);
   set_groups(L, "by_user", s.by_user);

@@ -1,39 +1,7 @@
 -- G-LOMARC-TS on queues made by hand. Four nodes of two processors with two cores each, all jobs in one queue, nobody
 -- short, unless a case says otherwise; slowdowns stand in the jobs (slowdowns/by_hand.lua).
-local by_hand = { model = "script", script = "slowdowns/by_hand.lua" }
-
-local function shared(options)
-  options.machine = options.machine or { nodes = 4, processors = 2, cores = 2 }
-  options.policy = options.policy or "glomarc_ts"
-  options.slowdown = options.slowdown or by_hand
-  options.params = options.params or {}
-  if options.params.sliced == nil and type(options.policy) == "string" then options.params.sliced = false end
-  local run = simulate(options)
-  expect(run).violates_nothing()
-  return run
-end
-
--- A job that bears no second process of its own on a node, so that its size is its number of nodes.
-local function wide(options)
-  options.executable, options.queue = 120, 130
-  options.submit = options.submit or 0
-  return job(options)
-end
-
-local function serial(options)
-  options.size = 1
-  options.submit = options.submit or 0
-  return job(options)
-end
-
--- The numbers of the jobs that have started at that instant.
-local function started(run, time)
-  local list = {}
-  for i, j in ipairs(run.jobs) do
-    if j.start == time then list[#list + 1] = i end
-  end
-  return list
-end
+local sharing = require("sharing")(simulate, expect, job)
+local shared, wide, serial, started = sharing.run, sharing.wide, sharing.serial, sharing.started
 
 describe("G-LOMARC-TS: one job", function()
   it("starts on all cores of its nodes if it bears that (Case 5)", function()
@@ -176,108 +144,79 @@ describe("G-LOMARC-TS: the flow chart", function()
     expect(run.jobs[4].allocated).equals("2-3")
     expect(run.jobs[2].start).equals(10000)
   end)
+
+  it("backfills the best of the groups that move no reservation", function()
+    -- 4 beside 3 gains more than 5, but would keep the nodes until 11600.
+    local run = shared { params = { slack = 100 }, jobs = {
+      wide{size=2, runtime=10000, group=1}, wide{size=4, runtime=20000, group=1, submit=100},
+      wide{size=2, runtime=9000, submit=100}, wide{size=2, runtime=11500, submit=100},
+      wide{size=2, runtime=5000, submit=100, partition=105},
+    } }
+    expect(started(run, 100)).equals { 3, 5 }
+    expect(run.jobs[2].start).equals(10000)
+  end)
 end)
 
-describe("G-LOMARC-TS: how a group is made", function()
-  -- The best groups are wanted here, however late they make others.
-  local function grouped(jobs, params, nodes, policy)
-    params = params or {}
-    params.slack = params.slack or 100
-    return shared { jobs = jobs, params = params, policy = policy, machine = { nodes = nodes or 4, processors = 2, cores = 2 } }
+describe("G-LOMARC-TS: all cores for one job", function()
+  local function eager(options) -- it bears a process on each core
+    options.executable, options.queue, options.group = 100, 120, options.group or 1
+    options.submit = options.submit or 0
+    return job(options)
   end
 
-  it("refuses who slows the first job down too much, or gets too slow (step 1)", function()
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=126} }).starts { 0, 20000 }
-    expect(grouped { wide{size=4, runtime=20000, partition=126}, wide{size=4, runtime=20000} }).starts { 0, 20000 }
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=125} }).starts { 0, 0 }
+  it("is what the first waiting job gets, but not where only coscheduling is wanted (CST)", function()
+    local function jobs() return { eager{size=8, runtime=20000}, eager{size=8, runtime=20000} } end
+    local full, pairs_only = shared { jobs = jobs() }, shared { jobs = jobs(), policy = "glomarc_cst" }
+    expect(full).starts { 0, 0 }
+    expect(full.jobs[1].allocated).equals("0-1")
+    expect(pairs_only).starts { 0, 20000 }
+    expect(pairs_only.jobs[1].allocated).equals("0-3")
   end)
 
-  it("counts what a job's own processes cost, or only the partner (max_slowdown_on)", function()
-    local function pair() -- 1.1 by itself, 1.15 by the other: 1.265
+  it("is what everybody gets under low load, short jobs, and who is too wide otherwise (CST)", function()
+    local function under_cst(jobs) return shared { jobs = jobs, policy = "glomarc_cst" } end
+    expect(under_cst({ eager{size=4, runtime=20000} }).jobs[1].allocated).equals("0")
+    expect(under_cst({ eager{size=8, runtime=500}, eager{size=8, runtime=500} })).starts { 0, 0 }
+    expect(under_cst({ eager{size=12, runtime=20000} }).jobs[1].allocated).equals("0-2")
+  end)
+
+  it("is what a job behind the first one may get (CST)", function()
+    local run = shared { policy = "glomarc_cst", jobs = {
+      wide{size=3, runtime=20000, group=1}, wide{size=4, runtime=20000, group=1, submit=100},
+      eager{size=4, runtime=5000, submit=100},
+    } }
+    expect(run.jobs[3].start).equals(100)
+    expect(run.jobs[3].allocated).equals("3")
+    expect(run.jobs[2].start).equals(20000)
+  end)
+end)
+
+describe("G-LOMARC-TS: processes on the cores of one processor (Figure 17)", function()
+  it("are slowed down as over cores, alone and beside others, whatever they are across processors", function()
+    local function jobs()
       return {
-        job{submit=0, size=8, runtime=20000, executable=110, queue=130, partition=115},
-        job{submit=0, size=8, runtime=20000, executable=110, queue=130, partition=115},
+        job{submit=0, size=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
+        job{submit=0, size=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
       }
     end
-    expect(grouped(pair()).jobs[2].start > 21000).equals(true)
-    expect(grouped(pair(), { max_slowdown_on = "partner" })).starts { 0, 0 }
+    local one = { jobs()[1] }
+    expect(shared({ jobs = one, machine = { nodes = 8, processors = 2, cores = 2 } }).jobs[1].allocated).equals("0-7")
+    local alone = shared { jobs = one, params = { layout = "within" } }
+    expect(alone.jobs[1].allocated).equals("0-3")
+    expect(alone.jobs[1].finish).near(20000 * 1.05, 1e-6)
+    local together = shared { jobs = jobs(), params = { layout = "within", slack = 100 } }
+    expect(together).starts { 0, 0 }
+    expect(together.jobs[1].finish).near(20000 * 1.05 * 1.1, 1e-6)
   end)
 
-  it("lets others be an eighth wider than the first job, not more (step 1)", function()
-    expect(grouped({ wide{size=8, runtime=20000}, wide{size=9, runtime=20000} }, {}, 9)).starts { 0, 0 }
-    -- Nor may the second be laid over the first: that is too long for it.
-    expect(grouped({ wide{size=7, runtime=24000}, wide{size=8, runtime=20000} }, {}, 8)).starts { 0, 24000 }
-  end)
-
-  it("lets others be 3000 s longer than the first job, not more (step 1)", function()
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=3, runtime=23000} }).starts { 0, 0 }
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=3, runtime=23001} }).starts { 0, 20000 }
-  end)
-
-  it("slides a window over the first block, the longest first (steps 3 and 4)", function()
-    -- Sets: 2 alone, 3 and 4, 4 alone. 2 comes first but leaves a node of the first job's unshared.
-    local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=3, runtime=20000}, wide{size=2, runtime=19000}, wide{size=2, runtime=18000},
-    }
-    expect(started(run, 0)).equals { 1, 3, 4 }
-  end)
-
-  it("adds jobs of other blocks where nodes are left (step 5)", function()
-    local function jobs() return { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=2, runtime=20000} } end
-    expect(started(grouped(jobs(), { block_size = 1 }), 0)).equals { 1, 2, 3 }
-    expect(started(grouped(jobs(), { block_size = 1 }, 4, "glomarc_fbo"), 0)).equals { 1, 2 }
-  end)
-
-  it("takes out who slows the first job down and contributes nothing (step 6)", function()
-    -- With the third: 8 / 1.25 + 7 + 1 = 14.4 on 8 nodes; without: 15.
-    local run = grouped({
-      wide{size=8, runtime=20000}, wide{size=7, runtime=20000}, serial{runtime=20000, partition=125},
-    }, {}, 8)
-    expect(started(run, 0)).equals { 1, 2 }
-  end)
-
-  it("forms no group that gains too little (step 7)", function()
-    expect(started(grouped { wide{size=4, runtime=20000}, serial{runtime=20000} }, 0)).equals { 1 }
-    local run = grouped({ wide{size=4, runtime=20000}, serial{runtime=20000} }, { min_gain = 0.25 })
-    expect(started(run, 0)).equals { 1, 2 }
-  end)
-
-  it("makes groups of four (Figure 8)", function()
-    local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, serial{runtime=19000}, serial{runtime=18000},
-    }
-    expect(started(run, 0)).equals { 1, 2, 3, 4 }
-    expect(run.jobs[2].allocated).equals("0-1")
-    expect(run.jobs[3].allocated).equals("2")
-    expect(run.jobs[4].allocated).equals("3")
-  end)
-
-  it("uses the area of the first job well, in nodes and in time (Figure 9)", function()
-    -- 2 ends early and leaves the nodes to the first job alone; 3 and 4 stay as long as it does.
-    for _, policy in ipairs { "glomarc_ts", "glomarc_ns", "glomarc_exhaustive" } do
-      local run = grouped({
-        wide{size=4, runtime=20000}, wide{size=2, runtime=11000}, wide{size=2, runtime=20000}, wide{size=2, runtime=20000},
-      }, {}, 4, policy)
-      expect(started(run, 0)).equals { 1, 3, 4 }
+  it("need a second processor for a second job", function()
+    local jobs = { wide{size=2, runtime=20000}, wide{size=2, runtime=20000} }
+    local function on(processors, cores)
+      local machine = { nodes = 2, processors = processors, cores = cores }
+      return shared { jobs = jobs, params = { layout = "within" }, machine = machine }
     end
-  end)
-
-  it("takes the best pair, the first pair, or the first set that gains enough (CST, CSTWS, NH)", function()
-    local function jobs() return { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000} } end
-    expect(started(grouped(jobs(), {}, 4, "glomarc_ts"), 0)).equals { 1, 3 }
-    expect(started(grouped(jobs(), {}, 4, "glomarc_cst"), 0)).equals { 1, 3 }
-    expect(started(grouped(jobs(), {}, 4, "glomarc_cstws"), 0)).equals { 1, 2 }
-    expect(started(grouped(jobs(), {}, 4, "glomarc_nh"), 0)).equals { 1, 2 }
-    expect(started(grouped(jobs(), {}, 4, "glomarc_ssp"), 0)).equals { 1 }
-  end)
-
-  it("finds the best of all sets, which a window over the sorted block misses (exhaustive)", function()
-    -- 2 and 4 fill the nodes, but 3 stands between them in the block.
-    local function jobs()
-      return { wide{size=4, runtime=20000}, wide{size=3, runtime=20000}, wide{size=2, runtime=19000}, serial{runtime=18000} }
-    end
-    expect(started(grouped(jobs()), 0)).equals { 1, 2 }
-    expect(started(grouped(jobs(), {}, 4, "glomarc_exhaustive"), 0)).equals { 1, 2, 4 }
+    expect(on(2, 2)).starts { 0, 0 }
+    expect(on(1, 4)).starts { 0, 20000 }
   end)
 end)
 
@@ -305,6 +244,20 @@ describe("G-LOMARC-TS: fairness", function()
     expect(shared { jobs = two, params = { slack = 1.0 } }).starts { 0, 20000 }
     expect(shared { jobs = two, params = { slack = 1.0, fair_to_members = false } }).starts { 0, 0 }
     expect(shared { jobs = two, params = { slack = 1.2 } }).starts { 0, 0 }
+  end)
+
+  it("is counted where it failed", function()
+    local function run(params)
+      params.fair_to_members, params.expected, params.predicted, params.slack = false, 1, 1, 1
+      local two = { wide{size=4, runtime=20000, partition=120}, wide{size=4, runtime=20000, partition=120} }
+      return shared({ jobs = two, params = params }).summary.sharing
+    end
+    local late = run {}
+    expect(late.bounded).equals(2)
+    expect(late.late).equals(1) -- the first was to have its nodes for itself
+    expect(late.late_grouped).equals(1)
+    expect(late.few_candidates_share).equals(1)
+    expect(run({ form = "none" }).late).equals(0)
   end)
 
   it("takes the next best group where the best is not fair", function()
@@ -347,95 +300,5 @@ describe("G-LOMARC-TS: the life of a group", function()
     expect(run.jobs[2].start).equals(0)
     expect(run.jobs[3].start).equals(10000)
     expect(run.jobs[3].allocated).equals("2-3")
-  end)
-end)
-
-describe("G-LOMARC-TS on random workloads", function()
-  local variants = { "ssp", "ts", "cst", "cstws", "fbo", "ns", "nh", "exhaustive" }
-
-  local function random_jobs(count, seed)
-    local draw, list, time = seed, {}, 0
-    local function below(n)
-      draw = (draw * 1103515245 + 12345) % 2147483648
-      return draw // 65536 % n
-    end
-    for i = 1, count do
-      time = time + below(1200)
-      local size = below(4) == 0 and 1 or 1 + below(16)
-      list[i] = job{submit=time, size=size, runtime=700 + below(20000)}
-    end
-    return list
-  end
-
-  it("all jobs end under every variant, in time slices and without", function()
-    for _, name in ipairs(variants) do
-      for _, sliced in ipairs { false, true } do
-        local run = shared {
-          policy = "glomarc_" .. name, params = { sliced = sliced, block_size = 8 }, slowdown = { model = "drawn" },
-          machine = { nodes = 16, processors = 2, cores = 2 }, jobs = random_jobs(60, 7),
-        }
-        expect(run.summary.finished).equals(60)
-      end
-    end
-  end)
-
-  -- One group is formed, at the beginning, and nobody comes later: what was expected holds for everybody.
-  it("a group that is fair keeps everybody's bound", function()
-    local groups = require "groups"
-    local formed, bounds, slack = 0, {}, 1.2
-    local function ppn(job) return job.processes > 1 and job.slowdown_processors <= 1.12 and 2 or 1 end
-    local defaults = {
-      max_slowdown = 1.25, max_slowdown_on = "total", matched_exceed = 0.125, matched_longer = 3000, block_size = 16, sort = true,
-      other_blocks = true, min_gain = 0.3, slack = slack, expected = 1, predicted = 1, fair_to_members = true,
-    }
-    local once = {
-      api = 1, name = "one_group", version = "1", sharing = { alone = ppn, shared = ppn },
-      submitted = function(view, job) bounds[job.id] = slack * view:expect(job) end,
-      schedule = function(view)
-        view:keep_reservations()
-        if view.now == 0 then
-          for job in view:waiting() do
-            local group = groups.form(view, job, view:waiting_candidates(), defaults)
-            if group then
-              formed = formed + 1
-              view:start_group(group)
-              break
-            end
-          end
-        end
-        view:start_due()
-      end,
-    }
-    for seed = 1, 40 do
-      local jobs = random_jobs(25, seed)
-      for _, j in ipairs(jobs) do j.submit = 0 end
-      local run = shared {
-        policy = once, jobs = jobs, slowdown = { model = "drawn" }, seed = seed,
-        machine = { nodes = 16, processors = 2, cores = 2 },
-      }
-      for _, j in ipairs(run.jobs) do
-        expect(j.response <= bounds[j.id] + 1.001).equals(true)
-      end
-    end
-    expect(formed > 10).equals(true)
-  end)
-
-  it("slices change nothing for one class, when a switch costs nothing", function()
-    for seed = 1, 5 do
-      local jobs = random_jobs(60, seed)
-      for _, j in ipairs(jobs) do j.runtime = j.runtime + 10800 end
-      local options = {
-        slowdown = { model = "drawn" }, machine = { nodes = 16, processors = 2, cores = 2 }, jobs = jobs,
-        params = { sliced = false },
-      }
-      local alone = shared(options)
-      options.params = { sliced = true, medium_share = 0, overhead = 0 }
-      local sliced = shared(options)
-      for i in ipairs(jobs) do
-        expect(sliced.jobs[i].start).equals(alone.jobs[i].start)
-        expect(sliced.jobs[i].finish).equals(alone.jobs[i].finish)
-        expect(sliced.jobs[i].allocated).equals(alone.jobs[i].allocated)
-      end
-    end
   end)
 end)

@@ -68,6 +68,11 @@ TEST_CASE("what a summary says of groups", "[high_load][sharing]") {
   }
   CHECK_FALSE(summarize(r, {}).sharing);
   r.sharing = SharingRecord{{2, 5, 3, 1.0, 0.8}, {{4, 0}, {2, 2}, {1, 0}, {2, 3}}};
+  r.sharing->counts.attempts = 8;
+  r.sharing->counts.attempts_few = 6;
+  r.sharing->counts.attempts_vain = 2;
+  r.sharing->jobs[0].bound = w.jobs[0].runtime;
+  r.sharing->jobs[1].bound = w.jobs[1].runtime - whole_seconds(1);
   const Summary s = summarize(r, {});
   REQUIRE(s.sharing);
   CHECK(s.sharing->groups == 2);
@@ -77,8 +82,14 @@ TEST_CASE("what a summary says of groups", "[high_load][sharing]") {
   CHECK(s.sharing->grouped_share == Approx(2 / 3.0));
   CHECK(s.sharing->by_class[1].jobs == 2);
   CHECK(s.sharing->by_class[1].grouped == 1);
+  CHECK(s.sharing->bounded == 2);
+  CHECK(s.sharing->late == 1);
+  CHECK(s.sharing->late_grouped == 1);
+  CHECK(s.sharing->attempts == 8);
+  CHECK(s.sharing->few_share == .75);
+  CHECK(s.sharing->vain_share == .25);
   std::string csv;
   write_jobs_csv(r, {}, [&](std::string_view text) { csv += text; });
-  CHECK(csv.find(",processes_per_node,groups\n") != std::string::npos);
-  CHECK(csv.find(",2,3\n") != std::string::npos);
+  CHECK(csv.find(",processes_per_node,groups,layout\n") != std::string::npos);
+  CHECK(csv.find(",2,3,across\n") != std::string::npos);
 }

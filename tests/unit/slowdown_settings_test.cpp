@@ -91,6 +91,7 @@ beside = 1.3
 name = "cg"
 over_processors = 1.1
 beside = { ep = 1.2 }
+beside_apart = { ep = 1.04 }
 numbers = [3, 7]
 share = 3
 [[applications]]
@@ -110,6 +111,14 @@ share = 1
   CHECK(m->beside(1, 0) == 1.01);
   CHECK(m->beside(1, 2) == 1.01);
   CHECK(m->beside(2, 0) == 1.3);
+  CHECK(m->beside_apart(0, 0) == 1.3);
+  CHECK(m->beside_apart(0, 1) == 1.04);
+  CHECK(m->beside_apart(1, 0) == 1.01);
+  CHECK(m->beside_apart(2, 0) == 1.3);
+  const ExchangedSlowdowns within(*m);
+  CHECK(within.over_processors(0) == 1.5);
+  CHECK(within.over_cores(0) == 1.1);
+  CHECK(within.beside(0, 1) == 1.04);
   CHECK(m->over_processors(2) == 1);
   REQUIRE(runner.warnings().size() == 1);
   CHECK(runner.warnings()[0].find("1 of 3 jobs run none of its applications") != std::string::npos);
@@ -149,7 +158,8 @@ TEST_CASE("slowdowns from a script", "[slowdown]") {
     params = { factor = { default = 1.5, doc = "x" } },
     application = function(job) return job.executable < 0 and "none" or "app " .. job.executable end,
     over_cores = function(job, params) return params.factor end,
-    beside = function(job, other) return 1 + job.id / 10 + other.id / 100 end)"));
+    beside = function(job, other) return 1 + job.id / 10 + other.id / 100 end,
+    beside_apart = function(job, other) return 1 + other.id / 100 end)"));
   const Scenario s = scenario(script_lines(path) + "params = { factor = 2 }\n");
   const Runner runner(s);
   const auto m = runner.slowdowns();
@@ -158,6 +168,7 @@ TEST_CASE("slowdowns from a script", "[slowdown]") {
   CHECK(m->beside(0, 1) == Approx(1.12));
   CHECK(m->beside(0, 1) == Approx(1.12));  // remembered
   CHECK(m->beside(1, 0) == Approx(1.21));
+  CHECK(m->beside_apart(0, 1) == Approx(1.02));
   CHECK(m->application(1) == "app 4");
   CHECK(m->application(2) == "none");
 }

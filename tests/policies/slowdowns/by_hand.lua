@@ -1,5 +1,6 @@
 -- Slowdowns written into the jobs of a suite, percent: executable 120 is SL_nos = 1.2, queue 130 SL_crs = 1.3, and beside a
--- job with partition 110 others get slower by 1.1. Jobs of one group that is not -1 bear each other badly.
+-- job with partition 110 others get slower by 1.1, where they have other processors by
+-- 1.05 if its user is 105. Jobs of one group that is not -1 bear each other badly.
 local function percent(number) return number > 0 and number / 100 or 1 end
 
 return {
@@ -11,4 +12,5 @@ return {
     if job.group > 0 and job.group == other.group then return 3 end
     return percent(other.partition)
   end,
+  beside_apart = function(_, other) return percent(other.user) end,
 }

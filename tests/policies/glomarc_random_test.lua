@@ -1,0 +1,92 @@
+-- What holds for G-LOMARC-TS and its variants on any workload.
+local shared = require("sharing")(simulate, expect, job).run
+
+describe("G-LOMARC-TS on random workloads", function()
+  local variants = { "ssp", "ts", "cst", "cstws", "fbo", "ns", "nh", "exhaustive" }
+
+  local function random_jobs(count, seed)
+    local draw, list, time = seed, {}, 0
+    local function below(n)
+      draw = (draw * 1103515245 + 12345) % 2147483648
+      return draw // 65536 % n
+    end
+    for i = 1, count do
+      time = time + below(1200)
+      local size = below(4) == 0 and 1 or 1 + below(16)
+      list[i] = job{submit=time, size=size, runtime=700 + below(20000)}
+    end
+    return list
+  end
+
+  it("all jobs end under every variant, in time slices and without", function()
+    for _, name in ipairs(variants) do
+      for _, sliced in ipairs { false, true } do
+        local run = shared {
+          policy = "glomarc_" .. name, params = { sliced = sliced, block_size = 8 }, slowdown = { model = "drawn" },
+          machine = { nodes = 16, processors = 2, cores = 2 }, jobs = random_jobs(60, 7),
+        }
+        expect(run.summary.finished).equals(60)
+      end
+    end
+  end)
+
+  -- One group is formed, at the beginning, and nobody comes later: what was expected holds for everybody.
+  it("a group that is fair keeps everybody's bound", function()
+    local groups = require "groups"
+    local formed, bounds, slack = 0, {}, 1.2
+    local function ppn(job) return job.processes > 1 and job.slowdown_processors <= 1.12 and 2 or 1 end
+    local defaults = {
+      max_slowdown = 1.25, max_slowdown_on = "total", matched_exceed = 0.125, matched_longer = 3000, block_size = 16, sort = true,
+      other_blocks = true, min_gain = 0.3, slack = slack, expected = 1, predicted = 1, fair_to_members = true,
+    }
+    local once = {
+      api = 1, name = "one_group", version = "1", sharing = { alone = ppn, shared = ppn },
+      submitted = function(view, job) bounds[job.id] = slack * view:expect(job) end,
+      schedule = function(view)
+        view:keep_reservations()
+        if view.now == 0 then
+          for job in view:waiting() do
+            local group = groups.form(view, job, view:waiting_candidates(), defaults)
+            if group then
+              formed = formed + 1
+              view:start_group(group)
+              break
+            end
+          end
+        end
+        view:start_due()
+      end,
+    }
+    for seed = 1, 40 do
+      local jobs = random_jobs(25, seed)
+      for _, j in ipairs(jobs) do j.submit = 0 end
+      local run = shared {
+        policy = once, jobs = jobs, slowdown = { model = "drawn" }, seed = seed,
+        machine = { nodes = 16, processors = 2, cores = 2 },
+      }
+      for _, j in ipairs(run.jobs) do
+        expect(j.response <= bounds[j.id] + 1.001).equals(true)
+      end
+    end
+    expect(formed > 10).equals(true)
+  end)
+
+  it("slices change nothing for one class, when a switch costs nothing", function()
+    for seed = 1, 5 do
+      local jobs = random_jobs(60, seed)
+      for _, j in ipairs(jobs) do j.runtime = j.runtime + 10800 end
+      local options = {
+        slowdown = { model = "drawn" }, machine = { nodes = 16, processors = 2, cores = 2 }, jobs = jobs,
+        params = { sliced = false },
+      }
+      local alone = shared(options)
+      options.params = { sliced = true, medium_share = 0, overhead = 0 }
+      local sliced = shared(options)
+      for i in ipairs(jobs) do
+        expect(sliced.jobs[i].start).equals(alone.jobs[i].start)
+        expect(sliced.jobs[i].finish).equals(alone.jobs[i].finish)
+        expect(sliced.jobs[i].allocated).equals(alone.jobs[i].allocated)
+      end
+    end
+  end)
+end)
