@@ -33,7 +33,8 @@ GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other)
 Candidates GroupSearch::tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const {
   Candidates kept;
   for (const Candidate& c : from) {
-    if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed)) continue;
+    if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed))
+      continue;
     Candidate with = c;
     with.beside = beside(primary, c);
     const double self = t.total ? 1 : alone(c);

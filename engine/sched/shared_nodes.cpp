@@ -59,13 +59,14 @@ void SlicedSimulation::check_ppn(JobIndex j) const {
 
 void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
   const JobIndex j = view.queue().job(p);
-  if (!sharing_) throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+  if (!sharing_)
+    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
   ppn_[j].alone = ppn;
   check_ppn(j);
   const std::int32_t nodes = nodes_of(j);
   if (nodes > view.capacity()) {
-    throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}", jobs_[j].id,
-                                      nodes, ppn, view.capacity()));
+    throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}",
+                                      jobs_[j].id, nodes, ppn, view.capacity()));
   }
   view.resize(p, nodes, planned_alone(j));
 }

@@ -131,8 +131,8 @@ void ScriptedSlowdowns::read(lua_State* L) {
   function("beside_apart", apart_);
   function("application", application_);
   if (!over_processors_.value && !over_cores_.value && !beside_.value && !apart_.value) {
-    throw InputError(
-        {script_.name, 0, "the slowdown script has no function", "one of over_processors, over_cores, beside, beside_apart", "", ""});
+    throw InputError({script_.name, 0, "the slowdown script has no function",
+                      "one of over_processors, over_cores, beside, beside_apart", "", ""});
   }
 }
 
@@ -194,7 +194,8 @@ void ScriptedSlowdowns::ask_applications() {
   }
 }
 
-double ScriptedSlowdowns::pair(const Function& function, std::vector<Answer>& answers, JobIndex j, JobIndex other) const {
+double ScriptedSlowdowns::pair(const Function& function, std::vector<Answer>& answers, JobIndex j,
+                               JobIndex other) const {
   if (!function.value) return 1;
   if (answers.empty()) answers.resize(kAnswers);
   Answer& answer = answers[hash_mix(hash_mix(0, j), other) % kAnswers];
