@@ -17,6 +17,7 @@ awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/g
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"
 "$coslice" gantt scenarios/time_slices.toml -o "$fresh/slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 
 stale=0
 for page in "$fresh"/*; do

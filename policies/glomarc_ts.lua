@@ -19,9 +19,14 @@ local function some(job, machine, params)
   return within and machine.cores // machine.processors or machine.processors
 end
 
+-- Somebody who is too wide for the machine so has more processes on each node than he likes.
+local function so_that_it_fits(ppn, job, machine)
+  return math.min(math.max(ppn, (job.processes + machine.nodes - 1) // machine.nodes), machine.cores)
+end
+
 -- Processes per node of a job for itself: all cores, or fewer (Equation 11).
 local function by_itself(job, machine, params)
-  return bears_all_cores(job, params) and machine.cores or some(job, machine, params)
+  return bears_all_cores(job, params) and machine.cores or so_that_it_fits(some(job, machine, params), job, machine)
 end
 
 -- Those with which it waits. Where Case 5 is out, fewer than all cores, if the machine is wide enough.

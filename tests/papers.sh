@@ -9,8 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$(dirname "$golden")/../.."
 
-verdicts() {  # paper experiment
-  "$program" reproduce "$1" --experiment "$2" --json >"$work/rows.json"
+verdicts() {  # paper experiment [options]
+  "$program" reproduce "$1" --experiment "$2" "${@:3}" --json >"$work/rows.json"
   sed -n -e '/"quantity"/{s/.*: "\(.*\)".*/\1/;h}' \
     -e "/\"verdict\"/{s/.*: \"\(.*\)\".*/\1/;H;x;s/\n/ /;s/^/$1 $2 /p}" "$work/rows.json"
 }
@@ -20,6 +20,7 @@ verdicts() {  # paper experiment
   verdicts scojo-pect Ch6
   verdicts scojo-pect Ch6-flat
   for experiment in T2 Fig6 Fig7 Fig8 Fig9; do verdicts lomarc $experiment; done
+  for experiment in T5 Fig13 Fig14 S5.2; do verdicts g-lomarc-ts $experiment --seeds 2; done
   for table in T3 T4 T5 T6 T7 T8; do verdicts fcs $table; done
 } >"$work/now.txt"
 

@@ -84,10 +84,15 @@ int node_step(int nodes, int least) {
   return step;
 }
 
+bool shares_nodes(const GanttChart& chart) {
+  return std::any_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; });
+}
+
 class SvgWriter {
  public:
   SvgWriter(const GanttChart& chart, const Sink& sink)
-      : chart_(chart), out_(sink), row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, 18.0)) {
+      : chart_(chart), out_(sink), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
+        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, shared_ ? 28.0 : 18.0)) {
     top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
     queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
     bottom_ = queue_top_ + kQueue;
@@ -149,7 +154,8 @@ class SvgWriter {
       text(at + 22, 48, "", words);
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
-    for (std::size_t c = 0; c != chart_.classes.size(); ++c)
+    if (by_job_) text(at, 48, "", "colours tell jobs apart; jobs that share a node lie side by side on it");
+    for (std::size_t c = 0; !by_job_ && c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {
       return std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
@@ -241,14 +247,19 @@ class SvgWriter {
     const Outcome& o = r.outcomes[index];
     const Time submitted = r.submitted_at(index);
     const std::uint8_t c = chart_.class_of[index];
+    std::string on = counted(chart_.nodes[j].count(), "node");
+    if (r.sharing) {
+      const std::int32_t ppn = r.sharing->jobs[index].ppn;
+      on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
+    }
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "",
-                       counted(chart_.nodes[j].count(), "node"), human_duration(submitted.time_since_epoch()),
+                       on, human_duration(submitted.time_since_epoch()),
                        human_duration(o.start - submitted), human_duration(o.end.time_since_epoch()));
   }
 
   void draw(const GanttBar& b) {
-    const std::string fill = colour(chart_.class_of[chart_.jobs[b.job]]);
+    const std::string fill = colour(by_job_ ? b.job : chart_.class_of[chart_.jobs[b.job]]);
     const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
     const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
     const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
@@ -274,6 +285,7 @@ class SvgWriter {
 
   const GanttChart& chart_;
   BlockWriter out_;
+  bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
   double row_, top_ = 0, queue_top_ = 0, bottom_ = 0;
 };
 

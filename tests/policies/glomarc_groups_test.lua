@@ -66,26 +66,6 @@ describe("G-LOMARC-TS: how a group is made", function()
     expect(started(run, 0)).equals { 1, 2 }
   end)
 
-  it("makes groups of four (Figure 8)", function()
-    local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, serial{runtime=19000}, serial{runtime=18000},
-    }
-    expect(started(run, 0)).equals { 1, 2, 3, 4 }
-    expect(run.jobs[2].allocated).equals("0-1")
-    expect(run.jobs[3].allocated).equals("2")
-    expect(run.jobs[4].allocated).equals("3")
-  end)
-
-  it("uses the area of the first job well, in nodes and in time (Figure 9)", function()
-    -- 2 ends early and leaves the nodes to the first job alone; 3 and 4 stay as long as it does.
-    for _, policy in ipairs { "glomarc_ts", "glomarc_ns", "glomarc_exhaustive" } do
-      local run = grouped({
-        wide{size=4, runtime=20000}, wide{size=2, runtime=11000}, wide{size=2, runtime=20000}, wide{size=2, runtime=20000},
-      }, {}, 4, policy)
-      expect(started(run, 0)).equals { 1, 3, 4 }
-    end
-  end)
-
   it("takes the best pair, the first pair, or the first set that gains enough (CST, CSTWS, NH)", function()
     local function jobs() return { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000} } end
     expect(started(grouped(jobs(), {}, 4, "glomarc_ts"), 0)).equals { 1, 3 }

@@ -22,6 +22,13 @@ describe("G-LOMARC-TS: one job", function()
     expect(run.jobs[1].finish).equals(20000)
   end)
 
+  it("has more processes on a node than it likes where the machine is too small for less", function()
+    local run = shared { jobs = { wide{size=12, runtime=1000} } }
+    expect(run.jobs[1].allocated).equals("0-3")
+    expect(run.jobs[1].finish).near(1000 * 1.2 * 1.3, 1e-6)
+    expect(shared({ jobs = { wide{size=17, runtime=1000} } }).summary.rejected).equals(1)
+  end)
+
   it("may get faster by a second process beside the first", function()
     local run = shared { jobs = { job{submit=0, size=2, runtime=20000, executable=95, queue=140} } }
     expect(run.jobs[1].finish).near(19000, 1e-6)

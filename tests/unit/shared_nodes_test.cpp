@@ -1,6 +1,7 @@
 // Jobs that share nodes: speeds, who lies where, when nodes become free.
 #include <random>
 
+#include "cluster/node_ids.h"
 #include "sched/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 #include "workload/slowdown.h"
@@ -17,15 +18,38 @@ class RandomGroups : public Scheduler {
   int formed = 0;
 
   void schedule(View& view, const Pass& pass) override {
+    check_holdings(view);
     if (!pass.due) return;
     for (int tries = 0; tries < 3; ++tries) try_group(view);
     const WaitingQueue& queue = view.queue();
     while (!queue.empty() && view.fits_now(queue.first())) view.start(queue.first(), StartReason::kInOrder);
   }
 
-  std::function<std::int32_t(JobIndex)> shared_nodes;  ///< nodes that the job has in a group
+  std::function<std::int32_t(JobIndex)> shared_nodes;   ///< nodes that the job has in a group
+  std::function<double(JobIndex, std::int32_t)> alone;  ///< its slowdown for itself
+  std::vector<std::string> wrong;
 
  private:
+  /// The profile holds each node of a started job once, so that none is promised twice; and a job that is in no group
+  /// (any more) has all of its nodes and the speed of one by itself.
+  void check_holdings(const View& view) {
+    NodeSet nodes(view.capacity());
+    std::int32_t held = 0;
+    for (const StartedJob& s : view.started()) {
+      if (s.nodes.empty() || s.foreign) return;  // it starts at this instant, or runs in a slice of others
+      for_each_node(s.nodes, [&](NodeId n) {
+        if (!nodes.contains(n)) nodes.insert(n);
+      });
+      held += s.held;
+      if (s.group != nullptr) continue;
+      const bool as_alone = s.held == s.node_count && s.rate == Rate::of_slowdown(alone(s.index, s.ppn));
+      if (!as_alone) wrong.push_back("job " + std::to_string(s.index) + " is in no group, and not as if alone");
+    }
+    if (held != nodes.count()) {
+      wrong.push_back(std::to_string(nodes.count()) + " nodes are taken, " + std::to_string(held) + " held");
+    }
+  }
+
   void try_group(View& view) {
     std::vector<JobIndex> waiting, running;
     const WaitingQueue& queue = view.queue();
@@ -179,15 +203,120 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
     for (std::size_t i = 0; i != slices.classes.size(); ++i) {
       RandomGroups& r = schedulers.emplace_back(seed);
       r.shared_nodes = [&](JobIndex j) { return (w.jobs[j].size + shared_ppn - 1) / shared_ppn; };
+      r.alone = [&](JobIndex j, std::int32_t ppn) { return model.alone(j, ppn, 2); };
       pointers.push_back(&r);
     }
     const Shared s =
         share(w, machine, pointers, slices, sharing(model, static_cast<std::int32_t>(1 << seed % 3), shared_ppn));
     INFO("seed " << seed << (s.violations.empty() ? "" : ": " + s.violations.front()));
     CHECK(s.violations.empty());
-    for (const RandomGroups& r : schedulers) formed += r.formed;
+    for (const RandomGroups& r : schedulers) {
+      formed += r.formed;
+      INFO((r.wrong.empty() ? "" : r.wrong.front()));
+      CHECK(r.wrong.empty());
+    }
   }
   CHECK(formed > 1000);
+}
+
+TEST_CASE("the checker sees nodes and cores that are overbooked, and work that is lost", "[sharing]") {
+  const Workload w = workload({{0, 6, 100}, {0, 4, 100}, {0, 2, 100}});
+  const auto violations = [&](const std::function<void(InvariantChecker&)>& happens) {
+    InvariantOptions watched;
+    watched.jobs_per_node = 2;
+    InvariantChecker checker({2, 2, 2}, w.jobs, {}, watched);
+    for (JobIndex j = 0; j != 3; ++j) checker.submitted(Time{}, j);
+    happens(checker);
+    return checker.violations().empty() ? std::string() : checker.violations().front();
+  };
+  NodeRanges both;
+  both.append(0, 1);
+  StartedJob a, b, c;
+  a.index = 0;
+  b.index = 1;
+  c.index = 2;
+  Group group;
+  group.id = 1;
+  group.primary = &a;
+  group.matched = {{&b, 2}, {&c, 2}};
+  const auto start = [&](InvariantChecker& checker, JobIndex j) {
+    checker.decided(Time{}, j, StartReason::kPolicy);
+    checker.started(Time{}, j, both);
+  };
+  CHECK(violations([&](InvariantChecker& k) { start(k, 1), start(k, 2); }).find("not of its group") !=
+        std::string::npos);
+  CHECK(violations([&](InvariantChecker& k) {
+          k.group_formed(Time{}, group, 0);
+          start(k, 0), start(k, 1);
+        }).find("more processes than cores") != std::string::npos);
+  Group three = group;
+  CHECK(violations([&](InvariantChecker& k) {
+          k.group_formed(Time{}, three, 0);
+          k.group_formed(Time{}, three, 0);
+        }).find("is in two groups") != std::string::npos);
+  CHECK(violations([&](InvariantChecker& k) {
+          start(k, 2);
+          k.rate_changed(Time{whole_seconds(40)}, 2, Rate::of_slowdown(2));
+          k.ended(Time{whole_seconds(130)}, 2, both, false);
+        }).find("another time than its work takes") != std::string::npos);
+  CHECK(violations([&](InvariantChecker& k) {
+          start(k, 2);
+          k.rate_changed(Time{whole_seconds(40)}, 2, Rate::of_slowdown(2));
+          k.ended(Time{whole_seconds(160)}, 2, both, false);
+        }).empty());
+}
+
+TEST_CASE("within a processor: slowed down as over cores, and room for two jobs only on two processors", "[sharing]") {
+  AskedSlowdowns model = constant(1.3, 1.05, 1.2);
+  const ExchangedSlowdowns within(model);
+  SharingOptions options = sharing(within, 2, 2);
+  options.layout = Layout::kWithin;
+  OneGroup scheduler;
+  const Workload w = workload({{0, 8, 1000}, {0, 8, 1000}});
+  const Shared s = share(w, {4, 2, 2}, {&scheduler}, one_class(), options);
+  CHECK(s.violations.empty());
+  CHECK(s.end(0) == Approx(1000 * 1.05 * 1.2).margin(1e-6));
+  OneGroup again;
+  CHECK_THROWS_WITH(share(w, {4, 1, 4}, {&again}, one_class(), options),
+                    Catch::Contains("each on processors of its own"));
+  CHECK(NodeShape{2, 4, Layout::kAcross}.room_for(3, 1));
+  CHECK_FALSE(NodeShape{2, 4, Layout::kWithin}.room_for(3, 1));
+}
+
+/// Spreads the first job that waits over fewer or more nodes, once it waits.
+class Spreading : public Scheduler {
+ public:
+  Spreading(std::int32_t ppn, JobIndex which) : ppn_(ppn), which_(which) {}
+  void schedule(View& view, const Pass& pass) override {
+    if (!pass.due) return;
+    const WaitingQueue& queue = view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      if (queue.reserved(p) == kNever)
+        view.reserve(p, view.profile().earliest(queue.nodes(p), queue.duration(p), view.now()));
+      if (queue.job(p) == which_) view.set_ppn_alone(p, ppn_);
+    }
+    for (const View::Position p : view.due())
+      if (queue.nodes(p) <= view.ceiling()) view.start(p, StartReason::kPolicy);
+  }
+
+ private:
+  std::int32_t ppn_;
+  JobIndex which_;
+};
+
+TEST_CASE("a waiting job gets another number of processes on a node, and its reservation follows", "[sharing]") {
+  const AskedSlowdowns model = constant(1.1, 1.2, 1);
+  const Workload w = workload({{0, 4, 1000}, {0, 8, 1000}});  // two on a node: 2 and 4 of 4 nodes
+  Spreading two(2, 1), four(4, 1);
+  CHECK(share(w, {4, 2, 2}, {&two}, one_class(), sharing(model, 2, 2)).end(1) == Approx(2200));
+  const Shared s = share(w, {4, 2, 2}, {&four}, one_class(), sharing(model, 2, 2));
+  CHECK(s.violations.empty());
+  CHECK(s.nodes(1) == "2-3");
+  CHECK(s.end(1) == Approx(1320));
+  Spreading many(5, 1), one(1, 1);
+  CHECK_THROWS_WITH(share(w, {4, 2, 2}, {&many}, one_class(), sharing(model, 2, 2)), Catch::Contains("cannot have 5"));
+  CHECK_THROWS_WITH(share(w, {4, 2, 2}, {&one}, one_class(), sharing(model, 2, 2)),
+                    Catch::Contains("would need 8 nodes"));
 }
 
 TEST_CASE("the gain that a group had is that of its periods", "[sharing]") {

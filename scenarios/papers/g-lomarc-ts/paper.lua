@@ -216,10 +216,44 @@ local function groups(lab)
     values = lab.each(W1, function(s) return 100 * s.sharing.grouped_share end), note = "of the medium and long jobs, under W1",
   }
   lab.row {
+    quantity = "searches-with-few-candidates", unit = "%", published = published.few_candidates, at_least = 70,
+    values = lab.each(W1, function(s) return 100 * s.sharing.few_candidates_share end),
+    note = "fewer than four, or none, under W1; what counts as a case is not said",
+  }
+  lab.row {
+    quantity = "searches-with-few-candidates.but-some", unit = "%",
+    values = lab.each(W1, function(s)
+      local none = s.sharing.no_candidates_share
+      return 100 * (s.sharing.few_candidates_share - none) / (1 - none)
+    end), note = "the same of the searches with a candidate at least",
+  }
+  lab.row {
     quantity = "groups.W2-to-W1", published = published.groups.W2 / published.groups.W1, band = { 1.15, 1.6 },
     values = lab.compare(W2, W1, function(high, normal) return high.sharing.groups / normal.sharing.groups end),
     note = "the thesis says 25 % more, and the numbers",
   }
+end
+
+-- Section 4.2: who ended later than F_slack times the response time estimated at his submission. Groups pass a check
+-- against that, but later arrivals and later groups may delay a job, too.
+
+local function fairness(lab)
+  for _, workload in ipairs { "w1", "w2" } do
+    for _, name in ipairs { "ssp", "cstws", "cst", "ts" } do
+      local list = runs(lab, workload, name)
+      local quantity = ("%s.%s."):format(name == "ts" and "GLTS" or name:upper(), workload:upper())
+      lab.row {
+        quantity = quantity .. "late", unit = "%",
+        values = lab.each(list, function(s) return 100 * s.sharing.late / s.sharing.bounded end),
+      }
+      if name ~= "ssp" then
+        lab.row {
+          quantity = quantity .. "late-in-groups", unit = "%",
+          values = lab.each(list, function(s) return 100 * s.sharing.late_grouped / s.sharing.bounded end),
+        }
+      end
+    end
+  end
 end
 
 -- Figure 15: block sizes under W2.
@@ -346,6 +380,7 @@ return {
     { label = "Fig13", title = "response times of all policies under W1", run = figure13 },
     { label = "Fig14", title = "cores in use when the load is high, W1", run = figure14 },
     { label = "S5.2", title = "the groups", run = groups },
+    { label = "S4.2", title = "jobs later than the slack allows", run = fairness },
     { label = "Fig15", title = "block sizes under W2", run = figure15 },
     { label = "Fig16", title = "slack factors under W1", run = figure16 },
     { label = "Ch7", title = "beyond the thesis: all sets, and wide primary jobs", run = beyond },

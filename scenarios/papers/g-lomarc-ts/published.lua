@@ -18,6 +18,7 @@ return {
 
   groups = { W1 = 1500, W2 = 2000 },
   jobs_per_group = { W1 = 2.5, W2 = 2.6 },
+  few_candidates = 85, -- percent of the cases with fewer than four
   grouped_share = 41.7, -- of the medium and long jobs
 
   -- Section 5.3: relative response times of SSP under W2, which it cannot handle.
