@@ -64,7 +64,7 @@ local function worth_it(candidates, params)
 end
 
 local function waiting(view, params) return worth_it(view:waiting_candidates(), params) end
-local function running(view, params) return worth_it(view:running_candidates(), params) end
+local function running(view, params) return worth_it(view:running_candidates(groups.fairness(params)), params) end
 
 -- The best group of those around each of some primary jobs, with `must` in it.
 local function best_around(view, primaries, candidates, params, must, backfilled)

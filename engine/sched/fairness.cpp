@@ -9,7 +9,8 @@ namespace {
 /// So much later than without the group counts as later.
 constexpr Duration kWorse = whole_seconds(1);
 
-Duration scaled(Duration d, double factor) { return from_seconds(to_seconds(d) * factor); }
+/// More than a century is that: factors come from users.
+Duration scaled(Duration d, double factor) { return from_seconds(std::min(to_seconds(d) * factor, 4e9)); }
 
 bool is_member(const GroupPlan& plan, JobIndex j) {
   const auto same = [j](const Candidate& c) { return c.job == j; };

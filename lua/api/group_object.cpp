@@ -106,9 +106,10 @@ int waiting_candidates(lua_State* L) {
 int running_candidates(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
+  const FairnessOptions options = lua_isnoneornil(L, 2) ? FairnessOptions{} : fairness_option(L, 2);
   std::vector<std::pair<double, const StartedJob*>> order;
   for (const StartedJob& s : view.started())
-    if (s.group == nullptr) order.emplace_back(d.fairness.delay(view, s, {}), &s);
+    if (s.group == nullptr) order.emplace_back(d.fairness.delay(view, s, options), &s);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Candidates list;
   for (const auto& o : order) list.push_back(running_candidate(view, *o.second));

@@ -187,8 +187,9 @@ function View:waiting_candidates() end
 
 ---Started jobs that share nodes with nobody, least delayed first: by predicted over expected response time, where
 ---something was expected.
+---@param options? { expected?: number, predicted?: number, slack?: number, members?: boolean } As `fair` has them.
 ---@return coslice.Candidates
-function View:running_candidates() end
+function View:running_candidates(options) end
 
 ---Notes what response time a waiting job can expect: that of conservative backfilling of everybody waiting, each for
 ---itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts who ends

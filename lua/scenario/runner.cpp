@@ -281,10 +281,10 @@ void Runner::note_unused_inputs() {
 /// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
 FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy& found,
                                          std::vector<std::string>& declared) {
-  if (policy.slices() && scenario_.engine.event_order != EventOrder::kEndsFirst) {
+  if ((policy.slices() || policy.sharing()) && scenario_.engine.event_order != EventOrder::kEndsFirst) {
     throw InputError({scenario_.file, 0,
-                      fmt::format("policy '{}' has time slices, which engine.event_order = \"submissions-first\" does not know",
-                                  policy.description().name),
+                      fmt::format("policy '{}' has {}, which engine.event_order = \"submissions-first\" does not know",
+                                  policy.description().name, policy.slices() ? "time slices" : "shared nodes"),
                       "engine.event_order = \"ends-first\"", "", ""});
   }
   if (!policy.slices() || policy.slices()->scheduler.empty()) return found;

@@ -30,6 +30,24 @@ describe("G-LOMARC-TS on random workloads", function()
     end
   end)
 
+  it("nodes of any shape, however processes lie on them", function()
+    local formed = 0
+    for _, shape in ipairs { { 1, 1 }, { 1, 4 }, { 3, 1 }, { 2, 3 }, { 4, 2 } } do
+      for _, layout in ipairs { "across", "within" } do
+        local run = shared {
+          params = { layout = layout, slack = 3 }, slowdown = { model = "drawn" }, jobs = random_jobs(40, 3),
+          machine = { nodes = 8, processors = shape[1], cores = shape[2] },
+        }
+        expect(run.summary.finished + run.summary.rejected).equals(40)
+        -- No partner without a core, or, within, without a processor.
+        local alone = shape[1] * shape[2] == 1 or layout == "within" and shape[1] == 1
+        if alone then expect(run.summary.sharing.groups).equals(0) end
+        formed = formed + run.summary.sharing.groups
+      end
+    end
+    expect(formed > 20).equals(true)
+  end)
+
   -- One group is formed, at the beginning, and nobody comes later: what was expected holds for everybody.
   it("a group that is fair keeps everybody's bound", function()
     local groups = require "groups"

@@ -276,6 +276,26 @@ describe("G-LOMARC-TS: fairness", function()
   end)
 end)
 
+describe("Shared nodes: what cannot be", function()
+  local jobs = { wide{size=2, runtime=1000} }
+
+  it("is said of another order of events", function()
+    expect(function()
+      shared { jobs = jobs, engine = { event_order = "submissions-first" } }
+    end).raises("has shared nodes, which engine.event_order")
+  end)
+
+  it("is said of slowdowns where processes are played message by message", function()
+    expect(function()
+      simulate { machine = { nodes = 4 }, jobs = jobs, policy = "fcs", slowdown = { model = "drawn" } }
+    end).raises("no use for [slowdown]")
+  end)
+
+  it("does not include a slack without bounds", function()
+    expect(shared({ jobs = jobs, params = { slack = 1e300 } }).summary.finished).equals(1)
+  end)
+end)
+
 describe("G-LOMARC-TS: the life of a group", function()
   it("adds nobody while it lasts, and matches again what is left of it", function()
     -- The second leaves at 11000; only then the third is laid over the first.
