@@ -1,4 +1,5 @@
 // coslice reproduce: the experiments of papers, published figures beside those obtained.
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -7,9 +8,14 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/new_file.h"
+#include "cli/shard.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/reproduce.h"
+#include "lab/reproduction_page.h"
+#include "report/chart_svg.h"
+#include "report/number.h"
 #include "report/progress.h"
 #include "report/terminal.h"
 
@@ -18,8 +24,8 @@ namespace {
 
 struct ReproduceFlags {
   std::vector<std::string> papers, traces, sets, experiments;
-  std::optional<std::string> seeds, jobs;
-  bool quick = false, json = false, list = false;
+  std::optional<std::string> seeds, jobs, out, shard, page;
+  bool quick = false, json = false, list = false, resume = false;
 };
 
 ReproduceOptions options_from(const ReproduceFlags& flags) {
@@ -35,7 +41,19 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
   o.paper.trace_folders = trace_folders(flags.traces);
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
+  o.resume = flags.resume;
+  if (flags.shard) o.shard = shard_of(*flags.shard);
+  for (const auto& [set, name] : {std::pair(flags.resume, "--resume"), std::pair(flags.shard.has_value(), "--shard")}) {
+    if (set && !flags.out) throw InputError({name, 0, "there is no file of results", "", "name one with -o", ""});
+  }
   return o;
+}
+
+/// Of several papers each has a file of its own: results-fcs.sqlite.
+std::string file_of(const ReproduceFlags& flags, const PaperFolder& paper, bool several) {
+  if (!flags.out || !several) return flags.out.value_or("");
+  const std::filesystem::path path(*flags.out);
+  return (path.parent_path() / (path.stem().string() + "-" + paper.name + path.extension().string())).string();
 }
 
 std::vector<PaperFolder> papers_from(const ReproduceFlags& flags) {
@@ -77,19 +95,66 @@ void show(const std::string& name, const Reproduction& r, bool heading) {
   print(fmt::format("\n{} ({} runs)\n", verdict_counts(r.rows), r.runs));
 }
 
+/// The call that gives the same rows, without what says where they go.
+std::string command_of(const ReproduceFlags& flags, const PaperFolder& paper) {
+  std::string out = "coslice reproduce " + paper.name;
+  if (flags.quick) out += " --quick";
+  for (const std::string& e : flags.experiments) out += " --experiment " + e;
+  if (flags.seeds) out += " --seeds " + *flags.seeds;
+  for (const std::string& s : flags.sets) out += " --set " + s;
+  return out;
+}
+
+PaperPart part_of_page(const ReproduceFlags& flags, const PaperFolder& paper, const Reproduction& r, double seconds,
+                       int workers) {
+  return {paper, Paper(paper, {}).title(), command_of(flags, paper), r.rows, r.runs, seconds, workers};
+}
+
+/// The page, and its charts in a folder beside it that is called after it.
+void write_page(const std::string& file, const std::vector<PaperPart>& parts) {
+  const std::filesystem::path path(file);
+  const std::string folder = path.stem().string();
+  const ReproductionPage page = reproduction_page(parts, parts.empty() ? "" : page_frame(parts.front().where), folder);
+  const std::filesystem::path charts = path.parent_path() / folder;
+  std::error_code error;
+  if (!page.charts.empty()) std::filesystem::create_directories(charts, error);
+  if (error)
+    throw InputError({charts.string(), 0, "cannot be made: " + error.message(), "a folder for charts", "", ""});
+  for (const PageChart& chart : page.charts) {
+    write_new_file((charts / chart.file).string(), [&](const std::string& temporary) {
+      OutputFile out(temporary);
+      write_chart_svg(chart.chart, {}, out.sink());
+      out.close();
+    });
+  }
+  write_new_file(file, [&](const std::string& temporary) { write_text_file(temporary, page.markdown); });
+  report_note(fmt::format("wrote {} and {}", file, counted(static_cast<std::int64_t>(page.charts.size()), "chart")));
+}
+
 int reproduce_all(const ReproduceFlags& flags) {
-  const ReproduceOptions options = options_from(flags);
+  ReproduceOptions options = options_from(flags);
   const std::vector<PaperFolder> papers = papers_from(flags);
   if (flags.list) return list_all(papers);
   notice_interrupts();
   std::vector<Row> rows;
+  std::vector<PaperPart> parts;
   for (const PaperFolder& paper : papers) {
+    options.results = file_of(flags, paper, papers.size() > 1);
+    const auto begin = std::chrono::steady_clock::now();
     const Reproduction r = reproduce_one(paper, options);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     for (const std::string& remark : r.remarks) report_note(remark);
-    if (!flags.json) show(paper.name, r, papers.size() > 1);
+    if (options.shard.of > 1) {
+      print(fmt::format("{}: part {} of the {} that are known from the beginning\n", options.results,
+                        options.shard.text(), counted(static_cast<std::int64_t>(r.runs), "run")));
+      continue;
+    }
+    if (flags.page) parts.push_back(part_of_page(flags, paper, r, flags.resume ? 0 : seconds.count(), options.workers));
+    if (!flags.json && !flags.page) show(paper.name, r, papers.size() > 1);
     rows.insert(rows.end(), r.rows.begin(), r.rows.end());
   }
-  if (flags.json) print(rows_json(rows));
+  if (flags.json && options.shard.of == 1) print(rows_json(rows));
+  if (!parts.empty()) write_page(*flags.page, parts);
   return kDone;
 }
 
@@ -108,6 +173,8 @@ Command reproduce_command() {
       {"coslice reproduce scojo-pect --experiment T4 --seeds 20", "one table, more seeds"},
       {"coslice reproduce scojo-pect --traces ~/logs --json > rows.json", "with full logs; for machines"},
       {"coslice reproduce scojo-pect --set policy.params.scheduler=easy", "another reading of the paper"},
+      {"coslice reproduce lomarc -o lomarc.sqlite", "with its runs in a file; --resume goes on with it"},
+      {"coslice reproduce --write papers.md", "as a page with tables and charts"},
       {"coslice reproduce my/paper", "one of your own: a folder with paper.lua"},
   };
   c.text =
@@ -119,6 +186,16 @@ Command reproduce_command() {
       "published finding (the note says how), `indicative` where nothing is judged (--quick, or part of an input), "
       "`skipped` if an input is absent, `unpublished` if there is nothing to compare with. The exit status is 0 "
       "whatever the verdicts are.\n\n"
+      "--write makes a page: for each paper what its notes.md says, the command and the time, and for each experiment "
+      "a chart "
+      "and a table. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is "
+      "replaced.\n\n"
+      "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
+      "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
+      "part "
+      "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
+      "makes "
+      "what was asked for since then, and the rows.\n\n"
       "Logs are looked for in --traces, $COSLICE_TRACES, `traces` and `../shared/traces`.";
   c.arguments = {{"PAPER",
                   "Names, or folders with paper.lua (default: all that are found).",
@@ -133,6 +210,13 @@ Command reproduce_command() {
       values("-e,--experiment", "LABEL", f.experiments, "Only these experiments."),
       value("--seeds", "N", f.seeds, "Seeds from 1 to N, instead of as many as the paper says."),
       value("-j,--jobs", "N", f.jobs, "Runs that are made at once (default: one for each processor)."),
+      value("-o,--out", "FILE", f.out, "Keeps the runs in this file; of several papers, each has its own: FILE-PAPER.",
+            {Completion::kFiles, {"sqlite"}}),
+      flag("--resume", f.resume, "Takes the runs that are in the file from there."),
+      value("--write", "FILE.md", f.page,
+            "Writes a page of all rows, with charts in a folder beside it, instead of printing them.",
+            {Completion::kFiles, {"md"}}),
+      value("--shard", "I/N", f.shard, "Makes part I of N of the runs, and no rows."),
       values("-s,--set", "KEY=VALUE", f.sets,
              "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),

@@ -65,6 +65,15 @@ std::string in_words(const Value& v, const std::string& path) {
   return out;
 }
 
+/// What lies over the scenario, as axes of a campaign: "policy.params.nodes".
+void add_axes(Value& point, const Value& v, const std::string& path) {
+  if (!v.is_table()) {
+    point.set(path, v);
+    return;
+  }
+  for (const Member& m : *v.members()) add_axes(point, m.value, path.empty() ? m.key : path + "." + m.key);
+}
+
 void push_field(lua_State* L, std::string_view field) {
   double number = 0;
   const char* end = field.data() + field.size();
@@ -157,7 +166,9 @@ struct PaperFunctions {
     if (!overrides.is_table()) fail_at(place, "what lies over the scenario is a list", "named keys: policy = { ... }");
     std::string key = file;
     if (const std::string words = in_words(overrides, ""); !words.empty()) key += ", " + words;
-    RunRequest request{key, scenario_of(paper, file, overrides), lua_toboolean(L, 3) != 0};
+    RunRequest request{key, scenario_of(paper, file, overrides), lua_toboolean(L, 3) != 0, paper.where_.folder};
+    request.point.set("scenario", file);
+    add_axes(request.point, overrides, "");
     if (request.scenario.policy.names.size() != 1) {
       fail_at(place, file + " names several policies", "one policy a run: policy = { name = ... }");
     }

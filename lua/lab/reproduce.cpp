@@ -1,6 +1,9 @@
 #include "lab/reproduce.h"
 
 #include <algorithm>
+#include <memory>
+
+#include "lab/kept_runs.h"
 
 namespace coslice {
 namespace {
@@ -21,11 +24,17 @@ std::vector<std::string> remarks_of(const Simulations& simulations) {
 
 Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options) {
   Paper paper(where, options.paper);
-  Simulations simulations;
+  std::unique_ptr<KeptRuns> kept;
+  if (!options.results.empty())
+    kept = std::make_unique<KeptRuns>(KeptRunsOptions{options.results, where.name, where.folder, options.resume, options.shard});
+  Simulations simulations(kept.get());
   PoolOptions pool;
   pool.workers = options.workers;
   if (options.tick) pool.tick = [&](std::size_t done) { options.tick(done, simulations.size()); };
-  while (paper.step(simulations)) simulations.run(pool);
+  while (paper.step(simulations)) {
+    simulations.run(pool);
+    if (options.shard.of > 1) return {{}, simulations.done(), remarks_of(simulations)};
+  }
   return {paper.rows(), simulations.done(), remarks_of(simulations)};
 }
 

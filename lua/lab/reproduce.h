@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/campaign/sweep.h"
 #include "lab/paper.h"
 
 namespace coslice {
@@ -13,13 +14,16 @@ namespace coslice {
 struct ReproduceOptions {
   PaperOptions paper;
   int workers = 1;
+  std::string results;  ///< a file in which runs are kept; "" for none
+  bool resume = false;  ///< it is there, and what it holds is not made again
+  Shard shard;          ///< of the runs that are known from the beginning; no rows come of a part
   /// Called ten times a second with the runs that are done and those asked for so far; what it throws ends everything.
   std::function<void(std::size_t done, std::size_t runs)> tick;
 };
 
 struct Reproduction {
   std::vector<Row> rows;
-  std::size_t runs = 0;              ///< simulated
+  std::size_t runs = 0;              ///< that the experiments asked for
   std::vector<std::string> remarks;  ///< what runs warned of and policies printed, each once
 };
 

@@ -1,10 +1,13 @@
 #include "lab/simulations.h"
 
+#include <chrono>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "lab/json_value.h"
+#include "lab/kept_runs.h"
 #include "report/jobs_csv.h"
 #include "scenario/write_run.h"
 
@@ -62,14 +65,28 @@ std::size_t Simulations::add(const std::string& key, RunRequest request) {
 void Simulations::run(const PoolOptions& options) {
   const std::size_t first = outcomes_.size();
   std::vector<RunOutcome> fresh(requests_.size() - first);
+  std::vector<std::size_t> missing;
+  if (kept_ != nullptr) kept_->plan(requests_);
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    if (kept_ == nullptr || kept_->wants(first + i, fresh[i])) missing.push_back(i);
+  }
   PoolOptions shifted = options;
-  if (options.tick) shifted.tick = [&](std::size_t done) { options.tick(first + done); };
-  const auto task = [&](std::size_t i, const Cancel& cancel) {
-    fresh[i] = simulate(requests_[first + i], [&] {
-      if (cancel.requested(i)) throw Cancelled{};
-    });
+  const std::size_t there = first + fresh.size() - missing.size();
+  shifted.tick = [&](std::size_t done) {
+    if (kept_ != nullptr) kept_->check();
+    if (options.tick) options.tick(there + done);
   };
-  run_tasks(fresh.size(), task, shifted);
+  const auto task = [&](std::size_t m, const Cancel& cancel) {
+    const std::size_t i = missing[m];
+    const auto begin = std::chrono::steady_clock::now();
+    fresh[i] = simulate(requests_[first + i], [&] {
+      if (cancel.requested(m)) throw Cancelled{};
+    });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    if (kept_ != nullptr) kept_->add(first + i, requests_[first + i], fresh[i], seconds.count());
+  };
+  run_tasks(missing.size(), task, shifted);
+  if (kept_ != nullptr) kept_->flush();
   for (RunOutcome& o : fresh) outcomes_.push_back(std::move(o));
 }
 

@@ -19,6 +19,7 @@ struct RunRequest {
   Scenario scenario;  ///< with one policy
   bool jobs = false;  ///< whether its jobs are wanted, too
   std::string folder{};  ///< where the paths of the resolved scenario start; "" is the current one
+  Value point = Value::table();  ///< what makes it differ from others, by name; for files of results
 };
 
 /// What came of it.
@@ -37,19 +38,25 @@ struct RunOutcome {
 /// Throws InputError and SimulationError that name the run.
 RunOutcome simulate(const RunRequest& request, const std::function<void()>& stop);
 
+class KeptRuns;
+
 /// Runs that were asked for, and the outcomes of those that were made.
 class Simulations {
  public:
+  /// With `kept`, which outlives it, finished runs go into a file, and those that are in it are not made again.
+  explicit Simulations(KeptRuns* kept = nullptr) : kept_(kept) {}
   /// The number of the run with this key; a new one is made if there is none. Runs with the same key must be the same.
   std::size_t add(const std::string& key, RunRequest request);
   std::size_t size() const { return requests_.size(); }
   std::size_t done() const { return outcomes_.size(); }
-  /// Simulates what was asked for since the last time. `tick` gets the number of all runs that are done.
+  /// Simulates what was asked for since the last time. `tick` gets the number of all runs that are done. Of runs that
+  /// another part of the file's campaign makes, the outcomes stay empty.
   void run(const PoolOptions& options);
   /// Null until run() has made it.
   const RunOutcome* outcome(std::size_t i) const { return i < outcomes_.size() ? &outcomes_[i] : nullptr; }
 
  private:
+  KeptRuns* kept_;
   std::vector<RunRequest> requests_;
   std::vector<RunOutcome> outcomes_;
   std::map<std::string, std::size_t> by_key_;

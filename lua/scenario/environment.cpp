@@ -1,6 +1,7 @@
 #include "scenario/environment.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <boost/version.hpp>
 #include <fmt/format.h>
@@ -49,6 +50,11 @@ std::vector<Component> components() {
       {"zlib", zlibVersion()},
       {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
   };
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
 Value environment_value() {

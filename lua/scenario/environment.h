@@ -21,6 +21,8 @@ std::string program_version();
 std::string build_description();
 /// Lua and the libraries, with their versions.
 std::vector<Component> components();
+/// The machine's own name, "" if it has none.
+std::string host_name();
 /// All of it as a table, for RunInfo::environment.
 Value environment_value();
 /// The most memory that the process has taken so far, in KB.

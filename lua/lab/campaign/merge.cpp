@@ -9,6 +9,7 @@
 #include "lab/campaign/database.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign/results_format.h"
+#include "lab/campaign/sweep.h"
 #include "report/number.h"
 
 namespace coslice {
@@ -83,7 +84,7 @@ std::string who_lacks(const std::vector<PartOfCampaign>& parts, const std::vecto
   if (slash == std::string::npos) return "\n  " + some_runs(missing);
   const std::int64_t of = std::stoll(shard.substr(slash + 1));
   std::map<std::int64_t, std::vector<std::int64_t>> by_shard;
-  for (const std::int64_t run : missing) by_shard[(run - 1) % of + 1].push_back(run);
+  for (const std::int64_t run : missing) by_shard[Shard::part_of(run, of)].push_back(run);
   std::string out;
   for (const auto& [number, runs] : by_shard) {
     const std::string name = fmt::format("{}/{}", number, of);

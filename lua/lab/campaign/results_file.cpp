@@ -33,7 +33,12 @@ std::string meta_of(const Database& database, const std::string& key) {
 
 }  // namespace
 
-ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), head_(head), jobs_(head.jobs) {
+std::string results_folder(const std::string& folder) {
+  const fs::path whole = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).string();
+}
+
+ResultsFile::ResultsFile(const std::string& path, const ResultsHead& head, Open how) : path_(path), jobs_(head.jobs) {
   if (how == Open::kNew) require_no_results(path);
   std::error_code ignored;
   const bool is_new = !fs::exists(path, ignored);
@@ -98,50 +103,89 @@ void ResultsFile::write_head(const ResultsHead& head) {
     axis.bind(1, static_cast<std::int64_t>(i) + 1).bind(2, head.axes[i]).finish();
 }
 
-void ResultsFile::drop_strangers(const std::map<std::string, PlannedPlace>& plan, bool prune) {
-  std::size_t strangers = 0;
-  for (const auto& [key, run] : known_) strangers += plan.count(key) == 0 ? 1 : 0;
-  if (strangers == 0) return;
-  if (!prune) {
-    throw InputError({path_, 0,
-                      fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
-                                  "changed since, or the campaign has fewer points",
-                                  strangers, known_.size()),
-                      "", "choose another file with -o, or say --prune to take them out", ""});
-  }
-  for (auto at = known_.begin(); at != known_.end();) {
-    if (plan.count(at->first) != 0) {
-      ++at;
-      continue;
-    }
-    if (jobs_) database_->run(fmt::format("DELETE FROM jobs WHERE run = {}", at->second.run));
-    database_->run(fmt::format("DELETE FROM runs WHERE run = {}", at->second.run));
-    at = known_.erase(at);
+/// Keys in the order of their places.
+std::vector<std::string> ResultsFile::strangers_to(const std::map<std::string, PlannedPlace>& plan) const {
+  std::map<std::int64_t, std::string> by_place;
+  for (const auto& [key, known] : known_)
+    if (plan.count(key) == 0) by_place[known.run] = key;
+  std::vector<std::string> keys;
+  for (const auto& [run, key] : by_place) keys.push_back(key);
+  return keys;
+}
+
+void ResultsFile::drop(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    const std::int64_t run = known_.at(key).run;
+    if (jobs_) database_->run(fmt::format("DELETE FROM jobs WHERE run = {}", run));
+    database_->run(fmt::format("DELETE FROM runs WHERE run = {}", run));
+    known_.erase(key);
   }
 }
 
-void ResultsFile::move(std::int64_t from, std::int64_t to) {
+void ResultsFile::renumber(std::int64_t from, std::int64_t to) {
   database_->run(fmt::format("UPDATE runs SET run = {} WHERE run = {}", to, from));
   if (jobs_) database_->run(fmt::format("UPDATE jobs SET run = {} WHERE run = {}", to, from));
 }
 
-void ResultsFile::place(const std::map<std::string, PlannedPlace>& plan, bool prune) {
-  Transaction all(*database_);
-  drop_strangers(plan, prune);
-  // By way of negative numbers, so that none is taken twice on the way.
+/// By way of negative numbers, so that none is taken twice on the way.
+void ResultsFile::move(const std::map<std::string, std::int64_t>& places) {
   std::vector<std::int64_t> moved;
-  Statement point(*database_, "UPDATE runs SET point = ? WHERE key = ?");
-  for (auto& [key, known] : known_) {
-    const PlannedPlace& place = plan.at(key);
-    point.bind(1, json_from_value(place.point)).bind(2, key).finish();
-    if (place.run == known.run) continue;
-    move(known.run, -place.run);
-    moved.push_back(place.run);
-    known.run = place.run;
+  for (const auto& [key, run] : places) {
+    Known& known = known_.at(key);
+    if (known.run == run) continue;
+    renumber(known.run, -run);
+    moved.push_back(run);
+    known.run = run;
   }
-  for (const std::int64_t run : moved) move(-run, run);
-  write_head(head_);
+  for (const std::int64_t run : moved) renumber(-run, run);
+}
+
+void ResultsFile::place(const ResultsHead& given, const std::map<std::string, PlannedPlace>& plan,
+                        Strangers strangers) {
+  ResultsHead head = given;
+  std::vector<std::string> others = strangers_to(plan);
+  if (strangers == Strangers::kRefuse && !others.empty()) {
+    throw InputError({path_, 0,
+                      fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
+                                  "changed since, or the campaign has fewer points",
+                                  others.size(), known_.size()),
+                      "", "choose another file with -o, or say --prune to take them out", ""});
+  }
+  Transaction all(*database_);
+  if (strangers == Strangers::kDrop) {
+    drop(others);
+    others.clear();
+  }
+  std::map<std::string, std::int64_t> places;
+  Statement point(*database_, "UPDATE runs SET point = ? WHERE key = ?");
+  for (const auto& [key, known] : known_) {
+    const auto planned = plan.find(key);
+    if (planned == plan.end()) continue;
+    point.bind(1, json_from_value(planned->second.point)).bind(2, key).finish();
+    places[key] = planned->second.run;
+  }
+  for (const std::string& key : others) places[key] = ++head.runs;
+  move(places);
+  write_head(head);
   all.commit();
+}
+
+std::optional<FinishedRun> ResultsFile::find(const std::string& key) const {
+  const auto known = known_.find(key);
+  if (known == known_.end() || !known->second.done) return {};
+  Statement row(*database_, "SELECT run, policy, workload, scenario, summary, fingerprint FROM runs WHERE key = ?");
+  if (!row.bind(1, key).step()) return {};
+  FinishedRun out;
+  out.row.run = row.integer(0);
+  out.row.key = key;
+  out.row.done = true;
+  out.row.policy = row.text(1);
+  out.row.workload = row.text(2);
+  out.row.scenario = row.text(3);
+  out.summary_json = row.text(4);
+  out.row.fingerprint = row.text(5);
+  if (jobs_) out.jobs_csv = read_jobs(*database_, out.row.run);
+  return out;
 }
 
 void ResultsFile::forget_failed() {
@@ -162,7 +206,7 @@ void ResultsFile::insert(const FinishedRun& run) {
   else s.bind(4, r.error);
   s.bind(12, r.version).bind(13, r.host).bind(14, r.wall_seconds);
   s.finish();
-  if (jobs_ && r.done) write_jobs(*database_, r.run, run.jobs_csv);
+  if (jobs_ && r.done && !run.jobs_csv.empty()) write_jobs(*database_, r.run, run.jobs_csv);
 }
 
 void ResultsFile::add(const std::vector<FinishedRun>& runs) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct ResultsHead {
   bool jobs = false;  ///< whether the jobs of each run are kept
 };
 
+/// A folder as ResultsHead has it: whole, however it was given.
+std::string results_folder(const std::string& folder);
+
 /// A run that was made, with what CampaignRun has in another form.
 struct FinishedRun {
   CampaignRun row;           ///< its summary is not looked at
@@ -33,7 +37,7 @@ struct FinishedRun {
 /// Where a run stands in the plan.
 struct PlannedPlace {
   std::int64_t run = 0;
-  Value point;
+  Value point{};
 };
 
 class ResultsFile {
@@ -53,9 +57,14 @@ class ResultsFile {
   /// The runs that are in it, by their keys.
   const std::map<std::string, Known>& known() const { return known_; }
 
-  /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan. Those that are not in it are taken out if
-  /// `prune`; otherwise there must be none (InputError).
-  void place(const std::map<std::string, PlannedPlace>& plan, bool prune);
+  /// What becomes of runs in the file that are not in the plan.
+  enum class Strangers { kRefuse, kDrop, kKeep };
+
+  /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan.
+  /// Strangers that are kept stand behind it. Throws InputError where there must be none.
+  void place(const ResultsHead& head, const std::map<std::string, PlannedPlace>& plan, Strangers strangers);
+  /// The run of that key, if it went well.
+  std::optional<FinishedRun> find(const std::string& key) const;
   /// Forgets runs, so that they are made again.
   void forget_failed();
   /// Adds runs: all of them are in the file afterwards, or none. Throws SimulationError if the disk is full.
@@ -70,11 +79,12 @@ class ResultsFile {
   void resume(const ResultsHead& head);
   void write_head(const ResultsHead& head);
   void insert(const FinishedRun& run);
-  void drop_strangers(const std::map<std::string, PlannedPlace>& plan, bool prune);
-  void move(std::int64_t from, std::int64_t to);
+  std::vector<std::string> strangers_to(const std::map<std::string, PlannedPlace>& plan) const;
+  void drop(const std::vector<std::string>& keys);
+  void move(const std::map<std::string, std::int64_t>& places);
+  void renumber(std::int64_t from, std::int64_t to);
 
   std::string path_;
-  ResultsHead head_;
   std::unique_ptr<FileLock> lock_;  ///< outlives the database
   std::unique_ptr<Database> database_;
   std::map<std::string, Known> known_;

@@ -1,10 +1,7 @@
 #include "lab/campaign/sweep.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
@@ -24,20 +21,11 @@ namespace {
 
 constexpr int kShownFailures = 5;
 
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
-std::string whole_folder(const std::string& folder) {
-  return (std::filesystem::current_path() / folder).lexically_normal().string();
-}
-
 ResultsHead results_head(const Campaign& campaign, const Plan& plan, const Shard& shard) {
   ResultsHead head;
   head.name = campaign.name;
   head.campaign = campaign.text;
-  head.folder = whole_folder(campaign.folder);
+  head.folder = results_folder(campaign.folder);
   head.plan = plan.digest;
   head.runs = static_cast<std::int64_t>(plan.runs.size());
   head.shard = shard.text();
@@ -82,7 +70,10 @@ class Sweep {
       if (options_.shard.has(run)) places[plan_.runs[i].key] = {run, plan_.runs[i].point};
     }
     outcome_.planned = places.size();
-    if (options_.resume) file_.place(places, options_.prune);
+    using Strangers = ResultsFile::Strangers;
+    if (options_.resume)
+      file_.place(results_head(campaign_, plan_, options_.shard), places,
+                  options_.prune ? Strangers::kDrop : Strangers::kRefuse);
     if (options_.retry) file_.forget_failed();
     for (std::size_t i = 0; i < plan_.runs.size(); ++i) {
       if (places.count(plan_.runs[i].key) != 0 && file_.known().count(plan_.runs[i].key) == 0) missing_.push_back(i);

@@ -13,12 +13,15 @@
 
 namespace coslice {
 
-/// Part `number` of `of`, from 1: the runs number, number + of, number + 2 of, ... of the plan.
+/// Part `number` of `of`, from 1. Runs are dealt out in turn, and who begins moves on by one with each round: otherwise
+/// each of two parts of a campaign with two policies would get one policy.
 struct Shard {
   std::int64_t number = 1, of = 1;
-  bool has(std::int64_t run) const { return (run - 1) % of == number - 1; }
+  bool has(std::int64_t run) const { return part_of(run, of) == number; }
   /// "2/8"; "" for the whole.
   std::string text() const;
+  /// Which of so many parts a run belongs to.
+  static std::int64_t part_of(std::int64_t run, std::int64_t of) { return (run - 1 + (run - 1) / of) % of + 1; }
 };
 
 struct SweepOptions {

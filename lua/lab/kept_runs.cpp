@@ -1,0 +1,90 @@
+#include "lab/kept_runs.h"
+
+#include <map>
+
+#include "lab/json_value.h"
+#include "report/digest.h"
+#include "scenario/environment.h"
+
+namespace coslice {
+namespace {
+
+ResultsHead paper_head(const KeptRunsOptions& o) {
+  ResultsHead head;
+  head.name = o.name;
+  head.campaign = "# the paper " + o.name;
+  head.folder = results_folder(o.folder);
+  head.shard = o.shard.text();
+  head.jobs = true;
+  return head;
+}
+
+}  // namespace
+
+KeptRuns::KeptRuns(KeptRunsOptions options)
+    : options_(std::move(options)), scenario_keys_(options_.folder), host_(host_name()), head_(paper_head(options_)),
+      file_(options_.file, head_, options_.resume ? ResultsFile::Open::kResume : ResultsFile::Open::kNew) {}
+
+void KeptRuns::plan(const std::vector<RunRequest>& requests) {
+  for (std::size_t i = keys_.size(); i < requests.size(); ++i) {
+    keys_.push_back(scenario_keys_.key_of(requests[i].scenario) + (requests[i].jobs ? "+jobs" : ""));
+    for (const Member& m : *requests[i].point.members())
+      if (axes_.insert(m.key).second) head_.axes.push_back(m.key);
+  }
+  std::map<std::string, PlannedPlace> places;
+  std::string all;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::int64_t run = static_cast<std::int64_t>(i) + 1;
+    if (options_.shard.has(run)) places.emplace(keys_[i], PlannedPlace{run, requests[i].point});
+    all += keys_[i] + "\n";
+  }
+  head_.plan = sha256_of_text(all);
+  head_.runs = static_cast<std::int64_t>(keys_.size());
+  file_.place(head_, places, ResultsFile::Strangers::kKeep);
+  queue_ = std::make_unique<ResultsQueue>(file_);
+}
+
+bool KeptRuns::wants(std::size_t number, RunOutcome& outcome) const {
+  if (!options_.shard.has(static_cast<std::int64_t>(number) + 1)) return false;
+  std::optional<FinishedRun> found = file_.find(keys_[number]);
+  if (!found) return true;
+  outcome.summary = value_from_json(found->summary_json);
+  outcome.summary_json = std::move(found->summary_json);
+  outcome.jobs = std::move(found->jobs_csv);
+  outcome.scenario = found->row.scenario;
+  outcome.policy = found->row.policy;
+  outcome.workload = found->row.workload;
+  outcome.fingerprint = found->row.fingerprint;
+  return false;
+}
+
+void KeptRuns::add(std::size_t number, const RunRequest& request, const RunOutcome& outcome, double seconds) {
+  FinishedRun run;
+  run.row.run = static_cast<std::int64_t>(number) + 1;
+  run.row.key = keys_[number];
+  run.row.done = true;
+  run.row.policy = outcome.policy;
+  run.row.workload = outcome.workload;
+  run.row.seed = request.scenario.seed;
+  run.row.point = request.point;
+  run.row.scenario = outcome.scenario;
+  run.row.fingerprint = outcome.fingerprint;
+  run.row.version = program_version();
+  run.row.host = host_;
+  run.row.wall_seconds = seconds;
+  run.summary_json = outcome.summary_json;
+  run.jobs_csv = outcome.jobs;
+  queue_->add(std::move(run));
+}
+
+void KeptRuns::check() {
+  if (queue_) queue_->check();
+}
+
+void KeptRuns::flush() {
+  if (queue_) queue_->close();
+  queue_.reset();
+  file_.finish();
+}
+
+}  // namespace coslice
