@@ -115,7 +115,8 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
       "[machine]\nnodes = 16\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 60 }\n[policy]\nname = \"fcfs\"\n");
   coslice.folder.write(
       "p/paper.lua",
-      "return { api = 1, title = \"t\", seeds = 4, experiments = { { label = \"T1\", run = function(lab)\n"
+      "return { api = 1, title = \"t\", seeds = 4, quick_seeds = 2, experiments = { { label = \"T1\", run = "
+      "function(lab)\n"
       "local a, b = lab.runs('s.toml'), lab.runs('s.toml', { policy = { name = 'easy' } }, { jobs = true })\n"
       "lab.row { quantity = 'wait', published = 1, values = lab.compare(a, b, function(x, y) return y.all.wait.mean / "
       "x.all.wait.mean end) }\n"
@@ -123,6 +124,7 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
       "local c = lab.run('s.toml', { policy = { name = 'sjf' } })\n"
       "lab.row { quantity = 'sjf', values = { c.summary.all.wait.mean } }\nend } } }\n");
   const std::string rows = coslice("reproduce p --json").out;
+  REQUIRE_THAT(rows, Contains("\"sjf\""));
   CHECK(coslice("reproduce p --json -o p.sqlite").out == rows);
   CHECK(coslice("reproduce p --json -o p.sqlite --resume").out == rows);
   CHECK_THAT(coslice("reproduce p --json -o p.sqlite").err, Contains("is there already"));

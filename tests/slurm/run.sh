@@ -29,7 +29,7 @@ stop() {
 trap stop EXIT
 fail() {
   echo "failed: $*"
-  tail -n 20 "$dir"/*.log "$dir"/work/all.sqlite.parts/*.log 2>/dev/null || true
+  tail -n 20 "$dir"/*.log "$dir"/campaign/all.sqlite.parts/*.log 2>/dev/null || true
   exit 1
 }
 wait_until() {  # seconds what command...
@@ -89,8 +89,8 @@ idle() { [ "$(sinfo -h -t idle -o %D)" = 4 ]; }
 wait_until 30 "four nodes are not idle" idle
 
 # --- The campaign: 24 runs of a second or so in 8 parts.
-mkdir "$dir/work"
-cd "$dir/work"
+mkdir "$dir/campaign"
+cd "$dir/campaign"
 cat >slow.lua <<'LUA'
 return { api = 1, name = "slow", version = "1", backfill = "easy",
   key = function(job) local x = 0 for i = 1, 20000 do x = x + i % 7 end return job.submit + 0 * x end }
