@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "sched/decisions.h"
 
 namespace coslice {
 
@@ -145,8 +146,16 @@ void ProcessSimulation::admit(Ns now) {
     left.push_back(job);
     if (in_order && options_.backfill) shadow = shadow_of(job, now);
     in_order = false;
+    if (!listeners_.empty()) explain_wait(job, left.front(), shadow, now);
   }
   waiting_ = std::move(left);
+}
+
+void ProcessSimulation::explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const {
+  RoomInRows room{jobs_[job].size, 0, head == job ? kNoJob : head, options_.backfill, kNever};
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row) room.most_free = std::max(room.most_free, matrix_.free_columns(row));
+  if (shadow && shadow->time != kUnknown) room.shadow = at(shadow->time);
+  for (DecisionObserver* d : listeners_) d->not_admitted(at(now), job, room);
 }
 
 bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
@@ -154,6 +163,8 @@ bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
     if (shadow && delays(*shadow, row, job, now)) continue;
     std::optional<std::vector<std::int32_t>> columns = matrix_.find(row, jobs_[job].size);
     if (!columns) continue;
+    const StartReason reason = shadow ? StartReason::kBackfilled : StartReason::kInOrder;
+    for (Observer* o : observers_) o->decided(at(now), job, reason);
     start(job, row, std::move(*columns), now);
     return true;
   }

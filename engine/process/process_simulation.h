@@ -46,7 +46,10 @@ class ProcessSimulation {
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {});
 
-  void add(Observer& observer) { observers_.push_back(&observer); }
+  void add(Observer& observer) {
+    observers_.push_back(&observer);
+    if (DecisionObserver* d = observer.decisions()) listeners_.push_back(d);
+  }
   /// Is told now and then how many jobs have ended; may throw.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
   /// Throws SimulationError if the policy leaves processes waiting for ever.
@@ -82,6 +85,7 @@ class ProcessSimulation {
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
   Shadow shadow_of(JobIndex head, Ns now) const;
   void start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now);
+  void explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const;
   void strobe(Ns now);
   void classify_row(Ns now);
   void classify(ProcessId p, Ns now);
@@ -97,6 +101,7 @@ class ProcessSimulation {
   Processors processors_;
   OusterhoutMatrix matrix_;
   std::vector<Observer*> observers_;
+  std::vector<DecisionObserver*> listeners_;
   std::function<void(std::size_t)> progress_;
 
   std::size_t arrived_ = 0, ended_ = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "sched/decisions.h"
+
 namespace coslice {
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start) {
@@ -24,6 +26,12 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
   return std::min(from + 1, queue.end());
 }
 
+EasyBackfill::Hole EasyBackfill::hole_before(const View& view, View::Position head) {
+  const std::int32_t n = view.queue().nodes(head);
+  const Time shadow = view.profile().earliest(n, view.queue().duration(head), view.now());
+  return {shadow, view.profile().free_at(shadow) - n};
+}
+
 // With running jobs alone in the profile the free count never falls, so the head's reservation reduces to two numbers:
 // its shadow time and the nodes that it leaves over then. A backfilled job changes neither the shadow time (it ends by
 // then, or fits beside the head) nor, therefore, the verdict on those already refused.
@@ -33,20 +41,29 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
   const View::Position stop = scan_end(view, head);
   View::Position p = resume ? scanned_.end : head + 1;
   std::int32_t free = view.free_now();
+  const auto tell = [&](const Hole& hole) {
+    view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
+  };
   if (free > 0 && p < stop) {
-    Hole hole{view.profile().earliest(queue.nodes(head), queue.duration(head), view.now()), 0};
-    hole.extra = view.profile().free_at(hole.shadow) - queue.nodes(head);
+    Hole hole = hole_before(view, head);
     view.promise(head, hole.shadow);
     const Duration window = hole.shadow - view.now();
     for (p = queue.next_fitting(p, free); p < stop && free > 0; p = queue.next_fitting(p + 1, free)) {
       const std::int32_t n = queue.nodes(p);
       const bool in_time = queue.duration(p) <= window;
       if (!in_time && n > hole.extra) continue;
-      if (may_start && !may_start(queue.job(p))) continue;
+      if (may_start && !may_start(queue.job(p))) {
+        view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });
+        continue;
+      }
+      tell(hole);
       view.start(p, StartReason::kBackfilled);
       free -= n;
       if (!in_time) hole.extra -= n;
     }
+    tell(hole);
+  } else if (view.explained()) {
+    tell(hole_before(view, head));
   }
   scanned_ = {queue.order_version(), queue.job(head), free, queue.end()};
 }
@@ -66,13 +83,18 @@ void EasyBackfill::backfill_behind_many(View& view, View::Position head, const M
     const std::int32_t n = queue.nodes(p);
     const Duration d = queue.duration(p);
     if (reservations.size() == options_.reservations) ++looked_at;
-    if (queue.reserved(p) != kNever || (may_start && !may_start(queue.job(p)))) continue;
+    if (queue.reserved(p) != kNever) continue;
+    if (may_start && !may_start(queue.job(p))) {
+      view.explain([&](DecisionObserver& o) { o.ruled_out(view, queue.job(p)); });
+      continue;
+    }
     if (n <= view.free_now() && profile.min_free(view.now(), later(view.now(), d)) >= n) {
       view.start(p, StartReason::kBackfilled);
     } else if (reservations.size() != options_.reservations) {
       const Time start = profile.earliest(n, d, view.now());
       reservations.push_back({start, later(start, d), n});
       profile.reserve(start, later(start, d), n);
+      view.explain([&](DecisionObserver& o) { o.shields(view, queue.job(p), start); });
     }
   }
   for (const Rectangle& r : reservations) profile.release(r.from, r.to, r.nodes);

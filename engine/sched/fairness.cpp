@@ -67,9 +67,10 @@ bool Fairness::keeps(const View& view, JobIndex j, Time before, Time after, cons
 }
 
 bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
-                               const FairnessOptions& o) const {
+                               const FairnessOptions& o, JobIndex* hurt) const {
   const auto kept = [&](const Candidate& c, double end) {
     const Time after = from_now(view, end);
+    *hurt = c.job;
     if (!c.running) return keeps(view, c.job, end_without(view, view.queue().find(c.job)), after, o);
     for (const StartedJob& job : view.started())
       if (job.index == c.job) return keeps(view, c.job, job.expected_end, after, o);
@@ -81,23 +82,28 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
   return true;
 }
 
-bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan, JobIndex* hurt) {
   Profile profile = profile_with(view, plan, search.ends(plan));
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const Time start = std::max(queue.reserved(p), view.now());
     if (queue.reserved(p) == kNever || is_member(plan, queue.job(p))) continue;
     const Time end = later(start, queue.duration(p));
-    if (profile.min_free(start, end) < queue.nodes(p)) return false;
+    if (profile.min_free(start, end) < queue.nodes(p)) {
+      if (hurt != nullptr) *hurt = queue.job(p);
+      return false;
+    }
     profile.reserve(start, end, queue.nodes(p));
   }
   return true;
 }
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan,
-                    const FairnessOptions& o) const {
+                    const FairnessOptions& o, JobIndex* hurt) const {
+  JobIndex nobody = kNoJob;
+  if (hurt == nullptr) hurt = &nobody;
   const std::vector<double> ends = search.ends(plan);
-  if (o.members && !fair_to_members(view, plan, ends, o)) return false;
+  if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> others;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
@@ -108,7 +114,10 @@ bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan
   for (const View::Position p : others) {
     const Time start = profile.earliest(queue.nodes(p), queue.duration(p), view.now());
     const Time end = later(start, queue.duration(p));
-    if (!keeps(view, queue.job(p), end_without(view, p), end, o)) return false;
+    if (!keeps(view, queue.job(p), end_without(view, p), end, o)) {
+      *hurt = queue.job(p);
+      return false;
+    }
     profile.reserve(start, end, queue.nodes(p));
   }
   return true;

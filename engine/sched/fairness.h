@@ -18,8 +18,10 @@ struct FairnessOptions {
   bool members = true;  ///< those who form the group are protected, too
 };
 
-/// Whether the plan could start now and leave every reservation of others where it is.
-bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan);
+/// Whether the plan could start now and leave every reservation of others where it is; if not, `hurt` is the first whose
+/// is not.
+bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan,
+                              JobIndex* hurt = nullptr);
 
 /// Response times expected at submission, and the test of groups against them. One per view.
 class Fairness {
@@ -33,8 +35,9 @@ class Fairness {
   Duration expected(JobIndex j) const { return j < noted_.size() ? noted_[j].response : Duration::max(); }
   /// Predicted response time of a started job over the expected one; how much it is late.
   double delay(const View& view, const StartedJob& job, const FairnessOptions& options) const;
-  /// Whether everybody keeps the bound, or is not made later by the group.
-  bool fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& options) const;
+  /// Whether everybody keeps the bound, or is not made later by the group; if not, `hurt` is the first who does not.
+  bool fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& options,
+            JobIndex* hurt = nullptr) const;
 
  private:
   struct Noted {
@@ -45,7 +48,7 @@ class Fairness {
   bool keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const;
 
   bool fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
-                       const FairnessOptions& o) const;
+                       const FairnessOptions& o, JobIndex* hurt) const;
 
   std::vector<Noted> noted_;  ///< by JobIndex
 };

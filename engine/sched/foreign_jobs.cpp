@@ -2,6 +2,7 @@
 // Section 3.3): preempted jobs of other classes, then waiting ones, shortest class first, where they delay nobody.
 #include <algorithm>
 
+#include "sched/decisions.h"
 #include "sched/sliced_simulation.h"
 
 namespace coslice {
@@ -159,13 +160,18 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   const Duration d = queue.duration(p) + need(j);
   // An on-demand slice may end any time: whoever has not ended by then must not stand on nodes of its own class.
   const bool finishes = !slices_.classes[slice_.job_class].on_demand && d <= slice_.productive_end - now_;
-  if (!fits_slice(profile, n, d)) return false;
+  const auto refuse = [&](GuestRefusal why) {
+    world.view.explain([&](DecisionObserver& o) { o.guest_refused(world.view, j, why); });
+    return false;
+  };
+  if (!fits_slice(profile, n, d)) return refuse(GuestRefusal::kNodes);
   NodeSet admissible = cluster_.idle();
   if (!finishes || slices_.foreign_nodes == ForeignNodes::kAlwaysFreeOfOwnClass) admissible &= ledger_.without(c);
-  if (admissible.count() < n) return false;
+  if (admissible.count() < n) return refuse(GuestRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.
-  if (!finishes && !delays_nobody(world, p, queue.duration(p))) return false;
+  if (!finishes && !delays_nobody(world, p, queue.duration(p))) return refuse(GuestRefusal::kReservation);
 
+  world.view.explain([&](DecisionObserver& o) { o.starting(world.view, p); });
   for (Observer* o : observers_) o->decided(now_, j, StartReason::kForeignSlice);
   StartedJob& job = world.view.admit(p, finishes ? Duration{0} : queue.duration(p));
   first_start(job, admissible);

@@ -11,6 +11,7 @@
 
 namespace coslice {
 
+class DecisionObserver;
 struct Group;
 
 /// Why a job was started.
@@ -33,6 +34,8 @@ struct InstantState {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Who wants to be told what is weighed as well; null: nobody. Asked once, before the run.
+  virtual DecisionObserver* decisions() { return nullptr; }
   /// The job entered the queue.
   virtual void submitted(Time, JobIndex) {}
   /// The job can never run on this machine.

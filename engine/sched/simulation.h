@@ -46,7 +46,10 @@ class Simulation : private ViewHost {
              const EngineOptions& options);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
-  void add(Observer& observer) { observers_.push_back(&observer); }
+  void add(Observer& observer) {
+    observers_.push_back(&observer);
+    if (DecisionObserver* d = observer.decisions()) view_.listen(*d);
+  }
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "sched/decisions.h"
 
 namespace coslice {
 
@@ -53,6 +54,13 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
 }
 
 SlicedSimulation::~SlicedSimulation() = default;
+
+void SlicedSimulation::add(Observer& observer) {
+  observers_.push_back(&observer);
+  DecisionObserver* d = observer.decisions();
+  if (d == nullptr) return;
+  for (World& world : worlds_) world.view.listen(*d);
+}
 
 void SlicedSimulation::run() {
   if (jobs_.empty()) return;
@@ -141,6 +149,8 @@ void SlicedSimulation::end_slice() {
   worlds_[slice_.job_class].view.set_ceiling(0);
   if (slices_.classes[slice_.job_class].on_demand) on_demand_time_[slice_.job_class] += slice_.end - slice_.begin;
   for (Observer* o : observers_) o->slice_ended(now_, slice_.job_class);
+  const View& view = worlds_[slice_.job_class].view;
+  view.explain([&](DecisionObserver& d) { d.closed(view); });
   const std::size_t next = slices_.charge_continuing ? kNoClass : class_of_next_slice();
   const std::vector<StartedJob*> going = going_;
   for (StartedJob* job : going)
@@ -168,6 +178,8 @@ void SlicedSimulation::begin_slice(const Slice& slice) {
   ++counts_.slices;
   if (memory_) check_progress();
   for (Observer* o : observers_) o->slice_begun(now_, slice.job_class, slice.productive_end - slice.begin);
+  const View& view = worlds_[slice.job_class].view;
+  view.explain([&](DecisionObserver& d) { d.opened(view); });
   for (StartedJob* job : std::vector<StartedJob*>(going_))
     if (class_of(*job) == slice.job_class) rebase(*job);
     else stop(*job);

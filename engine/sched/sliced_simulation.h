@@ -33,7 +33,7 @@ class SlicedSimulation : private ViewHost {
                    SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {});
   ~SlicedSimulation() override;
 
-  void add(Observer& observer) { observers_.push_back(&observer); }
+  void add(Observer& observer);
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
   /// Simulates until every job has ended. Throws SimulationError if some never get to run.
   void run();

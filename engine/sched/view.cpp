@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "sched/decisions.h"
 
 namespace coslice {
 
@@ -25,6 +26,7 @@ void View::advance(Time now) {
 
 void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
   queue_.insert(job, nodes, duration, key);
+  explain([&](DecisionObserver& d) { d.queued(*this, job); });
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
@@ -64,6 +66,7 @@ void View::start(Position p, StartReason reason) {
     assert(queue_.reserved(p) == now_);
     --reserved_count_;
   }
+  explain([&](DecisionObserver& d) { d.starting(*this, p); });
   StartedJob& job = new_started(p);
   job.expected_end = end;
   job.held = job.node_count;
@@ -91,6 +94,7 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
   const auto take = [&](JobIndex j) -> StartedJob* {
     const Position p = queue_.find(j);
     if (p == queue_.end()) return find_started(j);
+    explain([&](DecisionObserver& d) { d.starting(*this, p); });
     if (queue_.reserved(p) != kNever) --reserved_count_;
     StartedJob& job = new_started(p);
     job.expected_end = now_;
@@ -213,6 +217,7 @@ void View::unreserve(Position p) {
   profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
   --reserved_count_;
+  explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
   freed_early_ = true;
 }
 
@@ -240,7 +245,11 @@ std::vector<View::Position> View::due() {
 void View::before_pass() {
   queue_.compact();
   while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
-  if (!late_) return;
+  if (late_) replace_late();
+  explain([&](DecisionObserver& d) { d.asked(*this); });
+}
+
+void View::replace_late() {
   late_ = false;
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     if (queue_.reserved(p) >= now_) continue;

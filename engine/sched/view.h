@@ -23,6 +23,7 @@
 
 namespace coslice {
 
+class DecisionObserver;
 class View;
 struct Group;
 
@@ -118,6 +119,13 @@ class View {
   /// its earliest, and nobody came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
   const ViewHost& host() const { return host_; }
+  /// Calls f(DecisionObserver&) for each who wants to know what is weighed.
+  template <class F>
+  void explain(F&& f) const {
+    for (DecisionObserver* d : listeners_) f(*d);
+  }
+  /// Whether anybody does.
+  bool explained() const { return !listeners_.empty(); }
 
   // --- what a scheduler may do
   /// Starts the waiting job at p now: it leaves the queue, the profile holds its nodes. If it has a reservation, that
@@ -160,6 +168,7 @@ class View {
   Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
+  void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { ceiling_ = n; }
   /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
@@ -190,10 +199,12 @@ class View {
   StartedJob* find_started(JobIndex j);
   void withdraw_reservations();
   void put_reservations_back();
+  void replace_late();
 
   const std::vector<Job>& jobs_;
   ViewHost& host_;
   const std::vector<Observer*>& observers_;
+  std::vector<DecisionObserver*> listeners_;
   Time now_;
   Profile profile_;
   WaitingQueue queue_;

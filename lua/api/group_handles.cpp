@@ -156,6 +156,10 @@ Candidate candidate_of(lua_State* L, GroupDesk& d, int index) {
   return waiting_candidate(view, j);
 }
 
+void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt, std::string_view words) {
+  view.explain([&](DecisionObserver& o) { o.group_refused(view, plan, why, hurt, words); });
+}
+
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk) {
   lua_pushlightuserdata(L, &desk);
   luaL_setfuncs(L, methods, 1);

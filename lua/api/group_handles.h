@@ -3,7 +3,10 @@
 
 #include <lua.hpp>
 
+#include <string_view>
+
 #include "api/group_object.h"
+#include "sched/decisions.h"
 
 namespace coslice::groups {
 
@@ -32,6 +35,9 @@ Candidate running_candidate(const View& view, const StartedJob& s);
 /// The options table at the stack index.
 Tolerance tolerance_option(lua_State* L, int table);
 FairnessOptions fairness_option(lua_State* L, int table);
+/// Tells who wants to know that the plan was refused.
+void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
+                 std::string_view words = {});
 /// Adds methods that reach the desk to the table on the top of the stack.
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk);
 /// Makes the type of sets of groups known.

@@ -131,11 +131,19 @@ int fair(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
-  lua_pushboolean(L, d.fairness.fair(view, d.search, check_plan(L, d, 2), fairness_option(L, 3)) ? 1 : 0);
+  const GroupPlan& p = check_plan(L, d, 2);
+  JobIndex hurt = kNoJob;
+  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3), &hurt);
+  if (!fair) refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
+  lua_pushboolean(L, fair ? 1 : 0);
   return 1;
 }
 
-bool can_start(const View& view, const GroupPlan& p) { return p.fresh <= view.ceiling(); }
+bool can_start(const View& view, const GroupPlan& p) {
+  const bool can = p.fresh <= view.ceiling();
+  if (!can) refuse_plan(view, p, GroupRefusal::kNodes);
+  return can;
+}
 
 int can_start_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
@@ -147,7 +155,10 @@ int fits_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   const GroupPlan& p = check_plan(L, d, 2);
-  lua_pushboolean(L, can_start(view, p) && fits_beside_reservations(view, d.search, p) ? 1 : 0);
+  JobIndex hurt = kNoJob;
+  const bool can = can_start(view, p), fits = can && fits_beside_reservations(view, d.search, p, &hurt);
+  if (can && !fits) refuse_plan(view, p, GroupRefusal::kReservation, hurt);
+  lua_pushboolean(L, fits ? 1 : 0);
   return 1;
 }
 

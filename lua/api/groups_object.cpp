@@ -3,6 +3,7 @@
 
 #include "api/group_handles.h"
 #include "api/job_tables.h"
+#include "api/view_object.h"
 #include "host/guard.h"
 
 namespace coslice::groups {
@@ -68,8 +69,11 @@ int by_gain(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const double least = luaL_optnumber(L, 2, -1);
   std::vector<std::size_t> kept;
-  for (const std::size_t i : check_set(L, d, 1))
+  const View& view = d.view_object().view(L);
+  for (const std::size_t i : check_set(L, d, 1)) {
     if (d.plans[i].gain >= least) kept.push_back(i);
+    else refuse_plan(view, d.plans[i], GroupRefusal::kLowGain);
+  }
   std::stable_sort(kept.begin(), kept.end(),
                    [&](std::size_t a, std::size_t b) { return d.plans[a].gain > d.plans[b].gain; });
   return push_set(L, d, std::move(kept));

@@ -266,9 +266,17 @@ int best_pair(lua_State* L) {
   std::size_t chosen = 0;
   for (std::size_t i = 0; i != list.size() && !(choice.by == By::kFirst && chosen != 0); ++i) {
     const double profit = profits.of(list[i]);
-    if (profit <= most) continue;
+    if (profit <= most) {
+      if (view.explained()) refuse_plan(view, pair_plan(d, job, list[i]), most > 0 ? GroupRefusal::kLessGain : GroupRefusal::kLowGain);
+      continue;
+    }
     GroupPlan plan = pair_plan(d, job, list[i]);
-    if (plan.matched.empty() || (choice.protects && !leaves_in_time(view, d.search, plan, choice.head))) continue;
+    if (plan.matched.empty()) continue;
+    if (choice.protects && !leaves_in_time(view, d.search, plan, choice.head)) {
+      refuse_plan(view, plan, GroupRefusal::kReservation, view.queue().job(choice.head));
+      continue;
+    }
+    if (chosen != 0) refuse_plan(view, best, GroupRefusal::kLessGain);
     best = std::move(plan);
     most = profit;
     chosen = i + 1;

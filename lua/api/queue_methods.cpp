@@ -6,6 +6,7 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
+#include "sched/decisions.h"
 
 namespace coslice {
 
@@ -51,6 +52,7 @@ int next_passing(lua_State* L) {
   if (free <= 0 || p >= queue.end() || !queue.live(head)) return 0;
   const Hole hole = hole_before(view, head);
   const Duration window = hole.shadow - view.now();
+  view.explain([&](DecisionObserver& o) { o.blocked(view, head, hole.shadow, hole.extra, queue.end()); });
   const Position before = p;
   for (p = queue.next_fitting(p, free); p < queue.end(); p = queue.next_fitting(p + 1, free))
     if (queue.duration(p) <= window || queue.nodes(p) <= hole.extra) break;
@@ -83,11 +85,22 @@ int note(lua_State* L) {
   return 0;
 }
 
+/// view:because(job, text): only whoever wants explanations hears it.
+int because(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  const View& view = object.view(L);
+  const JobIndex job = JobTables::index_of(L, 2);
+  std::size_t length = 0;
+  const char* text = luaL_checklstring(L, 3, &length);
+  view.explain([&](DecisionObserver& o) { o.reasoned(view, job, {text, length}); });
+  return 0;
+}
+
 }  // namespace
 
 void add_queue_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"age", guarded<age>}, {"passing", guarded<passing>}, {"note", guarded<note>}, {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"age", guarded<age>}, {"passing", guarded<passing>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

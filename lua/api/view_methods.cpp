@@ -8,6 +8,7 @@
 #include "core/time.h"
 #include "host/guard.h"
 #include "sched/conservative_backfill.h"
+#include "sched/decisions.h"
 #include "sched/easy_backfill.h"
 #include "sched/in_order.h"
 
@@ -139,7 +140,9 @@ int shadow(lua_State* L) {
   const Time t = earliest_for(s, p, s.view.now());
   push_slot(L, t);
   const Time end = later(t, s.queue.duration(p));
-  lua_pushinteger(L, t == kNever ? 0 : s.view.profile().min_free(t, end) - s.queue.nodes(p));
+  const std::int32_t extra = t == kNever ? 0 : s.view.profile().min_free(t, end) - s.queue.nodes(p);
+  s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, t, extra, s.queue.end()); });
+  lua_pushinteger(L, extra);
   return 2;
 }
 

@@ -6,19 +6,15 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
-#include "cli/inputs.h"
-#include "cli/interrupt.h"
 #include "cli/new_file.h"
+#include "cli/one_run.h"
 #include "cli/span.h"
 #include "core/error.h"
 #include "metrics/segments.h"
 #include "report/gantt_html.h"
 #include "report/gantt_svg.h"
 #include "report/number.h"
-#include "report/progress.h"
 #include "scenario/environment.h"
-#include "scenario/recorded_run.h"
-#include "scenario/runner.h"
 
 namespace coslice::cli {
 namespace {
@@ -50,21 +46,6 @@ std::string out_of(const GanttFlags& flags) {
   return name + (flags.policy ? "-" + fs::path(*flags.policy).stem().string() : "") + ".html";
 }
 
-/// The scenario of one policy's run.
-Scenario scenario_of(const GanttFlags& flags, const std::optional<RecordedRun>& recorded) {
-  if (recorded) return load_scenario(recorded->scenario);
-  Value tree = scenario_tree_of(flags.run.front());
-  if (flags.policy) set_policies(tree, {*flags.policy});
-  Scenario scenario = check_scenario(tree);
-  if (scenario.policy.names.size() > 1) {
-    std::string all;
-    for (const std::string& name : scenario.policy.names) all += (all.empty() ? "" : ", ") + name;
-    throw InputError({flags.run.front(), 0, "names several policies, and a picture shows one run", "one of: " + all,
-                      "say --policy " + scenario.policy.names.front(), ""});
-  }
-  return scenario;
-}
-
 GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const PolicyRun& run) {
   GanttOptions options;
   options.title = flags.title.value_or(scenario.name.empty() ? "" : scenario.name + ", " + run.policy.name);
@@ -77,18 +58,6 @@ GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const
   return options;
 }
 
-PolicyRun simulate(const Runner& runner, Observer& observer) {
-  Progress bar(runner.policy(0).name, "jobs", progress_on_stderr());
-  RunCallbacks callbacks;
-  callbacks.observers.push_back(&observer);
-  callbacks.progress = [&](std::size_t done, std::size_t jobs) {
-    stop_if_interrupted();
-    bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));
-  };
-  callbacks.print = [](std::string_view) {};
-  return runner.run(0, callbacks);
-}
-
 void write_picture(const GanttChart& chart, const std::string& out) {
   write_new_file(out, [&](const std::string& temporary) {
     OutputFile file(temporary);
@@ -99,16 +68,11 @@ void write_picture(const GanttChart& chart, const std::string& out) {
 }
 
 int gantt(const GanttFlags& flags) {
-  const std::string& path = flags.run.front();
   const std::string out = out_of(flags);
-  std::optional<RecordedRun> recorded;
-  if (fs::is_directory(path)) recorded = find_recorded_run(path, flags.policy.value_or(""));
-  const Runner runner(scenario_of(flags, recorded));
-  for (const std::string& w : runner.warnings()) report_warning(w);
-  notice_interrupts();
+  const OneRun one(flags.run.front(), flags.policy, "and a picture shows one run");
+  const Runner& runner = one.runner();
   SegmentRecorder recorder(runner.workload().jobs.size());
-  const PolicyRun run = simulate(runner, recorder);
-  if (recorded) verify_fingerprint(*recorded, run.result.fingerprint);
+  const PolicyRun run = one.simulate({&recorder});
   const GanttChart chart =
       gantt_chart(run.result, runner.scenario().metrics, recorder.take(), {run.slice_classes, run.slice_overhead},
                   options_of(flags, runner.scenario(), run));

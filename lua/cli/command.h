@@ -84,6 +84,8 @@ std::vector<std::string> command_names();
 // One file each, cmd_*.cpp.
 Command run_command();
 Command gantt_command();
+Command explain_command();
+Command diff_command();
 Command validate_command();
 Command generate_command();
 Command convert_command();

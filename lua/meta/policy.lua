@@ -146,6 +146,12 @@ function View:passing(head) end
 ---@param value number
 function View:note(name, value) end
 
+---Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain`
+---shows it; nobody else hears it.
+---@param job coslice.Job
+---@param text string
+function View:because(job, text) end
+
 ---Gives the job's reservation back.
 ---@param job coslice.Job
 function View:unreserve(job) end

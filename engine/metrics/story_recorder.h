@@ -1,0 +1,131 @@
+// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, who passed it, why it
+// started, what happened to it then.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "metrics/job_story.h"
+#include "sched/shielded_starts.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+class StoryRecorder : public Observer, public DecisionObserver {
+ public:
+  /// `jobs` are those of the run; `of`: whose stories.
+  StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of);
+  DecisionObserver* decisions() override { return this; }
+
+  /// In the order in which they were asked for. Once, after the run.
+  std::vector<JobStory> take() { return std::move(stories_); }
+
+  // Observer
+  void submitted(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j) override;
+  void reserved(Time now, JobIndex j, Time start) override;
+  void decided(Time now, JobIndex j, StartReason reason) override;
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void loading(Time t, JobIndex j, Duration time) override;
+  void loaded(Time t, JobIndex j) override;
+  void swapped_out(Time t, JobIndex j, Duration time) override;
+  void rate_changed(Time t, JobIndex j, Rate rate) override;
+  void group_formed(Time t, const Group& group, double gain) override;
+  void group_ended(Time t, const Group& group) override;
+  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void passed(Time t) override;
+
+  // DecisionObserver
+  void queued(const View& view, JobIndex j) override;
+  void asked(const View& view) override;
+  void starting(const View& view, std::size_t position) override;
+  void blocked(const View& view, std::size_t head) override;
+  void blocked(const View& view, std::size_t head, Time shadow, std::int32_t extra, std::size_t end) override;
+  void shields(const View& view, JobIndex j, Time start) override;
+  void ruled_out(const View& view, JobIndex j) override;
+  void reasoned(const View& view, JobIndex j, std::string_view words) override;
+  void group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
+                     std::string_view words) override;
+  void opened(const View& view) override;
+  void closed(const View& view) override;
+  void guest_refused(const View& view, JobIndex j, GuestRefusal why) override;
+  void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
+
+ private:
+  using Position = View::Position;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kNamesKept = 5;  ///< so many are enough for a reader
+
+  /// What the scheduler of a view said in its last pass.
+  struct World {
+    const View* view = nullptr;
+    std::size_t waiting = 0;       ///< jobs with stories
+    JobIndex head = kNoJob;        ///< who cannot start
+    bool may_pass = false;         ///< others may start before it
+    Time shadow = kNever;          ///< its start, in the view's time
+    std::int32_t extra = 0;
+    Position end = 0;
+    std::vector<Shield> shields;
+    std::vector<JobIndex> ruled_out;
+    std::vector<std::pair<JobIndex, std::string>> words;
+  };
+  /// What is known of a job besides its story.
+  struct Track {
+    const View* view = nullptr;
+    bool waiting = false;
+    Time promised = kNever;   ///< in the view's time
+    std::uint32_t group = 0;  ///< that it is in; 0: none
+  };
+  /// Who is about to start, and the jobs with stories that it passes.
+  struct Starting {
+    JobIndex job;
+    const View* view;
+    Duration planned;
+    std::int32_t nodes;
+    std::vector<std::uint32_t> passed;
+  };
+
+  std::uint32_t story_of(JobIndex j) const { return index_[j]; }
+  World& world_of(const View& view);
+  static Time wall(const View& view, Time t);
+  static const std::string& words_for(const World& world, JobIndex j);
+
+  void note_passings(const Starting& starting, StartReason reason);
+  void note_row_passings(JobIndex j);
+  void note_start(std::uint32_t s, StartReason reason, const Starting* starting);
+  void take_place(JobStory& story, const View& view, Position p);
+  void enter_phase(std::uint32_t s, WaitPhase phase);
+  void close_phase(std::uint32_t s);
+  void look(World& world, Time t);
+  WaitPhase phase_of(World& world, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
+  void note_event(JobIndex j, JobEvent event);
+  void stop_waiting(std::uint32_t s);
+
+  std::vector<std::uint32_t> index_;  ///< by JobIndex
+  std::vector<JobStory> stories_;
+  std::vector<Track> tracks_;         ///< beside the stories
+  std::deque<World> worlds_;
+  std::vector<Starting> starting_;
+  std::size_t waiting_ = 0;
+  Time clock_{};
+  bool sliced_ = false;
+  const View* open_ = nullptr;        ///< whose slice is productive
+  std::size_t slice_ = 0;             ///< its class
+  Time slice_began_ = kNever;
+  JobIndex deciding_ = kNoJob;        ///< its start is decided and has not taken effect
+  Time ended_at_ = kNever;
+  std::vector<JobIndex> ended_;       ///< at that instant
+  /// The first job that waits for shared processors.
+  JobIndex row_head_ = kNoJob;
+  Time row_shadow_ = kNever;
+};
+
+}  // namespace coslice

@@ -1,0 +1,137 @@
+// What the jobs of stories wait for, looked at when each pass is over.
+#include <algorithm>
+
+#include "metrics/story_recorder.h"
+
+namespace coslice {
+
+void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
+  std::vector<WaitPhase>& phases = stories_[s].phases;
+  phase.from = phase.to = clock_;
+  if (!phases.empty()) {
+    WaitPhase& last = phases.back();
+    last.to = clock_;
+    if (last.why == phase.why && last.by == phase.by && last.words == phase.words) {
+      last.by_start = phase.by_start;
+      last.extra = phase.extra;
+      last.least = std::min(last.least, phase.least);
+      last.most = std::max(last.most, phase.most);
+      return;
+    }
+    if (last.from == clock_) phases.pop_back();  // another pass of the same instant
+  }
+  phases.push_back(std::move(phase));
+}
+
+void StoryRecorder::close_phase(std::uint32_t s) {
+  std::vector<WaitPhase>& phases = stories_[s].phases;
+  if (phases.empty()) return;
+  phases.back().to = clock_;
+  if (phases.back().from == clock_) phases.pop_back();
+}
+
+void StoryRecorder::passed(Time t) {
+  clock_ = t;
+  deciding_ = kNoJob;
+  if (waiting_ == 0) return;
+  for (World& world : worlds_)
+    if (world.waiting != 0) look(world, t);
+}
+
+void StoryRecorder::look(World& world, Time t) {
+  const WaitingQueue& queue = world.view->queue();
+  std::optional<ShieldedStarts> shielded;
+  std::size_t left = world.waiting;
+  for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
+    const std::uint32_t s = story_of(queue.job(p));
+    if (s == kNone) continue;
+    --left;
+    clock_ = t;
+    enter_phase(s, phase_of(world, s, p, shielded));
+  }
+}
+
+namespace {
+
+/// Who holds most nodes just now.
+std::vector<JobIndex> holders_of(const View& view, std::size_t most) {
+  std::vector<std::pair<std::int32_t, JobIndex>> held;
+  for (const StartedJob& job : view.started())
+    if (job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
+  const std::size_t n = std::min(held.size(), most);
+  std::partial_sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n), held.end());
+  std::vector<JobIndex> holders;
+  for (std::size_t i = 0; i != n; ++i) holders.push_back(held[i].second);
+  return holders;
+}
+
+}  // namespace
+
+WaitPhase StoryRecorder::phase_of(World& world, std::uint32_t s, Position p,
+                                  std::optional<ShieldedStarts>& shielded) const {
+  const View& view = *world.view;
+  const WaitingQueue& queue = view.queue();
+  const JobIndex j = queue.job(p);
+  WaitPhase phase;
+  phase.needed = queue.nodes(p);
+  phase.planned = queue.duration(p);
+  if (sliced_ && open_ != &view) {
+    phase.why = Hold::kSlice;
+    return phase;
+  }
+  phase.least = phase.most = view.free_now();
+  phase.words = words_for(world, j);
+  if (!phase.words.empty()) {
+    phase.why = Hold::kPolicy;
+  } else if (std::find(world.ruled_out.begin(), world.ruled_out.end(), j) != world.ruled_out.end()) {
+    phase.why = Hold::kRule;
+  } else if (phase.needed > view.free_now()) {
+    const std::vector<WaitPhase>& before = stories_[s].phases;
+    if (before.empty() || before.back().why != Hold::kNodes) phase.holders = holders_of(view, kNamesKept);
+  } else {
+    if (!shielded) shielded.emplace(view, world.shields);
+    if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
+      phase.why = Hold::kReservation;
+      phase.by = delayed->job;
+      phase.by_start = wall(view, delayed->start);
+      phase.extra = -1;
+      return phase;
+    }
+    const bool behind = world.head != kNoJob && world.head != j && queue.find(world.head) < p;
+    phase.why = Hold::kPolicy;
+    if (!behind) return phase;
+    if (!world.may_pass) phase.why = Hold::kOrder;
+    else if (p >= world.end) phase.why = Hold::kDepth;
+    else if (phase.planned > world.shadow - view.now() && phase.needed > world.extra) phase.why = Hold::kReservation;
+    else return phase;
+    phase.by = world.head;
+    phase.extra = world.extra;
+    if (world.may_pass) phase.by_start = wall(view, world.shadow);
+  }
+  return phase;
+}
+
+void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {
+  clock_ = t;
+  if (room.head == kNoJob) {
+    row_head_ = j;
+    row_shadow_ = room.shadow;
+  }
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  JobStory& story = stories_[s];
+  if (story.phases.empty() && story.submitted == t) story.free = room.most_free;
+  WaitPhase phase;
+  phase.needed = room.needed;
+  phase.least = phase.most = room.most_free;
+  if (room.head != kNoJob && !room.may_pass) phase.why = Hold::kOrder;
+  else if (room.head != kNoJob && room.most_free >= room.needed) phase.why = Hold::kReservation;
+  if (phase.why != Hold::kNodes) {
+    phase.by = room.head;
+    phase.by_start = room.shadow;
+    phase.extra = -1;
+  }
+  enter_phase(s, std::move(phase));
+}
+
+}  // namespace coslice

@@ -1,0 +1,45 @@
+#include "sched/shielded_starts.h"
+
+#include <algorithm>
+
+namespace coslice {
+
+ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extra)
+    : view_(view), profile_(view.profile()) {
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const Time t = queue.reserved(p);
+    if (t != kNever) starts_.push_back({{queue.job(p), t}, later(t, queue.duration(p)), queue.nodes(p)});
+  }
+  for (const Shield& s : extra) {
+    const View::Position p = queue.find(s.job);
+    if (p == queue.end() || queue.reserved(p) != kNever || s.start < view.now()) continue;
+    const Standing standing{s, later(s.start, queue.duration(p)), queue.nodes(p)};
+    if (profile_.min_free(s.start, standing.end) < standing.nodes) continue;  // somebody started in its place
+    profile_.reserve(s.start, standing.end, standing.nodes);
+    starts_.push_back(standing);
+  }
+  std::stable_sort(starts_.begin(), starts_.end(),
+                   [](const Standing& a, const Standing& b) { return a.shield.start < b.shield.start; });
+}
+
+// Between now and the end of time, nodes become fewer only where somebody starts.
+std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
+  const WaitingQueue& queue = view_.queue();
+  const JobIndex job = queue.job(p);
+  const std::int32_t n = queue.nodes(p);
+  const Time now = view_.now(), end = later(now, queue.duration(p));
+  const auto own = std::find_if(starts_.begin(), starts_.end(), [job](const Standing& s) { return s.shield.job == job; });
+  if (own != starts_.end()) profile_.release(std::max(own->shield.start, now), own->end, own->nodes);
+  std::optional<Shield> found;
+  for (const Standing& s : starts_) {
+    if (s.shield.start >= end) break;
+    if (s.shield.job == job || s.shield.start < now || profile_.free_at(s.shield.start) >= n) continue;
+    found = s.shield;
+    break;
+  }
+  if (own != starts_.end()) profile_.reserve(std::max(own->shield.start, now), own->end, own->nodes);
+  return found;
+}
+
+}  // namespace coslice

@@ -1,0 +1,38 @@
+// Which start of another job keeps a waiting job from starting now, although enough nodes are free now.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sched/view.h"
+
+namespace coslice {
+
+/// A start to come that nobody may delay: a reservation, or one that a pass shields.
+struct Shield {
+  JobIndex job = kNoJob;
+  Time start = kNever;
+};
+
+/// A copy of the view's profile in which everybody's start to come stands. Plain values; the view stays as it is.
+class ShieldedStarts {
+ public:
+  /// `extra`: starts of waiting jobs that are shielded without a reservation. The view outlives it and does not change.
+  ShieldedStarts(const View& view, const std::vector<Shield>& extra);
+
+  /// The first start that the job at p would delay if it started now for as long as it is believed to run.
+  std::optional<Shield> first_delayed(View::Position p);
+
+ private:
+  struct Standing {
+    Shield shield;
+    Time end;
+    std::int32_t nodes;
+  };
+
+  const View& view_;
+  Profile profile_;
+  std::vector<Standing> starts_;  ///< by start
+};
+
+}  // namespace coslice

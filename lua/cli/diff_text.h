@@ -1,0 +1,26 @@
+// What `coslice diff` says of two runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "metrics/act_log.h"
+#include "metrics/job_story.h"
+#include "scenario/runner.h"
+
+namespace coslice::cli {
+
+struct DiffSide {
+  std::string letter;             ///< "a", "b"
+  std::string name;               ///< of the run
+  PolicyRun run;
+  std::vector<Act> acts;          ///< that only this side did at the instant in which they part
+  std::vector<JobStory> stories;  ///< of the jobs concerned, the same on both sides
+};
+
+/// `at`: where they part; nothing if they are the same.
+std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at, std::size_t width, bool colour);
+std::string diff_json(const DiffSide& a, const DiffSide& b, std::optional<Time> at);
+
+}  // namespace coslice::cli

@@ -1,0 +1,32 @@
+// One policy's run, named on the command line by a run folder, a scenario or a trace, and simulated (again).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenario/recorded_run.h"
+#include "scenario/runner.h"
+
+namespace coslice::cli {
+
+class OneRun {
+ public:
+  /// Loads all that the run needs. `policy`: which run of a folder; of a scenario or a trace, who decides. `purpose` ends
+  /// the complaint about a scenario with several policies: "and a picture shows one run". Throws InputError.
+  OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose);
+
+  const Runner& runner() const { return *runner_; }
+  /// The name of its scenario, else of its workload.
+  const std::string& name() const;
+  /// Simulates it, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
+  /// Throws what Runner::run throws, and InputError if the folder's run is not the same any more.
+  PolicyRun simulate(const std::vector<Observer*>& observers) const;
+
+ private:
+  std::optional<RecordedRun> recorded_;
+  std::unique_ptr<Runner> runner_;
+};
+
+}  // namespace coslice::cli

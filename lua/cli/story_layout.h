@@ -1,0 +1,17 @@
+// Stories of jobs as the commands print them.
+#pragma once
+
+#include <string>
+
+#include "report/story_text.h"
+#include "scenario/runner.h"
+
+namespace coslice::cli {
+
+/// What the words about a job of this run need. `run` and `name` outlive it.
+StoryContext story_context(const PolicyRun& run, const std::string& name, JobIndex job);
+
+/// The text in lines of at most `width` columns; each part with its title, instants in a column of their own.
+std::string laid_out(const StoryText& text, std::size_t width, bool colour);
+
+}  // namespace coslice::cli
