@@ -121,6 +121,12 @@ local function group_of_parallel(view, job, params)
   return better(better(case1, case3), case2)
 end
 
+-- For explanations: why it has nodes of its own.
+local function why_alone(group, own_gain)
+  if group and own_gain then return "alone on all cores of its nodes it gains more than in a group (Case 5)" end
+  return "alone: no group is good enough (Case 4)"
+end
+
 -- The first waiting job: in a group, alone on all cores (Case 5), or alone otherwise (Case 4). False if it must wait.
 local function schedule_head(view, head, params)
   local group
@@ -137,6 +143,7 @@ local function schedule_head(view, head, params)
   if group and not (own_gain and own_gain >= group.gain) then
     view:start_group(group)
   elseif view:can_start_alone(head) then
+    view:because(head, why_alone(group, own_gain))
     view:start(head)
   else
     return false
@@ -145,11 +152,12 @@ local function schedule_head(view, head, params)
 end
 
 -- By itself, if it can start so: without Case 5 for the first waiting job, the others may still have all cores.
-local function start_alone(view, job, params)
+local function start_alone(view, job, why, params)
   local machine = view:machine()
   local before, most = alone(job, machine, params), by_itself(job, machine, params)
   if most ~= before then view:spread(job, most) end
   if view:can_start_alone(job) then
+    view:because(job, why)
     view:start(job)
   elseif most ~= before then
     view:spread(job, before)
@@ -173,7 +181,7 @@ local function backfill(view, head, params)
     if group and not (own_gain and own_gain >= group.gain) then
       view:start_group(group)
     else
-      start_alone(view, job, params)
+      start_alone(view, job, why_alone(group, own_gain), params)
     end
   end
 end

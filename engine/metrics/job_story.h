@@ -35,10 +35,11 @@ struct WaitPhase {
   std::int32_t extra = 0;              ///< kReservation: nodes that the other one would leave over
   Duration planned{0};                 ///< how long the job is believed to run
   std::vector<JobIndex> holders;       ///< kNodes: who held most nodes when it began, most first
+  std::size_t holder_count = 0;        ///< all who held some
   std::string words;                   ///< the policy's
 };
 
-/// Another job that started first although it stood behind.
+/// Another job that started first although it stood behind, or came later and stood before by the order of the queue.
 struct Passing {
   JobIndex job = kNoJob;
   Time at{};
@@ -49,7 +50,8 @@ struct Passing {
   Time head_start = kNever;        ///< when that one was to start
   std::int32_t extra = 0;          ///< nodes that would be over then
   Time promised = kNever;          ///< the reservation that the job of the story held
-  bool grouped = false;            ///< it started on shared nodes
+  Time moved_to = kNever;          ///< where that went, if it went later
+  bool by_order = false;           ///< it stood before
   std::string words;               ///< the policy's
 };
 

@@ -33,8 +33,7 @@ StoryRecorder::World& StoryRecorder::world_of(const View& view) {
 /// On the machine's clock, as far as that can be told.
 Time StoryRecorder::wall(const View& view, Time t) {
   if (t == kNever) return kNever;
-  if (t <= view.now()) return view.host().wall_now();
-  return view.host().wall_time_after(view, t - view.now());
+  return view.host().wall_time_after(view, std::max(Duration{0}, t - view.now()));
 }
 
 const std::string& StoryRecorder::words_for(const World& world, JobIndex j) {
@@ -63,6 +62,7 @@ void StoryRecorder::queued(const View& view, JobIndex j) {
 
 void StoryRecorder::submitted(Time t, JobIndex j) {
   clock_ = t;
+  queue_for_rows(j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   stories_[s].submitted = t;
@@ -70,8 +70,23 @@ void StoryRecorder::submitted(Time t, JobIndex j) {
   ++waiting_;
 }
 
+void StoryRecorder::queue_for_rows(JobIndex j) {
+  if (!worlds_.empty()) return;  // a view has the queue
+  if (const std::uint32_t s = story_of(j); s != kNone) {
+    stories_[s].ahead_count = row_queue_.size();
+    stories_[s].ahead.assign(row_queue_.begin(), row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
+  }
+  row_queue_.push_back(j);
+}
+
+void StoryRecorder::leave_rows(JobIndex j) {
+  const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
+  if (it != row_queue_.end()) row_queue_.erase(it);
+}
+
 void StoryRecorder::rejected(Time t, JobIndex j) {
   clock_ = t;
+  leave_rows(j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   stories_[s].submitted = t;
@@ -190,11 +205,15 @@ void StoryRecorder::starting(const View& view, std::size_t position) {
   const WaitingQueue& queue = view.queue();
   const JobIndex j = queue.job(position);
   if (waiting_ == 0) return;
-  Starting s{j, &view, queue.duration(position), queue.nodes(position), {}};
+  Starting s{j, &view, queue.duration(position), queue.nodes(position), {}, {}};
   const World& own = world_of(view);
   if (own.waiting != 0) {
-    for (Position p = queue.first(); p < position; p = queue.next(p))
-      if (story_of(queue.job(p)) != kNone) s.passed.push_back(story_of(queue.job(p)));
+    for (Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      const std::uint32_t other = story_of(queue.job(p));
+      if (other == kNone) continue;
+      if (p < position) s.passed.push_back(other);
+      else if (queue.job(p) < j) s.ordered.push_back(other);
+    }
   }
   if (sliced_ && open_ != nullptr && open_ != &view && world_of(*open_).waiting != 0) {
     const WaitingQueue& hosts = open_->queue();
@@ -227,8 +246,8 @@ void StoryRecorder::decided(Time now, JobIndex j, StartReason reason) {
 void StoryRecorder::note_passings(const Starting& starting, StartReason reason) {
   const World& world = world_of(*starting.view);
   for (const std::uint32_t s : starting.passed) {
-    Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0, kNever, false,
-                    words_for(world, starting.job)};
+    Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0, kNever, kNever,
+                    false, words_for(world, starting.job)};
     if (world.head != kNoJob && world.may_pass) {
       passing.head = world.head;
       passing.head_start = wall(*starting.view, world.shadow);
@@ -236,8 +255,16 @@ void StoryRecorder::note_passings(const Starting& starting, StartReason reason) 
     }
     const View& own = *tracks_[s].view;
     const Position p = own.queue().find(stories_[s].job);
-    if (p < own.queue().end()) passing.promised = wall(own, own.queue().reserved(p));
+    if (p < own.queue().end() && own.queue().reserved(p) != kNever) {
+      passing.promised = wall(own, own.queue().reserved(p));
+      if (tracks_[s].passed_at != clock_) tracks_[s].before = own.queue().reserved(p);
+      tracks_[s].passed_at = clock_;
+    }
     stories_[s].passings.push_back(std::move(passing));
+  }
+  for (const std::uint32_t s : starting.ordered) {
+    stories_[s].passings.push_back({starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0,
+                                    kNever, kNever, true, ""});
   }
 }
 
@@ -245,7 +272,7 @@ void StoryRecorder::note_passings(const Starting& starting, StartReason reason) 
 void StoryRecorder::note_row_passings(JobIndex j) {
   for (std::uint32_t s = 0; s != stories_.size(); ++s) {
     if (!tracks_[s].waiting || stories_[s].job >= j) continue;
-    stories_[s].passings.push_back({j, clock_, StartReason::kBackfilled, {}, 0, row_head_, row_shadow_, 0, kNever, false, ""});
+    stories_[s].passings.push_back({j, clock_, StartReason::kBackfilled, {}, 0, row_head_, row_shadow_, 0, kNever, kNever, false, ""});
   }
 }
 
@@ -276,6 +303,7 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   clock_ = t;
   if (deciding_ == j) deciding_ = kNoJob;
   if (j == row_head_) row_head_ = kNoJob;
+  leave_rows(j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   JobStory& story = stories_[s];

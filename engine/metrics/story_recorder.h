@@ -82,6 +82,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
     const View* view = nullptr;
     bool waiting = false;
     Time promised = kNever;   ///< in the view's time
+    Time passed_at = kNever;  ///< when another one started before it while it held a reservation
+    Time before = kNever;     ///< which was for then, in the view's time
     std::uint32_t group = 0;  ///< that it is in; 0: none
   };
   /// Who is about to start, and the jobs with stories that it passes.
@@ -91,6 +93,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Duration planned;
     std::int32_t nodes;
     std::vector<std::uint32_t> passed;
+    std::vector<std::uint32_t> ordered;  ///< who came earlier and stands behind
   };
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
@@ -100,11 +103,14 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);
+  void queue_for_rows(JobIndex j);
+  void leave_rows(JobIndex j);
   void note_start(std::uint32_t s, StartReason reason, const Starting* starting);
   void take_place(JobStory& story, const View& view, Position p);
   void enter_phase(std::uint32_t s, WaitPhase phase);
   void close_phase(std::uint32_t s);
   void look(World& world, Time t);
+  void check_promise(std::uint32_t s, const View& view, Position p);
   WaitPhase phase_of(World& world, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
   void stop_waiting(std::uint32_t s);
@@ -125,6 +131,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<JobIndex> ended_;       ///< at that instant
   /// The first job that waits for shared processors.
   JobIndex row_head_ = kNoJob;
+  std::vector<JobIndex> row_queue_;  ///< all who do
   Time row_shadow_ = kNever;
 };
 

@@ -48,21 +48,29 @@ void StoryRecorder::look(World& world, Time t) {
     --left;
     clock_ = t;
     enter_phase(s, phase_of(world, s, p, shielded));
+    if (tracks_[s].passed_at == t) check_promise(s, *world.view, p);
   }
+}
+
+/// Whether the job's reservation is still for when it was before others started at this instant.
+void StoryRecorder::check_promise(std::uint32_t s, const View& view, Position p) {
+  const Time now = view.queue().reserved(p);
+  if (now <= tracks_[s].before) return;
+  for (Passing& passing : stories_[s].passings)
+    if (passing.at == clock_ && passing.promised != kNever) passing.moved_to = wall(view, now);
 }
 
 namespace {
 
 /// Who holds most nodes just now.
-std::vector<JobIndex> holders_of(const View& view, std::size_t most) {
+void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
   std::vector<std::pair<std::int32_t, JobIndex>> held;
   for (const StartedJob& job : view.started())
     if (job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
   const std::size_t n = std::min(held.size(), most);
   std::partial_sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n), held.end());
-  std::vector<JobIndex> holders;
-  for (std::size_t i = 0; i != n; ++i) holders.push_back(held[i].second);
-  return holders;
+  for (std::size_t i = 0; i != n; ++i) phase.holders.push_back(held[i].second);
+  phase.holder_count = held.size();
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ WaitPhase StoryRecorder::phase_of(World& world, std::uint32_t s, Position p,
     phase.why = Hold::kRule;
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
-    if (before.empty() || before.back().why != Hold::kNodes) phase.holders = holders_of(view, kNamesKept);
+    if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);
   } else {
     if (!shielded) shielded.emplace(view, world.shields);
     if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {

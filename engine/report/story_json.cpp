@@ -71,10 +71,10 @@ class Writer {
   }
   Json one(const Passing& p) const {
     return {{"at", of(p.at)},           {"job", id(p.job)},
-            {"how", words::name(p.reason)}, {"nodes", p.nodes},
+            {"how", words::name(p.reason)}, {"by_order", p.by_order}, {"nodes", p.nodes},
             {"planned_end", of(later(p.at, p.planned))}, {"protected", id(p.head)},
             {"protected_start", of(p.head_start)}, {"extra_nodes", p.extra},
-            {"promised", of(p.promised)}, {"text", passing_text(p, s_, c_)}};
+            {"promised", of(p.promised)}, {"moved_to", of(p.moved_to)}, {"text", passing_text(p, s_, c_)}};
   }
   Json one(const RefusedGroup& g) const {
     return {{"first", of(g.first)}, {"last", of(g.last)}, {"times", g.times},

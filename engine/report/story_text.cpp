@@ -52,7 +52,7 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
   switch (p.why) {
     case Hold::kNodes: {
       std::string text = fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
-      if (!p.holders.empty()) text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders), p.holders.size() > 1 ? "most" : "the others");
+      if (!p.holders.empty()) text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders), p.holder_count > p.holders.size() ? "most" : "the others");
       return text;
     }
     case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
@@ -100,12 +100,15 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
 std::string passing_text(const Passing& p, const JobStory& story, const StoryContext& c) {
   std::string text = job_of(c, p.job);
   if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
+  if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
   if (p.reason == StartReason::kForeignSlice) return text + ", a guest of another class: makes way for jobs of this one";
   text += p.reason == StartReason::kBackfilled    ? ", backfilled"
           : p.reason == StartReason::kReservation ? ", at its reservation"
           : p.reason == StartReason::kInOrder     ? ", in order"
                                                   : ", by the policy";
-  if (p.promised != kNever) return text + fmt::format(": the start promised to this job, {}, stood", instant(p.promised));
+  if (p.moved_to != kNever)
+    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(p.promised), instant(p.moved_to));
+  if (p.promised != kNever) return text + fmt::format(": the start reserved for this job, {}, stood", instant(p.promised));
   if (p.head != kNoJob && p.head_start != kNever) {
     const bool own = p.head == story.job;
     text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : job_of(c, p.head));
@@ -164,7 +167,7 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   std::vector<std::string> head{first};
   std::string second = fmt::format("submitted at {}", instant(s.submitted));
   if (s.rejected) {
-    head.push_back(second + " and rejected: it needs more than the machine has");
+    head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}", words::nodes(c.result->machine.nodes)));
     return head;
   }
   if (s.started == kNever) second += ", never started";
@@ -226,6 +229,18 @@ StoryText::Part listed(const std::string& title, const List& list, std::size_t m
   return part;
 }
 
+/// Guests of other classes are summed up: they go as they came.
+StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
+  std::vector<const Passing*> others;
+  for (const Passing& p : s.passings)
+    if (p.reason != StartReason::kForeignSlice) others.push_back(&p);
+  StoryText::Part part =
+      listed("passed by", others, 0, [&](const Passing* p) { return Line{instant(p->at), passing_text(*p, s, c)}; });
+  const auto guests = static_cast<std::int64_t>(s.passings.size() - others.size());
+  if (guests > 0) part.lines.push_back({"", fmt::format("{} of other classes in its slices, which make way for jobs of this one", counted(guests, "guest"))});
+  return part;
+}
+
 StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
   std::vector<PromisedStart> shown = s.promises;
   std::size_t left = 0;
@@ -236,7 +251,7 @@ StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"was to start", {}};
   for (std::size_t i = 0; i != shown.size(); ++i) {
     const PromisedStart& p = shown[i];
-    std::string text = fmt::format("{} {}", p.held ? "reserved:" : "believed:", instant(p.start));
+    std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ", instant(p.start));
     if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", job_of(c, p.after));
     if (left > 0 && i + 1 == shown.size()) part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
     part.lines.push_back({instant(p.at), text});
@@ -262,6 +277,14 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
   return "";
 }
 
+/// A slice that was over at once did nothing for the job.
+bool is_brief(const JobStory& s, const JobEvent& e) {
+  const auto goes_on = [](const JobEvent& x) { return x.kind == JobEvent::kGuest || x.kind == JobEvent::kResumed; };
+  const JobEvent* const first = s.events.data();
+  if (e.kind == JobEvent::kSliceEnded) return &e != first && goes_on(*(&e - 1)) && (&e - 1)->at == e.at;
+  return goes_on(e) && &e + 1 != first + s.events.size() && (&e + 1)->kind == JobEvent::kSliceEnded && (&e + 1)->at == e.at;
+}
+
 StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"then", {}};
   std::vector<const JobEvent*> shown;
@@ -277,7 +300,7 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
     auto& sum = sums[e.kind];
     ++sum.first;
     sum.second += e.time;
-    const bool said = e.kind == JobEvent::kLoaded || (e.kind == JobEvent::kGroup && e.at == s.started) || (e.kind == JobEvent::kRate && e.value == 1 && e.at == s.started);
+    const bool said = is_brief(s, e) || e.kind == JobEvent::kLoaded || (e.kind == JobEvent::kGroup && e.at == s.started) || (e.kind == JobEvent::kRate && e.value == 1 && e.at == s.started);
     if (!said) shown.push_back(&e);
   }
   if (shown.size() <= kLines) {
@@ -311,7 +334,7 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
   if (until(s) > s.submitted) {
     add(waiting_part(s, c));
     add(promises_part(s, c));
-    add(listed("passed by", s.passings, 0, [&](const Passing& p) { return Line{instant(p.at), passing_text(p, s, c)}; }));
+    add(passings_part(s, c));
     add(listed("sharing nodes was tried", s.refused, s.refused_more,
                [&](const RefusedGroup& g) { return Line{instant(g.first), refused_text(g, c)}; }));
     add(guests_part(s));

@@ -65,15 +65,25 @@ int purified(lua_State* L) {
   return push_set(L, d, std::move(pure));
 }
 
-int by_gain(lua_State* L) {
-  GroupDesk& d = desk_of(L);
-  const double least = luaL_optnumber(L, 2, -1);
+/// Those of the set that gain at least that much.
+std::vector<std::size_t> gaining_at_least(lua_State* L, GroupDesk& d, double least) {
   std::vector<std::size_t> kept;
   const View& view = d.view_object().view(L);
   for (const std::size_t i : check_set(L, d, 1)) {
     if (d.plans[i].gain >= least) kept.push_back(i);
     else refuse_plan(view, d.plans[i], GroupRefusal::kLowGain);
   }
+  return kept;
+}
+
+int gaining(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2)));
+}
+
+int by_gain(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  std::vector<std::size_t> kept = gaining_at_least(L, d, luaL_optnumber(L, 2, -1));
   std::stable_sort(kept.begin(), kept.end(),
                    [&](std::size_t a, std::size_t b) { return d.plans[a].gain > d.plans[b].gain; });
   return push_set(L, d, std::move(kept));
@@ -93,7 +103,7 @@ void build_groups_metatable(lua_State* L, GroupDesk& desk) {
   using luahost::guarded;
   const luaL_Reg methods[] = {{"with", guarded<with>},         {"best", guarded<best>},
                               {"purified", guarded<purified>}, {"by_gain", guarded<by_gain>},
-                              {"joined", guarded<joined>},     {nullptr, nullptr}};
+                              {"joined", guarded<joined>},     {"gaining", guarded<gaining>}, {nullptr, nullptr}};
   luaL_newmetatable(L, kGroupsType);
   lua_pushlightuserdata(L, &desk);
   lua_newtable(L);

@@ -252,6 +252,15 @@ bool leaves_in_time(const View& view, const GroupSearch& search, const GroupPlan
   return extra >= 0;
 }
 
+/// Tells of a pair that was not chosen; its gain is told as what the choice went by.
+void refuse_pair(const View& view, const GroupDesk& d, const Candidate& job, const Candidate& other, double profit,
+                 GroupRefusal why, JobIndex hurt = kNoJob) {
+  if (!view.explained()) return;
+  GroupPlan plan = pair_plan(d, job, other);
+  plan.gain = profit;
+  if (!plan.matched.empty()) refuse_plan(view, plan, why, hurt);
+}
+
 int best_pair(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
@@ -267,16 +276,16 @@ int best_pair(lua_State* L) {
   for (std::size_t i = 0; i != list.size() && !(choice.by == By::kFirst && chosen != 0); ++i) {
     const double profit = profits.of(list[i]);
     if (profit <= most) {
-      if (view.explained()) refuse_plan(view, pair_plan(d, job, list[i]), most > 0 ? GroupRefusal::kLessGain : GroupRefusal::kLowGain);
+      refuse_pair(view, d, job, list[i], profit, most > 0 ? GroupRefusal::kLessGain : GroupRefusal::kLowGain);
       continue;
     }
     GroupPlan plan = pair_plan(d, job, list[i]);
     if (plan.matched.empty()) continue;
     if (choice.protects && !leaves_in_time(view, d.search, plan, choice.head)) {
-      refuse_plan(view, plan, GroupRefusal::kReservation, view.queue().job(choice.head));
+      refuse_pair(view, d, job, list[i], profit, GroupRefusal::kReservation, view.queue().job(choice.head));
       continue;
     }
-    if (chosen != 0) refuse_plan(view, best, GroupRefusal::kLessGain);
+    if (chosen != 0) refuse_pair(view, d, job, list[chosen - 1], most, GroupRefusal::kLessGain);
     best = std::move(plan);
     most = profit;
     chosen = i + 1;

@@ -91,11 +91,7 @@ function groups.best_pair(view, primary, candidates, params, must, backfilled)
 end
 
 local function first_that_gains(view, found, params, backfilled)
-  for i = 1, #found do
-    local group = found[i]
-    if group.gain >= params.min_gain and acceptable(view, group, params, backfilled) then return group end
-  end
-  return nil
+  return first_acceptable(view, found:gaining(params.min_gain), params, backfilled)
 end
 
 --- Two jobs only: the first pair that gains enough.

@@ -133,6 +133,11 @@ function Groups:best() end
 ---@return coslice.Groups
 function Groups:purified() end
 
+---Those with that gain at least, in the same order.
+---@param least number
+---@return coslice.Groups
+function Groups:gaining(least) end
+
 ---Those with that gain at least, the highest first.
 ---@param least? number
 ---@return coslice.Groups

@@ -1,0 +1,65 @@
+// Every job of every shipped scenario, under every policy that it names, can be explained.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "catch.h"
+#include "metrics/story_recorder.h"
+#include "report/story_json.h"
+#include "report/story_text.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+
+using namespace coslice;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What is wrong with the story, or "".
+std::string fault(const JobStory& s, const StoryContext& context) {
+  const StoryText text = story_text(s, context);
+  if (text.head.empty() || story_json(s, context).size() < 100) return "says nothing";
+  if (s.rejected) return s.start_reasons == 0 ? "" : "rejected and started";
+  if (s.start_reasons != 1) return "start reasons: " + std::to_string(s.start_reasons);
+  if (s.started == kNever || s.ended == kNever) return "does not end";
+  if (start_text(s, context).empty()) return "starts for no reason";
+  Time at = s.submitted;
+  for (const WaitPhase& p : s.phases) {
+    if (p.from != at || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
+    if (hold_text(p, context).empty()) return "waits for no reason";
+    at = p.to;
+  }
+  return at == s.started ? "" : "starts at another time than its waiting ends";
+}
+
+void check_run(const Runner& runner, std::size_t i) {
+  std::vector<JobIndex> all;
+  for (JobIndex j = 0; j != runner.workload().jobs.size(); ++j) all.push_back(j);
+  StoryRecorder recorder(all.size(), all);
+  RunCallbacks callbacks;
+  callbacks.observers.push_back(&recorder);
+  callbacks.print = [](std::string_view) {};
+  const PolicyRun run = runner.run(i, callbacks);
+  StoryContext context{&run.result, "a run", {}, run.slice_classes.empty() ? "" : "some"};
+  for (const SliceClass& c : run.slice_classes) context.classes.push_back(c.name);
+  int faults = 0;
+  for (const JobStory& s : recorder.take()) {
+    const std::string problem = fault(s, context);
+    if (problem.empty() || ++faults > 3) continue;
+    UNSCOPED_INFO(run.policy.name << ", job " << run.result.workload->jobs[s.job].id << " " << problem);
+  }
+  CHECK(faults == 0);
+}
+
+}  // namespace
+
+TEST_CASE("every job of every shipped scenario has a story", "[story]") {
+  int runs = 0;
+  for (const auto& entry : fs::directory_iterator(std::string(COSLICE_SOURCE) + "/scenarios")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Runner runner(load_scenario(entry.path().string()));
+    INFO(entry.path().filename().string());
+    for (std::size_t i = 0; i != runner.policies(); ++i, ++runs) check_run(runner, i);
+  }
+  CHECK(runs > 20);
+}
