@@ -344,6 +344,22 @@ void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
   note_event(j, {JobEvent::kRate, t, kNoJob, {}, rate.value()});
 }
 
+namespace {
+
+/// Who starts together passes nobody of his own group.
+void pass_with(StartFacts& facts, const Group& group) {
+  const auto drop = [&](JobIndex j) {
+    const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);
+    if (it == facts.passed.end()) return;
+    facts.passed.erase(it);
+    --facts.passed_count;
+  };
+  drop(group.primary->index);
+  for (const Group::Matched& m : group.matched) drop(m.job->index);
+}
+
+}  // namespace
+
 void StoryRecorder::group_formed(Time t, const Group& group, double gain) {
   const auto note = [&](JobIndex j) {
     const std::uint32_t s = story_of(j);
@@ -351,6 +367,7 @@ void StoryRecorder::group_formed(Time t, const Group& group, double gain) {
     tracks_[s].group = group.id;
     JobEvent event{JobEvent::kGroup, t, group.primary->index, {}, gain};
     for (const Group::Matched& m : group.matched) event.members.push_back(m.job->index);
+    if (stories_[s].started == kNever) pass_with(stories_[s].start, group);
     note_event(j, std::move(event));
   };
   note(group.primary->index);

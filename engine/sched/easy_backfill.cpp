@@ -32,6 +32,10 @@ EasyBackfill::Hole EasyBackfill::hole_before(const View& view, View::Position he
   return {shadow, view.profile().free_at(shadow) - n};
 }
 
+void EasyBackfill::tell(const View& view, View::Position head, const Hole& hole, View::Position stop) {
+  view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
+}
+
 // With running jobs alone in the profile the free count never falls, so the head's reservation reduces to two numbers:
 // its shadow time and the nodes that it leaves over then. A backfilled job changes neither the shadow time (it ends by
 // then, or fits beside the head) nor, therefore, the verdict on those already refused.
@@ -41,9 +45,7 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
   const View::Position stop = scan_end(view, head);
   View::Position p = resume ? scanned_.end : head + 1;
   std::int32_t free = view.free_now();
-  const auto tell = [&](const Hole& hole) {
-    view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
-  };
+  const bool explained = view.explained();
   if (free > 0 && p < stop) {
     Hole hole = hole_before(view, head);
     view.promise(head, hole.shadow);
@@ -56,14 +58,14 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
         view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });
         continue;
       }
-      tell(hole);
+      if (explained) tell(view, head, hole, stop);
       view.start(p, StartReason::kBackfilled);
       free -= n;
       if (!in_time) hole.extra -= n;
     }
-    tell(hole);
-  } else if (view.explained()) {
-    tell(hole_before(view, head));
+    if (explained) tell(view, head, hole, stop);
+  } else if (explained) {
+    tell(view, head, hole_before(view, head), stop);
   }
   scanned_ = {queue.order_version(), queue.job(head), free, queue.end()};
 }

@@ -48,3 +48,259 @@ const char* const kByHand = "{ submit = 0, nodes = 3, runtime = 100 },\n"
   } while (false)
 
 }  // namespace
+
+TEST_CASE("a job that never waited", "[explain]") {
+  CHECK(told(kByHand, 4, "easy", 1) ==
+        "job 1 of tiny, easy: 3 nodes for 1 min 40 s submitted at 0 s, started at once, ended at 100 s started 0 s in order, "
+        "as the first in the queue ");
+}
+
+TEST_CASE("EASY: the first that waits is passed on nodes that it leaves over, and in time", "[explain]") {
+  const std::string second = told(kByHand, 4, "easy", 2);
+  SAYS(second, "submitted at 5 s, started at 100 s after 1 min 35 s of waiting, ended at 150 s");
+  SAYS(second, "5 s came; nobody before it in the queue, 1 node was free");
+  SAYS(second, "5 s for 1 min 35 s: needed 3 nodes, 0 to 1 were free; job 1 held the others");
+  SAYS(second, "was to start 10 s expected: 100 s passed by 15 s job 4 (1 node), backfilled: takes 1 of the 1 node that "
+               "this job leaves over when it starts at 100 s");
+  SAYS(second, "started 100 s in order, as the first in the queue; job 1 had just ended");
+  const std::string third = told(kByHand, 4, "easy", 3);
+  SAYS(third, "15 s job 4 (1 node), backfilled: takes 1 of the 1 node that job 2 leaves over when it starts at 100 s; only "
+              "that one is protected");
+  SAYS(third, "150 s job 5 (1 node), backfilled: believed to end by 180 s, no later than this job is due to start (215 s)");
+  SAYS(told(kByHand, 4, "easy", 4), "15 s backfilled past jobs 2 and 3: takes 1 of the 1 node that job 2 leaves over");
+  SAYS(told(kByHand, 4, "easy", 5), "150 s backfilled past job 3: believed to end by 180 s, no later than job 3 is due to "
+                                    "start (215 s); job 2 had just ended");
+}
+
+TEST_CASE("EASY: a job that would delay the first one", "[explain]") {
+  const std::string text = told("{ submit = 0, nodes = 2, runtime = 100 },\n{ submit = 5, nodes = 3, runtime = 50 },\n"
+                                "{ submit = 10, nodes = 2, runtime = 200 },\n",
+                                4, "easy", 3);
+  SAYS(text, "10 s for 1 min 30 s: could have had its 2 nodes, but would have delayed job 2, due to start at 100 s with 1 "
+             "node to spare: it is believed to run for 3 min 20 s 100 s for 50 s: needed 2 nodes, 1 was free; job 2 held "
+             "the others");
+  SAYS(text, "started 150 s in order, as the first in the queue; job 2 had just ended");
+}
+
+TEST_CASE("first come, first served", "[explain]") {
+  SAYS(told(kByHand, 4, "fcfs", 4), "15 s for 1 min 25 s: job 2 was first in the queue and could not start; nobody may pass "
+                                    "it 100 s for 50 s: job 3 was first in the queue and could not start; nobody may pass it "
+                                    "150 s for 20 s: needed 1 node, none was free; job 3 held the others started 170 s");
+}
+
+TEST_CASE("conservative backfilling: reservations made, moved, and standing", "[explain]") {
+  const std::string third = told(kByHand, 4, "conservative", 3);
+  SAYS(third, "was to start 10 s reserved: 150 s passed by 20 s job 5 (1 node), at its reservation: the start reserved for "
+              "this job, 150 s, stood started 150 s at its reservation");
+  const std::string fourth = told(kByHand, 4, "conservative", 4);
+  SAYS(fourth, "15 s for 5 s: could have had its 1 node, but would have delayed job 3, due to start at 150 s 20 s for 30 s: "
+               "needed 1 node, none was free; jobs 1 and 5 held the others");
+  SAYS(told(kByHand, 4, "conservative", 5), "20 s at its reservation, past jobs 2, 3 and 4, whose reservations are later");
+  const std::string early = told("{ submit = 0, nodes = 4, runtime = 50, limit = 100 },\n{ submit = 5, nodes = 4, runtime = "
+                                 "10 },\n",
+                                 4, "conservative", 2);
+  SAYS(early, "5 s reserved: 100 s 50 s reserved: 50 s, as job 1 had ended");
+}
+
+TEST_CASE("several reservations, a bounded depth", "[explain]") {
+  SAYS(told(kByHand, 4, "easy", 4, "[policy.params]\nreservations = 2"),
+       "15 s for 5 s: could have had its 1 node, but would have delayed job 3, due to start at 150 s");
+  SAYS(told(kByHand, 4, "easy", 3, "[policy.params]\nreservations = 2"),
+       "20 s job 5 (1 node), backfilled: fits beside the starts that are kept free");
+  SAYS(told(kByHand, 4, "easy", 5, "[policy.params]\ndepth = 1"),
+       "20 s for 1 min 20 s: stood too far behind job 2 in the queue to be looked at 100 s for 50 s: stood too far behind "
+       "job 3 in the queue to be looked at");
+}
+
+TEST_CASE("an order of priorities, and a rule about who may start", "[explain]") {
+  SAYS(told(kByHand, 4, "sjf", 2), "20 s job 5 (1 node): came later, but stood before it in the order of the queue 100 s job "
+                                   "3 (4 nodes): came later, but stood before it");
+  const std::string limited = told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
+                                   "10, user = 1 },\n{ submit = 6, nodes = 1, runtime = 10, user = 2 },\n",
+                                   4, "user_limits", 2, "[policy.params]\nmax_nodes = 2");
+  SAYS(limited, "5 s for 45 s: the policy's rule about who may start (may_start) held it back passed by 6 s job 3 (1 node), "
+                "in order started 50 s");
+}
+
+TEST_CASE("a policy's own pass, with its own words", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("picky.lua", "return { api = 1, name = 'picky', version = '1',\n  schedule = function(view)\n"
+                                    "    for job in view:waiting() do\n"
+                                    "      if job.nodes == 2 and view.now < 40 then\n"
+                                    "        view:because(job, 'pairs wait until 40 s')\n        view:wake(40)\n"
+                                    "      elseif view:fits(job) then\n"
+                                    "        view:because(job, 'it is its turn')\n        view:start(job)\n      end\n"
+                                    "    end\n  end }\n");
+  coslice.folder.write("s.toml", std::string("name = \"tiny\"\n[machine]\nnodes = 4\n[policy]\nname = \"picky.lua\"\n"
+                                             "[workload]\njobs = [\n{ submit = 5, nodes = 2, runtime = 10 },\n"
+                                             "{ submit = 6, nodes = 1, runtime = 10 } ]\n"));
+  const std::string text = plain(coslice("explain s.toml 1").out);
+  SAYS(text, "5 s for 35 s: pairs wait until 40 s");
+  SAYS(text, "passed by 6 s job 2 (1 node), by the policy: it is its turn");
+  SAYS(text, "started 40 s by the policy, as the first in the queue: it is its turn");
+}
+
+TEST_CASE("gang scheduling: admission to the matrix", "[explain]") {
+  const char* const programs = "[policy.params]\nmultiprogramming = 2\n[[processes.programs]]\nname = \"p\"\npattern = "
+                               "\"barrier\"\ncompute = 0.1\n";
+  const char* const jobs = "{ submit = 0, nodes = 4, runtime = 5, program = \"p\" },\n"
+                           "{ submit = 1, nodes = 3, runtime = 9, program = \"p\" },\n"
+                           "{ submit = 2, nodes = 2, runtime = 5, program = \"p\" },\n"
+                           "{ submit = 2.5, nodes = 1, runtime = 1, program = \"p\" },\n";
+  const std::string third = told(jobs, 4, "gang", 3, programs);
+  SAYS(third, "2 s came; nobody before it in the queue, 1 processor was free");
+  SAYS(third, "needed 2 processors in one row of the matrix, 0 to 1 were free");
+  SAYS(third, "passed by 2.5 s job 4, backfilled");
+  SAYS(told(jobs, 4, "gang", 4, programs), "started 2.5 s backfilled");
+}
+
+TEST_CASE("jobs that cannot be explained", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  CHECK(coslice("explain tiny.swf 9").err ==
+        error("job 9: there is none in tiny.swf; expected the number of one of its 4 jobs, from 1 to 4; the nearest is 4; a "
+              "job that was left out of the workload has none"));
+  CHECK(coslice("explain tiny.swf 9").status == 2);
+  CHECK(coslice("explain tiny.swf x").err ==
+        error("JOB: 'x' is no job; expected its number in the trace; jobs in a scenario count from 1"));
+  CHECK(coslice("explain tiny.swf").status == 2);
+  CHECK(coslice("explain nowhere 1").status == 2);
+  SAYS(told("{ submit = 0, nodes = 2, runtime = 50 },\n{ submit = 5, nodes = 9, runtime = 50 },\n", 4, "easy", 2),
+       "submitted at 5 s and rejected: it needs more than the machine has, 4 nodes");
+  REQUIRE(coslice("run tiny.swf --quiet --out r").status == 0);
+  CHECK(coslice("explain r 3").out == coslice("explain tiny.swf 3").out);
+  coslice.folder.write("tiny.swf", std::string(kTrace) + "5 9 -1 10 1 -1 -1 1 20 -1 1 2 1 1 1 -1 -1 -1\n");
+  CHECK(has(coslice("explain r 3").err, "tiny.swf' has changed since this was written"));
+}
+
+TEST_CASE("the story as JSON", "[explain]") {
+  const auto json = nlohmann::json::parse(told(kByHand, 4, "conservative", 4, "", "--json"));
+  CHECK(json["job"] == 4);
+  CHECK(json["waited"] == 155);
+  CHECK(json["ahead"]["jobs"] == nlohmann::json({2, 3}));
+  REQUIRE(json["phases"].size() == 4);
+  CHECK(json["phases"][0] == nlohmann::json::parse(R"({"from": 15, "to": 20, "why": "reservation", "job": 3,
+    "job_start": 150, "needed": 1, "free": [1, 1], "holders": [], "words": null, "text":
+    "could have had its 1 node, but would have delayed job 3, due to start at 150 s"})"));
+  CHECK(json["promises"] == nlohmann::json::parse(R"([{"at": 15, "start": 170, "reserved": true, "after_end_of": null}])"));
+  CHECK(json["start"]["how"] == "reservation");
+  CHECK(json["start"]["after_end_of"] == nlohmann::json({3}));
+  CHECK(json["passed_by"][0]["job"] == 5);
+  CHECK(json["passed_by"][0]["moved_to"].is_null());
+}
+
+TEST_CASE("where two runs part", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", std::string("name = \"tiny\"\n[machine]\nnodes = 4\n[policy]\nname = \"easy\"\n[workload]\n"
+                                             "jobs = [\n") + kByHand + "]\n");
+  const std::string text = plain(coslice("diff s.toml --policy easy,conservative").out);
+  SAYS(text, "They do the same until 15 s, where they part: job 4 starts in a only a starts, backfilled past jobs 2 and 3: "
+             "takes 1 of the 1 node that job 2 leaves over when it starts at 100 s (on node 3) b waits: could have had its 1 "
+             "node, but would have delayed job 3, due to start at 150 s; its reservation is for 170 s; it starts at 170 s");
+  SAYS(text, "In the end, of 5 jobs 1 starts earlier in a, 2 in b.");
+  REQUIRE(coslice("run s.toml --quiet --out one").status == 0);
+  REQUIRE(coslice("run s.toml --set policy.params.reservations=2 --quiet --out two").status == 0);
+  const std::string folders = plain(coslice("diff one two").out);
+  SAYS(folders, "a tiny, easy, reservations = 1 b tiny, easy, reservations = 2 They do the same until 15 s");
+  SAYS(plain(coslice("diff one one").out), "The runs are the same: every start, stop and end of 5 jobs.");
+  const auto json = nlohmann::json::parse(coslice("diff one two --json").out);
+  CHECK(json["same"] == false);
+  CHECK(json["at"] == 15);
+  CHECK(json["a"]["acts"] == nlohmann::json::parse(R"([{"job": 4, "what": "starts"}])"));
+  CHECK(json["b"]["acts"].empty());
+  CHECK(json["b"]["jobs"][0]["started"] == 170);
+  CHECK(nlohmann::json::parse(coslice("diff one one --json").out)["same"] == true);
+}
+
+TEST_CASE("runs that cannot be laid side by side", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  coslice.folder.write("other.swf", std::string(kTrace) + "5 9 -1 10 1 -1 -1 1 20 -1 1 2 1 1 1 -1 -1 -1\n");
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const Said said = coslice("diff " + arguments);
+    CHECK(said.status == 2);
+    CHECK(said.err == error(message));
+  };
+  refused("tiny.swf other.swf",
+          "diff: the workloads are not the same: a has 4 jobs, b has 5; expected two runs of the same jobs");
+  refused("tiny.swf", "tiny.swf: there is nothing to compare it with; expected a second RUN, or --policy with two names");
+  refused("tiny.swf --policy easy", "--policy easy: names not two policies; expected two, as in easy,conservative");
+  CHECK(coslice("diff tiny.swf tiny.swf --policy easy,fcfs").status == 2);
+  CHECK(coslice("diff tiny.swf --policy easy,fcsf").status == 2);
+  CHECK(coslice("diff tiny.swf nowhere").status == 2);
+}
+
+namespace {
+
+// Four nodes; intervals of 1000 s; the medium slice is 0 to 300, the long one 300 to 1000.
+const char* const kSliced = "[policy.params]\ninterval = 1000\noverhead = 0\nshort = 100\nmedium = 1000\nnodes = "
+                            "\"first-free\"\n";
+
+}  // namespace
+
+TEST_CASE("time slices: guests, eviction, turns", "[explain]") {
+  // The long job runs as a guest of the medium slice until a medium one needs its nodes.
+  const char* const jobs = "{ submit = 0, nodes = 4, runtime = 5000, limit = 9000 },\n"
+                           "{ submit = 100, nodes = 2, runtime = 150 },\n"
+                           "{ submit = 120, nodes = 3, runtime = 800 },\n";
+  const std::string guest = told(jobs, 4, "scojo_pect", 1, kSliced);
+  SAYS(guest, "4 nodes for 1 h 23 min, at most 2 h 30 min, class long submitted at 0 s, started at once");
+  SAYS(guest, "as a guest in a slice of another class, where it delays nobody");
+  SAYS(guest, "0 s runs as a guest in a slice of class medium 100 s stopped to make way for job 2");
+  SAYS(guest, "300 s went on in a slice of its class 1,000 s stopped: the slice was over");
+  const std::string third = told(jobs, 4, "scojo_pect", 3, kSliced);
+  SAYS(third, "120 s for 2 min 10 s: needed 3 nodes, 2 were free; job 2 held the others");
+  SAYS(third, "started 250 s at its reservation; job 2 had just ended");
+  const std::string late = told("{ submit = 0, nodes = 4, runtime = 600, limit = 9000 },\n{ submit = 310, nodes = 4, runtime = "
+                                "200 },\n",
+                                4, "scojo_pect", 2, kSliced);
+  SAYS(late, "310 s for 11 min 30 s: its class (medium) had no slice");
+  SAYS(late, "was to start 310 s reserved: about 1,000 s");
+  SAYS(late, "1,000 s at its reservation; a slice began");
+}
+
+TEST_CASE("memory: loads, and what is displaced", "[explain]") {
+  // Two jobs on one node that do not fit beside each other, see tests/policies/slice_memory_test.lua.
+  const Program coslice;
+  coslice.folder.write("memory.lua",
+                       "return { api = 1, name = 'memory', version = '1', backfill = 'conservative', slices = { interval = "
+                       "1000, overhead = 0, foreign = 'none', nodes = 'first-free',\n memory = { capacity = 400, rate = 4, "
+                       "of = function(job) return job.user end },\n classes = { { name = 'medium', up_to = 1000, share = 0.3 "
+                       "}, { name = 'long', share = 0.7 } } } }\n");
+  coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 1\n[policy]\nname = \"memory.lua\"\n[workload]\njobs = [\n"
+                                 "{ submit = 0, nodes = 1, runtime = 600, user = 240 },\n"
+                                 "{ submit = 0, nodes = 1, runtime = 2000, limit = 9000, user = 280 } ]\n");
+  const std::string text = plain(coslice("explain s.toml 1").out);
+  SAYS(text, "0 s its memory was loaded, for 1 min 00 s");
+  SAYS(text, "370 s its memory was displaced, which adds 30 s to its work");
+  const auto json = nlohmann::json::parse(coslice("explain s.toml 1 --json").out);
+  int loads = 0;
+  double displaced = 0;
+  for (const auto& e : json["events"]) {
+    loads += e["what"] == "loading";
+    if (e["what"] == "swapped") displaced += e["time"].get<double>();
+  }
+  CHECK(loads == 3);
+  CHECK(displaced == 60);
+}
+
+TEST_CASE("groups on shared nodes", "[explain]") {
+  const std::string shared = "[policy.params]\nsliced = false\n[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n";
+  const auto text_of = [&](double beside, int job) {
+    const Program coslice;
+    coslice.folder.write("slow.lua", "return { api = 1, over_processors = function() return 1.3 end,\n over_cores = function() "
+                                     "return 1.3 end,\n beside = function() return " +
+                                         std::to_string(beside) + " end }\n");
+    coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
+                                   "\"glomarc_ts\"\n" + shared + "[workload]\njobs = [\n"
+                                   "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 },\n"
+                                   "{ submit = 20, size = 4, runtime = 2000 } ]\n");
+    const Said said = coslice("explain s.toml " + std::to_string(job));
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return plain(said.out);
+  };
+  SAYS(text_of(1.1, 2), "laid over the nodes of job 1, promised gain");
+  const std::string apart = text_of(1.24, 3);
+  SAYS(apart, "submitted at 20 s");
+}
