@@ -240,18 +240,18 @@ const char* const kSliced = "[policy.params]\ninterval = 1000\noverhead = 0\nsho
 
 TEST_CASE("time slices: guests, eviction, turns", "[explain]") {
   // The long job runs as a guest of the medium slice until a medium one needs its nodes.
-  const char* const jobs = "{ submit = 0, nodes = 4, runtime = 5000, limit = 9000 },\n"
+  const char* const jobs = "{ submit = 0, nodes = 4, runtime = 1200, limit = 9000 },\n"
                            "{ submit = 100, nodes = 2, runtime = 150 },\n"
                            "{ submit = 120, nodes = 3, runtime = 800 },\n";
   const std::string guest = told(jobs, 4, "scojo_pect", 1, kSliced);
-  SAYS(guest, "4 nodes for 1 h 23 min, at most 2 h 30 min, class long submitted at 0 s, started at once");
+  SAYS(guest, "4 nodes for 20 min 00 s, at most 2 h 30 min, class long submitted at 0 s, started at once");
   SAYS(guest, "as a guest in a slice of another class, where it delays nobody");
   SAYS(guest, "0 s runs as a guest in a slice of class medium 100 s stopped to make way for job 2");
   SAYS(guest, "300 s went on in a slice of its class 1,000 s stopped: the slice was over");
   const std::string third = told(jobs, 4, "scojo_pect", 3, kSliced);
   SAYS(third, "120 s for 2 min 10 s: needed 3 nodes, 2 were free; job 2 held the others");
   SAYS(third, "started 250 s at its reservation; job 2 had just ended");
-  const std::string late = told("{ submit = 0, nodes = 4, runtime = 600, limit = 9000 },\n{ submit = 310, nodes = 4, runtime = "
+  const std::string late = told("{ submit = 0, nodes = 4, runtime = 2000, limit = 9000 },\n{ submit = 310, nodes = 4, runtime = "
                                 "200 },\n",
                                 4, "scojo_pect", 2, kSliced);
   SAYS(late, "310 s for 11 min 30 s: its class (medium) had no slice");
