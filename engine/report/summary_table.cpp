@@ -95,13 +95,14 @@ std::string high_load_line(const HighLoad& h) {
 
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
+  const bool sliced = s.slices && (s.slices->counts.slices > 1 || s.slices->counts.preemptions > 0);  // not one endless one
   const auto line = [&](const char* name, const std::string& value) {
     return paint(pad_right(name, 12), Tone::kDim, colour) + value + "\n";
   };
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", percent(s.utilization)) +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
-         (s.slices ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
+         (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
          (s.sharing ? line("groups", groups_line(*s.sharing)) +
                           (s.sharing->bounded > 0 ? line("fairness", fairness_line(*s.sharing)) : "") +
                           line("high load", high_load_line(s.high_load)) : "");

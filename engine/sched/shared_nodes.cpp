@@ -47,10 +47,6 @@ std::int32_t SlicedSimulation::nodes_of(JobIndex j) const {
 void SlicedSimulation::ask_ppn(const View& view, JobIndex j) {
   ppn_[j].alone = sharing_->alone(view, j);
   ppn_[j].shared = sharing_->shared(view, j);
-  check_ppn(j);
-}
-
-void SlicedSimulation::check_ppn(JobIndex j) const {
   const std::int32_t cores = cluster_.spec().cores_per_node();
   if (std::min(ppn_[j].alone, ppn_[j].shared) >= 1 && std::max(ppn_[j].alone, ppn_[j].shared) <= cores) return;
   throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", jobs_[j].id,
@@ -61,13 +57,17 @@ void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t 
   const JobIndex j = view.queue().job(p);
   if (!sharing_)
     throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
-  ppn_[j].alone = ppn;
-  check_ppn(j);
-  const std::int32_t nodes = nodes_of(j);
+  const std::int32_t cores = cluster_.spec().cores_per_node();
+  if (ppn < 1 || ppn > cores) {
+    throw SimulationError(
+        fmt::format("job {} cannot have {} processes on a node of {} cores", jobs_[j].id, ppn, cores));
+  }
+  const std::int32_t nodes = nodes_for(jobs_[j].size, ppn);
   if (nodes > view.capacity()) {
     throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}",
                                       jobs_[j].id, nodes, ppn, view.capacity()));
   }
+  ppn_[j].alone = ppn;
   view.resize(p, nodes, planned_alone(j));
 }
 

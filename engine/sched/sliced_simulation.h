@@ -98,7 +98,6 @@ class SlicedSimulation : private ViewHost {
   void submit();
   void enter(JobIndex j);
   void ask_ppn(const View& view, JobIndex j);
-  void check_ppn(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
   void settle();
   void check_alive();

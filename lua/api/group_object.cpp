@@ -189,7 +189,12 @@ int spread(lua_State* L) {
   View& view = d.view_object().view(L);
   const View::Position p = d.view_object().waiting_position(L, 2);
   const lua_Integer ppn = luaL_checkinteger(L, 3);
-  luaL_argcheck(L, ppn >= 1 && ppn <= 4096, 3, "processes per node, at least 1");
+  luaL_argcheck(L, ppn >= 1 && ppn <= d.search.shape().cores, 3, "processes per node, from 1 to its cores");
+  const lua_Integer nodes = (view.job(view.queue().job(p)).size + ppn - 1) / ppn;
+  if (nodes > view.capacity()) {
+    return luaL_error(L, "the job would need %d nodes with %d processes on each, and there are %d",
+                      static_cast<int>(nodes), static_cast<int>(ppn), static_cast<int>(view.capacity()));
+  }
   view.set_ppn_alone(p, static_cast<std::int32_t>(ppn));
   lua_pushinteger(L, view.queue().nodes(p));
   lua_setfield(L, 2, "nodes");

@@ -291,6 +291,29 @@ describe("Shared nodes: what cannot be", function()
     end).raises("no use for [slowdown]")
   end)
 
+  it("is said of processes per node that a job cannot have", function()
+    local function spreading(ppn)
+      return function()
+        shared {
+          jobs = { wide{size=8, runtime=1000} },
+          policy = {
+            api = 1, name = "spreading", version = "1",
+            sharing = { alone = function() return 2 end, shared = function() return 1 end },
+            schedule = function(view)
+              view:keep_reservations()
+              for job in view:waiting() do view:spread(job, ppn) end
+              view:start_due()
+            end,
+          },
+        }
+      end
+    end
+    expect(spreading(5)).raises("from 1 to its cores")
+    expect(spreading(0)).raises("from 1 to its cores")
+    expect(spreading(1)).raises("would need 8 nodes with 1 processes on each, and there are 4")
+    spreading(4)()
+  end)
+
   it("does not include a slack without bounds", function()
     expect(shared({ jobs = jobs, params = { slack = 1e300 } }).summary.finished).equals(1)
   end)
