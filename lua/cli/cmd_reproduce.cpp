@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/new_file.h"
 #include "cli/shard.h"
+#include "cli/slurm.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/reproduce.h"
@@ -23,9 +24,9 @@ namespace coslice::cli {
 namespace {
 
 struct ReproduceFlags {
-  std::vector<std::string> papers, traces, sets, experiments;
-  std::optional<std::string> seeds, jobs, out, shard, page;
-  bool quick = false, json = false, list = false, resume = false;
+  std::vector<std::string> papers, traces, sets, experiments, sbatch;
+  std::optional<std::string> seeds, jobs, out, shard, page, parts;
+  bool quick = false, json = false, list = false, resume = false, slurm = false;
 };
 
 ReproduceOptions options_from(const ReproduceFlags& flags) {
@@ -131,10 +132,55 @@ void write_page(const std::string& file, const std::vector<PaperPart>& parts) {
   report_note(fmt::format("wrote {} and {}", file, counted(static_cast<std::int64_t>(page.charts.size()), "chart")));
 }
 
+/// A paper's runs as a job array. What it asks for after a first look at results is made by the call that follows.
+void submit_paper(const ReproduceFlags& flags, const PaperFolder& paper, const std::string& results) {
+  constexpr std::int64_t kUsualParts = 16, kMostParts = 100'000;
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal().string();
+  };
+  SlurmCampaign slurm;
+  slurm.name = paper.name;
+  slurm.results = whole(results);
+  slurm.folder = slurm.results + ".parts";
+  slurm.parts = flags.parts ? whole_number("--parts", *flags.parts, 1, kMostParts) : kUsualParts;
+  slurm.options = flags.sbatch;
+  slurm.workers = "--jobs";
+  slurm.command = {"reproduce", whole(paper.folder)};
+  if (flags.quick) slurm.command.emplace_back("--quick");
+  const auto pass_on = [&](const char* name, const std::string& value) {
+    slurm.command.insert(slurm.command.end(), {name, value});
+  };
+  for (const std::string& e : flags.experiments) pass_on("--experiment", e);
+  for (const std::string& s : flags.sets) pass_on("--set", s);
+  for (const std::string& t : flags.traces) pass_on("--traces", whole(t));
+  if (flags.seeds) pass_on("--seeds", *flags.seeds);
+  if (!flags.resume) require_absent(slurm.folder);
+  require_absent(slurm.results);
+  for (std::int64_t part = 1; part <= slurm.parts; ++part) slurm.unfinished.push_back(part);
+  const SlurmJobs jobs = submit(slurm);
+  const std::string again = command_of(flags, paper) + " -o " + results;
+  print(submitted_text(slurm, jobs, fmt::format("{} --slurm --parts {} --resume", again, slurm.parts)));
+  print("When both are done, the rows come with\n  " + again + " --resume\n");
+}
+
+int submit_all(const ReproduceFlags& flags, const std::vector<PaperFolder>& papers) {
+  if (!flags.out) throw InputError({"--slurm", 0, "there is no file of results", "", "name one with -o", ""});
+  if (flags.shard) throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N", "", ""});
+  for (const PaperFolder& paper : papers) {
+    const Paper checked(paper, {});  // what is wrong with it should be known here
+    submit_paper(flags, paper, file_of(flags, paper, papers.size() > 1));
+  }
+  return kDone;
+}
+
 int reproduce_all(const ReproduceFlags& flags) {
   ReproduceOptions options = options_from(flags);
   const std::vector<PaperFolder> papers = papers_from(flags);
   if (flags.list) return list_all(papers);
+  if (flags.slurm) return submit_all(flags, papers);
+  if (flags.parts || !flags.sbatch.empty())
+    throw InputError(
+        {flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "say --slurm as well", ""});
   notice_interrupts();
   std::vector<Row> rows;
   std::vector<PaperPart> parts;
@@ -217,6 +263,10 @@ Command reproduce_command() {
             "Writes a page of all rows, with charts in a folder beside it, instead of printing them.",
             {Completion::kFiles, {"md"}}),
       value("--shard", "I/N", f.shard, "Makes part I of N of the runs, and no rows."),
+      flag("--slurm", f.slurm,
+           "Submits the runs to Slurm as a job array, and a job that joins them into the file of -o."),
+      value("--parts", "N", f.parts, "With --slurm: into how many parts the runs are divided (default: 16)."),
+      values("--sbatch", "OPTION", f.sbatch, "With --slurm: an option for sbatch, e.g. --sbatch=--partition=long."),
       values("-s,--set", "KEY=VALUE", f.sets,
              "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),

@@ -40,17 +40,19 @@ std::string array_of(const SlurmCampaign& campaign) {
   return fmt::format("{}", fmt::join(campaign.unfinished, ","));
 }
 
-/// Submits a script; gives the number of the job.
+/// Submits a script; gives the number of the job. If it is refused, nothing is left, not even an empty folder.
 std::string sbatch(std::vector<std::string> arguments, const std::vector<std::string>& options,
-                   const std::string& script) {
+                   const std::string& script, const std::string& folder) {
   arguments.insert(arguments.begin(), {"sbatch", "--parsable"});
   arguments.insert(arguments.end(), options.begin(), options.end());
   const ChildResult result = run_child(arguments, "#!/bin/sh\n" + script + "\n");
-  if (result.status == 127)
-    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm", "", ""});
   std::string said = result.status == 0 ? result.out : result.err;
   while (!said.empty() && said.back() == '\n') said.pop_back();
-  if (result.status != 0) throw InputError({"--slurm", 0, "sbatch refuses: " + said, "", "", ""});
+  if (result.status != 0) {
+    std::error_code ignored;
+    fs::remove(folder, ignored);  // if it is empty
+    throw InputError({"--slurm", 0, "sbatch refuses: " + said, "", "", ""});
+  }
   return said.substr(0, said.find(';'));  // behind it the cluster's name
 }
 
@@ -61,6 +63,8 @@ std::string part_name(const std::string& folder, std::int64_t part, std::int64_t
 }
 
 SlurmJobs submit(const SlurmCampaign& campaign) {
+  if (run_child({"sbatch", "--version"}, "").status == 127)
+    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm", "", ""});
   std::error_code error;
   fs::create_directories(campaign.folder, error);
   if (error)
@@ -70,20 +74,20 @@ SlurmJobs submit(const SlurmCampaign& campaign) {
                            shell_word(fmt::format("-of-{}.sqlite", campaign.parts));
   std::vector<std::string> command = campaign.command;
   command.insert(command.begin(), this_program());
-  const std::string task = fmt::format(
-      "exec {} --resume --workers \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"$SLURM_ARRAY_TASK_ID/{}\" -o {}",
-      shell_command(command), campaign.parts, file);
+  const std::string task =
+      fmt::format("exec {} --resume {} \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"$SLURM_ARRAY_TASK_ID/{}\" -o {}",
+                  shell_command(command), campaign.workers, campaign.parts, file);
   SlurmJobs jobs;
   jobs.array = sbatch({"--job-name=" + campaign.name, "--array=" + array_of(campaign), "--requeue",
                        "--open-mode=append", "--output=" + campaign.folder + "/part-%a.log"},
-                      campaign.options, task);
+                      campaign.options, task, campaign.folder);
   std::vector<std::string> merge = {this_program(), "merge", "-o", campaign.results};
   for (std::int64_t part = 1; part <= campaign.parts; ++part)
     merge.push_back(part_name(campaign.folder, part, campaign.parts));
   // afterany: a part in which a run failed ends with status 1 and is complete all the same. merge itself sees to it.
   jobs.merge = sbatch({"--job-name=" + campaign.name + "-merge", "--dependency=afterany:" + jobs.array,
                        "--open-mode=append", "--output=" + campaign.folder + "/merge.log"},
-                      campaign.options, "exec " + shell_command(merge));
+                      campaign.options, "exec " + shell_command(merge), campaign.folder);
   return jobs;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPlace = "<!-- papers -->";
+constexpr const char* kPapersPlace = "<!-- papers -->";
 constexpr std::size_t kMostBars = 16;
 
 std::string text_if_there(const fs::path& path) {
@@ -148,7 +148,7 @@ std::vector<PageChart> experiment_charts(const std::string& paper, const std::st
     std::vector<Row> drawn;
     for (const Row& r : rows)
       if (r.unit == unit && is_drawn(r) && drawn.size() < kMostBars) drawn.push_back(r);
-    if (drawn.size() < 2) continue;
+    if (drawn.size() < 3) continue;
     const std::string number = charts.empty() ? "" : fmt::format("-{}", charts.size() + 1);
     PageChart chart{file_part(paper) + "-" + file_part(experiment) + number + ".svg",
                     bars_and_marks(drawn, paper + ", " + experiment)};
@@ -164,10 +164,10 @@ ReproductionPage reproduction_page(const std::vector<PaperPart>& papers, const s
   std::string all;
   for (const PaperPart& paper : papers)
     all += (all.empty() ? "" : "\n") + paper_markdown(paper, chart_folder, page.charts);
-  page.markdown = frame.empty() ? "# Repeating papers\n\n" + std::string(kPlace) + "\n" : frame;
-  const std::size_t at = page.markdown.find(kPlace);
+  page.markdown = frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) + "\n" : frame;
+  const std::size_t at = page.markdown.find(kPapersPlace);
   if (at == std::string::npos) page.markdown += "\n" + all;
-  else page.markdown.replace(at, std::string(kPlace).size() + 1, all);
+  else page.markdown.replace(at, std::string(kPapersPlace).size() + 1, all);
   return page;
 }
 

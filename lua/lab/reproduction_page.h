@@ -32,8 +32,8 @@ struct ReproductionPage {
   std::vector<PageChart> charts;
 };
 
-/// Charts of an experiment's rows, published marks over obtained bars with their intervals; one for each unit, none where
-/// nothing was published.
+/// Charts of an experiment's rows, published marks over obtained bars with their intervals; one for each unit with at
+/// least three figures, of which some were published.
 std::vector<PageChart> experiment_charts(const std::string& paper, const std::string& experiment,
                                          const std::vector<Row>& rows);
 

@@ -65,6 +65,13 @@ TEST_CASE("a site without Slurm is told so", "[sweep]") {
   const Said said = coslice("sweep c.toml --slurm", "PATH=/nowhere");
   CHECK(said.status == 2);
   CHECK_THAT(said.err, Contains("--slurm: there is no sbatch here"));
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite.parts"));
+  coslice.folder.write("bin/sbatch",
+                       "#!/bin/sh\n[ \"$1\" = --version ] || { echo 'no such partition' >&2; exit 1; }\n");
+  coslice.shell("chmod +x bin/sbatch");
+  CHECK_THAT(coslice.shell("PATH=$PWD/bin:$PATH coslice sweep c.toml --slurm -- --partition=x").err,
+             Contains("--slurm: sbatch refuses: no such partition"));
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite.parts"));
 }
 
 TEST_CASE("a sweep in which runs fail ends with status 1 and names them", "[sweep]") {
@@ -134,6 +141,23 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
   CHECK(coslice("merge -o ab.sqlite a.sqlite b.sqlite").out == "ab.sqlite: 8 runs\n");
   CHECK(coslice("reproduce p --json -o ab.sqlite --resume").out == rows);
   CHECK_THAT(coslice("reproduce p --resume").err, Contains("--resume: there is no file of results"));
+
+  coslice.folder.write(
+      "bin/sbatch",
+      "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\ncat >>jobs.sh\necho \"$@\" >>jobs.txt\necho \"17;cluster\"\n");
+  coslice.shell("chmod +x bin/sbatch");
+  const Said submitted = coslice.shell(
+      "PATH=$PWD/bin:$PATH coslice reproduce p --seeds 2 -o s.sqlite --slurm --parts 2 --sbatch=--time=5");
+  CHECK_THAT(submitted.out,
+             Contains("job 17: 2 parts, into ") && Contains("coslice reproduce p --seeds 2 -o s.sqlite --resume"));
+  CHECK_THAT(coslice.folder.read("jobs.txt"),
+             Contains("--array=1-2") && Contains("--dependency=afterany:17") && Contains("--time=5"));
+  const Said tasks =
+      coslice.shell("sed 's/^exec //' jobs.sh >run.sh; for i in 1 2; do SLURM_ARRAY_TASK_ID=$i sh -c \"$(grep -- "
+                    "--shard run.sh)\" || exit 1; done; sh -c \"$(grep \"'merge'\" run.sh)\"");
+  CHECK_THAT(tasks.out, Contains("s.sqlite: 4 runs"));
+  CHECK(coslice("reproduce p --seeds 2 --json -o s.sqlite --resume").out ==
+        coslice("reproduce p --seeds 2 --json").out);
 
   const Said said = coslice("reproduce p --write page.md -o p.sqlite --resume");
   CHECK(said.status == 0);

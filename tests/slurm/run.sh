@@ -136,7 +136,9 @@ def content(path):
                                          "SELECT * FROM meta WHERE key NOT IN ('version') ORDER BY key")]
 a, b = map(content, sys.argv[1:])
 assert len(a[0]) == 24, len(a[0])
-assert a == b, "the results differ"
+for one, other in zip(a, b):
+    for x, y in zip(one, other):
+        assert x == y, (x, y)
 PY
 python3 same.py here.sqlite all.sqlite || fail "the results differ"
 "$program" sweep campaign.toml -o all.sqlite --slurm --parts 8 --resume | grep -q "all parts are finished" || fail "parts are not seen to be finished"

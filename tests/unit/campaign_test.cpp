@@ -111,7 +111,7 @@ TEST_CASE("axes are lists and ranges", "[campaign]") {
   CHECK_THROWS_WITH(values("{ from = 2, to = 1, step = 1 }"), Catch::Contains("ends below its beginning"));
   CHECK_THROWS_WITH(values("{ from = 1, to = 2 }"), Catch::Contains("has no step"));
   CHECK_THROWS_WITH(values("{ from = 0, to = 1e9, step = 1e-9 }"), Catch::Contains("too many"));
-  CHECK_THROWS_WITH(values("[]"), Catch::Contains("a list, or a range"));
+  CHECK_THROWS_WITH(values("[]"), Catch::Contains("a is an empty list"));
   CHECK_THROWS_WITH(values("7"), Catch::Contains("a list, or a range"));
 }
 
@@ -144,7 +144,8 @@ TEST_CASE("a filter sees the axes by their short names", "[campaign]") {
 TEST_CASE("a policy gets its own parameters, and equal points are run once", "[campaign]") {
   const CampaignFolder f;
   f.folder.write("mine.lua",
-                 "return { api = 1, name = \"mine\", version = \"1\", params = { weight = { default = 1, min = 0, doc = \"w\" } },\n"
+                 "return { api = 1, name = \"mine\", version = \"1\", params = { weight = { default = 1, min = 0, doc "
+                 "= \"w\" } },\n"
                  "key = function(job, params) return job.submit * params.weight end, backfill = \"easy\" }\n");
   const Plan plan = f.plan("[axes]\npolicy = [\"fcfs\", \"mine\"]\n\"policy.params.weight\" = [1, 2, 3]\n");
   CHECK(points(plan, {"policy", "policy.params.weight"}) == "fcfs -, mine 1, mine 2, mine 3");
@@ -181,6 +182,25 @@ TEST_CASE("a key says what a run is made from, and nothing else", "[campaign]") 
   const std::string before = key("[axes]\npolicy = [\"easy\"]\n");
   f.folder.write("easy.lua", "return { api = 1, name = \"easy\", version = \"10\", backfill = \"easy\" }\n");
   CHECK(key("[axes]\npolicy = [\"easy\"]\n") != before);
+}
+
+TEST_CASE("a key does not tell from where a campaign was called", "[campaign]") {
+  const CampaignFolder f;
+  f.folder.write("mine.lua", "return { api = 1, name = \"mine\", version = \"1\", backfill = \"easy\" }\n");
+  const std::string text = "[axes]\npolicy = [\"mine\", \"easy\"]\n";
+  const Plan whole = f.plan(text);
+  struct Inside {
+    std::filesystem::path before = std::filesystem::current_path();
+    explicit Inside(const std::string& folder) { std::filesystem::current_path(folder); }
+    ~Inside() { std::filesystem::current_path(before); }
+  };
+  const auto digest_inside = [&] {
+    const Inside inside(f.folder / "");
+    return make_plan(read_campaign("c.toml")).digest;
+  };
+  CHECK(digest_inside() == whole.digest);
+  f.folder.write("mine.lua", "return { api = 1, name = \"mine\", version = \"2\", backfill = \"easy\" }\n");
+  CHECK(digest_inside() != whole.digest);
 }
 
 TEST_CASE("the results are the same whatever the number of workers", "[campaign]") {
@@ -348,8 +368,8 @@ TEST_CASE("parts are merged, if they are all there and only once", "[campaign]")
   };
   CHECK(merged({parts[2], parts[0], parts[1]}).runs == 8);
   CHECK(content(f.folder / "all.sqlite") == content(f.folder / "whole.sqlite"));
-  CHECK_THROWS_WITH(merged({parts[0], parts[2]}), Catch::Contains("2 of 8 runs are missing") &&
-                                                      Catch::Contains("shard 2/3 is not given: runs 2, 4"));
+  CHECK_THROWS_WITH(merged({parts[0], parts[2]}),
+                    Catch::Contains("2 of 8 runs are missing") && Catch::Contains("shard 2/3 is not given: runs 2, 4"));
   CHECK(merged({parts[0], parts[2]}, true).runs == 6);
   CHECK_THROWS_WITH(merged({parts[0], parts[1], parts[2], parts[1]}), Catch::Contains("run 2 stands in"));
   { Database(parts[1], Database::Mode::kWrite).run("DELETE FROM runs WHERE run = 4"); }

@@ -75,7 +75,8 @@ std::vector<Value> range_values(const Value& v, const std::string& path) {
 }  // namespace
 
 std::vector<Value> axis_values(const Value& v, const std::string& path) {
-  if (!v.is_table() && (!v.list() || v.list()->empty())) codec::wrong(v, path, "a list, or a range { from, to, step }");
+  if (v.list() && v.list()->empty()) fail_at(v.place, path + " is an empty list", "at least one value");
+  if (!v.is_table() && !v.list()) codec::wrong(v, path, "a list, or a range { from, to, step }");
   return v.is_table() ? range_values(v, path) : *v.list();
 }
 

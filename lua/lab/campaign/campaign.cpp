@@ -100,6 +100,7 @@ class CampaignReader {
     const Value::List list = v.list() ? *v.list() : Value::List{v};
     if (list.empty()) codec::wrong(v, "campaign.scenario", words);
     FoundAxis axis{v.place.line, {kScenarioAxis}, {}};
+    require_distinct(list, "campaign.scenario");
     for (const Value& item : list) {
       out_.bases.push_back(read_base(codec::read_path(item, "campaign.scenario", words)));
       axis.dimension.rows.push_back({item});

@@ -13,7 +13,7 @@ namespace {
 
 // Beyond what SQLite locks (from 1 GB on). An "open file description" lock, because closing any descriptor of the file
 // would give back SQLite's own, ordinary locks: so this descriptor must also be closed last.
-constexpr off_t kPlace = 0x7fff0000;
+constexpr off_t kLockPlace = 0x7fff0000;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ FileLock::FileLock(const std::string& path) {
   struct flock place {};
   place.l_type = F_WRLCK;
   place.l_whence = SEEK_SET;
-  place.l_start = kPlace;
+  place.l_start = kLockPlace;
   place.l_len = 1;
   if (fcntl(file_, F_OFD_SETLK, &place) == 0) return;
   if (errno != EAGAIN && errno != EACCES) return;

@@ -41,12 +41,13 @@ const std::vector<std::string>& ScenarioKeys::params_of(const Scenario& s) {
   return params_.emplace(id, std::move(names)).first->second;
 }
 
-std::string ScenarioKeys::toml_of(const Scenario& s) {
+std::string ScenarioKeys::toml_of(Scenario s) {
   std::vector<RecordedInput> labelled;
-  for (const std::string& name : s.policy.names) {
+  for (std::string& name : s.policy.names) {
     const FoundPolicy& policy = found(name, s.folder);
-    if (!policy.path.empty()) continue;
-    labelled.push_back({"policy:" + name, sha256_of_text(policy.script.text)});
+    // A policy that stands in the current folder may go by its name alone: only as a path is it an input.
+    if (policy.path.empty()) labelled.push_back({"policy:" + name, sha256_of_text(policy.script.text)});
+    else name = policy.path;
   }
   return resolved_toml(s, folder_, labelled, [this](const std::string& path) {
     const auto at = digests_.find(path);
@@ -58,7 +59,7 @@ std::string ScenarioKeys::key_of(Scenario s) {
   s.description.clear();
   s.output = {};
   s.inputs.clear();
-  return sha256_of_text(toml_of(s));
+  return sha256_of_text(toml_of(std::move(s)));
 }
 
 }  // namespace coslice

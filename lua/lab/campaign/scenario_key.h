@@ -20,7 +20,7 @@ class ScenarioKeys {
   /// written do not count. `scenario` names one policy. Throws InputError.
   std::string key_of(Scenario scenario);
   /// The resolved scenario as TOML.
-  std::string toml_of(const Scenario& scenario);
+  std::string toml_of(Scenario scenario);
   /// Names of the parameters that the scenario's policy has with the values that it gives, those of the policy that
   /// schedules its slices among them. Throws InputError, e.g. if a value is out of range.
   const std::vector<std::string>& params_of(const Scenario& scenario);
