@@ -15,6 +15,7 @@ struct SlurmCampaign {
   std::int64_t parts = 1;
   std::vector<std::int64_t> unfinished;  ///< the parts to submit
   std::vector<std::string> options;      ///< for sbatch
+  std::string workers = "--workers";     ///< how the command calls the number of its threads
 };
 
 /// The file of a part: "FOLDER/part-3-of-40.sqlite".

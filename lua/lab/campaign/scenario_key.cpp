@@ -1,5 +1,7 @@
 #include "lab/campaign/scenario_key.h"
 
+#include <filesystem>
+
 #include "api/policy.h"
 #include "report/digest.h"
 #include "scenario/resolved.h"
@@ -41,13 +43,13 @@ const std::vector<std::string>& ScenarioKeys::params_of(const Scenario& s) {
   return params_.emplace(id, std::move(names)).first->second;
 }
 
-std::string ScenarioKeys::toml_of(Scenario s) {
+std::string ScenarioKeys::ingredients_of(Scenario s) {
+  // A policy counts by its name and its text, wherever it was found: as a file here, built in there.
   std::vector<RecordedInput> labelled;
   for (std::string& name : s.policy.names) {
-    const FoundPolicy& policy = found(name, s.folder);
-    // A policy that stands in the current folder may go by its name alone: only as a path is it an input.
-    if (policy.path.empty()) labelled.push_back({"policy:" + name, sha256_of_text(policy.script.text)});
-    else name = policy.path;
+    const std::string digest = sha256_of_text(found(name, s.folder).script.text);
+    name = "policy:" + std::filesystem::path(name).stem().string();
+    labelled.push_back({name, digest});
   }
   return resolved_toml(s, folder_, labelled, [this](const std::string& path) {
     const auto at = digests_.find(path);
@@ -59,7 +61,7 @@ std::string ScenarioKeys::key_of(Scenario s) {
   s.description.clear();
   s.output = {};
   s.inputs.clear();
-  return sha256_of_text(toml_of(std::move(s)));
+  return sha256_of_text(ingredients_of(std::move(s)));
 }
 
 }  // namespace coslice

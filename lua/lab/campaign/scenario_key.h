@@ -19,13 +19,12 @@ class ScenarioKeys {
   /// SHA-256 of the resolved scenario, with the digests of its inputs; what it is called in words and where it is
   /// written do not count. `scenario` names one policy. Throws InputError.
   std::string key_of(Scenario scenario);
-  /// The resolved scenario as TOML.
-  std::string toml_of(Scenario scenario);
   /// Names of the parameters that the scenario's policy has with the values that it gives, those of the policy that
   /// schedules its slices among them. Throws InputError, e.g. if a value is out of range.
   const std::vector<std::string>& params_of(const Scenario& scenario);
 
  private:
+  std::string ingredients_of(Scenario scenario);
   const FoundPolicy& found(const std::string& name, const std::string& folder);
 
   std::string folder_;
