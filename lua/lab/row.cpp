@@ -101,7 +101,7 @@ std::string notes_text(const std::vector<Row>& rows) {
 
 enum class Detail { kAll, kNoBand, kFigures };
 
-Table table_of(const std::vector<Row>& rows, Detail detail) {
+Table verdict_table(const std::vector<Row>& rows, Detail detail) {
   std::vector<Column> columns = {
       {"", false, "", true}, {"quantity", false}, {"unit", false}, {"published"}, {"obtained"}};
   if (detail != Detail::kFigures) columns.push_back({"95 % interval", false});
@@ -182,13 +182,13 @@ std::string rows_json(const std::vector<Row>& rows) {
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options) {
   const auto fits = [&](const Table& t) { return t.width() <= static_cast<std::size_t>(options.width); };
   for (Detail detail : {Detail::kAll, Detail::kNoBand, Detail::kFigures}) {
-    const Table table = table_of(rows, detail);
+    const Table table = verdict_table(rows, detail);
     if (options.width == 0 || fits(table)) {
       return table.render(options.width == 0 ? TableStyle::kPlain : TableStyle::kBox, options.colour) +
              notes_text(rows);
     }
   }
-  return table_of(rows, Detail::kFigures).render(TableStyle::kPlain, options.colour) + notes_text(rows);
+  return verdict_table(rows, Detail::kFigures).render(TableStyle::kPlain, options.colour) + notes_text(rows);
 }
 
 std::string verdict_counts(const std::vector<Row>& rows) {
