@@ -92,7 +92,7 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
                                  : fmt::format("; laid over the nodes of {}", job_of(c, e.other));
     if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
   }
-  if (f.slice_began) text += "; a slice began";
+  if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
   if (!f.ended.empty()) text += fmt::format("; {} had just ended", words::jobs(*c.result, f.ended));
   return text;
 }

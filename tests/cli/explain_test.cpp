@@ -149,7 +149,7 @@ TEST_CASE("gang scheduling: admission to the matrix", "[explain]") {
                            "{ submit = 2.5, nodes = 1, runtime = 1, program = \"p\" },\n";
   const std::string third = told(jobs, 4, "gang", 3, programs);
   SAYS(third, "2 s came; nobody before it in the queue, 1 processor was free");
-  SAYS(third, "needed 2 processors in one row of the matrix, 0 to 1 were free");
+  SAYS(third, "needed 2 processors in one row of the matrix, 1 was free");
   SAYS(third, "passed by 2.5 s job 4, backfilled");
   SAYS(told(jobs, 4, "gang", 4, programs), "started 2.5 s backfilled");
 }
@@ -284,23 +284,45 @@ TEST_CASE("memory: loads, and what is displaced", "[explain]") {
   CHECK(displaced == 60);
 }
 
-TEST_CASE("groups on shared nodes", "[explain]") {
-  const std::string shared = "[policy.params]\nsliced = false\n[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n";
-  const auto text_of = [&](double beside, int job) {
+TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
+  const auto text_of = [](int job, const std::string& params) {
     const Program coslice;
-    coslice.folder.write("slow.lua", "return { api = 1, over_processors = function() return 1.3 end,\n over_cores = function() "
-                                     "return 1.3 end,\n beside = function() return " +
-                                         std::to_string(beside) + " end }\n");
+    coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', over_processors = function() return 1.3 "
+                                     "end, over_cores = function() return 1.3 end, beside = function() return 1.1 end }\n");
     coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
-                                   "\"glomarc_ts\"\n" + shared + "[workload]\njobs = [\n"
-                                   "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 },\n"
-                                   "{ submit = 20, size = 4, runtime = 2000 } ]\n");
+                                   "\"glomarc_ts\"\n[policy.params]\nsliced = false\n" + params +
+                                       "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
+                                       "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 "
+                                       "},\n{ submit = 20, size = 4, runtime = 2000 } ]\n");
     const Said said = coslice("explain s.toml " + std::to_string(job));
     INFO(said.err);
     REQUIRE(said.status == 0);
     return plain(said.out);
   };
-  SAYS(text_of(1.1, 2), "laid over the nodes of job 1, promised gain");
-  const std::string apart = text_of(1.24, 3);
-  SAYS(apart, "submitted at 20 s");
+  SAYS(text_of(1, ""), "10 s shared its nodes with job 2, promised gain 0.818 10 s ran at 0.909 of its speed");
+  SAYS(text_of(2, ""), "10 s by the policy, as the first in the queue; laid over the nodes of job 1, promised gain 0.818");
+  SAYS(text_of(3, ""), "20 s for 36 min 19 s: needed 4 nodes, none was free; jobs 1 and 2 held the others");
+  const std::string greedy = text_of(2, "min_gain = 0.9\n");
+  SAYS(greedy, "10 s job 2 over job 1, gain 0.818: less than is wanted");
+  SAYS(greedy, "2,000 s by the policy, as the first in the queue: alone: no group is good enough (Case 4)");
+  SAYS(text_of(2, "slack = 0.5\n"), "10 s job 2 over job 1, gain 0.818: unfair, to job 1");
+}
+
+TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "name = \"pairs\"\n[machine]\nnodes = 16\nprocessors = 1\ncores = 2\n[workload]\ngenerator = "
+                                 "\"lublin\"\n[workload.lublin]\njobs = 150\nload = 1.5\n[slowdown]\nmodel = \"resources\"\n"
+                                 "[engine]\nprocesses_per_node = 1\n[policy]\nname = \"lomarc\"\n");
+  int chosen = 0, other = 0;
+  for (int job = 20; job <= 60; ++job) {
+    const auto json = nlohmann::json::parse(coslice("explain s.toml " + std::to_string(job) + " --json").out);
+    for (const auto& e : json["events"]) chosen += e["what"] == "group";
+    for (const auto& g : json["groups_refused"]) {
+      other += g["why"] == "less-gain";
+      CHECK(g["matched"].size() == 1);
+      CHECK((g["primary"] == job || g["matched"][0] == job));
+    }
+  }
+  CHECK(chosen > 0);
+  CHECK(other > 0);
 }

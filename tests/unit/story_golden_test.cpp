@@ -1,5 +1,6 @@
 // Every job of every shipped scenario, under every policy that it names, can be explained.
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -32,10 +33,13 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   return at == s.started ? "" : "starts at another time than its waiting ends";
 }
 
-void check_run(const Runner& runner, std::size_t i) {
-  std::vector<JobIndex> all;
-  for (JobIndex j = 0; j != runner.workload().jobs.size(); ++j) all.push_back(j);
-  StoryRecorder recorder(all.size(), all);
+/// The stories of `most` jobs, evenly spread.
+void check_run(const Runner& runner, std::size_t i, std::size_t most) {
+  const std::size_t jobs = runner.workload().jobs.size();
+  const std::size_t step = std::max<std::size_t>(1, jobs / std::min(most, jobs));
+  std::vector<JobIndex> some;
+  for (std::size_t j = i % step; j < jobs; j += step) some.push_back(static_cast<JobIndex>(j));
+  StoryRecorder recorder(jobs, some);
   RunCallbacks callbacks;
   callbacks.observers.push_back(&recorder);
   callbacks.print = [](std::string_view) {};
@@ -51,15 +55,19 @@ void check_run(const Runner& runner, std::size_t i) {
   CHECK(faults == 0);
 }
 
-}  // namespace
-
-TEST_CASE("every job of every shipped scenario has a story", "[story]") {
+void check_scenarios(std::size_t most) {
   int runs = 0;
   for (const auto& entry : fs::directory_iterator(std::string(COSLICE_SOURCE) + "/scenarios")) {
     if (entry.path().extension() != ".toml") continue;
     const Runner runner(load_scenario(entry.path().string()));
     INFO(entry.path().filename().string());
-    for (std::size_t i = 0; i != runner.policies(); ++i, ++runs) check_run(runner, i);
+    for (std::size_t i = 0; i != runner.policies(); ++i, ++runs) check_run(runner, i, most);
   }
   CHECK(runs > 20);
 }
+
+}  // namespace
+
+TEST_CASE("jobs of every shipped scenario have stories", "[story]") { check_scenarios(100); }
+
+TEST_CASE("every job of every shipped scenario has a story", "[.][everybody]") { check_scenarios(SIZE_MAX); }

@@ -86,7 +86,7 @@ Told tell(const Workload& w, int nodes, const QueueSchedulerOptions& options, co
 TEST_CASE("every job of random runs has one reason to start and a story without gaps", "[story]") {
   const std::vector<QueueSchedulerOptions> all = {fcfs(), easy(), easy(2), easy(1, 1), conservative(),
                                                   conservative(CompressOrder::kReservedStart)};
-  for (unsigned seed = 1; seed <= 60; ++seed) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : all) {
       for (const EventOrder order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
@@ -131,7 +131,7 @@ TEST_CASE("what held a job is the reason that says so", "[story]") {
 }
 
 TEST_CASE("stories under time slices have no gaps either", "[story]") {
-  for (unsigned seed = 1; seed <= 40; ++seed) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
     Workload w = random_workload(seed, 40, 8);
     for (Job& j : w.jobs) {  // from seconds to minutes
       j.submit = Time{j.submit.time_since_epoch() * 60};
