@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/process_summary.h"
+#include "metrics/steadiness.h"
 
 namespace coslice {
 namespace {
@@ -96,7 +97,21 @@ void add_batsim(Json& out, const RunResult& r, const Summary& s) {
   out["max_slowdown"] = s.max_slowdown;
 }
 
-void add_figures(Json& out, const Summary& s, const MetricsOptions& options) {
+Json trimmed(const RunResult& r, const Summary& s, const MetricsOptions& options) {
+  const Steadiness steady = steadiness(r, options.trim);
+  return {{"share", options.trim},
+          {"from", seconds(steady.from.time_since_epoch())},
+          {"to", seconds(steady.to.time_since_epoch())},
+          {"utilization", steady.utilization},
+          {"mean_queue_length", steady.mean_queue},
+          {"backlog_growth", steady.growth},
+          {"backlog_evidence", steady.evidence},
+          {"saturated", steady.saturated},
+          {"all", of(s.trimmed)},
+          {"by_class", of(s.trimmed_by_class)}};
+}
+
+void add_figures(Json& out, const RunResult& r, const Summary& s, const MetricsOptions& options) {
   out["utilization"] = s.utilization;
   out["core_utilization"] = s.core_utilization;
   out["mean_queue_length"] = s.mean_queue;
@@ -106,7 +121,7 @@ void add_figures(Json& out, const Summary& s, const MetricsOptions& options) {
   out["by_class"] = of(s.by_class);
   if (!s.by_user.empty()) out["by_user"] = of(s.by_user);
   if (!s.by_queue.empty()) out["by_queue"] = of(s.by_queue);
-  out["trimmed"] = {{"share", options.trim}, {"all", of(s.trimmed)}, {"by_class", of(s.trimmed_by_class)}};
+  out["trimmed"] = trimmed(r, s, options);
 }
 
 Json of(const MetricsOptions& options) {
@@ -238,7 +253,7 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
   Json out;
   out["coslice"] = {{"version", info.program_version}, {"format", kFormat}};
   add_batsim(out, result, summary);
-  add_figures(out, summary, options);
+  add_figures(out, result, summary, options);
   if (summary.slices) out["slices"] = of(*summary.slices);
   if (summary.sharing) out["sharing"] = of(*summary.sharing);
   if (result.processes) out["processes"] = processes_of(result);

@@ -83,6 +83,7 @@ std::vector<std::string> command_names();
 
 // One file each, cmd_*.cpp.
 Command run_command();
+Command compare_command();
 Command gantt_command();
 Command explain_command();
 Command diff_command();

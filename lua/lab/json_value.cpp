@@ -41,6 +41,14 @@ nlohmann::json json_of_value(const Value& v) {
   return nullptr;
 }
 
+const Value* member_at(const Value& v, const std::vector<std::string>& path) {
+  const Value* here = &v;
+  for (const std::string& key : path) {
+    if (here != nullptr) here = here->find(key);
+  }
+  return here;
+}
+
 }  // namespace
 
 Value value_from_json(std::string_view text) {
@@ -51,6 +59,19 @@ Value value_from_json(std::string_view text) {
 
 std::string json_from_value(const Value& v) {
   return json_of_value(v).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<double> number_at(const Value& v, const std::vector<std::string>& path) {
+  const Value* found = member_at(v, path);
+  if (found == nullptr) return {};
+  if (const auto* i = found->integer()) return static_cast<double>(*i);
+  if (const double* d = found->real()) return *d;
+  return {};
+}
+
+std::string text_at(const Value& v, const std::vector<std::string>& path) {
+  const Value* found = member_at(v, path);
+  return found != nullptr && found->text() != nullptr ? *found->text() : "";
 }
 
 }  // namespace coslice

@@ -1,8 +1,10 @@
 // Trees of plain data as JSON and back.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/value.h"
 
@@ -13,5 +15,10 @@ Value value_from_json(std::string_view text);
 
 /// The tree as JSON on one line, members in the order of their keys.
 std::string json_from_value(const Value& v);
+
+/// The number that stands at the end of a path of keys: {"all", "wait", "mean"}. A flag is no number.
+std::optional<double> number_at(const Value& v, const std::vector<std::string>& path);
+/// The text there, or "".
+std::string text_at(const Value& v, const std::vector<std::string>& path);
 
 }  // namespace coslice

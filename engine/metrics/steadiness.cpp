@@ -1,0 +1,104 @@
+#include "metrics/steadiness.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace coslice {
+namespace {
+
+constexpr std::size_t kParts = 16;
+using Parts = std::array<double, kParts>;
+
+bool ended(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
+
+/// From the first to the last submission of what is left of the ended jobs.
+void find_window(const RunResult& result, double trim, Steadiness& s) {
+  std::vector<Time> submitted;
+  for (JobIndex j = 0; j != result.outcomes.size(); ++j)
+    if (ended(result.outcomes[j])) submitted.push_back(result.submitted_at(j));
+  const double share = std::floor(static_cast<double>(submitted.size()) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  const std::size_t cut = std::min(static_cast<std::size_t>(share), submitted.size() / 2);
+  if (submitted.size() <= 2 * cut) return;
+  s.from = submitted[cut];
+  s.to = submitted[submitted.size() - cut - 1];
+}
+
+void integrate_timeline(const RunResult& result, Steadiness& s) {
+  double queue = 0, nodes = 0;
+  for (std::size_t i = 0; i != result.timeline.size(); ++i) {
+    const TimelinePoint& p = result.timeline[i];
+    const Time next = i + 1 != result.timeline.size() ? result.timeline[i + 1].time : s.to;
+    const Duration span = std::min(next, s.to) - std::max(p.time, s.from);
+    if (span <= Duration{0}) continue;
+    queue += to_seconds(span) * p.queue;
+    nodes += to_seconds(span) * p.used_nodes;
+  }
+  const double window = to_seconds(s.to - s.from);
+  s.mean_queue = queue / window;
+  s.utilization = nodes / (window * result.machine.nodes);
+}
+
+/// The unfinished work of one job over time: all of it from its submission on, less and less from its start to its end.
+struct JobWork {
+  double submitted, start, end, work;
+
+  /// Its integral up to t.
+  double until(double t) const {
+    if (t <= submitted) return 0;
+    double sum = (std::min(t, start) - submitted) * work;
+    if (t > start) {
+      const double length = end - start, done = std::min(t, end) - start;
+      sum += work * (done - done * done / (2 * length));
+    }
+    return sum;
+  }
+};
+
+/// The mean unfinished work in each part of the window, in node-seconds.
+Parts unfinished_work(const RunResult& result, const Steadiness& s) {
+  const double from = to_seconds(s.from), part = to_seconds(s.to - s.from) / kParts;
+  Parts sums{};
+  for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
+    const Outcome& o = result.outcomes[j];
+    if (!ended(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
+    const auto nodes = static_cast<double>(result.archive.get(o.nodes).count());
+    const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
+                      nodes * to_seconds(result.workload->jobs[j].runtime)};
+    const double first = std::max((job.submitted - from) / part, 0.0);
+    double before = job.until(from + part * std::floor(first));
+    for (auto p = static_cast<std::size_t>(first); p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
+      const double now = job.until(from + part * static_cast<double>(p + 1));
+      sums[p] += (now - before) / part;
+      before = now;
+    }
+  }
+  return sums;
+}
+
+void judge(const Parts& work, double capacity, Steadiness& s) {
+  constexpr std::size_t kChanges = kParts - 1;
+  const double total = work[kParts - 1] - work[0], mean = total / kChanges;
+  double squares = 0;
+  for (std::size_t p = 1; p != kParts; ++p) {
+    const double off = work[p] - work[p - 1] - mean;
+    squares += off * off;
+  }
+  const double deviation = std::sqrt(squares / (kChanges - 1));
+  s.growth = total / (capacity * kChanges / kParts);
+  if (deviation > 0) s.evidence = mean * std::sqrt(static_cast<double>(kChanges)) / deviation;
+  s.saturated = s.growth > Steadiness::kLeastGrowth && s.evidence > Steadiness::kLeastEvidence;
+}
+
+}  // namespace
+
+Steadiness steadiness(const RunResult& result, double trim) {
+  Steadiness s;
+  find_window(result, trim, s);
+  if (s.to <= s.from) return s;
+  integrate_timeline(result, s);
+  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, s);
+  return s;
+}
+
+}  // namespace coslice

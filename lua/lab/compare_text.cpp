@@ -1,0 +1,269 @@
+#include "lab/compare_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/printable.h"
+#include "report/csv_text.h"
+#include "report/number.h"
+#include "report/table.h"
+
+namespace coslice {
+namespace {
+
+double half(const Interval& i) { return (i.high - i.low) / 2; }
+
+std::string signed_text(double x, const std::string& text) { return x > 0 ? "+" + text : text; }
+
+/// What a row of the table says of one variant.
+struct RowTexts {
+  std::string value, plus_minus, difference, difference_plus_minus, relative, verdict;
+};
+
+RowTexts texts_of(const ComparedValue& v) {
+  RowTexts t;
+  if (v.runs == 0) return t;
+  t.value = readable(v.value);
+  if (v.interval) t.plus_minus = readable(half(*v.interval));
+  if (v.difference) t.difference = signed_text(*v.difference, readable(*v.difference));
+  if (v.difference_interval) t.difference_plus_minus = readable(half(*v.difference_interval));
+  if (v.relative) t.relative = signed_text(*v.relative, fmt::format("{:.1f} %", *v.relative * 100));
+  t.verdict = verdict_word(v.verdict);
+  return t;
+}
+
+Tone tone_of(CompareVerdict v) {
+  switch (v) {
+    case CompareVerdict::kBetter: return Tone::kGood;
+    case CompareVerdict::kWorse: return Tone::kBad;
+    case CompareVerdict::kNoise:
+    case CompareVerdict::kSame: return Tone::kDim;
+    default: return Tone::kPlain;
+  }
+}
+
+/// Which of the less important columns are there.
+struct Layout {
+  bool letters = false, plus_minus = true, relative = true;
+};
+
+std::string letter(std::size_t i) {
+  std::string out;
+  for (++i; i > 0; i = (i - 1) / 26) out.insert(out.begin(), static_cast<char>('A' + (i - 1) % 26));
+  return out;
+}
+
+Table table_of(const VariantComparison& c, const Layout& layout) {
+  std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", true}, {"", false}, {"mean", true, " "}};
+  if (layout.plus_minus) columns.push_back({"±", true, " "});
+  columns.push_back({"difference", true, "  "});
+  columns.push_back({"±", true, "  "});
+  if (layout.relative) columns.push_back({"", true, "  "});
+  columns.push_back({"", false, "  "});
+  Table table(columns);
+  for (std::size_t f = 0; f < c.figures.size(); ++f) {
+    const ComparedFigure& row = c.figures[f];
+    if (f > 0 && c.figures[f - 1].figure.title != row.figure.title) table.add_rule();
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const RowTexts t = texts_of(row.values[i]);
+      const Tone tone = tone_of(row.values[i].verdict);
+      std::vector<Cell> cells = {printable(row.figure.title), printable(row.figure.job_class),
+                                 layout.letters ? letter(i) : printable(c.variants[i].name), t.value};
+      if (layout.plus_minus) cells.emplace_back(t.plus_minus, Tone::kDim);
+      cells.emplace_back(t.difference, tone);
+      cells.emplace_back(t.difference_plus_minus, Tone::kDim);
+      if (layout.relative) cells.emplace_back(t.relative, tone);
+      cells.emplace_back(t.verdict, tone);
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+std::string broken(const std::string& text, std::size_t width) {
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      out += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string without_ticks(std::string text) {
+  for (char& c : text)
+    if (c == '`') c = '\'';
+  return text;
+}
+
+nlohmann::ordered_json number(std::optional<double> x) {
+  if (!x || !std::isfinite(*x)) return nullptr;
+  return std::stod(fmt::format("{:.6g}", *x));
+}
+
+std::string csv_number(std::optional<double> x) { return x && std::isfinite(*x) ? fmt::format("{:.6g}", *x) : ""; }
+
+std::optional<double> low(const std::optional<Interval>& i) {
+  if (!i) return {};
+  return i->low;
+}
+std::optional<double> high(const std::optional<Interval>& i) {
+  if (!i) return {};
+  return i->high;
+}
+
+const char* method_name(CompareMethod m) {
+  switch (m) {
+    case CompareMethod::kPaired: return "paired";
+    case CompareMethod::kApart: return "independent";
+    case CompareMethod::kJobs: return "batches";
+    case CompareMethod::kNone: break;
+  }
+  return "";
+}
+
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '%':
+      case '&':
+      case '_':
+      case '#':
+      case '$':
+      case '{':
+      case '}': out += std::string("\\") + c; break;
+      case '\\': out += "\\textbackslash{}"; break;
+      case '~': out += "\\textasciitilde{}"; break;
+      case '^': out += "\\textasciicircum{}"; break;
+      case '<': out += "\\textless{}"; break;
+      case '>': out += "\\textgreater{}"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+/// A comma in mathematics is followed by a space, but for one in braces.
+std::string in_math(const std::string& number) {
+  std::string out;
+  for (const char c : number) out += c == ',' ? std::string("{,}") : c == '%' ? std::string("\\%") : std::string(1, c);
+  return out;
+}
+
+std::string latex_number(const std::string& number, const std::string& plus_minus) {
+  if (number.empty()) return "";
+  std::string sign = number[0] == '+' || number[0] == '-' ? number.substr(0, 1) : "";
+  return "$" + sign + in_math(number.substr(sign.size())) + (plus_minus.empty() ? "" : " \\pm " + in_math(plus_minus)) +
+         "$";
+}
+
+}  // namespace
+
+std::string compare_table(const VariantComparison& c, const CompareTableOptions& options) {
+  const auto fits = [&](const Layout& l) {
+    return options.width <= 0 || table_of(c, l).width() <= static_cast<std::size_t>(options.width);
+  };
+  Layout layout;
+  if (!fits(layout)) layout.letters = true;
+  if (!fits(layout)) layout.plus_minus = false;
+  if (!fits(layout)) layout.relative = false;
+  std::string out;
+  if (layout.letters) {
+    for (std::size_t i = 0; i < c.variants.size(); ++i) out += letter(i) + "  " + printable(c.variants[i].name) + "\n";
+    out += "\n";
+  }
+  out += table_of(c, layout).render(fits(layout) ? TableStyle::kBox : TableStyle::kPlain, options.colour);
+  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
+  for (const std::string& note : c.notes) out += "\n" + broken(printable(without_ticks(note)), width);
+  for (const std::string& warning : c.warnings)
+    out += "\n" + paint(broken("Beware: " + printable(warning), width), Tone::kWarning, options.colour);
+  return out;
+}
+
+std::string compare_markdown(const VariantComparison& c) {
+  std::string out = table_of(c, {}).render(TableStyle::kMarkdown);
+  out += "\n";
+  for (const std::string& note : c.notes) out += "- " + printable(note) + "\n";
+  for (const std::string& warning : c.warnings) out += "- **Beware**: " + printable(warning) + "\n";
+  return out;
+}
+
+std::string compare_latex(const VariantComparison& c) {
+  std::string out;
+  for (const std::string& note : c.notes) out += "% " + printable(note) + "\n";
+  for (const std::string& warning : c.warnings) out += "% Beware: " + printable(warning) + "\n";
+  out += "\\begin{tabular}{lllrrrl}\n\\hline\n & class & & mean & difference & & \\\\\n";
+  for (std::size_t f = 0; f < c.figures.size(); ++f) {
+    const ComparedFigure& row = c.figures[f];
+    const bool fresh = f == 0 || c.figures[f - 1].figure.title != row.figure.title;
+    if (fresh) out += "\\hline\n";
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const RowTexts t = texts_of(row.values[i]);
+      out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title) : "",
+                         i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
+                         latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
+                         latex_number(t.relative, ""), t.verdict);
+    }
+  }
+  return out + "\\hline\n\\end{tabular}\n";
+}
+
+std::string compare_csv(const VariantComparison& c) {
+  std::string out = "figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,"
+                    "verdict\n";
+  for (const ComparedFigure& row : c.figures) {
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const ComparedValue& v = row.values[i];
+      const std::optional<double> value = v.runs > 0 ? std::optional<double>(v.value) : std::nullopt;
+      out += csv_field(row.figure.title) + "," + csv_field(row.figure.job_class) + "," + csv_field(c.variants[i].name) +
+             "," + std::to_string(v.runs);
+      for (const auto& x : {value, low(v.interval), high(v.interval), v.difference, low(v.difference_interval),
+                            high(v.difference_interval), v.relative})
+        out += "," + csv_number(x);
+      out += fmt::format(",{},{}\n", method_name(v.method), verdict_word(v.verdict));
+    }
+  }
+  return out;
+}
+
+std::string compare_json(const VariantComparison& c) {
+  using Json = nlohmann::ordered_json;
+  Json out;
+  for (const Variant& v : c.variants) {
+    Json seeds = Json::array();
+    for (const RunRecord& r : v.runs) seeds.push_back(r.seed);
+    out["variants"].push_back({{"name", v.name}, {"seeds", seeds}});
+  }
+  out["figures"] = Json::array();
+  for (const ComparedFigure& row : c.figures) {
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const ComparedValue& v = row.values[i];
+      out["figures"].push_back({{"figure", row.figure.title},
+                                {"class", row.figure.job_class},
+                                {"variant", c.variants[i].name},
+                                {"runs", v.runs},
+                                {"mean", number(v.runs > 0 ? std::optional<double>(v.value) : std::nullopt)},
+                                {"low", number(low(v.interval))},
+                                {"high", number(high(v.interval))},
+                                {"difference", number(v.difference)},
+                                {"difference_low", number(low(v.difference_interval))},
+                                {"difference_high", number(high(v.difference_interval))},
+                                {"relative", number(v.relative)},
+                                {"method", method_name(v.method)},
+                                {"verdict", verdict_word(v.verdict)}});
+    }
+  }
+  out["notes"] = c.notes;
+  out["warnings"] = c.warnings;
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace coslice

@@ -1,0 +1,37 @@
+// Which figures of runs are compared, and where they stand in summary.json.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/run_record.h"
+
+namespace coslice {
+
+/// One number that each run has.
+struct Figure {
+  enum class Better : std::uint8_t { kLower, kHigher, kNeither };
+  std::string title;              ///< "wait, s", "wait p95, s", "utilization, %"
+  std::string job_class;          ///< "short", "all"; "" for figures of the machine
+  std::vector<std::string> path;  ///< in summary.json: {"trimmed", "all", "wait", "mean"}
+  Better better = Better::kNeither;
+  double scale = 1;                     ///< the number in the title's unit is so many times that in the file
+  double JobRecord::*of_job = nullptr;  ///< of means over jobs: what is averaged
+};
+
+/// The figure of a run; nothing if it has none of that name.
+std::optional<double> figure_of(const Figure& figure, const Value& summary);
+
+/// The figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
+/// "response" and "slowdown" (of each class and of all jobs; with ".median", ".p95", ".max" instead of the mean),
+/// "utilization", "queue", "makespan", or the path of any number in summary.json, "slices.overhead_share". `trimmed`:
+/// without the first and last jobs. Throws InputError for names that no run has.
+std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,
+                                 bool trimmed);
+
+/// What is compared if nobody says: utilization, queue, wait, response, slowdown.
+const std::vector<std::string>& usual_figures();
+
+}  // namespace coslice
