@@ -1,12 +1,8 @@
 #include "report/gantt_html.h"
 
-#include <map>
-#include <stdexcept>
-
 #include <nlohmann/json.hpp>
 
 #include "report/packing.h"
-#include "report/web_files.h"
 
 namespace coslice {
 namespace {
@@ -20,28 +16,6 @@ constexpr const char* kScripts[] = {"model",      "units", "colours", "raster", 
 std::string script_text() {
   std::string out = "\"use strict\";\n";
   for (const char* name : kScripts) out += web_file("web/gantt/" + std::string(name) + ".js");
-  return out;
-}
-
-std::string in_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
-
-/// JSON inside a script element: no "</script>" and no "<!--" can stand in it.
-std::string in_script(const Json& json) {
-  std::string out;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-    if (c == '<') out += "\\u003c";
-    else out += c;
-  }
   return out;
 }
 
@@ -59,42 +33,27 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
   out["to"] = ticks(chart.to.time_since_epoch());
   out["bound"] = to_seconds(chart.metrics->bound);
   out["columns"] = Json::parse(columns.directory);
-  return in_script(out);
-}
-
-/// Writes the page with each {{name}} replaced.
-void fill(std::string_view page, const std::map<std::string_view, std::string>& texts, const Sink& sink) {
-  for (std::size_t at; (at = page.find("{{")) != std::string_view::npos;) {
-    sink(page.substr(0, at));
-    const std::size_t end = page.find("}}", at);
-    sink(texts.at(page.substr(at + 2, end - at - 2)));
-    page.remove_prefix(end + 2);
-  }
-  sink(page);
+  return in_script(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
 
-std::string_view web_file(std::string_view name) {
-  for (const EmbeddedFile& file : web_files())
-    if (file.name == name) return file.text;
-  throw std::logic_error("not built in: " + std::string(name));
-}
+PageHashes gantt_hashes() { return {csp_hash(web_file("web/gantt/page.css")), csp_hash(script_text())}; }
 
 void write_gantt_html(const GanttChart& chart, const Sink& sink) {
   const GanttColumns columns = gantt_columns(chart);
   const std::string style(web_file("web/gantt/page.css"));
   const std::string script = script_text();
-  fill(web_file("web/gantt/page.html"),
-       {{"style-hash", csp_hash(style)},
-        {"script-hash", csp_hash(script)},
-        {"title", in_html(gantt_title(chart))},
-        {"program", in_html(chart.options.program)},
-        {"style", style},
-        {"about", about(chart, columns)},
-        {"data", base64(gzip(columns.bytes))},
-        {"script", script}},
-       sink);
+  fill_page(web_file("web/gantt/page.html"),
+            {{"style-hash", csp_hash(style)},
+             {"script-hash", csp_hash(script)},
+             {"title", in_html(gantt_title(chart))},
+             {"program", in_html(chart.options.program)},
+             {"style", style},
+             {"about", about(chart, columns)},
+             {"data", base64(gzip(columns.bytes))},
+             {"script", script}},
+            sink);
 }
 
 }  // namespace coslice

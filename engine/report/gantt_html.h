@@ -5,12 +5,16 @@
 
 #include "report/gantt_chart.h"
 #include "report/output.h"
+#include "report/page_text.h"
 
 namespace coslice {
 
 /// Writes the page. Its scripts and styles are named by their digests in its content security policy, which allows
 /// nothing else. Times are rounded to a millisecond unless all are whole seconds.
 void write_gantt_html(const GanttChart& chart, const Sink& sink);
+
+/// Digests of the page's style and script, for a page that has it in a frame.
+PageHashes gantt_hashes();
 
 /// The chart's numbers as the page holds them, before they are packed: the columns of `directory` one after the other
 /// as variable-length integers.

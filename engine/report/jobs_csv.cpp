@@ -29,7 +29,7 @@ class JobRows {
     const Outcome& outcome = result_.outcomes[index];
     const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
     const Time submitted = result_.submitted_at(index);
-    append_request(out, job, submitted);
+    append_request(out, job, submitted, job.size);
     append_outcome(out, outcome, submitted);
     nodes.append_to(out);
     out += ",-1,,";
@@ -40,16 +40,30 @@ class JobRows {
     out += '\n';
   }
 
+  /// Batsim's columns of a job that ran to its end, its nodes being the resources.
+  void append_run(std::string& out, JobIndex index) const {
+    const Job& job = result_.workload->jobs[index];
+    const Outcome& outcome = result_.outcomes[index];
+    const NodeRanges nodes = result_.archive.get(outcome.nodes);
+    const Time submitted = result_.submitted_at(index);
+    append_request(out, job, submitted, nodes.count());
+    append_outcome(out, outcome, submitted);
+    nodes.append_to(out);
+    out += ",-1,\n";
+  }
+
+  static bool ran(const Outcome& o) { return ended(o) && started(o); }
+
  private:
   static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
   static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
 
-  void append_request(std::string& out, const Job& job, Time submitted) const {
+  void append_request(std::string& out, const Job& job, Time submitted, std::int64_t resources) const {
     append_integer(out, job.id);
     out += workload_name_;
     append_time(out, job.runtime);
     append_time(out, submitted.time_since_epoch());
-    append_integer(out, job.size);
+    append_integer(out, resources);
     out += ',';
     append_time(out, job.limit);
   }
@@ -149,6 +163,19 @@ void write_jobs_csv(const RunResult& result, const MetricsOptions& options, cons
   const JobRows rows(result, options);
   for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
     rows.append(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+void write_evalys_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text().append(kBatsimColumns).append("\n");
+  const MetricsOptions options;
+  const JobRows rows(result, options);
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    if (!JobRows::ran(result.outcomes[i])) continue;
+    rows.append_run(out.text(), i);
     out.row_done();
   }
   out.flush();

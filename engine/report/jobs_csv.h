@@ -30,6 +30,10 @@ inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,l
 /// not ended when the run stopped, has empty times; consumed_energy is -1 (not modelled), metadata empty.
 void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
 
+/// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes, in
+/// requested_number_of_resources as well.
+void write_evalys_csv(const RunResult& result, const Sink& sink);
+
 /// Batsim's word for a job's state: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; of jobs that had not
 /// ended RUNNING or SUBMITTED.
 std::string_view batsim_state(const Outcome& outcome);

@@ -36,14 +36,7 @@ std::string out_of(const GanttFlags& flags) {
     throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
                       "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
   }
-  fs::path run = fs::path(flags.run.front()).lexically_normal();
-  if (!run.has_filename()) run = run.parent_path();
-  std::string name = run.filename().string();
-  for (const char* ending : {".toml", ".gz", ".swf"}) {
-    if (fs::path(name).extension() == ending) name = fs::path(name).stem().string();
-  }
-  if (name.empty() || name[0] == '.') name = "gantt";
-  return name + (flags.policy ? "-" + fs::path(*flags.policy).stem().string() : "") + ".html";
+  return file_after(flags.run.front(), flags.policy, ".html", "gantt");
 }
 
 GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const PolicyRun& run) {

@@ -87,6 +87,8 @@ Command compare_command();
 Command gantt_command();
 Command explain_command();
 Command diff_command();
+Command report_command();
+Command export_command();
 Command validate_command();
 Command generate_command();
 Command convert_command();

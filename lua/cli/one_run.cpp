@@ -30,7 +30,8 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
 
 OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose) {
   if (std::filesystem::is_directory(path)) recorded_ = find_recorded_run(path, policy.value_or(""));
-  runner_ = std::make_unique<Runner>(recorded_ ? load_scenario(recorded_->scenario) : scenario_of(path, policy, purpose));
+  runner_ =
+      std::make_unique<Runner>(recorded_ ? load_scenario(recorded_->scenario) : scenario_of(path, policy, purpose));
   for (const std::string& w : runner_->warnings()) report_warning(w);
 }
 
@@ -51,6 +52,18 @@ PolicyRun OneRun::simulate(const std::vector<Observer*>& observers) const {
   PolicyRun run = runner_->run(0, callbacks);
   if (recorded_) verify_fingerprint(*recorded_, run.result.fingerprint);
   return run;
+}
+
+std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,
+                       const std::string& otherwise) {
+  std::filesystem::path path = std::filesystem::path(run).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  std::string name = path.filename().string();
+  for (const char* known : {".toml", ".gz", ".swf"}) {
+    if (std::filesystem::path(name).extension() == known) name = std::filesystem::path(name).stem().string();
+  }
+  if (name.empty() || name[0] == '.') name = otherwise;
+  return name + (policy ? "-" + std::filesystem::path(*policy).stem().string() : "") + ending;
 }
 
 }  // namespace coslice::cli

@@ -29,4 +29,9 @@ class OneRun {
   std::unique_ptr<Runner> runner_;
 };
 
+/// A file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html". `otherwise`
+/// is its name where the run has none.
+std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,
+                       const std::string& otherwise);
+
 }  // namespace coslice::cli

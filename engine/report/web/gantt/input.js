@@ -9,6 +9,7 @@ class Input {
     this.bindControls();
     addEventListener("keydown", (e) => this.key(e));
     addEventListener("hashchange", () => this.readAddress());
+    document.documentElement.addEventListener("embedded", () => chart.retheme());
   }
 
   bindPointer() {
@@ -66,7 +67,9 @@ class Input {
     this.chart.choose(job === this.chart.chosen ? -1 : job);
   }
 
+  /// Inside another page the wheel scrolls that page, until somebody has clicked here.
   wheel(e) {
+    if (document.documentElement.dataset.embedded && document.activeElement !== this.canvas && !e.ctrlKey) return;
     e.preventDefault();
     const unit = e.deltaMode === 1 ? 16 : e.deltaMode === 2 ? 200 : 1;
     const along = e.deltaY || (e.shiftKey ? e.deltaX : 0);

@@ -1,0 +1,142 @@
+#include "report/report_page.h"
+
+#include <nlohmann/json.hpp>
+
+#include "report/chart_json.h"
+#include "report/gantt_html.h"
+#include "report/packing.h"
+#include "report/page_text.h"
+
+namespace coslice {
+namespace {
+
+std::string script_text() {
+  std::string out = "\"use strict\";\n" + std::string(web_file("web/gantt/units.js"));
+  for (const char* name : {"scale", "drawing", "chart", "campaign", "page"})
+    out += web_file("web/report/" + std::string(name) + ".js");
+  return out;
+}
+
+/// The parts of the page one after the other, and the links to them.
+class ReportBody {
+ public:
+  explicit ReportBody(const ReportPage& page) : page_(page) {
+    warnings();
+    tiles();
+    campaign();
+    charts();
+    for (const ReportTable& t : page.tables) table(t);
+    gantt();
+    sources();
+  }
+
+  std::string html() const { return html_; }
+  std::string links() const { return links_; }
+
+ private:
+  void part(const std::string& id, const std::string& title) {
+    links_ += "<a href=\"#" + id + "\">" + in_html(title) + "</a>";
+    html_ += "<h2 id=\"" + id + "\">" + in_html(title) + "</h2>\n";
+  }
+
+  void warnings() {
+    for (const std::string& w : page_.warnings) html_ += "<p class=\"warning\" role=\"note\">" + in_html(w) + "</p>\n";
+  }
+
+  void tiles() {
+    if (page_.tiles.empty()) return;
+    html_ += "<ul class=\"tiles\">";
+    for (const ReportTile& t : page_.tiles)
+      html_ += "<li><b>" + in_html(t.value) + "</b> <span>" + in_html(t.label) + "</span></li>";
+    html_ += "</ul>\n";
+  }
+
+  void campaign() {
+    if (page_.campaign.empty()) return;
+    part("results", "Results");
+    html_ += "<div class=\"choices\" id=\"campaign-choices\"></div>\n<div id=\"campaign-chart\"></div>\n"
+             "<div class=\"scroll\"><table id=\"campaign-table\"></table></div>\n";
+  }
+
+  void charts() {
+    if (page_.charts.empty()) return;
+    part("charts", "Charts");
+    html_ += "<div class=\"charts\" id=\"charts-box\"></div>\n";
+  }
+
+  void table(const ReportTable& t) {
+    part("table-" + std::to_string(++tables_), t.title);
+    html_ += "<div class=\"scroll\"><table>\n<thead><tr>";
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+      html_ +=
+          (c < t.texts ? "<th class=\"text\" scope=\"col\">" : "<th scope=\"col\">") + in_html(t.columns[c]) + "</th>";
+    html_ += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : t.rows) {
+      html_ += "<tr>";
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const char* kind = c >= t.texts ? "" : row[c].size() > 40 ? " class=\"text long\"" : " class=\"text\"";
+        html_ += "<td" + std::string(kind) + ">" + in_html(row[c]) + "</td>";
+      }
+      html_ += "</tr>\n";
+    }
+    html_ += "</tbody></table></div>\n";
+    if (!t.note.empty()) html_ += "<p class=\"note\">" + in_html(t.note) + "</p>\n";
+  }
+
+  void gantt() {
+    if (page_.gantt.empty() && page_.no_gantt.empty()) return;
+    part("nodes", "Nodes over time");
+    if (page_.gantt.empty()) html_ += "<p class=\"note\">" + in_html(page_.no_gantt) + "</p>\n";
+    else
+      html_ += "<iframe id=\"gantt-frame\" title=\"Which job had which node when\"></iframe>\n<p class=\"note\">A "
+               "click into "
+               "the picture lets the wheel zoom; ? lists its keys.</p>\n";
+  }
+
+  void sources() {
+    if (page_.sources.empty()) return;
+    part("sources", "Made from");
+    for (const ReportSource& s : page_.sources)
+      html_ += "<details><summary>" + in_html(s.name) + "</summary><pre tabindex=\"0\">" + in_html(s.text) +
+               "</pre></details>\n";
+  }
+
+  const ReportPage& page_;
+  std::string html_, links_;
+  int tables_ = 0;
+};
+
+/// The frame's page as a JSON text.
+std::string framed(const std::string& gantt) {
+  if (gantt.empty()) return "";
+  return in_script(nlohmann::json(gantt).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void write_report_page(const ReportPage& page, const Sink& sink) {
+  const std::string style(web_file("web/report/page.css")), script = script_text();
+  std::string styles = csp_hash(style), scripts = csp_hash(script);
+  if (!page.gantt.empty()) {  // a frame is bound by the policy of the page around it as well
+    const PageHashes frame = gantt_hashes();
+    styles += " " + frame.style;
+    scripts += " " + frame.script;
+  }
+  const ReportBody body(page);
+  fill_page(web_file("web/report/page.html"),
+            {{"style-hashes", styles},
+             {"script-hashes", scripts},
+             {"title", in_html(page.title)},
+             {"lead", in_html(page.lead)},
+             {"links", body.links()},
+             {"style", style},
+             {"body", body.html()},
+             {"foot", in_html(page.foot)},
+             {"charts", in_script(charts_json(page.charts))},
+             {"campaign", in_script(page.campaign)},
+             {"gantt", framed(page.gantt)},
+             {"script", script}},
+            sink);
+}
+
+}  // namespace coslice

@@ -1,0 +1,134 @@
+// A campaign: any figure over any axis, means over the seeds with their intervals.
+
+/// The mean of values and the half width of its confidence interval; null where one value alone says nothing of it.
+function meanOf(values, quantiles) {
+  const n = values.length, mean = values.reduce((a, b) => a + b, 0) / n;
+  if (n < 2) return { n, mean, half: null };
+  const squares = values.reduce((a, b) => a + (b - mean) ** 2, 0);
+  const t = quantiles[Math.min(n - 1, quantiles.length - 1)];
+  return { n, mean, half: t * Math.sqrt(squares / (n - 1) / n) };
+}
+
+class CampaignView {
+  constructor(data) {
+    Object.assign(this, data);  // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis
+    this.state = { figure: 0, x: data.x, by: data.by, versus: -1, fixed: this.axes.map(() => 0) };
+    this.box = document.getElementById("campaign-choices");
+    this.table = document.getElementById("campaign-table");
+    this.view = new ChartView(this.chart());
+    document.getElementById("campaign-chart").append(this.view.figure);
+    this.refresh();
+  }
+
+  axisNames() { return this.axes.map((a) => a.name); }
+
+  refresh() {
+    const { state } = this, choices = [];
+    choices.push(this.choice("Figure", "figure", this.figures.map((f) => f.title), state.figure, (i) => { state.figure = i; }));
+    choices.push(this.choice("Over", "x", this.axisNames(), state.x, (i) => {
+      if (state.by === i) state.by = state.x;
+      state.x = i;
+    }));
+    const others = this.axes.map((_, i) => i).filter((i) => i !== state.x);
+    if (others.length) {
+      const names = [...others.map((i) => this.axes[i].name), "nothing"];
+      const at = state.by < 0 ? names.length - 1 : others.indexOf(state.by);
+      choices.push(this.choice("Lines by", "by", names, at, (k) => { state.by = k < others.length ? others[k] : -1; state.versus = -1; }));
+    }
+    if (state.by >= 0) {
+      const names = ["values", ...this.axes[state.by].values.map((v) => `difference to ${v}`)];
+      choices.push(this.choice("Show", "versus", names, state.versus + 1, (k) => { state.versus = k - 1; }));
+    }
+    this.axes.forEach((axis, i) => {
+      if (i === state.x || i === state.by || axis.values.length < 2) return;
+      choices.push(this.choice(axis.name, `axis-${i}`, axis.values, state.fixed[i], (k) => { state.fixed[i] = k; }));
+    });
+    const focused = document.activeElement?.id;
+    this.box.replaceChildren(...choices);
+    if (focused) document.getElementById(focused)?.focus();
+    this.view.show(this.chart());
+    this.fillTable();
+  }
+
+  choice(label, id, names, chosen, take) {
+    const box = element("label", label), select = element("select");
+    select.id = `choose-${id}`;
+    names.forEach((name, i) => {
+      const option = element("option", name);
+      option.value = i;
+      option.selected = i === chosen;
+      select.append(option);
+    });
+    select.addEventListener("change", () => { take(Number(select.value)); this.refresh(); });
+    box.append(select);
+    return box;
+  }
+
+  /// The figure by seed of the runs at that place of the x axis and of the lines.
+  valuesAt(x, line) {
+    const { state } = this, out = new Map();
+    this.places.forEach((place, run) => {
+      for (let i = 0; i < this.axes.length; i++) {
+        const wanted = i === state.x ? x : i === state.by ? line : state.fixed[i];
+        if (place[i] !== wanted) return;
+      }
+      const value = this.figures[state.figure].values[run];
+      if (value !== null) out.set(this.seeds[run], value);
+    });
+    return out;
+  }
+
+  estimate(x, line) {
+    const own = this.valuesAt(x, line);
+    if (this.state.versus < 0) return own.size ? meanOf([...own.values()], this.quantiles) : null;
+    const base = this.valuesAt(x, this.state.versus), pairs = [];
+    for (const [seed, value] of own) if (base.has(seed)) pairs.push(value - base.get(seed));
+    return pairs.length ? meanOf(pairs, this.quantiles) : null;
+  }
+
+  chart() {
+    const { state } = this, axis = this.axes[state.x], figure = this.figures[state.figure];
+    const numeric = axis.values.length > 1 && axis.values.every((v) => v !== "" && Number.isFinite(Number(v)));
+    const lines = state.by < 0 ? [-1] : this.axes[state.by].values.map((_, i) => i).filter((i) => i !== state.versus);
+    const series = lines.map((line) => {
+      const found = axis.values.map((_, x) => this.estimate(x, line));
+      const order = axis.values.map((_, i) => i);
+      if (numeric) order.sort((a, b) => axis.values[a] - axis.values[b]);
+      const pick = (f) => order.map((i) => f(found[i], i));
+      return {
+        name: line < 0 ? "" : this.axes[state.by].values[line], look: numeric ? "line" : "bars", colour: Math.max(line, 0),
+        x: pick((_, i) => (numeric ? Number(axis.values[i]) : i)), y: pick((e) => (e ? e.mean : null)), n: pick((e) => (e ? e.n : 0)),
+        low: pick((e) => (e && e.half !== null ? e.mean - e.half : null)), high: pick((e) => (e && e.half !== null ? e.mean + e.half : null)),
+      };
+    });
+    const runs = series.flatMap((s) => s.n).filter(Boolean), most = Math.max(0, ...runs), least = Math.min(...runs, most);
+    const fixed = this.axes.map((a, i) => (i === state.x || i === state.by || a.values.length < 2 ? "" : `${a.name} ${a.values[state.fixed[i]]}`)).filter(Boolean);
+    const counts = most === least ? `${most} seed${most === 1 ? "" : "s"}` : `${least} to ${most} seeds`;
+    const difference = state.versus < 0 ? "" : `, difference to ${this.axes[state.by].values[state.versus]} on the same seeds`;
+    return {
+      name: figure.title.replace(/[^a-z0-9]+/gi, "-"), title: `${figure.title} over ${axis.name}${difference}`,
+      note: `${most > 1 ? `Means over ${counts} with intervals of 95\u202f%.` : "One seed: nothing says what is chance."}${fixed.length ? ` At ${fixed.join(", ")}.` : ""}`,
+      x: { label: axis.name, unit: "number", names: numeric ? undefined : axis.values }, y: { label: figure.title, unit: figure.unit }, series,
+    };
+  }
+
+  /// The chart in numbers.
+  fillTable() {
+    const { chart } = this.view, head = element("tr"), rows = [];
+    head.append(element("th", chart.x.label, "text"), ...chart.series.map((s) => element("th", s.name || chart.y.label)));
+    const places = chart.series[0]?.x ?? [];
+    places.forEach((x, k) => {
+      const row = element("tr");
+      row.append(element("td", chart.x.names ? chart.x.names[x] : String(x), "text"));
+      for (const s of chart.series) {
+        const half = s.high[k] === null ? "" : ` \u00b1 ${valueText(s.high[k] - s.y[k], chart.y.unit)}`;
+        row.append(element("td", s.y[k] === null ? "\u2013" : `${valueText(s.y[k], chart.y.unit)}${half}`));
+      }
+      rows.push(row);
+    });
+    const top = element("thead"), body = element("tbody");
+    top.append(head);
+    body.append(...rows);
+    this.table.replaceChildren(top, body);
+  }
+}

@@ -1,0 +1,145 @@
+// coslice report: everything about a run as one page, its charts as drawings.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "api/find_policy.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/new_file.h"
+#include "cli/one_run.h"
+#include "core/error.h"
+#include "metrics/segments.h"
+#include "report/chart_svg.h"
+#include "report/gantt_html.h"
+#include "report/number.h"
+#include "report/run_report.h"
+#include "scenario/environment.h"
+#include "scenario/resolved.h"
+#include "scenario/toml.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportFlags {
+  std::vector<std::string> what;
+  std::optional<std::string> policy, out, svg, title;
+  bool no_gantt = false;
+};
+
+std::string out_of(const ReportFlags& flags) {
+  if (!flags.out) return file_after(flags.what.front(), flags.policy, "-report.html", "run");
+  if (fs::path(*flags.out).extension() == ".html") return *flags.out;
+  throw InputError({"--out", 0, fmt::format("'{}' does not end in .html", *flags.out), "the name of a page",
+                    fmt::format("try '{}.html'", *flags.out), ""});
+}
+
+RunReportInfo info_of(const ReportFlags& flags, const OneRun& one, const PolicyRun& run) {
+  const Scenario& scenario = one.runner().scenario();
+  RunReportInfo info;
+  info.title = flags.title.value_or(one.name() + ", " + run.policy.name);
+  info.scenario_description = scenario.description;
+  info.policy = run.policy.name;
+  info.policy_version = run.policy.version;
+  if (const auto* params = run.params.members())
+    for (const Member& m : *params) info.facts.push_back({"parameter " + m.key, toml_text(m.value)});
+  info.facts.push_back({"seed", std::to_string(scenario.seed)});
+  info.program = "coslice " + program_version();
+  info.sources = {{"scenario.toml, with every setting", resolved_toml(scenario, "")}};
+  const FoundPolicy policy = find_policy(scenario.policy.names.front(), scenario.folder);
+  info.sources.push_back({policy.script.name, policy.script.text});
+  return info;
+}
+
+/// The Gantt's own page, or why there is none.
+void add_gantt(const OneRun& one, const PolicyRun& run, Segments segments, ReportPage& page) {
+  GanttOptions options;
+  options.title = page.title;
+  options.policy = run.policy.name;
+  options.program = "coslice " + program_version();
+  try {
+    const GanttChart chart = gantt_chart(run.result, one.runner().scenario().metrics, std::move(segments),
+                                         {run.slice_classes, run.slice_overhead}, options);
+    write_gantt_html(chart, sink_to(page.gantt));
+  } catch (const InputError& e) {
+    page.no_gantt = e.what();
+  }
+}
+
+void write_page(const ReportPage& page, const std::string& out) {
+  write_new_file(out, [&](const std::string& temporary) {
+    OutputFile file(temporary);
+    write_report_page(page, file.sink());
+    file.close();
+  });
+  report_note(fmt::format("wrote {}: {}, {} KB", out, counted(static_cast<std::int64_t>(page.charts.size()), "chart"),
+                          grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
+}
+
+/// Each chart as FOLDER/NAME.svg.
+void write_drawings(const std::vector<Chart>& charts, const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw InputError({folder, 0, "cannot be made: " + error.message(), "a folder", "", ""});
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const Chart& c : charts) {
+    std::string text;
+    write_chart_svg(c, {}, sink_to(text));
+    files.emplace_back((fs::path(folder) / (c.name + ".svg")).string(), std::move(text));
+  }
+  write_new_files(files);
+  report_note(fmt::format("wrote {} into {}", counted(static_cast<std::int64_t>(charts.size()), "drawing"), folder));
+}
+
+int report_run(const ReportFlags& flags) {
+  const std::string out = out_of(flags);
+  const OneRun one(flags.what.front(), flags.policy, "and a report shows one run");
+  SegmentRecorder recorder(one.runner().workload().jobs.size());
+  const PolicyRun run = one.simulate({&recorder});
+  ReportPage page = run_report(run.result, run.summary, one.runner().scenario().metrics, info_of(flags, one, run));
+  if (!flags.no_gantt) add_gantt(one, run, recorder.take(), page);
+  if (flags.svg) write_drawings(page.charts, *flags.svg);
+  if (!flags.svg || flags.out) write_page(page, out);
+  return kDone;
+}
+
+}  // namespace
+
+Command report_command() {
+  auto flags = std::make_shared<ReportFlags>();
+  ReportFlags& f = *flags;
+  Command c;
+  c.name = "report";
+  c.summary = "show a run as one page: figures, charts, nodes over time";
+  c.examples = {
+      {"coslice report results/7 -o report.html", "a page, from a run folder"},
+      {"coslice report scenarios/quickstart.toml --policy conservative", "of a scenario that is simulated first"},
+      {"coslice report results/7 --svg figures", "each chart as a drawing, for a paper"},
+  };
+  c.text =
+      "The page is one file that needs no network: key figures, utilization and queue over time, distributions of "
+      "wait, "
+      "response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario and "
+      "the "
+      "policy's source. It follows the reader's light or dark theme. Arrow keys read the values of a chart.\n\n"
+      "A run folder is simulated again, as `coslice gantt` does. With --svg and without --out, only the drawings are "
+      "written.";
+  c.arguments = {
+      {"RUN", "A run folder, a scenario or a trace.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+  c.options = {
+      value("-o,--out", "FILE.html", f.out, "The page; without it one in the current folder, called after the run.",
+            {Completion::kFiles, {"html"}}),
+      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
+            {Completion::kPolicies}),
+      value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
+      value("--title", "TEXT", f.title, "The heading; without it the names of the scenario and the policy."),
+      flag("--no-gantt", f.no_gantt, "Leaves out nodes over time, the largest part of the page."),
+  };
+  c.run = [flags] { return report_run(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli
