@@ -12,6 +12,8 @@
 #include "cli/interrupt.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
+#include "lab/campaign/results.h"
+#include "lab/campaign_groups.h"
 #include "lab/compare.h"
 #include "lab/compare_text.h"
 #include "lab/simulations.h"
@@ -28,7 +30,7 @@ const std::vector<std::string> kFormats = {"table", "markdown", "csv", "latex", 
 
 struct CompareFlags {
   std::vector<std::string> what, sets, figures;
-  std::optional<std::string> scenario, seeds, format, level, trim, threads;
+  std::optional<std::string> scenario, seeds, format, level, trim, threads, by;
 };
 
 /// A number with an end at each side.
@@ -179,30 +181,46 @@ std::vector<Variant> variants_of_folders(const std::vector<std::string>& paths) 
   return variants_of(std::move(runs));
 }
 
-std::vector<Variant> variants_from(const CompareFlags& flags) {
-  if (flags.scenario) return PolicyRuns(flags).run();
-  for (const auto& [name, given] :
-       {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}}) {
-    if (given)
-      throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it", "", ""});
+/// Flags that only make sense beside others.
+void check_flags(const CompareFlags& flags, bool campaigns) {
+  if (!flags.scenario) {
+    for (const auto& [name, given] :
+         {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}})
+      if (given)
+        throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it", "", ""});
   }
+  if (flags.by && !campaigns)
+    throw InputError({"--by " + *flags.by, 0, "there are no axes but in the results of a campaign", "", "", ""});
+}
+
+std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
+  const bool campaigns =
+      !flags.scenario && !flags.what.empty() && std::all_of(flags.what.begin(), flags.what.end(), is_campaign_results);
+  check_flags(flags, campaigns);
+  if (campaigns) return campaign_groups(flags.what, flags.by);
+  if (flags.scenario) return {{"", PolicyRuns(flags).run()}};
   if (flags.what.empty())
-    throw InputError({"", 0, "nothing to compare was named", "run folders, or --scenario FILE and policies",
+    throw InputError({"", 0, "nothing to compare was named",
+                      "run folders, results of campaigns, or --scenario FILE and policies",
                       "see `coslice compare --help`", ""});
-  return variants_of_folders(flags.what);
+  return {{"", variants_of_folders(flags.what)}};
 }
 
 int compare(const CompareFlags& flags) {
   const CompareOptions options = options_of(flags);
   const std::string format = format_of(flags);
-  const VariantComparison c = compare_variants(variants_from(flags), options);
-  if (format == "markdown") print(compare_markdown(c));
-  else if (format == "latex") print(compare_latex(c));
-  else if (format == "csv") print(compare_csv(c));
-  else if (format == "json") print(compare_json(c));
-  else print(compare_table(c, {wants_colour(stdout), terminal_width(stdout)}));
+  std::vector<VariantComparison> all;
+  for (VariantGroup& group : groups_from(flags)) {
+    all.push_back(compare_variants(std::move(group.variants), options));
+    all.back().at = group.at;
+  }
+  if (format == "markdown") print(compare_markdown(all));
+  else if (format == "latex") print(compare_latex(all));
+  else if (format == "csv") print(compare_csv(all));
+  else if (format == "json") print(compare_json(all));
+  else print(compare_table(all, {wants_colour(stdout), terminal_width(stdout)}));
   if (format == "csv")
-    for (const std::string& w : c.warnings) report_warning(w);
+    for (const std::string& w : remarks_of(all).warnings) report_warning(w);
   return kDone;
 }
 
@@ -219,6 +237,7 @@ Command compare_command() {
       {"coslice compare easy mine.lua fcfs --scenario s.toml --seeds 30", "each against the first"},
       {"coslice compare results/easy results/fcfs", "two run folders, job by job"},
       {"coslice compare runs/*", "runs of several policies and seeds, sorted out"},
+      {"coslice compare loads.sqlite --by policy", "a campaign: the policies at each of its points"},
       {"coslice compare results --figure wait,wait.p95,slices.overhead_share", "other figures"},
       {"coslice compare results --format latex > table.tex", "for a paper"},
   };
@@ -233,12 +252,14 @@ Command compare_command() {
       "The first and last jobs of each run are left out, as metrics.trim says (2 %), because the machine is empty "
       "then; --trim changes that. A run whose queue grew from its beginning to its end is pointed out: its waits say "
       "how long it was.";
-  c.arguments = {{"RUN|POLICY",
-                  "Run folders, or with --scenario names and files of policies (default: those of the scenario).",
-                  &f.what,
-                  0,
-                  std::size_t(-1),
-                  {Completion::kFolders}}};
+  c.arguments = {
+      {"RUN|CAMPAIGN|POLICY",
+       "Run folders, or results of `coslice sweep`, or with --scenario names and files of policies (default: "
+       "those of the scenario).",
+       &f.what,
+       0,
+       std::size_t(-1),
+       {Completion::kFolders}}};
   c.options = {
       value("--scenario", "FILE", f.scenario, "A scenario or a trace to simulate the policies on.",
             {Completion::kFiles, {"toml", "swf", "swf.gz"}}),
@@ -249,6 +270,8 @@ Command compare_command() {
           "What is compared: wait, response, slowdown (each also .median, .p95, .max), utilization, queue, makespan, "
           "or the path of a number in summary.json. Default: utilization, queue, wait, response, slowdown."),
       value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
+      value("--by", "AXIS", f.by,
+            "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),
       value("--level", "P", f.level, "Of all intervals (default 0.95)."),
       value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.", {Completion::kWords, kFormats}),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),

@@ -10,6 +10,8 @@
 #include "cli/new_file.h"
 #include "cli/one_run.h"
 #include "core/error.h"
+#include "lab/campaign/results.h"
+#include "lab/campaign_report.h"
 #include "metrics/segments.h"
 #include "report/chart_svg.h"
 #include "report/gantt_html.h"
@@ -26,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct ReportFlags {
   std::vector<std::string> what;
-  std::optional<std::string> policy, out, svg, title;
+  std::optional<std::string> policy, out, svg, title, x, by;
   bool no_gantt = false;
 };
 
@@ -94,16 +96,31 @@ void write_drawings(const std::vector<Chart>& charts, const std::string& folder)
   report_note(fmt::format("wrote {} into {}", counted(static_cast<std::int64_t>(charts.size()), "drawing"), folder));
 }
 
-int report_run(const ReportFlags& flags) {
+int finish(const ReportFlags& flags, const std::string& out, const ReportPage& page, const std::vector<Chart>& charts) {
+  if (flags.svg) write_drawings(charts, *flags.svg);
+  if (!flags.svg || flags.out) write_page(page, out);
+  return kDone;
+}
+
+int report_campaign(const ReportFlags& flags) {
+  if (flags.policy)
+    throw InputError({"--policy " + *flags.policy, 0, "a report of a campaign shows all of it", "", "", ""});
+  const CampaignReport r = campaign_report(
+      flags.what.front(), {flags.x, flags.by, flags.title.value_or(""), "coslice " + program_version()});
+  return finish(flags, out_of(flags), r.page, r.charts);
+}
+
+int report(const ReportFlags& flags) {
   const std::string out = out_of(flags);
+  if (is_campaign_results(flags.what.front())) return report_campaign(flags);
+  if (flags.x || flags.by)
+    throw InputError({flags.x ? "--x" : "--by", 0, "there are no axes but in the results of a campaign", "", "", ""});
   const OneRun one(flags.what.front(), flags.policy, "and a report shows one run");
   SegmentRecorder recorder(one.runner().workload().jobs.size());
   const PolicyRun run = one.simulate({&recorder});
   ReportPage page = run_report(run.result, run.summary, one.runner().scenario().metrics, info_of(flags, one, run));
   if (!flags.no_gantt) add_gantt(one, run, recorder.take(), page);
-  if (flags.svg) write_drawings(page.charts, *flags.svg);
-  if (!flags.svg || flags.out) write_page(page, out);
-  return kDone;
+  return finish(flags, out, page, page.charts);
 }
 
 }  // namespace
@@ -118,6 +135,7 @@ Command report_command() {
       {"coslice report results/7 -o report.html", "a page, from a run folder"},
       {"coslice report scenarios/quickstart.toml --policy conservative", "of a scenario that is simulated first"},
       {"coslice report results/7 --svg figures", "each chart as a drawing, for a paper"},
+      {"coslice report loads.sqlite --x workload.params.load", "a campaign, over one of its axes"},
   };
   c.text =
       "The page is one file that needs no network: key figures, utilization and queue over time, distributions of "
@@ -125,20 +143,31 @@ Command report_command() {
       "response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario and "
       "the "
       "policy's source. It follows the reader's light or dark theme. Arrow keys read the values of a chart.\n\n"
+      "The page of a campaign, the results of `coslice sweep`, draws any figure over any axis, with lines for the "
+      "values "
+      "of another one and intervals over the seeds, or the difference to one of them on the same seeds. The reader "
+      "chooses "
+      "in the page; --x and --by say where it begins, and what the drawings show.\n\n"
       "A run folder is simulated again, as `coslice gantt` does. With --svg and without --out, only the drawings are "
       "written.";
-  c.arguments = {
-      {"RUN", "A run folder, a scenario or a trace.", &f.what, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+  c.arguments = {{"RUN|CAMPAIGN",
+                  "A run folder, a scenario, a trace, or results of `coslice sweep`.",
+                  &f.what,
+                  1,
+                  1,
+                  {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
   c.options = {
       value("-o,--out", "FILE.html", f.out, "The page; without it one in the current folder, called after the run.",
             {Completion::kFiles, {"html"}}),
       value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
             {Completion::kPolicies}),
       value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
+      value("--x", "AXIS", f.x, "Of a campaign: the axis along the charts."),
+      value("--by", "AXIS", f.by, "Of a campaign: the axis whose values are lines."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the scenario and the policy."),
       flag("--no-gantt", f.no_gantt, "Leaves out nodes over time, the largest part of the page."),
   };
-  c.run = [flags] { return report_run(*flags); };
+  c.run = [flags] { return report(*flags); };
   return c;
 }
 

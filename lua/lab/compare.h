@@ -57,6 +57,7 @@ struct CompareOptions {
 };
 
 struct VariantComparison {
+  std::string at;  ///< the place of a campaign where this holds: "load 0.7"; "" if there is one only
   std::vector<Variant> variants;
   std::vector<ComparedFigure> figures;
   std::vector<std::string> notes;     ///< what must be known to read it, sentences

@@ -1,5 +1,6 @@
 #include "lab/compare_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -165,41 +166,30 @@ std::string latex_number(const std::string& number, const std::string& plus_minu
          "$";
 }
 
-}  // namespace
+/// Text in a comment of LaTeX, which ends with the line.
+std::string one_line(const std::string& text) {
+  std::string out = printable(text);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
 
-std::string compare_table(const VariantComparison& c, const CompareTableOptions& options) {
-  const auto fits = [&](const Layout& l) {
-    return options.width <= 0 || table_of(c, l).width() <= static_cast<std::size_t>(options.width);
-  };
+bool fits(const std::vector<VariantComparison>& comparisons, const Layout& layout, int width) {
+  return width <= 0 || std::all_of(comparisons.begin(), comparisons.end(), [&](const VariantComparison& c) {
+           return table_of(c, layout).width() <= static_cast<std::size_t>(width);
+         });
+}
+
+/// The most that fits: first the names become letters, then columns go.
+Layout layout_for(const std::vector<VariantComparison>& comparisons, int width) {
   Layout layout;
-  if (!fits(layout)) layout.letters = true;
-  if (!fits(layout)) layout.plus_minus = false;
-  if (!fits(layout)) layout.relative = false;
-  std::string out;
-  if (layout.letters) {
-    for (std::size_t i = 0; i < c.variants.size(); ++i) out += letter(i) + "  " + printable(c.variants[i].name) + "\n";
-    out += "\n";
-  }
-  out += table_of(c, layout).render(fits(layout) ? TableStyle::kBox : TableStyle::kPlain, options.colour);
-  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
-  for (const std::string& note : c.notes) out += "\n" + broken(printable(without_ticks(note)), width);
-  for (const std::string& warning : c.warnings)
-    out += "\n" + paint(broken("Beware: " + printable(warning), width), Tone::kWarning, options.colour);
-  return out;
+  if (!fits(comparisons, layout, width)) layout.letters = true;
+  if (!fits(comparisons, layout, width)) layout.plus_minus = false;
+  if (!fits(comparisons, layout, width)) layout.relative = false;
+  return layout;
 }
 
-std::string compare_markdown(const VariantComparison& c) {
-  std::string out = table_of(c, {}).render(TableStyle::kMarkdown);
-  out += "\n";
-  for (const std::string& note : c.notes) out += "- " + printable(note) + "\n";
-  for (const std::string& warning : c.warnings) out += "- **Beware**: " + printable(warning) + "\n";
-  return out;
-}
-
-std::string compare_latex(const VariantComparison& c) {
+std::string latex_table(const VariantComparison& c) {
   std::string out;
-  for (const std::string& note : c.notes) out += "% " + printable(note) + "\n";
-  for (const std::string& warning : c.warnings) out += "% Beware: " + printable(warning) + "\n";
   out += "\\begin{tabular}{lllrrrl}\n\\hline\n & class & & mean & difference & & \\\\\n";
   for (std::size_t f = 0; f < c.figures.size(); ++f) {
     const ComparedFigure& row = c.figures[f];
@@ -216,15 +206,14 @@ std::string compare_latex(const VariantComparison& c) {
   return out + "\\hline\n\\end{tabular}\n";
 }
 
-std::string compare_csv(const VariantComparison& c) {
-  std::string out = "figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,"
-                    "verdict\n";
+std::string csv_rows(const VariantComparison& c) {
+  std::string out;
   for (const ComparedFigure& row : c.figures) {
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const ComparedValue& v = row.values[i];
       const std::optional<double> value = v.runs > 0 ? std::optional<double>(v.value) : std::nullopt;
-      out += csv_field(row.figure.title) + "," + csv_field(row.figure.job_class) + "," + csv_field(c.variants[i].name) +
-             "," + std::to_string(v.runs);
+      out += csv_field(c.at) + "," + csv_field(row.figure.title) + "," + csv_field(row.figure.job_class) + "," +
+             csv_field(c.variants[i].name) + "," + std::to_string(v.runs);
       for (const auto& x : {value, low(v.interval), high(v.interval), v.difference, low(v.difference_interval),
                             high(v.difference_interval), v.relative})
         out += "," + csv_number(x);
@@ -234,9 +223,9 @@ std::string compare_csv(const VariantComparison& c) {
   return out;
 }
 
-std::string compare_json(const VariantComparison& c) {
+nlohmann::ordered_json json_of(const VariantComparison& c) {
   using Json = nlohmann::ordered_json;
-  Json out;
+  Json out = {{"at", c.at}};
   for (const Variant& v : c.variants) {
     Json seeds = Json::array();
     for (const RunRecord& r : v.runs) seeds.push_back(r.seed);
@@ -263,7 +252,78 @@ std::string compare_json(const VariantComparison& c) {
   }
   out["notes"] = c.notes;
   out["warnings"] = c.warnings;
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out;
+}
+
+}  // namespace
+
+CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
+  CompareRemarks out;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  };
+  for (const VariantComparison& c : comparisons) {
+    for (const std::string& note : c.notes) add(out.notes, note);
+    for (const std::string& w : c.warnings) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + w);
+  }
+  return out;
+}
+
+std::string compare_table(const std::vector<VariantComparison>& comparisons, const CompareTableOptions& options) {
+  const Layout layout = layout_for(comparisons, options.width);
+  const TableStyle style = fits(comparisons, layout, options.width) ? TableStyle::kBox : TableStyle::kPlain;
+  std::string out;
+  for (const VariantComparison& c : comparisons) {
+    if (!out.empty()) out += "\n";
+    if (!c.at.empty()) out += paint(printable(c.at), Tone::kBold, options.colour) + "\n";
+    for (std::size_t i = 0; layout.letters && i < c.variants.size(); ++i)
+      out += letter(i) + "  " + printable(c.variants[i].name) + "\n";
+    out += table_of(c, layout).render(style, options.colour);
+  }
+  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "\n" + broken(printable(without_ticks(note)), width);
+  for (const std::string& warning : remarks.warnings)
+    out += "\n" + paint(broken("Beware: " + printable(warning), width), Tone::kWarning, options.colour);
+  return out;
+}
+
+std::string compare_markdown(const std::vector<VariantComparison>& comparisons) {
+  std::string out;
+  for (const VariantComparison& c : comparisons) {
+    if (!c.at.empty()) out += "**" + printable(c.at) + "**\n\n";
+    out += table_of(c, {}).render(TableStyle::kMarkdown) + "\n";
+  }
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "- " + printable(note) + "\n";
+  for (const std::string& warning : remarks.warnings) out += "- **Beware**: " + printable(warning) + "\n";
+  return out;
+}
+
+std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
+  std::string out;
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "% " + one_line(note) + "\n";
+  for (const std::string& warning : remarks.warnings) out += "% Beware: " + one_line(warning) + "\n";
+  for (const VariantComparison& c : comparisons) {
+    if (!c.at.empty()) out += "% " + one_line(c.at) + "\n";
+    out += latex_table(c);
+  }
+  return out;
+}
+
+std::string compare_csv(const std::vector<VariantComparison>& comparisons) {
+  std::string out =
+      "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,"
+      "verdict\n";
+  for (const VariantComparison& c : comparisons) out += csv_rows(c);
+  return out;
+}
+
+std::string compare_json(const std::vector<VariantComparison>& comparisons) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const VariantComparison& c : comparisons) out.push_back(json_of(c));
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace coslice

@@ -152,6 +152,41 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
   return out;
 }
 
+std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
+  static const std::vector<std::string> names = {"wait",
+                                                 "response",
+                                                 "slowdown",
+                                                 "utilization",
+                                                 "queue",
+                                                 "makespan",
+                                                 "wait.median",
+                                                 "wait.p95",
+                                                 "wait.max",
+                                                 "response.median",
+                                                 "response.p95",
+                                                 "slowdown.median",
+                                                 "slowdown.p95",
+                                                 "trimmed.backlog_growth",
+                                                 "trimmed.all.relative_response_time.mean",
+                                                 "core_utilization",
+                                                 "high_load.in.utilization",
+                                                 "high_load.in.core_utilization",
+                                                 "slices.overhead_share",
+                                                 "slices.preemptions",
+                                                 "slices.swaps",
+                                                 "sharing.groups",
+                                                 "sharing.grouped_share",
+                                                 "sharing.gain_promised",
+                                                 "sharing.gain_had"};
+  FigureFinder finder(runs, true);
+  std::vector<Figure> out;
+  for (const std::string& name : names) {
+    const std::vector<Figure> found = finder.find(name);
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
 const std::vector<std::string>& usual_figures() {
   static const std::vector<std::string> names = {"utilization", "queue", "wait", "response", "slowdown"};
   return names;

@@ -31,6 +31,10 @@ std::optional<double> figure_of(const Figure& figure, const Value& summary);
 std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,
                                  bool trimmed);
 
+/// All figures that a reader may want to choose from and at least one of the runs has: those above, of trimmed jobs, with
+/// their statistics, and those of slices, shared nodes and high load.
+std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
+
 /// What is compared if nobody says: utilization, queue, wait, response, slowdown.
 const std::vector<std::string>& usual_figures();
 

@@ -204,21 +204,21 @@ TEST_CASE("tables fit, and say the same in every format", "[compare]") {
   for (int i = 1; i <= 3; ++i)
     runs.push_back(record("a policy with a very long name indeed & <more> 50%_", i, 1e7 * i));
   const auto c = compare_variants(variants_of(runs), {});
-  const std::string table = compare_table(c, {false, 80});
+  const std::string table = compare_table({c}, {false, 80});
   for (std::size_t at = 0; at < table.size();) {
     const std::size_t end = table.find('\n', at);
     CHECK(display_width(table.substr(at, end - at)) <= 80);
     at = end + 1;
   }
   CHECK(has(table, "C  a policy with a very long name"));
-  CHECK(has(compare_markdown(c), "| wait, s | all | fcfs | 211 | 250 | +11.0 | 2.48 | +5.5 % | worse |"));
-  const std::string latex = compare_latex(c);
+  CHECK(has(compare_markdown({c}), "| wait, s | all | fcfs | 211 | 250 | +11.0 | 2.48 | +5.5 % | worse |"));
+  const std::string latex = compare_latex({c});
   CHECK(has(latex, "a policy with a very long name indeed \\& \\textless{}more\\textgreater{} 50\\%\\_"));
   CHECK(has(latex, "$20{,}000{,}000"));
-  const std::string csv = compare_csv(c);
+  const std::string csv = compare_csv({c});
   CHECK(CsvColumns(csv).columns().size() == 13);
-  const auto json = nlohmann::json::parse(compare_json(c));
-  CHECK(json["variants"][0]["seeds"] == nlohmann::json({1, 2, 3}));
-  CHECK(json["figures"][0]["difference"].is_null());
-  CHECK(json["figures"].size() == 3 * c.figures.size());
+  const auto json = nlohmann::json::parse(compare_json({c}));
+  CHECK(json[0]["variants"][0]["seeds"] == nlohmann::json({1, 2, 3}));
+  CHECK(json[0]["figures"][0]["difference"].is_null());
+  CHECK(json[0]["figures"].size() == 3 * c.figures.size());
 }

@@ -1,0 +1,139 @@
+#include "lab/campaign_groups.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "lab/campaign/results.h"
+#include "lab/json_value.h"
+
+namespace coslice {
+namespace {
+
+constexpr const char* kSeed = "seed";
+
+struct Campaign {
+  std::string path, name;
+  std::vector<std::string> axes;    ///< without the seed
+  std::vector<CampaignRun> runs;    ///< that are done
+  std::vector<std::string> varied;  ///< of the axes, those with several values
+};
+
+std::string value_on(const CampaignRun& run, const std::string& axis) {
+  const Value* v = run.point.find(axis);
+  return v != nullptr ? axis_text(*v) : "-";
+}
+
+Campaign read(const std::string& path) {
+  const CampaignResults results(path);
+  Campaign c{path, results.name(), results.axes(), {}, {}};
+  c.axes.erase(std::remove(c.axes.begin(), c.axes.end(), kSeed), c.axes.end());
+  results.each([&](CampaignRun&& run) {
+    if (run.done) c.runs.push_back(std::move(run));
+  });
+  if (c.runs.empty())
+    throw InputError({path, 0, "holds no run that was finished", "", "`coslice sweep` makes them", ""});
+  for (const std::string& axis : c.axes) {
+    const std::string first = value_on(c.runs.front(), axis);
+    const auto differs = [&](const CampaignRun& run) { return value_on(run, axis) != first; };
+    if (std::any_of(c.runs.begin(), c.runs.end(), differs)) c.varied.push_back(axis);
+  }
+  return c;
+}
+
+/// The axis that is compared.
+std::string chosen_axis(const Campaign& c, const std::optional<std::string>& by) {
+  if (by) {
+    if (std::find(c.axes.begin(), c.axes.end(), *by) == c.axes.end())
+      throw InputError({"--by " + *by, 0, "no such axis in " + c.path,
+                        fmt::format("one of: {}", fmt::join(c.axes, ", ")), did_you_mean(*by, c.axes), ""});
+    return *by;
+  }
+  for (const char* policy : {"policy", "policy.name"})
+    if (std::find(c.varied.begin(), c.varied.end(), policy) != c.varied.end()) return policy;
+  if (c.varied.empty())
+    throw InputError({c.path, 0, "no axis of the campaign has several values", "several policies or settings", "", ""});
+  return c.varied.front();
+}
+
+/// Where a run lies on the axes that are not compared; those with one value go without saying.
+std::string place_of(const Campaign& c, const CampaignRun& run, const std::string& except) {
+  std::string out;
+  for (const std::string& axis : c.varied) {
+    if (axis == except) continue;
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", axis, value_on(run, axis));
+  }
+  return out;
+}
+
+class Groups {
+ public:
+  void add(const std::string& at, const std::string& variant, RunRecord run) {
+    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const VariantGroup& g) { return g.at == at; });
+    if (group == groups_.end()) group = groups_.insert(group, VariantGroup{at, {}});
+    auto v = std::find_if(group->variants.begin(), group->variants.end(),
+                          [&](const Variant& known) { return known.name == variant; });
+    if (v == group->variants.end()) v = group->variants.insert(v, Variant{variant, {}});
+    v->runs.push_back(std::move(run));
+  }
+
+  /// Places where there is nothing to compare are left out.
+  std::vector<VariantGroup> take() {
+    groups_.erase(
+        std::remove_if(groups_.begin(), groups_.end(), [](const VariantGroup& g) { return g.variants.size() < 2; }),
+        groups_.end());
+    return std::move(groups_);
+  }
+
+ private:
+  std::vector<VariantGroup> groups_;
+};
+
+void add_one(const Campaign& c, const std::string& axis, Groups& groups) {
+  for (const CampaignRun& run : c.runs) groups.add(place_of(c, run, axis), value_on(run, axis), record_of(run, c.path));
+}
+
+void add_several(const std::vector<Campaign>& all, Groups& groups) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Campaign& c = all[i];
+    if (c.axes != all.front().axes)
+      throw InputError({c.path, 0, fmt::format("has other axes than {}: {}", all.front().path, fmt::join(c.axes, ", ")),
+                        fmt::format("{}", fmt::join(all.front().axes, ", ")), "", ""});
+    const bool named = std::count_if(all.begin(), all.end(), [&](const Campaign& o) { return o.name == c.name; }) == 1;
+    for (const CampaignRun& run : c.runs)
+      groups.add(place_of(c, run, ""), named && !c.name.empty() ? c.name : c.path, record_of(run, c.path));
+  }
+}
+
+}  // namespace
+
+std::string axis_text(const Value& v) {
+  if (v.is_nil()) return "-";
+  return v.text() != nullptr ? *v.text() : json_text(v);
+}
+
+RunRecord record_of(const CampaignRun& run, const std::string& campaign) {
+  RunRecord r;
+  r.where = fmt::format("{}, run {}", campaign, run.run);
+  r.seed = run.seed.value_or(0);
+  r.summary = run.summary;
+  r.settings = Value::table();
+  return r;
+}
+
+std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by) {
+  std::vector<Campaign> all;
+  for (const std::string& path : paths) all.push_back(read(path));
+  Groups groups;
+  if (all.size() == 1) add_one(all.front(), chosen_axis(all.front(), by), groups);
+  else if (by)
+    throw InputError({"--by " + *by, 0, "several campaigns are compared with one another", "one campaign", "", ""});
+  else add_several(all, groups);
+  std::vector<VariantGroup> out = groups.take();
+  if (out.empty()) throw InputError({paths.front(), 0, "nowhere do two variants have runs that are done", "", "", ""});
+  return out;
+}
+
+}  // namespace coslice
