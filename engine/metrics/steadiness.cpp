@@ -10,13 +10,15 @@ namespace {
 constexpr std::size_t kParts = 16;
 using Parts = std::array<double, kParts>;
 
-bool ended(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
+bool ran_to_end(const Outcome& o) {
+  return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
+}
 
 /// From the first to the last submission of what is left of the ended jobs.
 void find_window(const RunResult& result, double trim, Steadiness& s) {
   std::vector<Time> submitted;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)
-    if (ended(result.outcomes[j])) submitted.push_back(result.submitted_at(j));
+    if (ran_to_end(result.outcomes[j])) submitted.push_back(result.submitted_at(j));
   const double share = std::floor(static_cast<double>(submitted.size()) * std::clamp(trim, 0.0, 0.5) + 1e-9);
   const std::size_t cut = std::min(static_cast<std::size_t>(share), submitted.size() / 2);
   if (submitted.size() <= 2 * cut) return;
@@ -61,7 +63,7 @@ Parts unfinished_work(const RunResult& result, const Steadiness& s) {
   Parts sums{};
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
-    if (!ended(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
+    if (!ran_to_end(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
     const auto nodes = static_cast<double>(result.archive.get(o.nodes).count());
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       nodes * to_seconds(result.workload->jobs[j].runtime)};

@@ -13,8 +13,8 @@ namespace coslice {
 namespace {
 
 // As in report/web/gantt/colours.js, but for the first, which is too bright for a line on white.
-constexpr const char* kColours[] = {"#d18a12", "#3f8fca", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#7a8794"};
-constexpr std::size_t kPalette = std::size(kColours);
+constexpr const char* kChartColours[] = {"#d18a12", "#3f8fca", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#7a8794"};
+constexpr std::size_t kPalette = std::size(kChartColours);
 constexpr std::size_t kMostMarked = 40;  // points of a line that each get a mark
 constexpr double kFont = 12, kLetter = 6.3, kLine = 17;
 
@@ -113,7 +113,7 @@ class ChartDrawing {
   double y(double value) const { return bottom_ - y_.place(value) * (bottom_ - top_); }
   const char* colour(std::size_t i) const {
     const int own = chart_.series[i].colour;
-    return kColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette];
+    return kChartColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette];
   }
 
   void add(std::string_view line) {

@@ -1,5 +1,7 @@
 #include "report/report_page.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "report/chart_json.h"
@@ -10,7 +12,7 @@
 namespace coslice {
 namespace {
 
-std::string script_text() {
+std::string report_script() {
   std::string out = "\"use strict\";\n" + std::string(web_file("web/gantt/units.js"));
   for (const char* name : {"scale", "drawing", "chart", "campaign", "page"})
     out += web_file("web/report/" + std::string(name) + ".js");
@@ -66,21 +68,31 @@ class ReportBody {
 
   void table(const ReportTable& t) {
     part("table-" + std::to_string(++tables_), t.title);
-    html_ += "<div class=\"scroll\"><table>\n<thead><tr>";
-    for (std::size_t c = 0; c < t.columns.size(); ++c)
-      html_ +=
-          (c < t.texts ? "<th class=\"text\" scope=\"col\">" : "<th scope=\"col\">") + in_html(t.columns[c]) + "</th>";
-    html_ += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : t.rows) {
-      html_ += "<tr>";
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        const char* kind = c >= t.texts ? "" : row[c].size() > 40 ? " class=\"text long\"" : " class=\"text\"";
-        html_ += "<td" + std::string(kind) + ">" + in_html(row[c]) + "</td>";
-      }
+    html_ += "<div class=\"scroll\" tabindex=\"0\"><table>\n";
+    table_head(t);
+    html_ += "<tbody>\n";
+    for (std::size_t r = 0; r < t.rows.size(); ++r) {
+      const bool group = r > 0 && t.texts == 2 && t.columns.size() > 2 && t.rows[r][0] != t.rows[r - 1][0];
+      html_ += group ? "<tr class=\"group\">" : "<tr>";
+      for (std::size_t c = 0; c < t.rows[r].size(); ++c) cell(t.rows[r][c], c < t.texts);
       html_ += "</tr>\n";
     }
     html_ += "</tbody></table></div>\n";
     if (!t.note.empty()) html_ += "<p class=\"note\">" + in_html(t.note) + "</p>\n";
+  }
+
+  void table_head(const ReportTable& t) {
+    if (std::all_of(t.columns.begin(), t.columns.end(), [](const std::string& c) { return c.empty(); })) return;
+    html_ += "<thead><tr>";
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+      html_ +=
+          (c < t.texts ? "<th class=\"text\" scope=\"col\">" : "<th scope=\"col\">") + in_html(t.columns[c]) + "</th>";
+    html_ += "</tr></thead>\n";
+  }
+
+  void cell(const std::string& text, bool words) {
+    html_ += !words ? "<td>" : text.size() > 40 ? "<td class=\"text long\">" : "<td class=\"text\">";
+    html_ += in_html(text) + "</td>";
   }
 
   void gantt() {
@@ -115,7 +127,7 @@ std::string framed(const std::string& gantt) {
 }  // namespace
 
 void write_report_page(const ReportPage& page, const Sink& sink) {
-  const std::string style(web_file("web/report/page.css")), script = script_text();
+  const std::string style(web_file("web/report/page.css")), script = report_script();
   std::string styles = csp_hash(style), scripts = csp_hash(script);
   if (!page.gantt.empty()) {  // a frame is bound by the policy of the page around it as well
     const PageHashes frame = gantt_hashes();

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t kMostParts = 400;
 
-bool ended(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
+bool is_over(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
 
-struct Window {
+struct ChartWindow {
   Time from = kNever, to = Time::min();
 };
 
-Window window_of(const RunResult& r) {
-  Window w;
+ChartWindow chart_window(const RunResult& r) {
+  ChartWindow w;
   for (JobIndex j = 0; j != r.outcomes.size(); ++j) {
-    if (!ended(r.outcomes[j])) continue;
+    if (!is_over(r.outcomes[j])) continue;
     w.from = std::min(w.from, r.submitted_at(j));
     w.to = std::max(w.to, r.outcomes[j].end);
   }
@@ -38,7 +38,7 @@ ChartAxis axis(std::string label, ChartUnit unit) {
 /// Both time charts.
 class TimeCharts {
  public:
-  TimeCharts(const RunResult& result, Window window) : result_(result), window_(window) {}
+  TimeCharts(const RunResult& result, ChartWindow window) : result_(result), window_(window) {}
 
   Chart utilization() const {
     Chart c = over_time("utilization", "Utilization over time", axis("nodes in use", ChartUnit::kShare));
@@ -79,7 +79,7 @@ class TimeCharts {
   }
 
   const RunResult& result_;
-  Window window_;
+  ChartWindow window_;
 };
 
 /// The distribution of one quantity, of each class that has jobs and, if there are several, of all.
@@ -100,7 +100,7 @@ class DistributionChart {
     std::vector<std::vector<double>> values(options_.classes.size() + 1);
     std::vector<double> all;
     for (JobIndex j = 0; j != result_.outcomes.size(); ++j) {
-      if (!ended(result_.outcomes[j])) continue;
+      if (!is_over(result_.outcomes[j])) continue;
       all.push_back(get(j));
       values[class_of(result_.workload->jobs[j].runtime, options_.classes)].push_back(all.back());
     }
@@ -192,7 +192,7 @@ TimelineParts timeline_parts(const std::vector<TimelinePoint>& timeline, Time fr
 }
 
 std::vector<Chart> run_charts(const RunResult& result, const MetricsOptions& options) {
-  const Window window = window_of(result);
+  const ChartWindow window = chart_window(result);
   if (window.from == kNever) return {};
   const TimeCharts time(result, window);
   const DistributionChart of_jobs(result, options);

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kUsualSeeds = 10, kMostSeeds = 10'000, kMostThreads = 1024;
-const std::vector<std::string> kFormats = {"table", "markdown", "csv", "latex", "json"};
+constexpr std::int64_t kUsualSeeds = 10, kMostCompareSeeds = 10'000, kMostCompareThreads = 1024;
+const std::vector<std::string> kCompareFormats = {"table", "markdown", "csv", "latex", "json"};
 
 struct CompareFlags {
   std::vector<std::string> what, sets, figures;
@@ -58,9 +58,9 @@ CompareOptions options_of(const CompareFlags& flags) {
 
 std::string format_of(const CompareFlags& flags) {
   const std::string format = flags.format.value_or("table");
-  if (std::find(kFormats.begin(), kFormats.end(), format) != kFormats.end()) return format;
+  if (std::find(kCompareFormats.begin(), kCompareFormats.end(), format) != kCompareFormats.end()) return format;
   throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv, latex or json",
-                    did_you_mean(format, kFormats), ""});
+                    did_you_mean(format, kCompareFormats), ""});
 }
 
 /// Policies of one scenario on the same seeds.
@@ -72,7 +72,7 @@ class PolicyRuns {
       set_from_flag(base_, "metrics.trim", "--trim", *flags.trim);
     policies_ = flags.what;
     if (policies_.empty()) policies_ = check_scenario(base_).policy.names;
-    seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostSeeds) : kUsualSeeds;
+    seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostCompareSeeds) : kUsualSeeds;
   }
 
   /// Two seeds first: where they make no difference, because nothing is drawn, one run says all.
@@ -112,8 +112,8 @@ class PolicyRuns {
   void simulate() {
     Progress bar("compare", "runs", progress_on_stderr());
     PoolOptions options;
-    options.workers =
-        flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, kMostThreads)) : all_processors();
+    options.workers = flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, kMostCompareThreads))
+                                     : all_processors();
     options.tick = [&](std::size_t done) {
       stop_if_interrupted();
       bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
@@ -273,7 +273,8 @@ Command compare_command() {
       value("--by", "AXIS", f.by,
             "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),
       value("--level", "P", f.level, "Of all intervals (default 0.95)."),
-      value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.", {Completion::kWords, kFormats}),
+      value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.",
+            {Completion::kWords, kCompareFormats}),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
   };
   c.run = [flags] { return compare(*flags); };

@@ -26,13 +26,14 @@ struct ExportFlags {
   std::optional<std::string> policy, format, out;
 };
 
-const std::vector<std::string> kFormats = {"perfetto", "evalys"};
+const std::vector<std::string> kExportFormats = {"perfetto", "evalys"};
 
 std::string format_of(const ExportFlags& flags) {
   if (!flags.format) throw InputError({"--format", 0, "is missing", "perfetto or evalys", "", ""});
-  if (std::find(kFormats.begin(), kFormats.end(), *flags.format) != kFormats.end()) return *flags.format;
+  if (std::find(kExportFormats.begin(), kExportFormats.end(), *flags.format) != kExportFormats.end())
+    return *flags.format;
   throw InputError({"--format " + *flags.format, 0, "there is no such format", "perfetto or evalys",
-                    did_you_mean(*flags.format, kFormats), ""});
+                    did_you_mean(*flags.format, kExportFormats), ""});
 }
 
 void write_perfetto(const OneRun& one, const Sink& sink) {
@@ -99,7 +100,7 @@ Command export_command() {
   c.arguments = {
       {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
   c.options = {
-      value("--format", "FORMAT", f.format, "perfetto or evalys.", {Completion::kWords, kFormats}),
+      value("--format", "FORMAT", f.format, "perfetto or evalys.", {Completion::kWords, kExportFormats}),
       value("-o,--out", "FILE", f.out, "The file; - is standard output. Without it one called after the run.",
             {Completion::kFiles, {}}),
       value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",

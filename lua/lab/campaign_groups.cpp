@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kSeed = "seed";
 
-struct Campaign {
+struct ReadCampaign {
   std::string path, name;
   std::vector<std::string> axes;    ///< without the seed
   std::vector<CampaignRun> runs;    ///< that are done
@@ -26,9 +26,9 @@ std::string value_on(const CampaignRun& run, const std::string& axis) {
   return v != nullptr ? axis_text(*v) : "-";
 }
 
-Campaign read(const std::string& path) {
+ReadCampaign read(const std::string& path) {
   const CampaignResults results(path);
-  Campaign c{path, results.name(), results.axes(), {}, {}};
+  ReadCampaign c{path, results.name(), results.axes(), {}, {}};
   c.axes.erase(std::remove(c.axes.begin(), c.axes.end(), kSeed), c.axes.end());
   results.each([&](CampaignRun&& run) {
     if (run.done) c.runs.push_back(std::move(run));
@@ -44,7 +44,7 @@ Campaign read(const std::string& path) {
 }
 
 /// The axis that is compared.
-std::string chosen_axis(const Campaign& c, const std::optional<std::string>& by) {
+std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>& by) {
   if (by) {
     if (std::find(c.axes.begin(), c.axes.end(), *by) == c.axes.end())
       throw InputError({"--by " + *by, 0, "no such axis in " + c.path,
@@ -59,7 +59,7 @@ std::string chosen_axis(const Campaign& c, const std::optional<std::string>& by)
 }
 
 /// Where a run lies on the axes that are not compared; those with one value go without saying.
-std::string place_of(const Campaign& c, const CampaignRun& run, const std::string& except) {
+std::string place_of(const ReadCampaign& c, const CampaignRun& run, const std::string& except) {
   std::string out;
   for (const std::string& axis : c.varied) {
     if (axis == except) continue;
@@ -91,17 +91,18 @@ class Groups {
   std::vector<VariantGroup> groups_;
 };
 
-void add_one(const Campaign& c, const std::string& axis, Groups& groups) {
+void add_one(const ReadCampaign& c, const std::string& axis, Groups& groups) {
   for (const CampaignRun& run : c.runs) groups.add(place_of(c, run, axis), value_on(run, axis), record_of(run, c.path));
 }
 
-void add_several(const std::vector<Campaign>& all, Groups& groups) {
+void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Campaign& c = all[i];
+    const ReadCampaign& c = all[i];
     if (c.axes != all.front().axes)
       throw InputError({c.path, 0, fmt::format("has other axes than {}: {}", all.front().path, fmt::join(c.axes, ", ")),
                         fmt::format("{}", fmt::join(all.front().axes, ", ")), "", ""});
-    const bool named = std::count_if(all.begin(), all.end(), [&](const Campaign& o) { return o.name == c.name; }) == 1;
+    const bool named =
+        std::count_if(all.begin(), all.end(), [&](const ReadCampaign& o) { return o.name == c.name; }) == 1;
     for (const CampaignRun& run : c.runs)
       groups.add(place_of(c, run, ""), named && !c.name.empty() ? c.name : c.path, record_of(run, c.path));
   }
@@ -111,7 +112,7 @@ void add_several(const std::vector<Campaign>& all, Groups& groups) {
 
 std::string axis_text(const Value& v) {
   if (v.is_nil()) return "-";
-  return v.text() != nullptr ? *v.text() : json_text(v);
+  return v.text() != nullptr ? *v.text() : json_from_value(v);
 }
 
 RunRecord record_of(const CampaignRun& run, const std::string& campaign) {
@@ -124,7 +125,7 @@ RunRecord record_of(const CampaignRun& run, const std::string& campaign) {
 }
 
 std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by) {
-  std::vector<Campaign> all;
+  std::vector<ReadCampaign> all;
   for (const std::string& path : paths) all.push_back(read(path));
   Groups groups;
   if (all.size() == 1) add_one(all.front(), chosen_axis(all.front(), by), groups);

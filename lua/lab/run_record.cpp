@@ -43,10 +43,13 @@ Value summary_in(const fs::path& folder) {
   const fs::path file = folder / "summary.json";
   std::error_code ignored;
   if (!fs::exists(file, ignored)) refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
-  const std::optional<Value> summary = parse_json(text_of(file));
-  if (!summary || summary->find("coslice") == nullptr)
-    refuse(file.string(), "was not written by coslice", "the summary of a run");
-  return *summary;
+  Value summary;
+  try {
+    summary = value_from_json(text_of(file));
+  } catch (const InputError&) {  // refused below
+  }
+  if (summary.find("coslice") == nullptr) refuse(file.string(), "was not written by coslice", "the summary of a run");
+  return summary;
 }
 
 /// What the run was made from, but for what may differ between runs of one kind.
@@ -101,7 +104,9 @@ std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) 
     columns.push_back(*c);
   }
   std::vector<JobRecord> jobs;
-  table.each_row(columns, [&](const std::vector<std::string>& f) {
+  std::vector<std::string> f(columns.size());
+  table.each_row([&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) f[i] = columns[i] < row.size() ? row[columns[i]] : "";
     if (f[6].empty() || f[4].empty()) return;  // it did not end
     jobs.push_back({static_cast<std::int64_t>(number_in(f[0], file)), number_in(f[1], file), number_in(f[2], file),
                     number_in(f[3], file), number_in(f[4], file), f[5]});

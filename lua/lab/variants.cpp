@@ -16,7 +16,7 @@ using Facts = std::map<std::string, std::string>;
 void flatten(const Value& v, const std::string& name, Facts& out) {
   const auto* members = v.members();
   if (members == nullptr) {
-    out[name] = v.text() != nullptr ? *v.text() : json_text(v);
+    out[name] = v.text() != nullptr ? *v.text() : json_from_value(v);
     return;
   }
   for (const Member& m : *members) flatten(m.value, name.empty() ? m.key : name + "." + m.key, out);

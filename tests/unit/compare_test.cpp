@@ -40,7 +40,7 @@ RunRecord record(const std::string& policy, std::int64_t seed, double wait, cons
   RunRecord r;
   r.where = policy + std::to_string(seed);
   r.seed = seed;
-  r.summary = *parse_json(summary.dump());
+  r.summary = value_from_json(summary.dump());
   r.settings = Value::table();
   return r;
 }

@@ -28,7 +28,7 @@ class Drawing {
     Object.assign(this, { chart, width, height, look: LOOKS[theme], titled });
     this.x = scaleOf(chart, false);
     this.y = scaleOf(chart, true);
-    this.rows = Math.max(3, Math.floor(height / 60));
+    this.rows = Math.max(3, Math.floor(height / 46));
     this.layOut();
     this.root = svg("svg", { xmlns: SVG, viewBox: `0 0 ${width} ${height}`, width, height, "font-size": 12,
                              "font-family": "Helvetica, Arial, 'Liberation Sans', sans-serif", fill: this.look.text });

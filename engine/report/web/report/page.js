@@ -9,7 +9,7 @@ function readJson(id) {
 
 function drawCharts() {
   const box = document.getElementById("charts-box");
-  for (const chart of readJson("charts") ?? []) {
+  for (const chart of readJson("charts-data") ?? []) {
     const view = new ChartView(chart);
     views.push(view);
     box.append(view.figure);
@@ -24,7 +24,7 @@ function frameGantt() {
     if (!entries.some((e) => e.isIntersecting)) return;
     observer.disconnect();
     frame.addEventListener("load", passTheme);
-    frame.srcdoc = JSON.parse(document.getElementById("gantt").textContent);
+    frame.srcdoc = JSON.parse(document.getElementById("gantt-data").textContent);
   }, { rootMargin: "300px" });
   observer.observe(frame);
 }
@@ -53,7 +53,7 @@ function begin() {
   const data = document.documentElement.dataset;
   try {
     drawCharts();
-    const campaign = readJson("campaign");
+    const campaign = readJson("campaign-data");
     if (campaign) views.push(new CampaignView(campaign).view);
     frameGantt();
     listenToTheme();

@@ -1,0 +1,123 @@
+// coslice compare.
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+using Json = nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const char* const kDrawn = "name = \"drawn\"\n[machine]\nnodes = 32\n[workload]\ngenerator = \"lublin\"\n"
+                           "[workload.lublin]\njobs = 300\nload = 0.8\n[policy]\nname = [\"easy\", \"fcfs\"]\n";
+
+Json row_of(const Json& comparison, const std::string& figure, const std::string& job_class,
+            const std::string& variant) {
+  for (const Json& row : comparison["figures"])
+    if (row["figure"] == figure && row["class"] == job_class && row["variant"] == variant) return row;
+  FAIL("no row " << figure << " " << job_class << " " << variant);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("policies are compared on the same seeds", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  const Said said = coslice("compare easy fcfs --scenario s.toml --seeds 4 --format json");
+  REQUIRE(said.status == 0);
+  const Json c = Json::parse(said.out).at(0);
+  CHECK(c["variants"] == Json::parse(R"([{"name":"easy","seeds":[1,2,3,4]},{"name":"fcfs","seeds":[1,2,3,4]}])"));
+  const Json wait = row_of(c, "wait, s", "all", "fcfs");
+  CHECK(wait["method"] == "paired");
+  CHECK(wait["runs"] == 4);
+  CHECK(wait["difference"] > 0);
+  CHECK(wait["low"] < wait["mean"]);
+  // The same runs one by one, into folders, give the same.
+  for (int seed = 1; seed <= 4; ++seed)
+    REQUIRE(
+        coslice("run s.toml --quiet --seed " + std::to_string(seed) + " --out runs/" + std::to_string(seed)).status ==
+        0);
+  const Said folders = coslice("compare runs/* --format json");
+  REQUIRE(folders.status == 0);
+  CHECK(folders.out == said.out);
+  CHECK(coslice("compare --scenario s.toml --seeds 4 --format json -j 1").out == said.out);  // its own policies
+}
+
+TEST_CASE("a table for the terminal, for texts and for programs", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  const std::string call = "compare easy fcfs --scenario s.toml --seeds 3";
+  const Said table = coslice(call);
+  CHECK(has(table.out, "│ wait, s"));
+  CHECK(has(table.out, "Means over 3 seeds (1 to 3) with intervals of 95 %"));
+  CHECK(has(table.out, "The first and last 2 % of the jobs of each run are left out"));
+  CHECK(has(coslice(call + " --format markdown").out, "| wait, s | all | easy |"));
+  CHECK(has(coslice(call + " --format latex").out, "\\begin{tabular}"));
+  CHECK(has(coslice(call + " --format csv").out, "at,figure,class,variant,runs,mean,"));
+  CHECK(has(coslice(call + " --figure wait.p95,makespan --level 0.9").out, "wait p95, s"));
+  CHECK(has(coslice(call + " --trim 0").out, "All jobs count"));
+  CHECK(has(coslice(call + " --trim 0.1").out, "The first and last 10 %"));
+}
+
+TEST_CASE("a log gives one run each, compared job by job", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  REQUIRE(coslice("generate lublin --jobs 300 --nodes 32 --load 0.8 -o log.swf").status == 0);
+  const Said said = coslice("compare easy fcfs --scenario log.swf --format json");
+  REQUIRE(said.status == 0);
+  CHECK(has(said.err, "every seed gives the same run: one is compared"));
+  const Json c = Json::parse(said.out).at(0);
+  CHECK(row_of(c, "wait, s", "all", "fcfs")["method"] == "batches");
+  CHECK(row_of(c, "utilization, %", "", "fcfs")["difference_low"].is_null());
+  CHECK(has(c["notes"].dump(), "not what other workloads would give"));
+}
+
+TEST_CASE("a machine that falls behind is pointed out", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  const Said said = coslice("compare easy fcfs --scenario s.toml --seeds 2 --set workload.lublin.load=2.0");
+  CHECK(said.status == 0);
+  CHECK(has(said.out, "Beware: the machine fell behind"));
+}
+
+TEST_CASE("what cannot be compared is said", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  coslice.folder.write("x.txt", "text");
+  REQUIRE(coslice("run tiny.swf --quiet --out r").status == 0);
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const Said said = coslice("compare " + arguments);
+    CHECK(said.status == 2);
+    CHECK(has(said.err, message));
+    CHECK(said.out.empty());
+  };
+  refused("", "nothing to compare was named");
+  refused("r", "all runs are of one kind, easy");
+  refused("r nowhere", "nowhere: there is no such run folder");
+  refused("r x.txt", "x.txt: is no run");
+  refused("r --seeds 3", "--seeds: nothing is simulated without a scenario");
+  refused("r --by load", "there are no axes but in the results of a campaign");
+  refused("easy --scenario tiny.swf", "all runs are of one kind, easy");
+  refused("easy fcfs --scenario tiny.swf --format xml", "--format xml: there is no such format");
+  refused("easy fcfs --scenario tiny.swf --level 2", "--level 2: out of range");
+  refused("easy fcfs --scenario tiny.swf --figure wiat", "did you mean 'wait'?");
+  refused("easy fcsf --scenario tiny.swf", "did you mean 'fcfs'?");
+}
+
+TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  const Said tiny = coslice("compare easy fcfs --scenario tiny.swf");
+  CHECK(tiny.status == 0);
+  CHECK(has(tiny.out, "nothing says which differences are chance"));
+  coslice.folder.write("none.toml",
+                       "[machine]\nnodes = 2\n[workload]\njobs = [{ submit = 0, nodes = 1, runtime = 10 }]\n"
+                       "[policy]\nname = [\"easy\", \"fcfs\"]\n");
+  const Said one = coslice("compare --scenario none.toml");
+  CHECK(one.status == 0);
+  CHECK(has(one.out, "wait, s"));
+}

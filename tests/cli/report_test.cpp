@@ -1,0 +1,186 @@
+// coslice report and coslice export.
+#include <filesystem>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+const char* const kSliced = "name = \"sliced\"\nseed = 3\n[machine]\nnodes = 8\n[workload]\ngenerator = \"lublin\"\n"
+                            "[workload.lublin]\njobs = 60\n[policy]\nname = \"scojo_pect\"\n[policy.params]\n"
+                            "memory = \"MM5\"\n";
+
+const char* const kPairs = R"lua(
+return {
+  api = 1, name = "pairs", version = "1",
+  sharing = {
+    alone = function(job, machine) return machine.cores end,
+    shared = function(job, machine) return machine.cores // 2 end,
+  },
+  schedule = function(view)
+    local head = view:head()
+    local group = head and view:waiting_candidates():without(head):best_of_all(head, 0.5, 1)
+    if group and view:can_start_group(group) then view:start_group(group)
+    elseif head and view:fits(head) then view:start(head) end
+  end,
+}
+)lua";
+const char* const kShared =
+    "name = \"shared\"\n[machine]\nnodes = 1\ncores = 4\n[workload]\njobs = [ { submit = 0, size = 4, "
+    "runtime = 100 }, { submit = 10, size = 2, runtime = 200 }, { submit = 20, size = 2, "
+    "runtime = 300 } ]\n[policy]\nname = \"pairs.lua\"\n";
+
+/// Events of one track never overlap, so that they nest; how many there are.
+std::size_t check_nesting(const Json& events) {
+  std::map<int, double> ends;
+  std::size_t n = 0;
+  for (const Json& e : events) {
+    if (e["ph"] != "X") continue;
+    ++n;
+    const double from = e["ts"], to = from + e["dur"].get<double>();
+    double& before = ends[e["tid"].get<int>()];
+    CHECK(from >= before - 1e-3);
+    before = to;
+  }
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a page of a run: figures, charts, sources", "[report]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("run tiny.swf --quiet --out results/7").status == 0);
+  const Said said = coslice("report results/7");
+  CHECK(said.status == 0);
+  CHECK(has(said.err, "wrote 7-report.html: 5 charts"));
+  const std::string page = coslice.folder.read("7-report.html");
+  CHECK(has(page, "<title>tiny, easy</title>"));
+  CHECK(has(page, "Content-Security-Policy"));
+  CHECK(has(page, "backfill = &quot;easy&quot;"));  // the policy's source
+  CHECK(has(page, "gantt-frame"));
+  CHECK(count(page, "http://") == count(page, "http://www.w3.org/2000/svg"));  // a name, no address
+  CHECK(!has(page, "https://"));
+  CHECK(coslice("report results/7 -o a.html").status == 0);
+  CHECK(coslice.folder.read("a.html") == page);
+  CHECK(coslice("report tiny.swf --no-gantt -o b.html").status == 0);
+  CHECK(!has(coslice.folder.read("b.html"), "<iframe"));
+}
+
+TEST_CASE("drawings of its charts", "[report]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kSliced);
+  const Said said = coslice("report s.toml --svg figures");
+  CHECK(said.status == 0);
+  CHECK(has(said.err, "wrote 5 drawings into figures"));
+  CHECK(!fs::exists(coslice.folder / "s-report.html"));
+  for (const char* name : {"utilization", "queue", "wait", "response", "slowdown"}) {
+    const std::string svg = coslice.folder.read(std::string("figures/") + name + ".svg");
+    CHECK(has(svg, "</svg>"));
+    CHECK(!has(svg, "nan"));
+  }
+  CHECK(coslice("report s.toml --svg figures -o both.html").status == 0);
+  CHECK(fs::exists(coslice.folder / "both.html"));
+}
+
+TEST_CASE("names that would be markup stay names", "[report]") {
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       "name = \"<script>alert(1)</script> & co\"\ndescription = \"</p><img src=x onerror=y>\"\n"
+                       "[machine]\nnodes = 4\n[workload]\nname = \"</script><b>\"\njobs = [{ submit = 0, nodes = 1, "
+                       "runtime = 10 }]\n[policy]\nname = \"easy\"\n[metrics]\nclasses = [{ name = \"</td><i>\" }]\n");
+  REQUIRE(coslice("report s.toml -o x.html --svg d").status == 0);
+  const std::string page = coslice.folder.read("x.html");
+  for (const char* markup : {"<script>alert", "<img", "<b>\"", "</td><i>", "</script><b>"}) CHECK(!has(page, markup));
+  CHECK(has(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; co, easy"));
+}
+
+TEST_CASE("runs of nothing have a page too", "[report]") {
+  const Program coslice;
+  coslice.folder.write("big.toml",
+                       "[machine]\nnodes = 2\n[workload]\njobs = [{ submit = 0, nodes = 9, runtime = 10 }]\n"
+                       "[policy]\nname = \"easy\"\n");
+  const Said said = coslice("report big.toml -o x.html");
+  CHECK(said.status == 0);
+  const std::string page = coslice.folder.read("x.html");
+  CHECK(has(page, "No job ran to an end"));
+  CHECK(!has(page, "<iframe"));
+}
+
+TEST_CASE("what cannot be reported is said", "[report]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("run tiny.swf --policy fcfs,easy --quiet --out r").status == 0);
+  CHECK(coslice("report r").err ==
+        error("r: holds the runs of several policies; expected one of: easy, fcfs; say --policy easy"));
+  CHECK(has(coslice("report r --policy easy").err, "wrote r-easy-report.html"));
+  CHECK(has(coslice("report tiny.swf -o x.pdf").err, "'x.pdf' does not end in .html"));
+  CHECK(has(coslice("report tiny.swf --by load").err, "there are no axes"));
+  CHECK(coslice("report tiny.swf --by load").status == 2);
+}
+
+TEST_CASE("Perfetto: a track for each node, events that nest, counters", "[export]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("export tiny.swf --format perfetto").status == 0);
+  const Json trace = Json::parse(coslice.folder.read("tiny.trace.json"));
+  const Json& events = trace["traceEvents"];
+  CHECK(check_nesting(events) == 3 + 4 + 1 + 1);  // nodes of the four jobs
+  std::size_t counters = 0, tracks = 0;
+  for (const Json& e : events) {
+    counters += e["ph"] == "C";
+    tracks += e["name"] == "thread_name";
+    if (e["ph"] == "X" && e["name"] == "job 1") {
+      CHECK(e["ts"] == 0);
+      CHECK(e["dur"] == 100000000);
+    }
+  }
+  CHECK(tracks == 4);
+  CHECK(counters > 4);
+  CHECK(coslice("export tiny.swf --format perfetto -o -").out == coslice.folder.read("tiny.trace.json"));
+}
+
+TEST_CASE("Perfetto: pieces of preempted jobs, parts of shared nodes", "[export]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kSliced);
+  REQUIRE(coslice("export s.toml --format perfetto -o s.json").status == 0);
+  CHECK(check_nesting(Json::parse(coslice.folder.read("s.json"))["traceEvents"]) > 60);
+  CHECK(has(coslice.folder.read("s.json"), "loading memory"));
+  coslice.folder.write("pairs.lua", kPairs);
+  coslice.folder.write("shared.toml", kShared);
+  REQUIRE(coslice("export shared.toml --format perfetto -o p.json").status == 0);
+  const Json shared = Json::parse(coslice.folder.read("p.json"));
+  CHECK(check_nesting(shared["traceEvents"]) == 4);
+  CHECK(has(coslice.folder.read("p.json"), "node 0, part 2"));
+}
+
+TEST_CASE("evalys: Batsim's columns of the jobs that ran", "[export]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "[machine]\nnodes = 4\n[workload]\njobs = [{ submit = 0, nodes = 3, runtime = 10 }, "
+                                 "{ submit = 1, nodes = 9, runtime = 10 }, { submit = 2, nodes = 2, runtime = 5 }]\n"
+                                 "[policy]\nname = \"easy\"\n");
+  REQUIRE(coslice("export s.toml --format evalys -o -").status == 0);
+  CHECK(coslice("export s.toml --format evalys -o -").out ==
+        "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
+        "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
+        "consumed_energy,metadata\n"
+        "1,s,10,0,3,10,1,COMPLETED_SUCCESSFULLY,0,10,10,0,10,1,0-2,-1,\n"
+        "3,s,5,2,2,5,1,COMPLETED_SUCCESSFULLY,10,5,15,8,13,2.6,0-1,-1,\n");
+  CHECK(coslice("export s.toml").status == 2);
+  CHECK(has(coslice("export s.toml --format perfeto").err, "did you mean 'perfetto'?"));
+}
