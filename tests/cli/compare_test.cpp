@@ -121,3 +121,31 @@ TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compa
   CHECK(one.status == 0);
   CHECK(has(one.out, "wait, s"));
 }
+
+TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nname = \"loads\"\nseeds = 3\n[scenario.machine]\nnodes = 16\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 80\n"
+                                 "[axes]\npolicy = [\"easy\", \"fcfs\"]\n\"workload.lublin.load\" = [0.6, 0.9]\n");
+  REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
+  const Said said = coslice("compare c.sqlite --format json");
+  REQUIRE(said.status == 0);
+  const Json all = Json::parse(said.out);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0]["at"] == "workload.lublin.load 0.6");
+  CHECK(all[1]["variants"] == Json::parse(R"([{"name":"easy","seeds":[1,2,3]},{"name":"fcfs","seeds":[1,2,3]}])"));
+  CHECK(row_of(all[1], "wait, s", "all", "fcfs")["method"] == "paired");
+  const Json loads = Json::parse(coslice("compare c.sqlite --by workload.lublin.load --format json").out);
+  CHECK(loads.at(0)["at"] == "policy easy");
+  CHECK(has(coslice("compare c.sqlite").out, "workload.lublin.load 0.9\n"));
+  CHECK(has(coslice("compare c.sqlite --by lod").err, "--by lod: no such axis in c.sqlite"));
+  CHECK(has(coslice("compare c.sqlite --trim 0.1").err, "does not hold its jobs"));
+  // Two campaigns: the same points, another machine.
+  coslice.folder.write("d.toml", "[campaign]\nname = \"more nodes\"\nseeds = 3\n[scenario.machine]\nnodes = 20\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 80\n"
+                                 "[axes]\npolicy = [\"easy\", \"fcfs\"]\n\"workload.lublin.load\" = [0.6, 0.9]\n");
+  REQUIRE(coslice("sweep d.toml -o d.sqlite").status == 0);
+  const Json two = Json::parse(coslice("compare c.sqlite d.sqlite --format json").out);
+  CHECK(two.size() == 4);
+  CHECK(two[0]["variants"][1]["name"] == "more nodes");
+}

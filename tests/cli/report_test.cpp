@@ -184,3 +184,30 @@ TEST_CASE("evalys: Batsim's columns of the jobs that ran", "[export]") {
   CHECK(coslice("export s.toml").status == 2);
   CHECK(has(coslice("export s.toml --format perfeto").err, "did you mean 'perfetto'?"));
 }
+
+TEST_CASE("a page of a campaign, with what failed in it", "[report]") {
+  const Program coslice;
+  coslice.folder.write(
+      "bad.lua",
+      "return { api = 1, name = \"bad\", version = \"1\", key = function(job) error(\"no <b> luck\") end }\n");
+  coslice.folder.write("c.toml",
+                       "[campaign]\nname = \"lo<ads\"\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                       "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\n"
+                       "[axes]\npolicy = [\"easy\", \"bad.lua\", \"fcfs\"]\n\"workload.lublin.load\" = [0.6, 0.9]\n");
+  coslice("sweep c.toml -o c.sqlite");
+  const Said said = coslice("report c.sqlite -o c.html --svg figures");
+  CHECK(said.status == 0);
+  const std::string page = coslice.folder.read("c.html");
+  CHECK(has(page, "<h1>lo&lt;ads</h1>"));
+  CHECK(has(page, "8 runs of 12, 4 failed"));
+  CHECK(has(page, "Runs that failed"));
+  CHECK(has(page, "no &lt;b&gt; luck"));
+  CHECK(!has(page, "no <b> luck"));
+  const std::string wait = coslice.folder.read("figures/wait-all-jobs.svg");
+  CHECK(has(wait, ">easy</text>"));
+  CHECK(has(wait, ">fcfs</text>"));
+  CHECK(has(wait, ">workload.lublin.load</text>"));
+  CHECK(has(coslice("report c.sqlite --x policy -o d.html --svg bars").err, "drawings into bars"));
+  CHECK(has(coslice.folder.read("bars/wait-all-jobs.svg"), ">0.9</text>"));
+  CHECK(has(coslice("report c.sqlite --x load").err, "--x load: no such axis with several values"));
+}
