@@ -78,7 +78,7 @@ class ChartDrawing {
     double x = left_, y = top_ + 4;
     for (std::size_t i = 0; i < chart_.series.size(); ++i) {
       if (chart_.series[i].name.empty()) continue;
-      const double wide = 26 + text_length(printable(chart_.series[i].name)) + 18;
+      const double wide = 26 + text_length(printable(chart_.series[i].name)) + 28;
       if (x > left_ && x + wide > right_ + 18) x = left_, y += kLine;
       entries_.push_back({i, x, y});
       x += wide;

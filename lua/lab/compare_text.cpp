@@ -30,7 +30,10 @@ RowTexts texts_of(const ComparedValue& v) {
   if (v.interval) t.plus_minus = readable(half(*v.interval));
   if (v.difference) t.difference = signed_text(*v.difference, readable(*v.difference));
   if (v.difference_interval) t.difference_plus_minus = readable(half(*v.difference_interval));
-  if (v.relative) t.relative = signed_text(*v.relative, fmt::format("{:.1f} %", *v.relative * 100));
+  if (v.relative) {
+    const double tenths = std::round(*v.relative * 1000);
+    t.relative = signed_text(tenths, fmt::format("{:.1f} %", tenths == 0 ? 0 : tenths / 10));
+  }
   t.verdict = verdict_word(v.verdict);
   return t;
 }

@@ -56,7 +56,7 @@ class Drawing {
     this.chart.series.forEach((s, i) => {
       if (!s.name) return;
       const name = shorten(s.name, Math.max(8, Math.floor((this.right - this.left - 26) / LETTER)));
-      const wide = 44 + textLength(name);
+      const wide = 54 + textLength(name);
       if (x > this.left && x + wide > this.right + 18) { x = this.left; y += LINE; }
       this.entries.push({ i, x, y, name });
       x += wide;
