@@ -77,8 +77,10 @@ void write_page(const ReportPage& page, const std::string& out) {
     write_report_page(page, file.sink());
     file.close();
   });
-  report_note(fmt::format("wrote {}: {}, {} KB", out, counted(static_cast<std::int64_t>(page.charts.size()), "chart"),
-                          grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
+  report_note(
+      fmt::format("wrote {}: {}, {} KB", out,
+                  counted(static_cast<std::int64_t>(page.charts.size() + (page.campaign.empty() ? 0 : 1)), "chart"),
+                  grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
 }
 
 /// Each chart as FOLDER/NAME.svg.

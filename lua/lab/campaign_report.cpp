@@ -178,7 +178,7 @@ class CampaignReporter {
     if (saturated > 0)
       page.warnings.push_back(fmt::format(
           "In {} the machine fell behind, and the queue grew to the end: their waits say how long the runs were. The "
-          "figure `backlog growth` shows where.",
+          "figure \"backlog growth\" shows where.",
           counted(saturated, "run")));
   }
 
@@ -199,8 +199,15 @@ class CampaignReporter {
     }
     Json quantiles = {nullptr};
     for (int freedom = 1; freedom <= 200; ++freedom) quantiles.push_back(rounded(student_quantile(0.95, freedom)));
-    return {{"axes", axes},          {"x", x_}, {"by", by_}, {"figures", figures}, {"places", places}, {"seeds", seeds},
-            {"quantiles", quantiles}};
+    return {{"axes", axes},       {"x", x_},          {"by", by_},      {"figure", first_figure()},
+            {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
+  }
+
+  /// What the page begins with: the wait of all jobs.
+  std::size_t first_figure() const {
+    const auto all = std::find_if(figures_.begin(), figures_.end(),
+                                  [](const ChartFigure& f) { return f.figure.job_class == "all"; });
+    return all == figures_.end() ? 0 : static_cast<std::size_t>(all - figures_.begin());
   }
 
   static Json rounded(std::optional<double> x) {

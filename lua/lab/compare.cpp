@@ -183,6 +183,7 @@ VariantComparison compare_variants(std::vector<Variant> variants, const CompareO
   }
   if (options.trim && *options.trim > 0) retrim(variants, *options.trim);
   VariantComparison out;
+  out.level = options.level;
   out.variants = std::move(variants);
   std::vector<const RunRecord*> runs;
   for (const Variant& v : out.variants)

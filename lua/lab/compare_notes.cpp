@@ -68,18 +68,6 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
                      percent_text(*shares.begin()));
 }
 
-void note_chance(VariantComparison& c, double level) {
-  std::size_t judged = 0;
-  for (const ComparedFigure& f : c.figures)
-    for (const ComparedValue& v : f.values)
-      judged += v.verdict != CompareVerdict::kNone && v.verdict != CompareVerdict::kSame;
-  if (judged == 0) return;
-  c.notes.push_back(fmt::format("`noise`: the interval of the difference holds 0. Of {} without any true difference, "
-                                "about {:.2g} would not be marked so.",
-                                counted(static_cast<std::int64_t>(judged), "comparison"),
-                                static_cast<double>(judged) * (1 - level)));
-}
-
 void warn_saturation(VariantComparison& c) {
   std::string list;
   for (const Variant& v : c.variants) {
@@ -148,7 +136,6 @@ void add_notes(VariantComparison& c, const CompareOptions& options) {
   c.notes.push_back(runs_note(c, options.level));
   c.notes.push_back(trim_note(c, options));
   note_single_runs(c, options);
-  note_chance(c, options.level);
   warn_saturation(c);
   warn_other_jobs(c);
 }

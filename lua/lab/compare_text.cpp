@@ -32,7 +32,8 @@ RowTexts texts_of(const ComparedValue& v) {
   if (v.difference_interval) t.difference_plus_minus = readable(half(*v.difference_interval));
   if (v.relative) {
     const double tenths = std::round(*v.relative * 1000);
-    t.relative = signed_text(tenths, fmt::format("{:.1f} %", tenths == 0 ? 0 : tenths / 10));
+    const int decimals = std::abs(tenths) < 10'000 ? 1 : 0;
+    t.relative = signed_text(tenths, grouped(tenths == 0 ? 0 : tenths / 10, decimals) + " %");
   }
   t.verdict = verdict_word(v.verdict);
   return t;
@@ -258,17 +259,35 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
   return out;
 }
 
+/// Differences that got a verdict which chance could have given.
+std::size_t judged_differences(const VariantComparison& c) {
+  std::size_t n = 0;
+  for (const ComparedFigure& f : c.figures)
+    for (const ComparedValue& v : f.values)
+      n += v.verdict != CompareVerdict::kNone && v.verdict != CompareVerdict::kSame;
+  return n;
+}
+
 }  // namespace
 
 CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
   CompareRemarks out;
+  std::size_t judged = 0;
+  double level = 0;
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
     if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
   };
   for (const VariantComparison& c : comparisons) {
     for (const std::string& note : c.notes) add(out.notes, note);
     for (const std::string& w : c.warnings) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + w);
+    judged += judged_differences(c);
+    level = c.level;
   }
+  if (judged > 0)
+    out.notes.push_back(fmt::format(
+        "`noise`: the interval of the difference holds 0. Of {} without any true difference, "
+        "about {:.2g} would not be marked so.",
+        counted(static_cast<std::int64_t>(judged), "comparison"), static_cast<double>(judged) * (1 - level)));
   return out;
 }
 

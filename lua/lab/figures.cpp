@@ -28,6 +28,7 @@ struct MachineFigure {
 constexpr MachineFigure kOfMachines[] = {
     {"utilization", "utilization", "utilization, %", Better::kHigher, 100},
     {"queue", "mean_queue_length", "queue", Better::kLower, 1},
+    {"backlog", "backlog_growth", "backlog growth, %", Better::kLower, 100},
 };
 
 const std::vector<std::string> kStatistics = {"mean", "median", "p95", "max"};
@@ -166,7 +167,7 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
                                                  "response.p95",
                                                  "slowdown.median",
                                                  "slowdown.p95",
-                                                 "trimmed.backlog_growth",
+                                                 "backlog",
                                                  "trimmed.all.relative_response_time.mean",
                                                  "core_utilization",
                                                  "high_load.in.utilization",

@@ -179,8 +179,8 @@ TEST_CASE("evalys: Batsim's columns of the jobs that ran", "[export]") {
         "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
         "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
         "consumed_energy,metadata\n"
-        "1,s,10,0,3,10,1,COMPLETED_SUCCESSFULLY,0,10,10,0,10,1,0-2,-1,\n"
-        "3,s,5,2,2,5,1,COMPLETED_SUCCESSFULLY,10,5,15,8,13,2.6,0-1,-1,\n");
+        "1,jobs,10,0,3,10,1,COMPLETED_SUCCESSFULLY,0,10,10,0,10,1,0-2,-1,\n"
+        "3,jobs,5,2,2,5,1,COMPLETED_SUCCESSFULLY,10,5,15,8,13,2.6,0-1,-1,\n");
   CHECK(coslice("export s.toml").status == 2);
   CHECK(has(coslice("export s.toml --format perfeto").err, "did you mean 'perfetto'?"));
 }

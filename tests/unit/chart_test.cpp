@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "catch.h"
+#include "report/chart_json.h"
 #include "report/chart_scale.h"
 #include "report/chart_svg.h"
+#include "report/run_charts.h"
 
 using namespace coslice;
 
@@ -128,4 +130,47 @@ TEST_CASE("bars stand side by side", "[chart]") {
   CHECK(count(svg, "stroke=\"#1f2430\"") == 1);
   c.x.names = {"a name that is far too long for the place that it has", "another one that is even longer than it"};
   CHECK(has(drawn(c), "rotate(-30)"));
+}
+
+TEST_CASE("a distribution keeps its ends, its ties and its tail", "[chart]") {
+  const auto few = distribution({3, 1, 1, 2});
+  REQUIRE(few.size() == 3);
+  CHECK(few[0].x == 1);
+  CHECK(few[0].y == 0.5);
+  CHECK(few[2].y == 1);
+  std::vector<double> many;
+  for (int i = 100000; i > 0; --i) many.push_back(i);
+  const auto points = distribution(many);
+  CHECK(points.size() < 330);
+  CHECK(points.front().x == 1);
+  CHECK(points.back().x == 100000);
+  CHECK(points[points.size() - 2].x == 99999);  // the largest are there one by one
+  for (const ChartPoint& p : points) CHECK(p.y == Approx(p.x / 100000));
+}
+
+TEST_CASE("a long timeline is cut into parts with its means and peaks", "[chart]") {
+  const auto at = [](std::int64_t s) { return Time{whole_seconds(s)}; };
+  std::vector<TimelinePoint> timeline;
+  for (int i = 0; i < 1000; ++i) timeline.push_back({at(i), i % 10 == 0 ? 50 : 0, 0, 0});
+  const auto queue = [](const TimelinePoint& p) { return static_cast<double>(p.queue); };
+  const TimelineParts parts = timeline_parts(timeline, at(0), at(1000), 100, queue);
+  REQUIRE(parts.mean.size() == 101);
+  REQUIRE(parts.highest.size() == 101);
+  for (const ChartPoint& p : parts.mean) CHECK(p.y == Approx(5));
+  for (const ChartPoint& p : parts.highest) CHECK(p.y == 50);
+  const TimelineParts exact = timeline_parts({{at(0), 1, 0, 0}, {at(5), 3, 0, 0}}, at(2), at(10), 100, queue);
+  CHECK(exact.highest.empty());
+  REQUIRE(exact.mean.size() == 3);
+  CHECK(exact.mean[0].x == 2);
+  CHECK(exact.mean[1].x == 5);
+  CHECK(exact.mean[2].y == 3);
+}
+
+TEST_CASE("charts as JSON: what is not known is null", "[chart]") {
+  Chart c = two_points();
+  c.series[0].points.push_back({3, kNothing});
+  const std::string json = charts_json({c});
+  CHECK(has(json, "\"y\":[10,20,null]"));
+  CHECK(has(json, "\"low\":[8,19,null]"));
+  CHECK(has(json, "\"look\":\"line\""));
 }

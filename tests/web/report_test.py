@@ -108,7 +108,7 @@ def test_campaign(browser, pages):
     options = "[...document.getElementById('choose-{}').options].map((o) => o.textContent)"
     equal("axes", browser.js(options.format("x")), ["policy", "workload.lublin.load"])
     title = "document.querySelector('#campaign-chart h3').textContent"
-    equal("it begins with waits over the load", browser.js(title), "wait, short jobs over workload.lublin.load")
+    equal("it begins with the wait over the load", browser.js(title), "wait, all jobs over workload.lublin.load")
     rows = "[...document.querySelectorAll('#campaign-table tr')].map((r) => [...r.cells].map((c) => c.textContent))"
     table = browser.js(rows)
     equal("its table", [table[0], [r[0] for r in table]], [["workload.lublin.load", "easy", "fcfs"], ["workload.lublin.load", "0.6", "0.8"]])

@@ -12,7 +12,7 @@ function meanOf(values, quantiles) {
 class CampaignView {
   constructor(data) {
     Object.assign(this, data);  // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis
-    this.state = { figure: 0, x: data.x, by: data.by, versus: -1, fixed: this.axes.map(() => 0) };
+    this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, fixed: this.axes.map(() => 0) };
     this.box = document.getElementById("campaign-choices");
     this.table = document.getElementById("campaign-table");
     this.view = new ChartView(this.chart());

@@ -22,7 +22,8 @@ function spanLabel(seconds) {
 function valueText(x, unit) {
   if (x === null || x === undefined) return "";
   if (unit === "share") return `${Number((x * 100).toPrecision(4))}\u202f%`;
-  if (unit === "time") return Math.abs(x) >= 10 ? span(Math.round(x)) : `${Number(x.toPrecision(3))}\u202fs`;
+  const round = (to) => span(Math.round(x / to) * to);
+  if (unit === "time") return Math.abs(x) >= 36000 ? round(60) : Math.abs(x) >= 10 ? round(1) : `${Number(x.toPrecision(3))}\u202fs`;
   return Math.abs(x) >= 1000 ? grouped(x) : String(Number(x.toPrecision(4)));
 }
 
