@@ -96,8 +96,9 @@ void note_single_runs(VariantComparison& c, const CompareOptions& options) {
       std::all_of(c.variants.begin(), c.variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
   if (!single) return;
   if (!uses(c, CompareMethod::kJobs)) {
-    c.warnings.push_back("one run each, and no jobs in common to compare: nothing says which differences are chance. "
-                         "Several seeds would (--scenario FILE --seeds 10).");
+    c.warnings.push_back(
+        "one run each, and not enough jobs in common to compare: nothing says which differences are chance. "
+        "Several seeds would (--scenario FILE --seeds 10).");
     return;
   }
   c.notes.push_back("The same jobs are compared one by one, in 20 batches by submission. That says whether another "

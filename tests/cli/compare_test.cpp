@@ -111,7 +111,7 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
 TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compare]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
-  const Said tiny = coslice("compare easy fcfs --scenario tiny.swf");
+  const Said tiny = coslice("compare easy fcfs --scenario tiny.swf --format markdown");
   CHECK(tiny.status == 0);
   CHECK(has(tiny.out, "nothing says which differences are chance"));
   coslice.folder.write("none.toml",

@@ -216,7 +216,7 @@ TEST_CASE("tables fit, and say the same in every format", "[compare]") {
   CHECK(has(latex, "a policy with a very long name indeed \\& \\textless{}more\\textgreater{} 50\\%\\_"));
   CHECK(has(latex, "$20{,}000{,}000"));
   const std::string csv = compare_csv({c});
-  CHECK(CsvColumns(csv).columns().size() == 13);
+  CHECK(CsvColumns(csv).columns().size() == 14);
   const auto json = nlohmann::json::parse(compare_json({c}));
   CHECK(json[0]["variants"][0]["seeds"] == nlohmann::json({1, 2, 3}));
   CHECK(json[0]["figures"][0]["difference"].is_null());

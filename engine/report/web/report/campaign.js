@@ -28,6 +28,7 @@ class CampaignView {
     choices.push(this.choice("Over", "x", this.axisNames(), state.x, (i) => {
       if (state.by === i) state.by = state.x;
       state.x = i;
+      state.versus = -1;
     }));
     const others = this.axes.map((_, i) => i).filter((i) => i !== state.x);
     if (others.length) {
