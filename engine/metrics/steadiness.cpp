@@ -14,16 +14,17 @@ bool ran_to_end(const Outcome& o) {
   return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
 }
 
-/// From the first to the last submission of what is left of the ended jobs.
-void find_window(const RunResult& result, double trim, Steadiness& s) {
+/// From the first to the last submission of what is left of the ended jobs; how many these are.
+std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
   std::vector<Time> submitted;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)
     if (ran_to_end(result.outcomes[j])) submitted.push_back(result.submitted_at(j));
   const double share = std::floor(static_cast<double>(submitted.size()) * std::clamp(trim, 0.0, 0.5) + 1e-9);
   const std::size_t cut = std::min(static_cast<std::size_t>(share), submitted.size() / 2);
-  if (submitted.size() <= 2 * cut) return;
+  if (submitted.size() <= 2 * cut) return 0;
   s.from = submitted[cut];
   s.to = submitted[submitted.size() - cut - 1];
+  return submitted.size() - 2 * cut;
 }
 
 void integrate_timeline(const RunResult& result, Steadiness& s) {
@@ -78,7 +79,7 @@ Parts unfinished_work(const RunResult& result, const Steadiness& s) {
   return sums;
 }
 
-void judge(const Parts& work, double capacity, Steadiness& s) {
+void judge(const Parts& work, double capacity, std::size_t jobs, Steadiness& s) {
   constexpr std::size_t kChanges = kParts - 1;
   const double total = work[kParts - 1] - work[0], mean = total / kChanges;
   double squares = 0;
@@ -89,17 +90,18 @@ void judge(const Parts& work, double capacity, Steadiness& s) {
   const double deviation = std::sqrt(squares / (kChanges - 1));
   s.growth = total / (capacity * kChanges / kParts);
   if (deviation > 0) s.evidence = mean * std::sqrt(static_cast<double>(kChanges)) / deviation;
-  s.saturated = s.growth > Steadiness::kLeastGrowth && s.evidence > Steadiness::kLeastEvidence;
+  s.saturated =
+      jobs >= Steadiness::kLeastJobs && s.growth > Steadiness::kLeastGrowth && s.evidence > Steadiness::kLeastEvidence;
 }
 
 }  // namespace
 
 Steadiness steadiness(const RunResult& result, double trim) {
   Steadiness s;
-  find_window(result, trim, s);
+  const std::size_t jobs = find_window(result, trim, s);
   if (s.to <= s.from) return s;
   integrate_timeline(result, s);
-  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, s);
+  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, jobs, s);
   return s;
 }
 

@@ -33,8 +33,7 @@ ReadCampaign read(const std::string& path) {
   results.each([&](CampaignRun&& run) {
     if (run.done) c.runs.push_back(std::move(run));
   });
-  if (c.runs.empty())
-    throw InputError({path, 0, "holds no run that was finished", "", "`coslice sweep` makes them", ""});
+  if (c.runs.empty()) throw InputError({path, 0, "holds no run that ended well", "", "", ""});
   for (const std::string& axis : c.axes) {
     const std::string first = value_on(c.runs.front(), axis);
     const auto differs = [&](const CampaignRun& run) { return value_on(run, axis) != first; };

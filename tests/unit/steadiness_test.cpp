@@ -71,14 +71,18 @@ TEST_CASE("the window lies between the first and last job that is left", "[stead
 }
 
 TEST_CASE("unfinished work is followed through submission, start and end", "[steadiness]") {
-  // One node, a job of 100 s every 80 s: after 1600 s, 20 jobs have brought 2000 s of work, 1600 s of it are done.
+  // One node, a job of 100 s every 80 s: after 16,000 s, 200 jobs have brought 20,000 s of work, 16,000 s of it are done.
   std::vector<TinyJob> jobs;
-  for (int i = 0; i <= 20; ++i) jobs.push_back({80 * i, 1, 100});
+  for (int i = 0; i <= 200; ++i) jobs.push_back({80 * i, 1, 100});
   const Ran ran = run(workload(jobs), 1, QueueSchedulerOptions{});
   const Steadiness s = steady(ran.workload, ran.result, 0);
   CHECK(s.growth == Approx(0.25).margin(0.02));
   CHECK(s.saturated);
   CHECK(s.utilization == Approx(1));
+  jobs.resize(50);
+  const Ran few = run(workload(jobs), 1, QueueSchedulerOptions{});
+  CHECK(steady(few.workload, few.result, 0).growth > 0.2);
+  CHECK(!steady(few.workload, few.result, 0).saturated);  // too few to tell
 }
 
 TEST_CASE("nothing can be said of runs of nothing", "[steadiness]") {
