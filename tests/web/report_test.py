@@ -102,6 +102,8 @@ def test_frame(browser):
 def test_campaign(browser, pages):
     pages.write("base.toml", BASE)
     pages.write("loads.toml", CAMPAIGN)
+    if os.path.exists(pages.path("loads.sqlite")):  # kept from before
+        os.remove(pages.path("loads.sqlite"))
     pages.run("sweep", "loads.toml", "-o", "loads.sqlite")
     pages.run("report", "loads.sqlite", "-o", "loads.html")
     browser.open(pages.path("loads.html"))
