@@ -4,19 +4,32 @@
 
 namespace coslice {
 
+namespace {
+
+// Apart, so that the loop stays as short as it is without anybody who listens.
+[[gnu::noinline]] void tell_ruled_out(const View& view, JobIndex j) {
+  view.explain([&](DecisionObserver& d) { d.ruled_out(view, j); });
+}
+
+[[gnu::noinline]] void tell_blocked(const View& view, View::Position head) {
+  view.explain([&](DecisionObserver& d) { d.blocked(view, head); });
+}
+
+}  // namespace
+
 View::Position start_in_order(View& view, const MayStart& may_start) {
   const WaitingQueue& queue = view.queue();
   View::Position p = queue.first();
   for (; p < queue.end(); p = queue.next(p)) {
     if (may_start && !may_start(queue.job(p))) {
-      view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });
+      if (view.explained()) tell_ruled_out(view, queue.job(p));
       continue;
     }
     if (queue.reserved(p) != kNever && queue.reserved(p) > view.now()) continue;
     if (!view.fits_now(p)) break;
     view.start(p, StartReason::kInOrder);
   }
-  if (p < queue.end()) view.explain([&](DecisionObserver& d) { d.blocked(view, p); });
+  if (view.explained() && p < queue.end()) tell_blocked(view, p);
   return p;
 }
 

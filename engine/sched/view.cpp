@@ -25,6 +25,7 @@ void View::advance(Time now) {
 }
 
 void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
+  if (!explained()) return queue_.insert(job, nodes, duration, key);
   queue_.insert(job, nodes, duration, key);
   explain([&](DecisionObserver& d) { d.queued(*this, job); });
 }
