@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPackedBuffer = 1 << 18;
 
-[[noreturn]] void refuse(const std::string& path, std::string problem, std::string expected = "") {
+[[noreturn]] void refuse_packed(const std::string& path, std::string problem, std::string expected = "") {
   throw InputError({path, 0, std::move(problem), std::move(expected), "", ""});
 }
 
@@ -22,9 +22,9 @@ constexpr std::size_t kPackedBuffer = 1 << 18;
 
 PackedFile::PackedFile(const std::string& path, const std::string& what) : path_(path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) refuse(path, "is a folder", what);
+  if (std::filesystem::is_directory(path, error)) refuse_packed(path, "is a folder", what);
   file_.reset(gzopen(path.c_str(), "rb"));
-  if (!file_) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  if (!file_) refuse_packed(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
   gzbuffer(file_.get(), kPackedBuffer);
 }
 
@@ -37,9 +37,9 @@ std::size_t PackedFile::read(char* to, std::size_t room) {
   if (got > 0) return static_cast<std::size_t>(got);
   int code = Z_OK;
   const char* const text = gzerror(file_.get(), &code);
-  if (code == Z_ERRNO) refuse(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (code == Z_BUF_ERROR) refuse(path_, "the gzip data end too early", "a whole gzip file");
-  if (got < 0) refuse(path_, fmt::format("the gzip data are damaged ({})", text), "a whole gzip file");
+  if (code == Z_ERRNO) refuse_packed(path_, fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (code == Z_BUF_ERROR) refuse_packed(path_, "the gzip data end too early", "a whole gzip file");
+  if (got < 0) refuse_packed(path_, fmt::format("the gzip data are damaged ({})", text), "a whole gzip file");
   return 0;
 }
 

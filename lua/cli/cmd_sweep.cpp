@@ -210,7 +210,7 @@ Command sweep_command() {
   c.name = "sweep";
   c.summary = "make all runs of a campaign, on all processors, into one file of results";
   c.examples = {
-      {"coslice sweep scenarios/campaign.toml", "writes campaign.sqlite"},
+      {"coslice sweep scenarios/campaigns/depth.toml", "writes depth.sqlite"},
       {"coslice sweep depth.toml --dry-run", "how many runs, and of what"},
       {"coslice sweep depth.toml -o depth.sqlite --resume", "after a crash, or with more seeds: only what is missing"},
       {"coslice sweep depth.toml --shard 3/40", "a part of it, on any machine; `coslice merge` joins the parts"},
