@@ -22,7 +22,8 @@ ProcessorShares shares_of(const RunResult& result) {
   s.computing = to_seconds(record.account.computing) / all;
   s.polling = to_seconds(record.account.polling) / all;
   s.switching = to_seconds(record.account.switching) / all;
-  s.idle = 1 - s.computing - s.polling - s.switching;
+  s.blocked = to_seconds(record.account.blocked) / all;
+  s.idle = std::max(0.0, 1 - s.computing - s.polling - s.switching - s.blocked);
   return s;
 }
 
@@ -133,6 +134,8 @@ ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
 ProcessSummary summarize_processes(const RunResult& result) {
   ProcessSummary summary;
   summary.shares = shares_of(result);
+  const ProcessAccount& account = result.processes->account;
+  if (account.slots > 0) summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
   summary.programs = programs_of(result);
   add_halves(summary, result);
   summary.offered_load = offered_load(result);

@@ -17,7 +17,8 @@ struct ProcessorShares {
   double computing = 0;  ///< bursts: computing, and the processor's part of communication
   double polling = 0;    ///< lost by waiting
   double switching = 0;  ///< lost in switches
-  double idle = 0;       ///< lost by fragmentation: nobody was there who could run
+  double blocked = 0;    ///< lost by waiting, too: idle while those that might have run waited for messages
+  double idle = 0;       ///< lost by fragmentation: nobody was there who might run
 };
 
 /// Processes by the class that they had at the end of their jobs, by the class's name.
@@ -37,6 +38,8 @@ struct ProcessSummary {
   std::map<std::string, ProgramSummary> programs;
   /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
   Deciles shorter{}, longer{};
+  /// Assigned slots of processors whose row held no process there, in parts of all; 0 without slots.
+  double empty_slots = 0;
   /// Run times x sizes / (processors x the last arrival): what the jobs ask for, alone on the machine.
   double offered_load = 0;
   /// The same of what was done up to the last arrival, each job's work spread evenly over the time in which it ran. It

@@ -12,6 +12,21 @@ bool Processors::may_run(const Processor& c, ProcessId p) const {
   return m.priority.empty() || m.priority[process(p).cls] >= 0;
 }
 
+bool Processors::anybody_may_run(std::int32_t processor) const {
+  const Processor& c = this->processor(processor);
+  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
+    const ProcessId p = resident(processor, row);
+    if (p != kNobody && may_run(c, p)) return true;
+  }
+  return false;
+}
+
+/// Keeps the account of time in which a processor is idle for want of messages.
+void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
+  if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
+  c.blocked_from = from_now_on ? now : kUnknown;
+}
+
 /// Lower goes first.
 int Processors::rank_of(const Processor& c, ProcessId p) const {
   const SlotMode& m = mode_of(c);
@@ -37,9 +52,12 @@ ProcessId Processors::choose(std::int32_t processor, Ns now) const {
 }
 
 void Processors::dispatch(std::int32_t processor, Ns now) {
-  const Processor& c = processor_at(processor);
+  Processor& c = processor_at(processor);
   const ProcessId p = choose(processor, now);
-  if (p == kNobody) return schedule(processor);
+  if (p == kNobody) {
+    count_blocked(c, now, anybody_may_run(processor));
+    return schedule(processor);
+  }
   const Ns cost = p == c.last ? 0 : mode_of(c).dispatch_cost.count() + group(at(p).group).dispatch_refill;
   start(processor, p, now, cost);
 }
@@ -48,6 +66,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   Processor& c = processor_at(processor);
   const SlotMode& m = mode_of(c);
   Process& p = at(id);
+  if (c.blocked_from != kUnknown) count_blocked(c, now, false);
   c.running = c.last = id;
   c.switching += cost;
   p.running = true;
@@ -132,7 +151,10 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
   if (m.exclusive) {
     if (same && (own == kNobody || c.running == own)) return schedule(processor);
     if (c.running != kNobody) stop(c, now);
-    if (own == kNobody) return schedule(processor);
+    if (own == kNobody) {
+      count_blocked(c, now, false);
+      return schedule(processor);
+    }
     return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
   }
   if (c.running != kNobody && (was_exclusive || !may_run(c, c.running))) stop(c, now);

@@ -13,6 +13,9 @@ namespace {
 Ns ns(Time t) { return t.time_since_epoch().count(); }
 Time at(Ns t) { return Time{Duration{t}}; }
 
+/// Without slots: how often rates are looked at, under ProcessPath::kFast.
+constexpr Ns kLook = 100'000'000;
+
 }  // namespace
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
@@ -20,7 +23,8 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
                                      const ProcessSimulationOptions& options)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
       processors_(processors, rules_, options.seed), matrix_(rules_.multiprogramming, processors, options.packing),
-      starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {}
+      extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
+      classes_(jobs.size()) {}
 
 Ns ProcessSimulation::next_arrival() const {
   return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit);
@@ -28,14 +32,15 @@ Ns ProcessSimulation::next_arrival() const {
 
 void ProcessSimulation::run() {
   for (;;) {
-    const Ns until = std::min(next_arrival(), next_strobe_);
+    const Ns until = std::min({next_arrival(), next_strobe_, next_look_});
     if (until == kUnknown && processors_.next_event() == kUnknown) break;
-    const Ns now = processors_.run_until(until);
+    Ns now = processors_.run_until(until);
     const bool ended = end_jobs(now), submitted = submit(now);
     if (ended || submitted) {
       admit(now);
       settled(now);
     }
+    if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
     if (now == next_strobe_) strobe(now);
     if (progress_) progress_(ended_);
   }
@@ -79,9 +84,14 @@ ProcessAccount ProcessSimulation::account() const {
     a.computing += Duration{processors_.process(p).used};
     a.polling += Duration{processors_.process(p).spun};
   }
-  for (std::int32_t c = 0; c < processors_.count(); ++c) a.switching += Duration{processors_.processor(c).switching};
+  for (const Processor& c : processors_.all()) {
+    a.switching += Duration{c.switching};
+    a.blocked += Duration{c.blocked};
+  }
   a.events = processors_.events();
   a.strobes = strobes_;
+  a.slots = slots_;
+  a.empty_slots = empty_slots_;
   return a;
 }
 
@@ -89,6 +99,9 @@ ProcessRecord ProcessSimulation::record() const {
   ProcessRecord r;
   r.processors = processors_.count();
   r.exact = options_.path == ProcessPath::kExact;
+  r.extrapolated = Duration{extrapolation_.skipped()};
+  r.extrapolations = extrapolation_.skips();
+  r.error_bound = Duration{extrapolation_.error_bound()};
   r.classes = rules_.classes;
   r.last_class = classes_;
   r.changes = changes_;
@@ -113,7 +126,7 @@ bool ProcessSimulation::end_jobs(Ns now) {
     }
     for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
   }
-  if (matrix_.empty()) next_strobe_ = kUnknown;
+  if (matrix_.empty()) next_strobe_ = next_look_ = kUnknown;
   return ended_ != before;
 }
 
@@ -207,9 +220,10 @@ void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::i
   for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
   if (was_empty) active_row_ = row;
   if (was_empty && rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
+  if (was_empty && rules_.slice == Duration{0} && options_.path == ProcessPath::kFast) next_look_ = now + kLook;
   for (const std::int32_t c : columns) decide(c, now);
   running_.push_back({job, group, row, std::move(columns), now + j.estimate.count() * rules_.multiprogramming});
-  if (options_.path == ProcessPath::kFast) processors_.advance_exclusive(group, next_strobe_);
+  if (options_.path != ProcessPath::kExact) processors_.advance_exclusive(group, std::min(next_strobe_, next_look_));
 }
 
 // --- slots
@@ -226,13 +240,15 @@ void ProcessSimulation::strobe(Ns now) {
   active_row_ = matrix_.next_row(active_row_);
   for (std::int32_t c = 0; c < processors_.count(); ++c) decide(c, now);
   next_strobe_ = now + rules_.slice.count();
-  if (options_.path == ProcessPath::kFast) advance_exclusive();
+  if (options_.path != ProcessPath::kExact) advance_exclusive();
 }
 
 /// Every process at the end of its assigned slot.
 void ProcessSimulation::classify_row(Ns now) {
   for (std::int32_t c = 0; c < processors_.count(); ++c) {
     const ProcessId p = processors_.resident(c, active_row_);
+    ++slots_;
+    empty_slots_ += p == kNobody;
     if (p == kNobody) continue;
     processors_.bring_up(c, now);
     processors_.count_slot(p);
@@ -249,8 +265,83 @@ void ProcessSimulation::classify(ProcessId p, Ns now) {
 
 void ProcessSimulation::advance_exclusive() {
   for (const Running& r : running_) {
-    if (r.row == active_row_) processors_.advance_exclusive(r.group, next_strobe_);
+    if (rules_.slice == Duration{0} || r.row == active_row_) processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
   }
+}
+
+// --- extrapolation
+
+/// At the end of a slot, or without slots now and then: goes on by measured rates as far as nothing changes. Returns the
+/// instant to go on from, at which the same strobe is due.
+Ns ProcessSimulation::extrapolate(Ns now) {
+  const bool slots = rules_.slice > Duration{0};
+  if (!slots) next_look_ = now + kLook;
+  std::int32_t live_rows = 0;
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row) live_rows += !matrix_.empty_row(row);
+  const Ns cycle = slots ? live_rows * rules_.slice.count() : kLook;
+  std::vector<std::int32_t> groups;
+  for (const Running& r : running_) groups.push_back(r.group);
+  extrapolation_.look(now, cycle, groups);
+  std::int64_t cycles = extrapolation_.cycles_left();
+  if (next_arrival() != kUnknown) cycles = std::min(cycles, (next_arrival() - now - 1) / cycle);
+  if (rules_.classifies && cycles > 0) cycles = cycles_in_classes(cycles);
+  if (cycles > 0) {
+    extrapolation_.skip(cycles);
+    const Ns span = cycles * cycle;
+    if (slots) {
+      next_strobe_ += span;
+      strobes_ += cycles * live_rows;
+      slots_ += cycles * live_rows * processors_.count();
+      for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
+        if (!matrix_.empty_row(row)) empty_slots_ += cycles * matrix_.free_columns(row);
+      }
+    } else {
+      next_look_ += span;
+    }
+    now += span;
+  }
+  if (!slots) advance_exclusive();
+  return now;
+}
+
+bool ProcessSimulation::keeps_class(ProcessId p, std::int64_t cycles) {
+  const ProcessFacts facts = extrapolation_.facts_after(p, cycles);
+  const Classification verdict = coscheduler_.classify(facts);
+  return verdict.cls == facts.cls && !verdict.reset;
+}
+
+bool ProcessSimulation::keep_classes(std::int64_t cycles) {
+  for (const Running& r : running_) {
+    const ProcessGroup& g = processors_.group(r.group);
+    for (ProcessId p = g.first; p < g.first + g.size; ++p) {
+      if (processors_.process(p).phase != ProcessPhase::kDone && !keeps_class(p, cycles)) return false;
+    }
+  }
+  return true;
+}
+
+/// For how many of these cycles every process keeps its class. The first process of each class in each job is asked for
+/// all of its slots, because a policy may count them; the others for the last one, and by halves if that is too far.
+std::int64_t ProcessSimulation::cycles_in_classes(std::int64_t cycles) {
+  for (const Running& r : running_) {
+    const ProcessGroup& g = processors_.group(r.group);
+    std::vector<bool> seen(rules_.classes.size(), false);
+    for (ProcessId p = g.first; p < g.first + g.size; ++p) {
+      const ClassId cls = processors_.process(p).cls;
+      if (processors_.process(p).phase == ProcessPhase::kDone || seen[cls]) continue;
+      seen[cls] = true;
+      for (std::int64_t k = 1; k <= cycles; ++k) {
+        if (!keeps_class(p, k)) cycles = k - 1;
+      }
+    }
+  }
+  if (cycles == 0 || keep_classes(cycles)) return cycles;
+  std::int64_t keep = 0, lose = cycles;
+  while (lose - keep > 1) {
+    const std::int64_t middle = keep + (lose - keep) / 2;
+    (keep_classes(middle) ? keep : lose) = middle;
+  }
+  return keep;
 }
 
 }  // namespace coslice

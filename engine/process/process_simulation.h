@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "process/coscheduler.h"
+#include "process/extrapolation.h"
 #include "process/matrix.h"
 #include "process/process_record.h"
 #include "process/processors.h"
@@ -28,15 +29,17 @@ struct ProcessJob {
 };
 
 enum class ProcessPath : std::uint8_t {
-  kExact,  ///< event by event
-  kFast,   ///< exclusive phases in closed form
+  kExact,   ///< event by event
+  kClosed,  ///< exclusive phases in closed form: the same results
+  kFast,    ///< settled phases by measured rates, too
 };
 
 struct ProcessSimulationOptions {
   std::int32_t processors_per_node = 1;  ///< nodes are what observers are told
   Packing packing = Packing::kLowest;
   bool backfill = true;  ///< EASY; else first come, first served
-  ProcessPath path = ProcessPath::kFast;
+  ProcessPath path = ProcessPath::kClosed;
+  double tolerance = 0.008;  ///< kFast: half of the 99 % interval of a rate, relative, that is good enough
   std::uint64_t seed = 1;
 };
 
@@ -91,6 +94,10 @@ class ProcessSimulation {
   void classify(ProcessId p, Ns now);
   void decide(std::int32_t processor, Ns now);
   void advance_exclusive();
+  Ns extrapolate(Ns now);
+  std::int64_t cycles_in_classes(std::int64_t cycles);
+  bool keeps_class(ProcessId p, std::int64_t cycles);
+  bool keep_classes(std::int64_t cycles);
   Ns next_arrival() const;
 
   const std::vector<Program>& programs_;
@@ -109,7 +116,9 @@ class ProcessSimulation {
   std::vector<Running> running_;  ///< by order of start
   std::int32_t active_row_ = 0;
   Ns next_strobe_ = kUnknown;
-  std::int64_t strobes_ = 0;
+  std::int64_t strobes_ = 0, slots_ = 0, empty_slots_ = 0;
+  Extrapolation extrapolation_;
+  Ns next_look_ = kUnknown;  ///< kFast without slots: when to look at the rates
   std::vector<Time> starts_, ends_;
   std::vector<std::vector<ClassId>> classes_;
   std::vector<ClassChange> changes_;

@@ -29,6 +29,7 @@ Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
                              const std::vector<std::int32_t>& columns, std::int32_t row, Ns now) {
+  ++version_;
   const auto group = static_cast<std::int32_t>(groups_.size());
   const auto size = static_cast<std::int32_t>(columns.size());
   const auto first = static_cast<ProcessId>(processes_.size());
@@ -91,6 +92,7 @@ void Processors::count_slot(ProcessId id) {
 void Processors::set_class(ProcessId id, const Classification& verdict) {
   Process& p = at(id);
   if (!verdict.reset && verdict.cls == p.cls) return;
+  ++version_;
   p.cls = verdict.cls;
   p.slots_in_class = 0;
   p.cpu = p.comm = p.communications = 0;
@@ -199,6 +201,7 @@ void Processors::event(std::int32_t processor, Ns now) {
 void Processors::finish(std::int32_t processor, Process& p) {
   Processor& c = processor_at(processor);
   residents_[slot_of(processor, p.row)] = kNobody;
+  ++version_;
   if (c.own == c.running) c.own = kNobody;
   c.running = c.last = kNobody;
   p.running = false;

@@ -17,6 +17,7 @@ class Processors {
   Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed);
 
   std::int32_t count() const { return static_cast<std::int32_t>(processors_.size()); }
+  std::int32_t rows() const { return rules_.multiprogramming; }
 
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
   /// called for their processors. Returns the group's number.
@@ -50,12 +51,33 @@ class Processors {
   const ProcessGroup& group(std::int32_t g) const { return groups_[static_cast<std::size_t>(g)]; }
   const Process& process(ProcessId p) const { return processes_[static_cast<std::size_t>(p)]; }
   const Processor& processor(std::int32_t c) const { return processors_[static_cast<std::size_t>(c)]; }
+  const std::vector<Processor>& all() const { return processors_; }
   ProcessId processes() const { return static_cast<ProcessId>(processes_.size()); }
   std::int64_t events() const { return events_; }
+  /// Another number whenever a process comes, ends, or is given another class or a fresh start.
+  std::int64_t version() const { return version_; }
+  /// How long a processor has been idle by `now` while processes that may run waited for messages.
+  Ns blocked(std::int32_t c, Ns now) const {
+    const Processor& p = processor(c);
+    return p.blocked + (p.blocked_from == kUnknown ? 0 : now - p.blocked_from);
+  }
 
   /// Advances a job all of whose processes have their processors for themselves until `until`, in closed form: the
   /// same state as handling its events, without events. False if the job is not in that situation.
   bool advance_exclusive(std::int32_t group, Ns until);
+
+  /// What a process does in a span of time that is skipped.
+  struct BulkWork {
+    std::int64_t iterations;  ///< as many for all of its job
+    Ns work;                  ///< of the burst that is under way, less than is left
+    Ns spun, comm;
+    std::int64_t slots;
+  };
+  /// Moves the clocks of a process, a job, a processor on by `span`, and their accounts by what is said. To be called for
+  /// all of them at the same instant, up to which everything has been handled.
+  void skip_process(ProcessId process, Ns span, const BulkWork& done);
+  void skip_group(std::int32_t group, Ns span);
+  void skip_processor(std::int32_t processor, Ns span, Ns switching, Ns blocked);
 
  private:
   std::size_t slot_of(std::int32_t processor, std::int32_t row) const {
@@ -77,9 +99,11 @@ class Processors {
   void finish(std::int32_t processor, Process& p);
 
   bool may_run(const Processor& c, ProcessId p) const;
+  bool anybody_may_run(std::int32_t processor) const;
   int rank_of(const Processor& c, ProcessId p) const;
   void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
+  void count_blocked(Processor& c, Ns now, bool from_now_on);
   void block(Processor& c, Ns now);
   ProcessId choose(std::int32_t processor, Ns now) const;
   void dispatch(std::int32_t processor, Ns now);
@@ -103,7 +127,7 @@ class Processors {
   std::vector<ProcessId> residents_;  ///< by processor, then row
   EventTree tree_;
   std::vector<std::int32_t> finished_;
-  std::int64_t events_ = 0;
+  std::int64_t events_ = 0, version_ = 0;
 };
 
 }  // namespace coslice

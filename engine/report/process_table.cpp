@@ -57,9 +57,10 @@ std::string process_table(const std::vector<ProcessReport>& runs, TableStyle sty
   Table table(std::move(columns));
   add_jobs(table, runs);
   const std::pair<const char*, double ProcessorShares::*> parts[] = {{"computing", &ProcessorShares::computing},
-                                                                     {"waiting", &ProcessorShares::polling},
+                                                                     {"polling", &ProcessorShares::polling},
+                                                                     {"waiting, idle", &ProcessorShares::blocked},
                                                                      {"switching", &ProcessorShares::switching},
-                                                                     {"idle", &ProcessorShares::idle}};
+                                                                     {"nobody there", &ProcessorShares::idle}};
   for (const auto& [name, part] : parts) {
     std::vector<Cell> row = {"processors", name};
     for (const ProcessReport& run : runs) row.emplace_back(percent(run.shares.*part));

@@ -313,8 +313,11 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Bulk-synchronous programs: each process computes, sends, and waits for messages, again and again."},
       {"processes.script", codec::path<T>(FIELD(processes.script)),
        "A Lua file that gives jobs that name no program one of their own; see `[processes.params]`."},
-      {"processes.path", choice<T>(FIELD(processes.path), {"exact", "fast"}),
-       "Event by event, or in closed form where a job has its processors for itself: the same results."},
+      {"processes.path", choice<T>(FIELD(processes.path), {"exact", "closed", "fast"}),
+       "Event by event; in closed form where a job has its processors for itself, with the same results; or also by "
+       "measured rates where nothing changes, with a bound on the error in the summary."},
+      {"processes.tolerance", real<T>(FIELD(processes.tolerance), {0, 0.05}),
+       "`path = \"fast\"`: how far off a measured rate may be, as a part of it (half of its 99 % interval)."},
       {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
 
       {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),

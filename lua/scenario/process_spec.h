@@ -26,7 +26,8 @@ struct ProgramSpec {
 };
 
 struct ProcessesSpec {
-  ProcessPath path = ProcessPath::kFast;
+  ProcessPath path = ProcessPath::kClosed;
+  double tolerance = ProcessSimulationOptions{}.tolerance;
   std::vector<ProgramSpec> programs;
   std::string script;             ///< path of a Lua file that gives each job its program
   Value params = Value::table();  ///< for the script
