@@ -24,6 +24,7 @@ bool Processors::anybody_may_run(std::int32_t processor) const {
 /// Keeps the account of time in which a processor is idle for want of messages.
 void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
+  if (watch_ && c.blocked_from < now) watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Doing::kBlocked, kNoJob, c.blocked_from, now);
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
@@ -69,6 +70,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   if (c.blocked_from != kUnknown) count_blocked(c, now, false);
   c.running = c.last = id;
   c.switching += cost;
+  c.switch_from = now;
   p.running = true;
   p.ready_since = now;
   p.run_from = now + cost;
@@ -78,10 +80,20 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   schedule(processor);
 }
 
+/// The switch that came before what the running process does, or as much of it as there was.
+void Processors::tell_switch(Processor& c, Ns now) {
+  if (c.switch_from == kUnknown || c.running == kNobody) return;
+  const Process& p = process(c.running);
+  tell(p, Doing::kSwitching, c.switch_from, std::min(now, p.run_from));
+  c.switch_from = kUnknown;
+}
+
 /// Takes the processor from a settled process, which stays ready: it goes to the tail of the queue.
 void Processors::stop(Processor& c, Ns now) {
   Process& p = at(c.running);
   const Ns since = std::max<Ns>(0, now - p.run_from);
+  if (watch_) tell_switch(c, now);
+  tell(p, p.phase == ProcessPhase::kCompute ? Doing::kComputing : Doing::kPolling, p.run_from, now);
   if (p.phase == ProcessPhase::kCompute) {
     p.used += since;
     p.remaining -= since;

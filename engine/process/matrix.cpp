@@ -13,14 +13,15 @@ bool OusterhoutMatrix::empty() const {
   return std::all_of(free_.begin(), free_.end(), [&](std::int32_t f) { return f == columns_; });
 }
 
-std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row, std::int32_t size) const {
+std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row, std::int32_t size,
+                                                                const std::vector<bool>* refused) const {
   if (size > free_columns(row)) return std::nullopt;
   std::vector<std::int32_t> found;
   std::int32_t block = 1;  // under buddy: the columns to look at together
   while (packing_ == Packing::kBuddy && block < size) block *= 2;
   for (std::int32_t column = 0; column < columns_; ++column) {
     if (packing_ == Packing::kBuddy && column % block == 0) found.clear();
-    if (!taken(row, column)) found.push_back(column);
+    if (!taken(row, column) && !(refused && (*refused)[static_cast<std::size_t>(column)])) found.push_back(column);
     if (static_cast<std::int32_t>(found.size()) == size && (packing_ == Packing::kLowest || found.back() - found.front() + 1 == size)) return found;
   }
   return std::nullopt;

@@ -24,8 +24,13 @@ class OusterhoutMatrix {
   bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
   bool empty() const;
 
-  /// Where a job of that size would lie in the row; nothing if it does not fit.
-  std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size) const;
+  bool taken(std::int32_t row, std::int32_t column) const {
+    return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column)];
+  }
+
+  /// Where a job of that size would lie in the row; nothing if it does not fit. `refused`: columns that it may not have.
+  std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
+                                                const std::vector<bool>* refused = nullptr) const;
   void take(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, true); }
   void release(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, false); }
 
@@ -34,9 +39,6 @@ class OusterhoutMatrix {
 
  private:
   void mark(std::int32_t row, const std::vector<std::int32_t>& columns, bool taken);
-  bool taken(std::int32_t row, std::int32_t column) const {
-    return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column)];
-  }
 
   std::int32_t columns_;
   Packing packing_;

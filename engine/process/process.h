@@ -86,6 +86,7 @@ struct Processor {
   ProcessId last = kNobody;     ///< whose working set is in the cache
   Ns quantum_end = kUnknown;
   Ns switching = 0;             ///< lost in switches so far
+  Ns switch_from = kUnknown;    ///< when the last one began, until it has been told
   Ns blocked = 0;               ///< idle so far while processes that may run waited for messages
   Ns blocked_from = kUnknown;   ///< since when it is idle like that
 };

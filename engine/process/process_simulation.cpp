@@ -16,6 +16,19 @@ Time at(Ns t) { return Time{Duration{t}}; }
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
 constexpr Ns kLook = 100'000'000;
 
+/// The columns of a row that the job would get, where its processes find memory beside those of other rows.
+std::optional<std::vector<std::int32_t>> place(const OusterhoutMatrix& matrix, const NodeRoom& room, std::int32_t row,
+                                               const ProcessJob& job) {
+  if (!room.limited() || job.memory_kb == 0) return matrix.find(row, job.size);
+  std::vector<bool> refused(static_cast<std::size_t>(matrix.columns()), false);
+  std::int64_t more = 0;
+  for (std::int32_t c = 0; c < matrix.columns(); ++c) {
+    if (c == 0 || room.node_of(c) != room.node_of(c - 1)) more = room.more(room.node_of(c), job.memory_kb);
+    if (!matrix.taken(row, c)) refused[static_cast<std::size_t>(c)] = more-- <= 0;
+  }
+  return matrix.find(row, job.size, &refused);
+}
+
 }  // namespace
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
@@ -23,6 +36,7 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
                                      const ProcessSimulationOptions& options)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
       processors_(processors, rules_, options.seed), matrix_(rules_.multiprogramming, processors, options.packing),
+      room_(processors, options.processors_per_node, options.memory_kb),
       extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
       classes_(jobs.size()) {}
 
@@ -118,6 +132,7 @@ bool ProcessSimulation::end_jobs(Ns now) {
     const Running ended = *it;
     running_.erase(it);
     matrix_.release(ended.row, ended.columns);
+    room_.release(ended.columns, jobs_[ended.job].memory_kb);
     ends_[ended.job] = at(now);
     ++ended_;
     const ProcessGroup& group = processors_.group(g);
@@ -135,7 +150,7 @@ bool ProcessSimulation::submit(Ns now) {
   for (; next_arrival() <= now; ++arrived_) {
     const auto job = static_cast<JobIndex>(arrived_);
     for (Observer* o : observers_) o->submitted(at(now), job);
-    if (jobs_[job].size <= processors_.count()) {
+    if (can_ever_run(jobs_[job])) {
       waiting_.push_back(job);
     } else {
       for (Observer* o : observers_) o->rejected(at(now), job);
@@ -171,10 +186,14 @@ void ProcessSimulation::explain_wait(JobIndex job, JobIndex head, const std::opt
   for (DecisionObserver* d : listeners_) d->not_admitted(at(now), job, room);
 }
 
+bool ProcessSimulation::can_ever_run(const ProcessJob& job) const {
+  return job.size <= processors_.count() && job.size <= room_.most(job.memory_kb);
+}
+
 bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
     if (shadow && delays(*shadow, row, job, now)) continue;
-    std::optional<std::vector<std::int32_t>> columns = matrix_.find(row, jobs_[job].size);
+    std::optional<std::vector<std::int32_t>> columns = place(matrix_, room_, row, jobs_[job]);
     if (!columns) continue;
     const StartReason reason = shadow ? StartReason::kBackfilled : StartReason::kInOrder;
     for (Observer* o : observers_) o->decided(at(now), job, reason);
@@ -185,12 +204,15 @@ bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
 }
 
 bool ProcessSimulation::delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const {
-  if (row != shadow.row || jobs_[job].size <= shadow.extra) return false;
+  // Where memory counts, a job of another row may take what the first one needs.
+  const bool apart = room_.limited() ? jobs_[job].memory_kb == 0 && row != shadow.row : row != shadow.row;
+  if (apart || (!room_.limited() && jobs_[job].size <= shadow.extra)) return false;
   return now + jobs_[job].estimate.count() * rules_.multiprogramming > shadow.time;
 }
 
 /// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
 ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) const {
+  if (room_.limited() && jobs_[head].memory_kb > 0) return shadow_in_memory(head, now);
   Shadow best{kUnknown, 0, 0};
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
     std::vector<const Running*> ending;
@@ -210,10 +232,28 @@ ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) co
   return best;
 }
 
+/// The same where memory counts: all rows together, one believed end after the other.
+ProcessSimulation::Shadow ProcessSimulation::shadow_in_memory(JobIndex head, Ns now) const {
+  OusterhoutMatrix matrix = matrix_;
+  NodeRoom room = room_;
+  std::vector<const Running*> ending;
+  for (const Running& r : running_) ending.push_back(&r);
+  std::stable_sort(ending.begin(), ending.end(), [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
+  for (const Running* r : ending) {
+    matrix.release(r->row, r->columns);
+    room.release(r->columns, jobs_[r->job].memory_kb);
+    for (std::int32_t row = 0; row < matrix.rows(); ++row) {
+      if (place(matrix, room, row, jobs_[head])) return {std::max(now, r->believed_end), row, 0};
+    }
+  }
+  return {kUnknown, 0, 0};
+}
+
 void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now) {
   const ProcessJob& j = jobs_[job];
   const bool was_empty = matrix_.empty();
   matrix_.take(row, columns);
+  room_.take(columns, j.memory_kb);
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
   const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
   starts_[job] = at(now);

@@ -13,6 +13,7 @@
 #include "process/coscheduler.h"
 #include "process/extrapolation.h"
 #include "process/matrix.h"
+#include "process/node_room.h"
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "sched/observer.h"
@@ -26,6 +27,7 @@ struct ProcessJob {
   std::int32_t program = 0;    ///< number in the list of programs
   std::int64_t iterations = 1;
   Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
+  std::int64_t memory_kb = 0;  ///< of a process
 };
 
 enum class ProcessPath : std::uint8_t {
@@ -36,6 +38,7 @@ enum class ProcessPath : std::uint8_t {
 
 struct ProcessSimulationOptions {
   std::int32_t processors_per_node = 1;  ///< nodes are what observers are told
+  std::int64_t memory_kb = 0;            ///< of a node: what the processes of all rows have together; 0: no limit
   Packing packing = Packing::kLowest;
   bool backfill = true;  ///< EASY; else first come, first served
   ProcessPath path = ProcessPath::kClosed;
@@ -53,6 +56,8 @@ class ProcessSimulation {
     observers_.push_back(&observer);
     if (DecisionObserver* d = observer.decisions()) listeners_.push_back(d);
   }
+  /// Tells it what the processors do. REQUIRES: ProcessPath::kExact.
+  void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
   /// Is told now and then how many jobs have ended; may throw.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
   /// Throws SimulationError if the policy leaves processes waiting for ever.
@@ -84,9 +89,11 @@ class ProcessSimulation {
   void settled(Ns now);
   ProcessAccount account() const;
   NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
+  bool can_ever_run(const ProcessJob& job) const;
   bool try_start(JobIndex job, Ns now, const Shadow* shadow);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
   Shadow shadow_of(JobIndex head, Ns now) const;
+  Shadow shadow_in_memory(JobIndex head, Ns now) const;
   void start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now);
   void explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const;
   void strobe(Ns now);
@@ -107,6 +114,7 @@ class ProcessSimulation {
   ProcessSimulationOptions options_;
   Processors processors_;
   OusterhoutMatrix matrix_;
+  NodeRoom room_;
   std::vector<Observer*> observers_;
   std::vector<DecisionObserver*> listeners_;
   std::function<void(std::size_t)> progress_;

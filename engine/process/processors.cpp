@@ -118,6 +118,7 @@ Ns Processors::run_until(Ns until) {
 
 /// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
 void Processors::post(Process& p, Ns now) {
+  tell(p, Doing::kComputing, p.run_from, now);
   p.used += p.remaining;
   p.remaining = 0;
   p.cpu += p.busy - p.overhead;
@@ -168,6 +169,7 @@ void Processors::woken(Process& p) {
 void Processors::complete_wait(Process& p, Ns when) {
   p.comm += when - p.wait_since + p.overhead;
   ++p.communications;
+  tell(p, Doing::kPolling, p.run_from, when);
   p.spun += when - p.run_from;
   p.arrival[0][p.iteration & 1] = p.arrival[1][p.iteration & 1] = kUnknown;
   p.wake = kUnknown;
@@ -190,6 +192,7 @@ void Processors::event(std::int32_t processor, Ns now) {
   Processor& c = processor_at(processor);
   if (c.running == kNobody) return dispatch(processor, now);
   Process& p = at(c.running);
+  if (watch_) tell_switch(c, now);
   settle(p, now);
   if (p.phase == ProcessPhase::kCompute && p.run_from + p.remaining == now) post(p, now);
   if (p.phase == ProcessPhase::kDone) return finish(processor, p), dispatch(processor, now);

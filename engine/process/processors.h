@@ -8,6 +8,7 @@
 
 #include "process/event_tree.h"
 #include "process/process.h"
+#include "process/processor_watch.h"
 
 namespace coslice {
 
@@ -19,6 +20,9 @@ class Processors {
   std::int32_t count() const { return static_cast<std::int32_t>(processors_.size()); }
   std::int32_t rows() const { return rules_.multiprogramming; }
 
+  /// Tells it what the processors do, event by event: not what is advanced in closed form or skipped.
+  void watch(ProcessorWatch* watch) { watch_ = watch; }
+
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
   /// called for their processors. Returns the group's number.
   std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
@@ -29,7 +33,10 @@ class Processors {
 
   /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
   void bring_up(std::int32_t processor, Ns now) {
-    if (processor_at(processor).running != kNobody) settle(at(processor_at(processor).running), now);
+    Processor& c = processor_at(processor);
+    if (c.running == kNobody) return;
+    if (watch_) tell_switch(c, now);
+    settle(at(c.running), now);
   }
 
   /// The process in a row of a processor that is not done, or kNobody.
@@ -114,6 +121,11 @@ class Processors {
   Ns next_of_running(const Process& p) const;
   void schedule(std::int32_t processor);
 
+  void tell_switch(Processor& c, Ns now);
+  void tell(const Process& p, Doing what, Ns from, Ns to) const {
+    if (watch_ && to > from) watch_->did(p.processor, what, group(p.group).job, from, to);
+  }
+
   bool has_processors(const ProcessGroup& g) const;
   bool advance_iteration(const ProcessGroup& g, std::int64_t iteration, Ns until);
   bool in_step(const ProcessGroup& g, std::int64_t iteration, Ns until) const;
@@ -126,6 +138,7 @@ class Processors {
   std::vector<Processor> processors_;
   std::vector<ProcessId> residents_;  ///< by processor, then row
   EventTree tree_;
+  ProcessorWatch* watch_ = nullptr;
   std::vector<std::int32_t> finished_;
   std::int64_t events_ = 0, version_ = 0;
 };

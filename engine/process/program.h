@@ -42,6 +42,7 @@ struct Program {
   Duration dispatch_refill{0};
   /// Processor time per iteration that measuring its communication takes, under policies that classify processes.
   Duration monitoring{0};
+  std::int64_t memory_kb = 0;  ///< of a process, resident from its start to its end; 0: not modelled
 
   Duration compute_of(std::int64_t rank) const { return compute[static_cast<std::size_t>(rank) % compute.size()]; }
   Duration polling_of(std::int64_t rank) const {

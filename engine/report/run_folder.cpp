@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "report/classes_csv.h"
 #include "report/jobs_csv.h"
 #include "report/leftovers.h"
 #include "report/schedule_swf.h"
@@ -156,6 +157,7 @@ void write_run_files(const std::string& folder, const RunResult& result, const S
   if (wanted("schedule.swf")) {
     write_schedule_swf(path_of("schedule.swf"), result, "schedule simulated by coslice, policy " + info.policy);
   }
+  if (wanted("classes.csv")) stream("classes.csv", [&](const Sink& sink) { write_classes_csv(result, sink); });
   if (!files.scenario.empty()) write_text_file(path_of("scenario.toml"), files.scenario);
   write_text_file(path_of("summary.json"), summary_json(result, summary, options, info));
 }

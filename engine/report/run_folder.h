@@ -38,7 +38,7 @@ class RunFolder {
 
 /// What goes into a run folder.
 struct RunFiles {
-  /// Of "jobs.csv", "timeline.csv", "schedule.swf"; summary.json is always there, as the mark of a run folder.
+  /// Of "jobs.csv", "timeline.csv", "schedule.swf", "classes.csv"; summary.json is always there, as the mark of a run folder.
   std::vector<std::string> names = {"jobs.csv", "timeline.csv", "schedule.swf"};
   std::string scenario;  ///< text of scenario.toml; "" for none
 };

@@ -41,7 +41,7 @@ class ProgramReader {
   explicit ProgramReader(const FieldReader& fields) : f_(fields) {}
 
   Program read() const {
-    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill", "dispatch_refill", "monitoring"});
+    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill", "dispatch_refill", "monitoring", "memory"});
     Program p;
     p.name = f_.text("name", "program");
     if (f_.has("pattern")) {
@@ -60,6 +60,7 @@ class ProgramReader {
     cost("dispatch_refill", p.dispatch_refill);
     cost("monitoring", p.monitoring);
     if (f_.has("jitter")) p.jitter = f_.number("jitter");
+    if (f_.has("memory")) p.memory_kb = f_.integer("memory", 0);
     try {
       check_program(p);
     } catch (const std::invalid_argument& e) {

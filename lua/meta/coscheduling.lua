@@ -56,4 +56,5 @@
 ---@field jitter? number Standard deviation of computing and polling, relative to the mean (default 0.01).
 ---@field slot_refill? number Time to fill the caches at each switch of slots, s.
 ---@field dispatch_refill? number The same at each dispatch by a local scheduler, s.
+---@field memory? integer Memory of a process, KB, unless the job says its own (default 0: not modelled).
 ---@field monitoring? number Processor time per iteration that measuring its communication takes, under policies that classify processes, s (default 0).

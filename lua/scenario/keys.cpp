@@ -253,7 +253,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Nodes; 0 takes the number from the head of the trace, else the largest job."},
       {"machine.processors", integer<T>(FIELD(machine.processors), 1, 1024), "Processors per node."},
       {"machine.cores", integer<T>(FIELD(machine.cores), 1, 1024), "Cores per processor."},
-      {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)), "Memory per node; 0: not modelled."},
+      {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)), "Memory per node, under policies that coschedule processes; 0: not modelled."},
 
       {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
@@ -382,7 +382,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
 
       {"output.dir", codec::path<T>(FIELD(output.dir)),
        "Where results are written; without it none are. `--out` sets it."},
-      {"output.files", codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv"}),
+      {"output.files", codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv", "classes.csv"}),
        "What is written there beside `summary.json` and the resolved `scenario.toml`."},
 
       {"inputs", digests(), "File to digest."},

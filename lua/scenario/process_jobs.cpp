@@ -69,8 +69,9 @@ ProgramScript load_script(const Scenario& scenario) {
 }
 
 ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs) {
-  const std::int64_t n = iterations_for(programs[static_cast<std::size_t>(program)], job.size, job.runtime);
-  return {job.submit, job.size, program, n, job.limit};
+  const Program& p = programs[static_cast<std::size_t>(program)];
+  const std::int64_t said = job.requested_memory_kb >= 0 ? job.requested_memory_kb : job.used_memory_kb;
+  return {job.submit, job.size, program, iterations_for(p, job.size, job.runtime), job.limit, said >= 0 ? said : p.memory_kb};
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ Program ProgramSpec::program() const {
   p.slot_refill = slot_refill;
   p.dispatch_refill = dispatch_refill;
   p.monitoring = monitoring;
+  p.memory_kb = memory_kb;
   return p;
 }
 
@@ -72,6 +73,9 @@ const std::vector<Key<ProgramSpec>>& program_keys() {
       {"dispatch_refill", seconds<P>(PROGRAM(dispatch_refill), kCost), "The same at each dispatch by a local scheduler."},
       {"monitoring", seconds<P>(PROGRAM(monitoring), kCost),
        "Processor time per iteration that measuring its communication takes, under policies that classify processes."},
+      {"memory", codec::kilobytes<P>(PROGRAM(memory_kb)),
+       "Memory of a process, unless the job says its own. Jobs enter a processor's other rows only where the processes on "
+       "each node fit into `machine.memory`."},
       {"weight", codec::real<P>(PROGRAM(weight), {0, 1e9}),
        "Jobs that name no program draw one with these weights. Default 1."},
   };

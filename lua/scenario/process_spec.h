@@ -20,6 +20,7 @@ struct ProgramSpec {
   CommunicationCost communication;
   double jitter = Program{}.jitter;
   Duration slot_refill{0}, dispatch_refill{0}, monitoring{0};
+  std::int64_t memory_kb = 0;
   double weight = 1;  ///< for jobs that name no program
 
   Program program() const;

@@ -345,6 +345,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   LuaCoscheduler coscheduler(policy.state(), settings, policy.params_table(), work.ids);
   ProcessSimulationOptions options;
   options.processors_per_node = scenario_.machine.cores_per_node();
+  options.memory_kb = scenario_.machine.memory_kb;
   options.packing = settings.packing;
   options.backfill = policy.options().backfill != Backfill::kNone;
   options.path = scenario_.processes.path;

@@ -1,0 +1,174 @@
+#include "report/processor_svg.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+#include "report/number.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr double kWidth = 960, kLeft = 60, kRight = 16, kTop = 92;
+constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr std::size_t kColours = 7;
+constexpr std::size_t kMostNames = 7;
+
+constexpr const char* kStyle = R"(
+text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
+.title { font-weight: 600; font-size: 15px; fill: #1f2430 } .middle { text-anchor: middle } .end { text-anchor: end }
+.page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #b9c0c9; stroke-width: .6 }
+.c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
+.p { opacity: .38 } .s { fill: #1f2430 } .b { fill: #d3d8df }
+@media (prefers-color-scheme: dark) {
+  text { fill: #98a2b1 } .title { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 } .grid { stroke: #4a535f }
+  .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
+  .s { fill: #e6e9ee } .b { fill: #3a424d }
+}
+)";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else out += c;
+  }
+  return out;
+}
+
+/// 1, 2 or 5 times a power of ten nanoseconds, so that at most ten steps fill the span.
+Ns step_of(Ns span) {
+  Ns step = 1;
+  for (int i = 0; span / step > 10; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+/// 12.4 s, 350 ms, 20 us: all ticks in the unit of the step.
+std::string tick_text(Ns t, Ns step) {
+  if (step >= 100'000'000) return fmt::format("{:.{}f} s", static_cast<double>(t) / 1e9, step < 1'000'000'000 ? 1 : 0);
+  if (step >= 1'000'000) return grouped(static_cast<double>(t) / 1e6, 0) + " ms";
+  return grouped(static_cast<double>(t) / 1e3, 0) + " us";
+}
+
+class Drawing {
+ public:
+  Drawing(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options, const Sink& sink)
+      : picture_(picture), result_(result), options_(options), out_(sink),
+        row_(std::clamp(384.0 / picture.processors(), 2.0, 20.0)), bottom_(kTop + row_ * picture.processors()) {}
+
+  void write() {
+    const double height = bottom_ + 30;
+    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" height=\"{1:.0f}\" role=\"img\">\n",
+                    kWidth, height));
+    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n", escaped(options_.title), kStyle));
+    text(kLeft, 24, options_.title, "title");
+    const std::vector<ProcessorPicture::Stretch> stretches = picture_.stretches();
+    jobs_legend(stretches);
+    kinds_legend();
+    rect(kLeft, kTop, kPlot, row_ * picture_.processors(), "plot");
+    for (const auto& s : stretches) draw(s);
+    axes();
+    add("</svg>\n");
+    out_.flush();
+  }
+
+ private:
+  void add(std::string_view line) {
+    out_.text() += line;
+    out_.row_done();
+  }
+  void rect(double left, double top, double width, double height, const std::string& cls) {
+    add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left, top, width, height, cls));
+  }
+  void text(double x, double y, const std::string& words, const std::string& cls) {
+    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, escaped(words)));
+  }
+  /// About as wide as the words are drawn.
+  static double width_of(const std::string& words) { return 6.6 * static_cast<double>(words.size()); }
+
+  void jobs_legend(const std::vector<ProcessorPicture::Stretch>& stretches) {
+    std::vector<JobIndex> jobs;
+    for (const auto& s : stretches) {
+      if (s.job != kNoJob && std::find(jobs.begin(), jobs.end(), s.job) == jobs.end()) jobs.push_back(s.job);
+    }
+    std::sort(jobs.begin(), jobs.end());
+    double x = kLeft;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const bool more = i == kMostNames || x > kWidth - 160;
+      const std::string words = more ? fmt::format("and {} more jobs", jobs.size() - i)
+                                     : fmt::format("job {}, {}", result_.workload->jobs[jobs[i]].id, result_.processes->programs[jobs[i]]);
+      if (!more) rect(x, 36, 12, 12, colour(jobs[i]));
+      text(x + 17, 46, words, "");
+      if (more) return;
+      x += 17 + width_of(words) + 16;
+    }
+  }
+
+  void kinds_legend() {
+    static constexpr struct {
+      Doing what;
+      const char *cls, *words;
+    } kKinds[] = {{Doing::kComputing, "c1", "computing"}, {Doing::kPolling, "c1 p", "polling"},
+                  {Doing::kBlocked, "b", "blocked"}, {Doing::kSwitching, "s", "switching"}};
+    const double all = to_seconds(picture_.to() - picture_.from()) * 1e9 * picture_.processors();
+    double x = kLeft, used = 0;
+    for (const auto& k : kKinds) {
+      const double part = static_cast<double>(picture_.sums()[static_cast<std::size_t>(k.what)]) / all;
+      const std::string words = fmt::format("{} {}", k.words, percent(part));
+      used += part;
+      rect(x, 58, 12, 12, k.cls);
+      text(x + 17, 68, words, "");
+      x += 17 + width_of(words) + 16;
+    }
+    text(x, 68, fmt::format("nobody there {}", percent(std::max(0.0, 1 - used))), "");
+  }
+
+  static std::string colour(JobIndex job) { return fmt::format("c{}", job % kColours); }
+
+  void draw(const ProcessorPicture::Stretch& s) {
+    const double scale = kPlot / picture_.columns();
+    const std::string cls = s.what == Doing::kSwitching ? "s" : s.what == Doing::kBlocked ? "b"
+                            : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
+    rect(kLeft + s.from * scale, kTop + s.processor * row_, (s.to - s.from) * scale, row_ - (row_ > 6 ? 1 : 0), cls);
+  }
+
+  void axes() {
+    const std::int32_t n = picture_.processors();
+    for (std::int32_t p = options_.per_node; options_.per_node > 1 && p < n && row_ * options_.per_node >= 8; p += options_.per_node) {
+      line(kLeft, kTop + p * row_ - 0.5, kLeft + kPlot, kTop + p * row_ - 0.5);
+    }
+    std::int32_t every = 1;
+    while (every * row_ < 16) every *= 2;
+    for (std::int32_t p = 0; p < n; p += every) text(kLeft - 8, kTop + (p + 0.5) * row_ + 4, std::to_string(p), "end");
+    const Ns from = picture_.from().time_since_epoch().count(), to = picture_.to().time_since_epoch().count();
+    const Ns step = step_of(to - from);
+    for (Ns t = (from + step - 1) / step * step; t <= to; t += step) {
+      const double x = kLeft + static_cast<double>(t - from) / static_cast<double>(to - from) * kPlot;
+      line(x, bottom_, x, bottom_ + 5);
+      if (x < kWidth - 30) text(x, bottom_ + 20, tick_text(t, step), "middle");
+    }
+    add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n", (kTop + bottom_) / 2));
+  }
+  void line(double x1, double y1, double x2, double y2) {
+    add(fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" class=\"grid\"/>\n", x1, y1, x2, y2));
+  }
+
+  const ProcessorPicture& picture_;
+  const RunResult& result_;
+  const ProcessorSvgOptions& options_;
+  BlockWriter out_;
+  double row_, bottom_;
+};
+
+}  // namespace
+
+void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options, const Sink& sink) {
+  Drawing(picture, result, options, sink).write();
+}
+
+}  // namespace coslice
