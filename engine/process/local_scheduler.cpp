@@ -85,7 +85,7 @@ void Processors::tell_switch(Processor& c, Ns now) {
   if (c.switch_from == kUnknown || c.running == kNobody) return;
   const Process& p = process(c.running);
   tell(p, Doing::kSwitching, c.switch_from, std::min(now, p.run_from));
-  c.switch_from = kUnknown;
+  c.switch_from = now < p.run_from ? now : kUnknown;
 }
 
 /// Takes the processor from a settled process, which stays ready: it goes to the tail of the queue.

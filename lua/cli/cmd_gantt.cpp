@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/draw_processors.h"
 #include "cli/new_file.h"
 #include "cli/one_run.h"
 #include "cli/span.h"
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 struct GanttFlags {
   std::vector<std::string> run;
   std::optional<std::string> policy, out, from, to, title;
+  bool processors = false;
 };
 
 bool is_svg(const std::string& out) { return fs::path(out).extension() == ".svg"; }
@@ -36,7 +38,7 @@ std::string out_of(const GanttFlags& flags) {
     throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
                       "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
   }
-  return file_after(flags.run.front(), flags.policy, ".html", "gantt");
+  return file_after(flags.run.front(), flags.policy, flags.processors ? "-processors.svg" : ".html", "gantt");
 }
 
 GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const PolicyRun& run) {
@@ -60,10 +62,20 @@ void write_picture(const GanttChart& chart, const std::string& out) {
   });
 }
 
+int processors(const GanttFlags& flags, Scenario scenario, const std::string& out) {
+  if (!is_svg(out)) throw InputError({"--out", 0, fmt::format("'{}': --processors makes a drawing", out), "a name that ends in .svg", "", ""});
+  ProcessorDrawing drawing{out, flags.title, {}, {}};
+  if (flags.from) drawing.from = Time{span_of("--from", *flags.from)};
+  if (flags.to) drawing.to = Time{span_of("--to", *flags.to)};
+  draw_processors(std::move(scenario), drawing);
+  return kDone;
+}
+
 int gantt(const GanttFlags& flags) {
   const std::string out = out_of(flags);
   const OneRun one(flags.run.front(), flags.policy, "and a picture shows one run");
   const Runner& runner = one.runner();
+  if (flags.processors) return processors(flags, runner.scenario(), out);
   SegmentRecorder recorder(runner.workload().jobs.size());
   const PolicyRun run = one.simulate({&recorder});
   const GanttChart chart =
@@ -89,6 +101,8 @@ Command gantt_command() {
       {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},
       {"coslice gantt results/7 --policy easy -o easy.html", "where the folder holds several policies' runs"},
       {"coslice gantt scenarios/by_hand.toml -o small.svg", "a few jobs as a drawing for a paper"},
+      {"coslice gantt scenarios/two_applications.toml --policy fcs --processors --from 5 --to 5.3",
+       "what each processor does: computing, polling, blocked, switching"},
       {"coslice gantt trace.swf.gz --policy conservative --from 10d --to 12d", "two days of a trace"},
   };
   c.text =
@@ -99,7 +113,8 @@ Command gantt_command() {
       "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
       "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
       "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
-      "An .svg is a drawing of a small run, of at most 5,000 rectangles.";
+      "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a policy that "
+      "coschedules processes.";
   c.arguments = {
       {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
   c.options = {
@@ -110,6 +125,9 @@ Command gantt_command() {
             {Completion::kPolicies}),
       value("--from", "TIME", f.from, "Leaves out what is over by then: seconds, or 90min, 12h, 3d."),
       value("--to", "TIME", f.to, "Leaves out what begins later."),
+      flag("--processors", f.processors,
+           "Draws what each processor does instead, into an .svg, for policies that coschedule processes: who computes, polls, "
+           "is blocked or is switched to. Each half pixel shows what took most of its time, so say --from and --to for detail."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the workload and the policy."),
   };
   c.run = [flags] { return gantt(*flags); };

@@ -352,6 +352,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.tolerance = scenario_.processes.tolerance;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs, coscheduler, options);
+  if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
   run.result = record(simulation, callbacks);
   run.result.processes = simulation.record();
   for (const ProcessJob& job : work.jobs) {

@@ -37,6 +37,7 @@ struct RunCallbacks {
   PrintSink print;                    ///< what policies print; absent: standard error
   bool time_lua = false;              ///< measure PolicyRun::lua_seconds
   std::vector<Observer*> observers;   ///< besides the recorder
+  ProcessorWatch* processors = nullptr;  ///< is told what they do, where processes are coscheduled event by event
 };
 
 /// A policy that the caller brings along instead of naming a file. A scenario asks for it by the script's name.

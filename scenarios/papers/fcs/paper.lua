@@ -7,6 +7,7 @@
 -- and whether CS processes may fill gaps, was decided by FCS in Tables 5 and 6.
 
 local published = require("published")
+local dynamic = require("dynamic")
 
 local policies = { "batch", "gang", "spin_block", "fcs" }
 local short = { batch = "FCFS", gang = "GS", spin_block = "SB", fcs = "FCS" } -- the paper's names
@@ -214,47 +215,36 @@ local experiments = {
   },
 }
 
--- Figure 7: 1,000 jobs that arrive. Load is varied by pressing arrivals together; the curves are lost, so that only what
--- the text says of them is judged. The mix of programs is not published either.
-local function under_load(lab, load)
-  local runs = {}
-  for _, policy in ipairs(policies) do
-    runs[policy] = lab.runs("synthetic_load.toml", {
-      policy = { name = policy }, workload = { lublin = { load = load, jobs = lab.quick and 200 or 1000 } },
+experiments[#experiments + 1] = {
+  label = "Fig7", title = "synthetic programs under load",
+  run = function(lab)
+    local at = dynamic.new(lab, { scenario = "synthetic_load.toml" })
+    dynamic.states_figures(lab, at, 0.7)
+    dynamic.states_saturation(lab, at, { batch = 0.78, fcs = 0.88, ratio = 0.88 / 0.78, band = { 1.05, 1.30 } })
+  end,
+}
+
+experiments[#experiments + 1] = {
+  label = "Fig8", title = "response times of short and long jobs, at a load of 0.74",
+  run = function(lab)
+    dynamic.states_halves(lab, dynamic.new(lab, { scenario = "synthetic_load.toml" }), 0.74)
+  end,
+}
+
+experiments[#experiments + 1] = {
+  label = "Fig9", title = "SAGE and SWEEP3D under load",
+  run = function(lab)
+    local at = dynamic.new(lab, {
+      scenario = "application_load.toml",
+      params = function(policy)
+        local slice = (policy == "gang" or policy == "fcs") and 0.2 or nil
+        return policy ~= "batch" and { slice = slice, multiprogramming = 2 } or {}
+      end,
     })
-  end
-  return runs
-end
-
-local function compares(lab, runs, new, old, name, figure, band)
-  lab.row {
-    quantity = ("%s-vs-%s.%s"):format(short[new], short[old], name), unit = "%",
-    values = lab.compare(runs[new], runs[old], function(a, b) return 100 * (figure(a) / figure(b) - 1) end),
-    at_most = band, note = "the figure is lost: the band says what the text says",
-  }
-end
-
-local function figure7(lab)
-  local busy, full = under_load(lab, 0.7), under_load(lab, 1.3)
-  local function response(s) return s.all.response.mean end
-  local function slowdown(s) return s.all.bounded_slowdown.mean end
-  local function median_slowdown(s) return s.all.bounded_slowdown.median end
-  local function accepted(s) return s.processes.accepted_load end
-  for _, other in ipairs { "batch", "gang", "spin_block" } do
-    compares(lab, busy, "fcs", other, "mean-response", response, 5)
-    compares(lab, busy, "fcs", other, "mean-bounded-slowdown", slowdown, 5)
-  end
-  compares(lab, busy, "fcs", "batch", "median-bounded-slowdown", median_slowdown)
-  for _, policy in ipairs(policies) do
-    lab.row { quantity = short[policy] .. ".accepted-load", values = lab.each(full[policy], accepted) }
-  end
-  lab.row {
-    quantity = "FCS/FCFS.accepted-load", published = 88 / 78, band = { 1.05, 1.30 },
-    values = lab.compare(full.fcs, full.batch, function(a, b) return accepted(a) / accepted(b) end),
-  }
-end
-
-experiments[#experiments + 1] = { label = "Fig7", title = "synthetic programs under load", run = figure7 }
+    dynamic.states_figures(lab, at, 0.6)
+    dynamic.states_saturation(lab, at, { ratio = 1.54, at_least = 1.2 })
+  end,
+}
 
 return {
   api = 1,
