@@ -108,3 +108,33 @@ TEST_CASE("a run that is not the same any more", "[gantt]") {
   CHECK(has(changed.err, "tiny.swf' has changed since this was written"));
   CHECK_FALSE(fs::exists(coslice.folder / "r.html"));
 }
+
+TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       "[machine]\nnodes = 2\nprocessors = 2\n[workload]\njobs = [{ nodes = 2, runtime = 2, program = \"a<b\" }, "
+                       "{ nodes = 1, runtime = 1, program = \"c\" }]\n"
+                       "[[processes.programs]]\nname = \"a<b\"\ncompute = [1e-3, 3e-3]\n[[processes.programs]]\nname = \"c\"\n"
+                       "[policy]\nname = \"gang\"\n");
+  const Said whole = coslice("gantt s.toml --processors");
+  CHECK(whole.status == 0);
+  CHECK(has(whole.err, "wrote s-processors.svg: 4 processors, 0.000 s to 3."));
+  const std::string drawing = coslice.folder.read("s-processors.svg");
+  CHECK(has(drawing, "job 1, a&lt;b"));
+  CHECK(has(drawing, "polling"));
+  CHECK(coslice("gantt s.toml --processors --policy spin_block --from 0.1 --to 0.2 -o part.svg").status == 0);
+  CHECK(has(coslice.folder.read("part.svg"), "150 ms"));
+  REQUIRE(coslice("run s.toml --quiet --out r --set 'output.files=[\"classes.csv\"]' --policy fcs").status == 0);
+  CHECK(has(coslice.folder.read("r/classes.csv"), "time,job_id,rank,class\n0,1,0,CS\n0,1,1,CS\n"));
+  CHECK(coslice("gantt r --processors -o of_the_folder.svg").status == 0);
+
+  const Said page = coslice("gantt s.toml --processors -o x.html");
+  CHECK(page.status == 2);
+  CHECK(has(page.err, "--processors makes a drawing"));
+  CHECK(coslice("gantt s.toml --processors --from 5").status == 2);
+  CHECK(coslice("gantt s.toml --processors --from 1 --to 1").status == 2);
+  const Said none = coslice("gantt s.toml --processors --to 1 --policy easy -o none.svg");
+  CHECK(none.status == 2);
+  CHECK(has(none.err, "say --policy gang"));
+  CHECK(!fs::exists(coslice.folder / "none.svg"));
+}

@@ -125,3 +125,43 @@ describe("programs", function()
     expect(run.summary.finished).equals(40)
   end)
 end)
+
+describe("measured rates", function()
+  it("give the ends of the exact run within the bound that they state", function()
+    local jobs = {}
+    for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 40, program = i == 1 and "imbalanced" or "balanced" } end
+    for _, policy in ipairs { "spin_block", "fcs" } do
+      local function run(path)
+        return cluster { policy = policy, jobs = jobs, processes = { programs = { { name = "balanced" }, { name = "imbalanced", compute = { 1e-3, 3e-3 }, each = 4 } }, path = path } }
+      end
+      local closed, fast = run("closed"), run("fast")
+      local bound = fast.summary.processes.error_bound
+      expect(closed.summary.processes.path).equals("closed")
+      expect(fast.summary.processes.path).equals("fast")
+      expect(bound).less_than(0.01 * fast.summary.makespan)
+      for i = 1, 2 do expect(math.abs(fast.jobs[i].finish - closed.jobs[i].finish)).at_most(bound) end
+    end
+  end)
+end)
+
+describe("memory", function()
+  local function run(memory, programs_memory)
+    local jobs = {}
+    for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 2, program = "balanced", memory = memory } end
+    return simulate { policy = "gang", machine = { nodes = 2, processors = 4, memory = 1000 }, workload = { jobs = jobs },
+      processes = programs { { name = "balanced", jitter = 0, memory = programs_memory } } }
+  end
+
+  it("keeps jobs out that would not fit beside others", function()
+    expect(run(125).jobs[2].start).equals(0)     -- 8 x 125 KB
+    local apart = run(126)
+    expect(apart.jobs[2].start).equals(apart.jobs[1].finish)
+  end)
+
+  it("is the program's where the job says none", function()
+    expect(run(nil, 100).jobs[2].start).equals(0)
+    local apart = run(nil, 200)
+    expect(apart.jobs[2].start).equals(apart.jobs[1].finish)
+    expect(run(100, 200).jobs[2].start).equals(0)
+  end)
+end)
