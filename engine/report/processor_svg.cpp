@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,7 @@ class Drawing {
     jobs_legend(stretches);
     kinds_legend();
     rect(kLeft, kTop, kPlot, row_ * picture_.processors(), "plot");
-    for (const auto& s : stretches) draw(s);
+    draw(stretches);
     axes();
     add("</svg>\n");
     out_.flush();
@@ -130,11 +131,17 @@ class Drawing {
 
   static std::string colour(JobIndex job) { return fmt::format("c{}", job % kColours); }
 
-  void draw(const ProcessorPicture::Stretch& s) {
-    const double scale = kPlot / picture_.columns();
-    const std::string cls = s.what == Doing::kSwitching ? "s" : s.what == Doing::kBlocked ? "b"
-                            : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
-    rect(kLeft + s.from * scale, kTop + s.processor * row_, (s.to - s.from) * scale, row_ - (row_ > 6 ? 1 : 0), cls);
+  /// One path for all rectangles of a colour: a quarter of the bytes.
+  void draw(const std::vector<ProcessorPicture::Stretch>& stretches) {
+    const double scale = kPlot / picture_.columns(), height = row_ - (row_ > 6 ? 1 : 0);
+    std::map<std::string, std::string> paths;
+    for (const auto& s : stretches) {
+      const std::string cls = s.what == Doing::kSwitching ? "s" : s.what == Doing::kBlocked ? "b"
+                              : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
+      const double width = (s.to - s.from) * scale;
+      paths[cls] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}", kLeft + s.from * scale, kTop + s.processor * row_, width, height, width);
+    }
+    for (const auto& [cls, d] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", cls, d));
   }
 
   void axes() {

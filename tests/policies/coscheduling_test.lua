@@ -127,7 +127,7 @@ describe("programs", function()
 end)
 
 describe("measured rates", function()
-  it("give the ends of the exact run within the bound that they state", function()
+  it("give the ends of the exact run within one in a hundred", function()
     local jobs = {}
     for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 40, program = i == 1 and "imbalanced" or "balanced" } end
     for _, policy in ipairs { "spin_block", "fcs" } do
@@ -135,11 +135,11 @@ describe("measured rates", function()
         return cluster { policy = policy, jobs = jobs, processes = { programs = { { name = "balanced" }, { name = "imbalanced", compute = { 1e-3, 3e-3 }, each = 4 } }, path = path } }
       end
       local closed, fast = run("closed"), run("fast")
-      local bound = fast.summary.processes.error_bound
-      expect(closed.summary.processes.path).equals("closed")
-      expect(fast.summary.processes.path).equals("fast")
-      expect(bound).less_than(0.01 * fast.summary.makespan)
-      for i = 1, 2 do expect(math.abs(fast.jobs[i].finish - closed.jobs[i].finish)).at_most(bound) end
+      for i = 1, 2 do
+        expect(fast.jobs[i].finish).at_least(0.99 * closed.jobs[i].finish)
+        expect(fast.jobs[i].finish).at_most(1.01 * closed.jobs[i].finish)
+      end
+      expect(fast.fingerprint ~= closed.fingerprint).equals(true) -- else nothing was gone through by rates
     end
   end)
 end)
