@@ -18,6 +18,7 @@ awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/g
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"
 "$coslice" gantt scenarios/time_slices.toml -o "$fresh/slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 
 stale=0
 for page in "$fresh"/*; do

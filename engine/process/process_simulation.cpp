@@ -15,6 +15,8 @@ Time at(Ns t) { return Time{Duration{t}}; }
 
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
 constexpr Ns kLook = 100'000'000;
+/// Slots in a row in which nobody runs: more than any policy means that nobody ever will.
+constexpr std::int64_t kMostIdleStrobes = 100'000;
 
 /// The columns of a row that the job would get, where its processes find memory beside those of other rows.
 std::optional<std::vector<std::int32_t>> place(const OusterhoutMatrix& matrix, const NodeRoom& room, std::int32_t row,
@@ -45,9 +47,11 @@ Ns ProcessSimulation::next_arrival() const {
 }
 
 void ProcessSimulation::run() {
+  std::int64_t idle_strobes = 0;
   for (;;) {
     const Ns until = std::min({next_arrival(), next_strobe_, next_look_});
-    if (until == kUnknown && processors_.next_event() == kUnknown) break;
+    const bool nothing_due = processors_.next_event() == kUnknown;
+    if (nothing_due && next_arrival() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes)) break;
     Ns now = processors_.run_until(until);
     const bool ended = end_jobs(now), submitted = submit(now);
     if (ended || submitted) {
@@ -55,7 +59,10 @@ void ProcessSimulation::run() {
       settled(now);
     }
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
-    if (now == next_strobe_) strobe(now);
+    if (now == next_strobe_) {
+      strobe(now);
+      idle_strobes = processors_.next_event() == kUnknown ? idle_strobes + 1 : 0;
+    }
     if (progress_) progress_(ended_);
   }
   if (!running_.empty() || !waiting_.empty()) {

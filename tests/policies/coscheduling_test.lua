@@ -132,7 +132,8 @@ describe("measured rates", function()
     for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 40, program = i == 1 and "imbalanced" or "balanced" } end
     for _, policy in ipairs { "spin_block", "fcs" } do
       local function run(path)
-        return cluster { policy = policy, jobs = jobs, processes = { programs = { { name = "balanced" }, { name = "imbalanced", compute = { 1e-3, 3e-3 }, each = 4 } }, path = path } }
+        local list = { { name = "balanced" }, { name = "imbalanced", compute = { 1e-3, 3e-3 }, each = 4 } }
+        return cluster { policy = policy, jobs = jobs, processes = { programs = list, path = path } }
       end
       local closed, fast = run("closed"), run("fast")
       for i = 1, 2 do

@@ -157,14 +157,21 @@ TEST_CASE("jobs enter where their processes fit into the memory of the nodes", "
 TEST_CASE("a policy that lets nobody run is told so", "[process]") {
   class Nobody : public Batch {
    public:
-    Nobody() {
+    explicit Nobody(Duration slice) {
+      rules_.slice = slice;
       rules_.modes[0].exclusive = false;
       rules_.modes[0].priority = {-1};
     }
   };
   const Scene scene{1, {program({ms(1)}, Pattern::kRing)}, {job(1, 0, 10)}};
-  Nobody nobody;
-  CHECK_THROWS_WITH(ends_of(scene, nobody), Catch::Contains("waiting for ever"));
+  for (const ProcessPath path : {ProcessPath::kExact, ProcessPath::kClosed, ProcessPath::kFast}) {
+    ProcessSimulationOptions options;
+    options.path = path;
+    for (const Duration slice : {Duration{0}, ms(1)}) {
+      Nobody nobody(slice);
+      CHECK_THROWS_WITH(ends_of(scene, nobody, options), Catch::Contains("waiting for ever"));
+    }
+  }
 }
 
 TEST_CASE("a picture shows what took most of each column", "[process]") {

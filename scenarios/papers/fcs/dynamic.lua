@@ -41,7 +41,8 @@ end
 --- The part of all work that waits to be admitted when the last job arrives.
 local function left_behind(run)
   local jobs = run.jobs
-  local submitted, started, size, time = jobs.submission_time, jobs.starting_time, jobs.requested_number_of_resources, jobs.requested_time
+  local submitted, started = jobs.submission_time, jobs.starting_time
+  local size, time = jobs.requested_number_of_resources, jobs.requested_time
   local last, all, waiting = submitted[#submitted], 0, 0
   for i = 1, #submitted do
     local work = size[i] * time[i]
@@ -78,7 +79,9 @@ end
 function M.states_saturation(lab, at, published)
   local found = M.saturation(lab, at)
   for _, policy in ipairs(policies) do
-    lab.row { quantity = short[policy] .. ".saturation", published = published[policy], obtained = found[policy], seeds = #lab.seeds }
+    lab.row {
+      quantity = short[policy] .. ".saturation", published = published[policy], obtained = found[policy], seeds = #lab.seeds,
+    }
   end
   lab.row {
     quantity = "FCS/FCFS.saturation", published = published.ratio, obtained = found.fcs / found.batch, seeds = #lab.seeds,
@@ -106,7 +109,10 @@ function M.states_figures(lab, at, load)
   for _, figure in ipairs(figures) do
     local name, value = figure[1], figure[2]
     for _, policy in ipairs(policies) do
-      lab.row { quantity = ("%s.%s"):format(short[policy], name), values = lab.each(runs[policy], value), note = ("at a load of %g"):format(load) }
+      lab.row {
+        quantity = ("%s.%s"):format(short[policy], name), values = lab.each(runs[policy], value),
+        note = ("at a load of %g"):format(load),
+      }
     end
     local mean = name:find("^mean") ~= nil
     for _, other in ipairs { "batch", "gang", "spin_block" } do
@@ -130,7 +136,10 @@ function M.states_halves(lab, at, load)
     for _, decile in ipairs { 1, 3, 5, 7, 9 } do
       local function value(s) return s.processes.response_deciles[half .. "_half"][decile] end
       for _, policy in ipairs { "batch", "fcs" } do
-        lab.row { quantity = ("%s.%s-half.%d%%"):format(short[policy], half, 10 * decile), unit = "s", values = lab.each(runs[policy], value) }
+        lab.row {
+          quantity = ("%s.%s-half.%d%%"):format(short[policy], half, 10 * decile), unit = "s",
+          values = lab.each(runs[policy], value),
+        }
       end
     end
     local function median(s) return s.processes.response_deciles[half .. "_half"][5] end
