@@ -14,4 +14,5 @@ return {
   },
   backfill = "conservative",
   compress = function(params) return params.compress end,
+  claims = { "never-idle", "head-never-delayed", "promises-kept", "no-starvation", "fairness-bound" },
 }

@@ -11,4 +11,7 @@ return {
   backfill = "easy",
   reservations = function(params) return params.reservations end,
   depth = function(params) return params.depth end,
+  claims = function(params)
+    return params.reservations == 0 and { "never-idle" } or { "never-idle", "head-never-delayed", "promises-kept", "no-starvation" }
+  end,
 }

@@ -32,4 +32,5 @@ return {
       end
     end
   end,
+  claims = { "never-idle", "head-never-delayed", "no-starvation" },
 }

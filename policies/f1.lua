@@ -16,4 +16,7 @@ return {
     return math.log(job.estimate, 10) * job.nodes + 870 * math.log(math.max(job.submit, 1), 10)
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

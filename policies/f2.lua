@@ -16,4 +16,7 @@ return {
     return math.sqrt(job.estimate) * job.nodes + 25600 * math.log(math.max(job.submit, 1), 10)
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

@@ -16,4 +16,7 @@ return {
     return job.estimate * job.nodes + 6860000 * math.log(math.max(job.submit, 1), 10)
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

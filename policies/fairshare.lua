@@ -21,4 +21,7 @@ return {
 
   dynamic_key = function(job, now, params) return usage:of(job[params.by], now) end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

@@ -4,4 +4,5 @@ return {
   name = "fcfs",
   version = "1",
   description = "First come, first served: jobs start in order of submission, and nobody passes a job that has to wait.",
+  claims = { "in-order", "never-idle", "head-never-delayed", "no-starvation" },
 }

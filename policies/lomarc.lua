@@ -62,19 +62,44 @@ local function choice(view, head, params)
   }
 end
 
+-- What monitoring tells of a pair is known a while after it was formed.
+local function share(view, pair, params)
+  view:start_group(pair)
+  if params.preempt == 0 then return end
+  pair:matched()[1].judged_at = view.now + params.notice
+  view:wake(view.now + params.notice)
+end
+
+-- Pairs whose jobs get on worse than they should: one of the two waits until the other has ended.
+local function take_apart(view, params)
+  for job in view:running() do
+    if job.judged_at and view.now > job.judged_at - 0.001 then
+      job.judged_at = nil
+      local slowdown = view:slowdown(job)
+      if slowdown > params.preempt + 1e-6 and slowdown < math.huge then
+        view:separate(job)
+        view:note("pairs.taken_apart", slowdown)
+      end
+    end
+  end
+end
+
 -- The best partner among those behind the job in the queue. What backfilling starts must not delay the head.
 local function match_waiting(view, job, head, params)
   if params.partner == "none" then return nil end
   local partners, long, narrow, memory, matchable, slow = view:partners(job, rules)
   local pair, rank = view:best_pair(job, partners, choice(view, head, params))
   if params.partner == "lookahead" and job.estimate > params.short then
-    view:note("search.queue", view.waiting_count)
-    view:note("search.medium_or_long", long)
-    view:note("search.narrower", narrow)
-    view:note("search.memory_fits", memory)
-    view:note("search.matchable", matchable)
-    view:note("search.slowdown", slow)
-    if pair then view:note("search.chosen", rank) end
+    view:note("search.found", pair and 1 or 0)
+    if pair then -- what the rules left of the queue where somebody was chosen (Table 5)
+      view:note("search.queue", view.waiting_count)
+      view:note("search.medium_or_long", long)
+      view:note("search.narrower", narrow)
+      view:note("search.memory_fits", memory)
+      view:note("search.matchable", matchable)
+      view:note("search.slowdown", slow)
+      view:note("search.chosen", rank)
+    end
   end
   return pair and view:can_start_group(pair) and pair or nil
 end
@@ -88,18 +113,18 @@ end
 local function place(view, job, params)
   if view:fits(job) then
     local pair = match_waiting(view, job, nil, params)
-    if pair then view:start_group(pair) else view:start(job) end
+    if pair then share(view, pair, params) else view:start(job) end
     return true
   end
   local pair = match_running(view, job, nil, params)
-  if pair then view:start_group(pair) end
+  if pair then share(view, pair, params) end
   return pair ~= nil
 end
 
 local function backfill(view, head, params)
   for job in view:passing(head) do
     local pair = match_waiting(view, job, head, params)
-    if pair then view:start_group(pair) else view:start(job) end
+    if pair then share(view, pair, params) else view:start(job) end
   end
 end
 
@@ -142,6 +167,12 @@ return {
     weak_load = { default = 0.8, min = 0, doc = "If all waiting jobs together want no more than this part of the free nodes, each gets its own." },
     age = { default = 0, min = 0, doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs." },
     first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
+    preempt = {
+      default = 0,
+      min = 0,
+      doc = "A pair whose jobs turn out to get on more than so many times slower than alone is taken apart: one stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
+    },
+    notice = { default = 60, min = 0.001, doc = "For preempt: so long after a pair was formed its slowdown is known, s." },
     own = { default = "slowdown", choices = { "slowdown", "work" }, doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work." },
     future = {
       default = "printed",
@@ -173,6 +204,7 @@ return {
   end,
 
   schedule = function(view, params)
+    if params.preempt > 0 then take_apart(view, params) end
     view:age(age_of_level(params))
     local head = view:head()
     while head and not weakly_loaded(view, params) do
@@ -181,4 +213,5 @@ return {
     end
     view:start_in_order()
   end,
+  claims = { "never-idle", "head-never-delayed" },
 }

@@ -16,4 +16,7 @@ return {
     return (wait + job.estimate) / job.estimate + params.weight * wait / 3600
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

@@ -57,4 +57,7 @@ return {
       + params.fairshare_weight * fair_share(job.user, now)
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

@@ -27,4 +27,5 @@ return {
     end
     view:unreserve(head)
   end,
+  claims = { "never-idle" },
 }

@@ -10,4 +10,7 @@ return {
   },
   order = "duration",
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

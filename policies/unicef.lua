@@ -18,4 +18,7 @@ return {
     return (now - job.submit) / (math.log(math.max(job.nodes, 2), 2) * job.estimate)
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

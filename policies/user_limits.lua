@@ -27,4 +27,5 @@ return {
     return params.max_nodes == 0 or held + job.nodes <= params.max_nodes
   end,
   backfill = "easy",
+  claims = { "never-idle" },
 }

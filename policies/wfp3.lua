@@ -19,4 +19,7 @@ return {
     return x * x * x * job.nodes
   end,
   backfill = function(params) return params.backfill end,
+  claims = function(params)
+    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
+  end,
 }

@@ -22,7 +22,7 @@ allowed() {
     lua/api | lua/lib) echo core cluster workload sched process metrics report host api lib ;;
     lua/scenario) echo core cluster workload sched process metrics report host api lib scenario ;;
     lua/testing) echo core cluster workload sched process metrics report host api lib scenario testing ;;
-    lua/lab) echo core cluster workload sched process metrics report host api lib scenario lab ;;
+    lua/lab) echo core cluster workload sched process metrics report host api lib scenario testing lab ;;
     lua/cli) echo core cluster workload sched process metrics report host api lib scenario testing lab cli ;;
     *) return 1 ;;
   esac

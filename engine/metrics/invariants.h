@@ -20,6 +20,8 @@ struct InvariantOptions {
   bool promises_kept = false;
   /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
   std::int32_t jobs_per_node = 1;
+  /// A job takes as long as its run time, but for slowdowns that are told; not so where its processes wait for one another.
+  bool run_times_hold = true;
 };
 
 class InvariantChecker : public Observer {

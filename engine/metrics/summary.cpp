@@ -304,6 +304,17 @@ SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<
   return s;
 }
 
+/// Node-seconds of all work with one process on each node, over those that there were.
+double utilization_efficiency(const RunResult& result, Window window) {
+  Wide work = 0;
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    const Job& job = result.workload->jobs[j];
+    if (ended(result.outcomes[j])) work += Wide{work_of(job, result.outcomes[j]).count()} * job.size;
+  }
+  const auto span = static_cast<double>((window.to - window.from).count());
+  return window.empty() ? 0 : static_cast<double>(work) / (span * result.machine.nodes);
+}
+
 /// Jobs cut at each end. The small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
 std::size_t trimmed_jobs(std::size_t n, double trim) {
   const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
@@ -347,7 +358,10 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
 
   const std::size_t n = samples.size(), cut = trimmed_jobs(n, options.trim);
   const Grouping classes = group_by_class(samples, workload, options.classes);
-  if (result.sharing) s.sharing = summarize_sharing(*result.sharing, samples, classes);
+  if (result.sharing) {
+    s.sharing = summarize_sharing(*result.sharing, samples, classes);
+    s.sharing->efficiency = utilization_efficiency(result, window);
+  }
   s.all = of_all("all", samples, 0, n);
   s.by_class = by_group(samples, classes, 0, n);
   s.by_user = by_number(samples, workload, &Job::user);

@@ -83,6 +83,9 @@ struct SharingSummary {
   std::int64_t groups = 0;
   double jobs_per_group = 0;
   double gain_promised = 0, gain_had = 0;
+  /// Utilization efficiency E: what the jobs' work takes with one process on each node, nodes x run time alone, over
+  /// makespan x nodes. Above `utilization` where sharing gains more than it slows down. (Sodan & Lan 2005, Section 6.1.)
+  double efficiency = 0;
   double grouped_share = 0;        ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;        ///< jobs that were to keep a response time
   std::int64_t late = 0;           ///< of them, those that did not

@@ -43,6 +43,7 @@ Json of(const SharingSummary& s) {
           {"jobs_per_group", s.jobs_per_group},
           {"gain_promised", s.gain_promised},
           {"gain_had", s.gain_had},
+          {"efficiency", s.efficiency},
           {"grouped_share", s.grouped_share},
           {"bounded", s.bounded},
           {"late", s.late},

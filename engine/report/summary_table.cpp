@@ -103,7 +103,7 @@ std::string heading(const NamedSummary& run, bool colour) {
          line("makespan", span_of(s)) + line("utilization", percent(s.utilization)) +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
-         (s.sharing ? line("groups", groups_line(*s.sharing)) +
+         (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +
                           (s.sharing->bounded > 0 ? line("fairness", fairness_line(*s.sharing)) : "") +
                           line("high load", high_load_line(s.high_load)) : "");
 }
@@ -255,8 +255,9 @@ void add_sharing_figures(const std::vector<NamedSummary>& runs, std::vector<Figu
   const auto of = [&](auto member) {
     return of_each(runs, [&](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kNothing; });
   };
+  out.push_back({"efficiency", "", "", of(&SharingSummary::efficiency), Figure::kHighest, Figure::kPercent, true});
   out.push_back({"cores used", "high load", "", of_each(runs, [](const Summary& s) { return s.high_load.in.core_utilization; }),
-                 Figure::kHighest, Figure::kPercent, true});
+                 Figure::kHighest, Figure::kPercent, false});
   out.push_back({"groups", "", "", of(&SharingSummary::groups), Figure::kNone, 0, false});
   out.push_back({"groups", "", "jobs", of(&SharingSummary::jobs_per_group), Figure::kNone, 2, false});
   out.push_back({"groups", "", "gain", of(&SharingSummary::gain_had), Figure::kHighest, Figure::kPercent, false});

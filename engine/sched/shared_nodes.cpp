@@ -80,7 +80,7 @@ NodeShape SlicedSimulation::node_shape() const {
 }
 
 double SlicedSimulation::slowdown_beside(const StartedJob& job, const StartedJob& other) const {
-  return slowdown_alone(job.index, job.ppn) * sharing_->slowdowns->beside(job.index, other.index);
+  return slowdown_alone(job.index, job.ppn) * sharing_->slowdowns->really_beside(job.index, other.index);
 }
 
 // --- nodes with several jobs count how many of these are on them
@@ -272,6 +272,7 @@ std::vector<SharedJob> SlicedSimulation::shared_jobs() const {
 /// gone, the primary does.
 void SlicedSimulation::leave_group(StartedJob& job) {
   Group& group = *job.group;
+  StartedJob* const stopped = group.apart ? group.matched.front().job : nullptr;
   for (StartedJob* member : unit_of(job)) account(*member);
   job.group = nullptr;
   const auto alone = [this](StartedJob& left) {
@@ -294,6 +295,7 @@ void SlicedSimulation::leave_group(StartedJob& job) {
   count_gain(group);
   for (Observer* o : observers_) o->group_ended(now_, group);
   groups_.remove_if([&](const Group& g) { return &g == &group; });
+  if (stopped != nullptr) go_on(*stopped);
 }
 
 // --- holding nodes
@@ -306,6 +308,7 @@ std::vector<Duration> SlicedSimulation::planned_ends(const Group& group) {
     Rate rate;
     bool ended = false;
   };
+  if (group.apart) return ends_apart(group);
   std::vector<Player> players{{group.primary, {}, {}}};
   for (const Group::Matched& m : group.matched) players.push_back({m.job, {}, {}});
   for (Player& p : players) {

@@ -51,6 +51,7 @@ struct Group {
   std::int32_t nodes = 0;        ///< of all members when it was formed
   double useful = 0;             ///< work that the members have done together: processes x dedicated seconds
   Duration productive{0};        ///< time in which they did it
+  bool apart = false;            ///< its only matched job has stopped until the primary has ended
 };
 
 }  // namespace coslice

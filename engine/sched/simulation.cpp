@@ -141,6 +141,8 @@ void Simulation::launch_group(StartedJob&, const std::vector<StartedJob*>&, doub
   throw SimulationError("jobs can share nodes only where the run says how (sharing)");
 }
 
+void Simulation::separate(Group&) { throw SimulationError("nobody shares nodes"); }
+
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
   if (options_.event_order == EventOrder::kEndsFirst) take_effect(job); else pending_.push_back({order, &job});
   scheduler_.started(view_, job.index);

@@ -78,6 +78,7 @@ class Simulation : private ViewHost {
   };
 
   // ViewHost
+  void separate(Group& group) override;
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override { if (t < wake_) wake_ = t; }
   std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size); }

@@ -186,7 +186,7 @@ void SlicedSimulation::begin_slice(const Slice& slice) {
   // No two started jobs of a class share a node, so each finds its own nodes idle.
   std::vector<StartedJob*> preempted;
   for (const StartedJob& job : worlds_[slice.job_class].view.started())
-    if (job.phase == Phase::kPreempted) preempted.push_back(const_cast<StartedJob*>(&job));
+    if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(const_cast<StartedJob*>(&job));
   for (StartedJob* job : preempted) {
     for (Observer* o : observers_) o->resumed(now_, job->index, job->nodes);
     set_going(*job);

@@ -83,6 +83,7 @@ class SlicedSimulation : private ViewHost {
   void bound_response(JobIndex j, Duration bound) override { ppn_[j].had.bound = bound; }
   void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
+  void separate(Group& group) override;
 
   // the loop: sliced_simulation.cpp
   Time next_instant() const;
@@ -133,7 +134,7 @@ class SlicedSimulation : private ViewHost {
   void hold_rest(StartedJob& job);
   Duration missing(const StartedJob& job) const;
 
-  // shared nodes: shared_nodes.cpp
+  // shared nodes: shared_nodes.cpp; pairs that are taken apart: separation.cpp
   std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) const;
   NodeShape node_shape() const;
   double slowdown_alone(JobIndex j, std::int32_t ppn) const;
@@ -151,9 +152,15 @@ class SlicedSimulation : private ViewHost {
   void leave_group(StartedJob& job);
   std::vector<Duration> planned_ends(const Group& group);
   void hold_group(const Group& group);
+  std::vector<Duration> ends_apart(const Group& group);
+  void go_on(StartedJob& job);
   /// What runs and stops only together: the job's group, or the job.
   std::vector<StartedJob*> unit_of(StartedJob& job) const;
   std::int32_t unit_nodes(const StartedJob& job) const;
+  /// Taken apart from the job over whose nodes it lies, which has not ended.
+  static bool waits_for_primary(const StartedJob& job) {
+    return job.group != nullptr && job.group->apart && job.group->primary != &job;
+  }
   static bool leads(const StartedJob& job) { return job.group == nullptr || job.group->primary == &job; }
   Duration unit_time(StartedJob& job);
   Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }

@@ -117,6 +117,14 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
   put_reservations_back();
 }
 
+void View::separate(Group& group) {
+  withdraw_reservations();
+  withdrawn_ = true;
+  host_.separate(group);
+  withdrawn_ = false;
+  put_reservations_back();
+}
+
 Profile View::started_profile() const {
   Profile profile(profile_.capacity(), now_);
   for (const StartedJob& job : started_) profile.reserve(now_, job.expected_end, job.held);

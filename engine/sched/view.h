@@ -80,6 +80,9 @@ class ViewHost {
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
   /// The host holds nodes for all of them.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
+  /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
+  /// primary's nodes, stops and goes on when the primary has ended.
+  virtual void separate(Group& group) = 0;
 };
 
 class View {
@@ -142,6 +145,9 @@ class View {
   void count_attempt(std::size_t candidates) { host_.count_attempt(candidates); }
   /// Notes what response time the job is to keep. It changes nothing but what is reported.
   void bound_response(JobIndex j, Duration bound) { host_.bound_response(j, bound); }
+  /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there
+  /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
+  void separate(Group& group);
   /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
   void reserve(Position p, Time start);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.

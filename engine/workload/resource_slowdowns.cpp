@@ -76,7 +76,7 @@ std::vector<ResourceProfile> draw_profiles(std::uint64_t seed, const ResourceMix
 
 ResourceSlowdowns::ResourceSlowdowns(std::uint64_t seed, std::vector<ResourceProfile> profiles,
                                      const ResourceConflicts& conflicts)
-    : pairs_(seed, "resources.compatible"), profiles_(std::move(profiles)), conflicts_(conflicts) {}
+    : pairs_(seed, "resources.compatible"), misjudged_(seed, "resources.misjudged"), profiles_(std::move(profiles)), conflicts_(conflicts) {}
 
 double ResourceSlowdowns::competition(Resource r, JobIndex i, JobIndex j) const {
   if (r != Resource::kCpu) return conflicts_.competing;
@@ -102,6 +102,13 @@ double ResourceSlowdowns::beside(JobIndex j, JobIndex other) const {
   if (memory_fits(a, b)) return slowdown;
   if (conflicts_.paging == ResourceConflicts::Paging::kAdded) return slowdown + conflicts_.memory_conflict;
   return std::max(slowdown, conflicts_.memory_conflict);
+}
+
+double ResourceSlowdowns::really_beside(JobIndex j, JobIndex other) const {
+  const double estimate = beside(j, other);
+  if (conflicts_.misjudged_share <= 0) return estimate;
+  const bool wrong = misjudged_.uniform(std::min(j, other), std::max(j, other)) < conflicts_.misjudged_share;
+  return wrong ? std::max(1.0, estimate * conflicts_.misjudged) : estimate;
 }
 
 }  // namespace coslice

@@ -33,6 +33,8 @@ struct ResourceConflicts {
   double memory_conflict = 2.5;    ///< slowdown by paging, where both do not fit into the memory together
   /// Whether the slowdown is at least that, or grows by it.
   enum class Paging : std::uint8_t { kAtLeast, kAdded } paging = Paging::kAtLeast;
+  double misjudged_share = 0;      ///< of all pairs: their slowdown turns out to be another one than the estimate
+  double misjudged = 2;            ///< so many times the estimate, 1 at least
 };
 
 /// Symmetric: each job of a pair is slowed down as much as the other. More than one process of a job on a node does not
@@ -44,6 +46,7 @@ class ResourceSlowdowns : public SlowdownModel {
   double over_processors(JobIndex) const override { return 1; }
   double over_cores(JobIndex) const override { return 1; }
   double beside(JobIndex j, JobIndex other) const override;
+  double really_beside(JobIndex j, JobIndex other) const override;
   const ResourceSlowdowns* resources() const override { return this; }
 
   const ResourceProfile& profile(JobIndex j) const { return profiles_[j]; }
@@ -56,7 +59,7 @@ class ResourceSlowdowns : public SlowdownModel {
   static double of(const ResourceProfile& a, const ResourceProfile& b, double cpu, const ResourceConflicts& conflicts);
 
  private:
-  RandomKey pairs_;
+  RandomKey pairs_, misjudged_;
   std::vector<ResourceProfile> profiles_;
   ResourceConflicts conflicts_;
 };

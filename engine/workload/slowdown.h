@@ -27,6 +27,8 @@ class SlowdownModel {
   virtual double beside(JobIndex j, JobIndex other) const = 0;
   /// The same where the other one has other processors of its nodes.
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
+  /// The same as it turns out to be, where `beside` is an estimate that may be wrong.
+  virtual double really_beside(JobIndex j, JobIndex other) const { return beside(j, other); }
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.

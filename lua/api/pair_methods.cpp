@@ -1,6 +1,7 @@
 #include "api/pair_methods.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <lua.hpp>
@@ -14,6 +15,7 @@
 #include "host/guard.h"
 #include "sched/pair_search.h"
 #include "sched/response_impact.h"
+#include "sched/sharing.h"
 
 namespace coslice {
 
@@ -298,6 +300,34 @@ int best_pair(lua_State* L) {
   return 3;
 }
 
+// --- pairs that run
+
+const StartedJob& started_job(lua_State* L, const GroupDesk& d, int index) {
+  const JobIndex j = JobTables::index_of(L, index);
+  const View& view = d.view_object().view(L);
+  for (const StartedJob& s : view.started())
+    if (s.index == j) return s;
+  luaL_error(L, "job %I does not run", static_cast<LUAI_UACINT>(view.job(j).id));
+  std::abort();
+}
+
+/// Of a started job: how many times as long as alone with one process on each node it takes for what it does just now.
+int slowdown_now(lua_State* L) {
+  const StartedJob& s = started_job(L, desk_of(L), 2);
+  lua_pushnumber(L, s.phase == Phase::kRunning ? 1 / s.rate.value() : kAny);
+  return 1;
+}
+
+int separate(lua_State* L) {
+  GroupDesk& d = desk_of(L);
+  d.view_object().check_decides(L);
+  const StartedJob& s = started_job(L, d, 2);
+  if (s.group == nullptr || s.group->apart)
+    return luaL_error(L, "job %I runs beside nobody", static_cast<LUAI_UACINT>(d.view_object().view(L).job(s.index).id));
+  d.view_object().view(L).separate(*s.group);
+  return 0;
+}
+
 }  // namespace
 
 void add_pair_methods(lua_State* L, GroupDesk& desk) {
@@ -305,6 +335,8 @@ void add_pair_methods(lua_State* L, GroupDesk& desk) {
   const luaL_Reg methods[] = {{"partners", guarded<partners>},
                               {"running_partners", guarded<running_partners>},
                               {"best_pair", guarded<best_pair>},
+                              {"slowdown", guarded<slowdown_now>},
+                              {"separate", guarded<separate>},
                               {nullptr, nullptr}};
   set_methods(L, methods, desk);
 }

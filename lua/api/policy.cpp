@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/claims.h"
 #include "api/known_fields.h"
 #include "api/script_text.h"
 #include "host/call.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing", "coscheduling"};
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing", "coscheduling", "claims"};
   return names;
 }
 
@@ -230,6 +231,12 @@ void Policy::read_settings(const FieldReader& f) {
     if (!lua_istable(f.state(), -1)) f.fail("coscheduling", "policy: field 'coscheduling' is not a table", "{ modes = { ... }, ... }");
     coscheduling_ = read_coscheduling(f, description_.name);
     said("coscheduling", fmt::format("{} modes", coscheduling_->rules.modes.size()));
+  }
+  if (f.has("claims")) {
+    description_.claims = read_claims(f, slices_ ? "time slices" : coscheduling_ ? "coscheduling" : "");
+    std::string names;
+    for (const std::string& name : description_.claims.names()) names += (names.empty() ? "" : ", ") + name;
+    said("claims", names);
   }
   if (f.has("compress")) {
     const std::string compress = said("compress", f.choice("compress", {"queue", "start"}));

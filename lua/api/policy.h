@@ -18,6 +18,7 @@
 #include "host/limits.h"
 #include "host/script.h"
 #include "host/state.h"
+#include "metrics/claims.h"
 #include "metrics/summary.h"
 #include "sched/queue_scheduler.h"
 
@@ -29,6 +30,7 @@ struct PolicyDescription {
   std::vector<ParamSpec> params;
   std::vector<std::string> hooks;     ///< the functions that it gives, in the order of the interface
   std::vector<std::string> settings;  ///< the data fields that it sets, as "backfill = easy"
+  Claims claims;                      ///< what it says of all its runs
 };
 
 /// What a policy is loaded with.

@@ -96,6 +96,7 @@ Command info_command();
 Command policies_command();
 Command new_command();
 Command test_command();
+Command check_command();
 Command sweep_command();
 Command merge_command();
 Command reproduce_command();

@@ -143,6 +143,12 @@ return function(engine)
       "the run keeps all promises"
   end
 
+  function matchers.keeps_claims(run)
+    engine.check_run(run, "keeps_claims")
+    return #run.broken_claims == 0, "the run breaks what the policy claims:\n" .. table.concat(run.broken_claims, "\n"),
+      "the run keeps what the policy claims"
+  end
+
   function matchers.matches_golden(value, name)
     if type(name) ~= "string" then return nil, 'matches_golden needs a name: matches_golden("name")' end
     local difference = engine.golden(value, name)

@@ -40,6 +40,20 @@
 ---The parameters' values in this run, by name. Reading one that is not declared is an error.
 ---@alias coslice.Params table<string, boolean|number|string>
 
+---Claims of a policy: a list of names, and numbers for those that have one: `{ "in-order", ["fairness-bound"] = 1.5 }`. Under
+---time slices only "promises-kept" has a meaning, with coscheduling none.
+---
+---| claim | |
+---| --- | --- |
+---| never-idle | nodes are in use whenever a job waits |
+---| work-conserving | no job waits for which enough nodes are idle |
+---| in-order | nobody starts before one who stands in front of it in the queue |
+---| head-never-delayed | as long as a job is the first of the queue, the earliest start that started jobs leave it never moves later |
+---| promises-kept | no reservation moves later, and each is kept |
+---| no-starvation | a job that found k jobs waiting starts within (k + 1) times the longest time that any job may take; with a number T, jobs that come within T s may go first: they count among the k, and the bound is twice that |
+---| fairness-bound | a response time is at most so many times (default: 1) what the job could expect when it came, the queue in front of it played forward, everybody at his earliest |
+---@alias coslice.Claims (string|number)[]
+
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
 ---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
 ---A data field may also be a function of the parameters, asked once: `depth = function(params) return params.depth end`.
@@ -58,6 +72,7 @@
 ---@field slices? coslice.Slices Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing Lets jobs share nodes.
 ---@field coscheduling? coslice.Coscheduling Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
+---@field claims? coslice.Claims What holds in all its runs; `coslice check` looks for a workload where it does not.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.

@@ -84,6 +84,7 @@ function simulate(scenario, overrides) end
 ---@field fingerprint string Hash over all events, 16 hexadecimal digits: the same run has the same.
 ---@field violations string[] What went wrong that must never happen: a node held twice, a job started early, lost or cut short.
 ---@field broken_promises string[] Reservations that moved later or were not kept.
+---@field broken_claims string[] What the policy says in its field `claims` and did not hold: "in-order: at 5 s, job 2: ...".
 ---@field warnings string[] What `coslice run` would warn of.
 
 ---What became of a job.
@@ -131,6 +132,8 @@ function simulate(scenario, overrides) end
 ---@field finished integer Ran to an end, killed ones included.
 ---@field killed integer At their limits.
 ---@field rejected integer Larger than the machine.
+---@field efficiency number Utilization efficiency: nodes x run times with one process on each node / (makespan x nodes); `utilization` where nodes are not shared.
+---@field groups integer Groups of jobs on shared nodes that were formed.
 ---@field makespan number Last end - first submission, s.
 ---@field utilization number Node-seconds used / (makespan x nodes).
 ---@field core_utilization number Core-seconds used / (makespan x cores).
@@ -195,6 +198,7 @@ function expect(value) end
 ---@field starts_like fun(other: coslice.Run) The jobs of both runs start at the same times, to the nanosecond.
 ---@field violates_nothing fun() Nothing happened in the run that must never happen (`run.violations`).
 ---@field keeps_promises fun() No reservation moved later, and all were kept (`run.broken_promises`).
+---@field keeps_claims fun() What the policy claims of itself held (`run.broken_claims`).
 ---@field matches_golden fun(name: string) The run, or the text, is what golden/SUITE.NAME.txt beside the suite says. `coslice test --update` writes that file.
 
 ---A random workload of a property: a scenario without a policy, for `simulate(workload, { policy = "easy" })`.

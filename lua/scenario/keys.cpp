@@ -190,6 +190,8 @@ const std::vector<Dependent>& scenario_dependents() {
       {"slowdown.compatible_share", "slowdown.model", "resources"},
       {"slowdown.memory_conflict", "slowdown.model", "resources"},
       {"slowdown.paging", "slowdown.model", "resources"},
+      {"slowdown.misjudged_share", "slowdown.model", "resources"},
+      {"slowdown.misjudged", "slowdown.model", "resources"},
   };
   return all;
 }
@@ -350,6 +352,10 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "The same: slowdown of jobs that do not fit into the memory together."},
       {"slowdown.paging", choice<T>(FIELD(slowdown.conflicts.paging), {"at-least", "added"}),
        "The same: whether the slowdown is at least that, or grows by it."},
+      {"slowdown.misjudged_share", real<T>(FIELD(slowdown.conflicts.misjudged_share), {0, 1}),
+       "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies choose."},
+      {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
+       "The same: theirs is so many times the estimate, but 1 at least."},
 
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},

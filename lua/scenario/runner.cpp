@@ -220,6 +220,7 @@ void Runner::load_policies() {
                                     descriptions_.back().name),
                         "a scenario without [slowdown], or a policy that shares nodes", "", ""});
     }
+    coschedules_.push_back(policy->coscheduling().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;
@@ -330,7 +331,8 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
 
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
-  Simulation simulation(scenario_.machine, workload_.jobs, scheduler, scenario_.engine);
+  Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
+  Simulation simulation(scenario_.machine, workload_.jobs, asked, scenario_.engine);
   run.result = record(simulation, callbacks);
   run.notes = scheduler.notes();
   if (simulation.left_waiting() != 0) {
@@ -376,7 +378,8 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
     policies.push_back(load_policy(scheduler, callbacks.print));
     if (callbacks.time_lua) policies.back()->state().time_calls();
     schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), &slowdowns, scenario_.machine));
-    pointers.push_back(schedulers.back().get());
+    const bool between = callbacks.between && !policy.slices();
+    pointers.push_back(between ? &callbacks.between(*schedulers.back()) : schedulers.back().get());
   }
   std::optional<SharingFunctions> sharing;
   Policy& first = *policies.front();

@@ -13,6 +13,7 @@
 #include "metrics/summary.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"
+#include "sched/scheduler.h"
 #include "sched/slices.h"
 #include "workload/slowdown.h"
 #include "workload/workload.h"
@@ -38,6 +39,9 @@ struct RunCallbacks {
   bool time_lua = false;              ///< measure PolicyRun::lua_seconds
   std::vector<Observer*> observers;   ///< besides the recorder
   ProcessorWatch* processors = nullptr;  ///< is told what they do, where processes are coscheduled event by event
+  /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop
+  /// asks instead, which must ask the scheduler.
+  std::function<Scheduler&(Scheduler&)> between{};
 };
 
 /// A policy that the caller brings along instead of naming a file. A scenario asks for it by the script's name.
@@ -74,6 +78,8 @@ class Runner {
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
   /// Whether jobs share nodes under it.
   bool shares_nodes(std::size_t i) const { return shares_nodes_[i]; }
+  /// Whether it coschedules processes.
+  bool coschedules(std::size_t i) const { return coschedules_[i]; }
   /// What names it from anywhere: its path, or the name of what is built in or was given as text.
   const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
@@ -112,7 +118,7 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
-  std::vector<bool> shares_nodes_;
+  std::vector<bool> shares_nodes_, coschedules_;
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;

@@ -216,6 +216,9 @@ void push_summary(lua_State* L, const Summary& s) {
   SliceSummary none;
   none.utilization_without_loading = s.utilization;
   set_slices(L, s.slices.value_or(none));
+  const SharingSummary alone{};
+  set_number(L, "efficiency", s.sharing ? s.sharing->efficiency : s.utilization);
+  set_count(L, "groups", s.sharing.value_or(alone).groups);
   make_strict(L, "the summary");
 }
 
@@ -314,7 +317,7 @@ int run_field(lua_State* L) {
   lua_rawget(L, -2);
   if (!lua_isnil(L, -1)) return 1;
   unknown_field(L, "the run", 2,
-                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "warnings", "nodes"});
+                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims", "warnings", "nodes"});
 }
 
 int run_text(lua_State* L) {
@@ -367,6 +370,7 @@ void push_run(lua_State* L, TestRun run) {
   set_count(L, "nodes", r.runner->machine().nodes);
   set_texts(L, "violations", r.violations);
   set_texts(L, "broken_promises", r.broken_promises);
+  set_texts(L, "broken_claims", r.broken_claims);
   set_texts(L, "warnings", r.runner->warnings());
   push_summary(L, r.run.summary);
   lua_setfield(L, -2, "summary");

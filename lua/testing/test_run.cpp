@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "metrics/claim_watch.h"
 #include "metrics/invariants.h"
 #include "scenario/literal_jobs.h"
 
@@ -59,12 +60,19 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
+  options.run_times_hold = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
   options.promises_kept = true;
   InvariantChecker promises(runner->machine(), jobs, engine, options);
   RunCallbacks callbacks;
   callbacks.print = print;
+  const Claims& claims = runner->policy(i).claims;
+  ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
+  if (!claims.names().empty()) {
+    callbacks.observers.push_back(&watch);
+    callbacks.between = [&](Scheduler& s) -> Scheduler& { return watch.watch(s); };
+  }
   TestRun t;
   t.runner = runner;
   t.run = runner->run(i, callbacks);
@@ -72,6 +80,9 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   promises.finish();
   t.violations = always.violations();
   t.broken_promises = beyond(t.violations, promises.violations());
+  for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);
+  if (claims.promises_kept)
+    for (const std::string& b : t.broken_promises) t.broken_claims.push_back("promises-kept: " + b);
   t.order = order_of(*runner);
   return t;
 }

@@ -15,6 +15,7 @@ struct TestRun {
   PolicyRun run;
   std::vector<std::string> violations;       ///< of what holds for every policy
   std::vector<std::string> broken_promises;  ///< reservations that moved later or were not kept
+  std::vector<std::string> broken_claims;    ///< "NAME: ...": what the policy claims of itself and did not hold
   std::vector<JobIndex> order;               ///< jobs as the suite counts them: as written, else by submission
 
   const Job& job(std::size_t i) const { return runner->workload().jobs[order[i]]; }

@@ -95,6 +95,52 @@ describe("LOMARC", function()
     expect(shared { policy = "lomarc_pss", jobs = jobs }).starts { 0, 4000, 8000 }
   end)
 
+  it("takes a pair apart if it turns out to get on worse than it should", function()
+    local slowdown = {
+      model = "resources", overlap = "complete", compatible_share = 0, misjudged_share = 1, misjudged = 3,
+    }
+    local jobs = { computing { nodes = 4, runtime = 4000 }, reading { nodes = 4, runtime = 8000 } }
+    -- Together both get on at a third of their speed, though the estimate says that they do not hinder each other.
+    local wrong = shared { slowdown = slowdown, jobs = jobs }
+    expect(wrong).starts { 0, 0 }
+    expect(wrong.jobs[1].finish).near(12000, 1e-6)
+    expect(wrong.jobs[2].finish).near(16000, 1e-6)
+    -- After a minute each has done 20 s. The second one then waits for the first.
+    local apart = shared { slowdown = slowdown, jobs = jobs, params = { preempt = 2 } }
+    expect(apart).starts { 0, 0 }
+    expect(apart.jobs[1].finish).near(4040, 1e-6)
+    expect(apart.jobs[2].finish).near(12020, 1e-6)
+    -- A slowdown that one puts up with, and an estimate that was right.
+    expect(shared { slowdown = slowdown, jobs = jobs, params = { preempt = 3 } }.jobs[2].finish).near(16000, 1e-6)
+    expect(shared { jobs = jobs, params = { preempt = 2 } }.jobs[1].finish).near(4000, 1e-6)
+  end)
+
+  it("keeps the nodes of whom it stopped, and lets nobody else share them meanwhile", function()
+    local slowdown = { model = "resources", overlap = "complete", misjudged_share = 1, misjudged = 3 }
+    local run = shared { slowdown = slowdown, params = { preempt = 2 }, jobs = {
+      computing { nodes = 4, runtime = 4000 }, reading { nodes = 3, runtime = 4000 },
+      sending { submit = 100, nodes = 3, runtime = 1000 },
+    } }
+    expect(run.jobs[1].finish).near(4040, 1e-6)
+    expect(run.jobs[2].allocated).equals("0-2")
+    -- Only when the first one has ended does the second one run for itself, and the third joins it, as badly: after a
+    -- minute both have done 20 s more.
+    expect(run.jobs[3].start).near(4040, 1e-6)
+    expect(run.jobs[2].finish).near(8060, 1e-6)
+    expect(run.jobs[3].finish).near(9040, 1e-6)
+  end)
+
+  property("takes pairs apart without losing anything", { jobs = 25, nodes = 8, longest = 9000, gap = 900, runs = 60 },
+    function(workload)
+      local run = simulate(workload, {
+        policy = "lomarc_fm", params = { preempt = 1.5, notice = 7 }, engine = { processes_per_node = 1 },
+        machine = { processors = 1, cores = 2 },
+        slowdown = { model = "resources", misjudged_share = 0.5, misjudged = 2 },
+      })
+      expect(run).violates_nothing()
+      expect(run.summary.finished).equals(#workload.jobs)
+    end)
+
   it("lets nobody wait for ever behind a stream of short jobs", function()
     -- A short job is always there when the last one ends; without ageing the long one would come last.
     local jobs = { computing { submit = 0, nodes = 4, runtime = 50 }, computing { submit = 1, nodes = 4, runtime = 4000 } }

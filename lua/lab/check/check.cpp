@@ -1,0 +1,140 @@
+#include "lab/check/check.h"
+
+#include <fmt/format.h>
+
+#include "api/find_policy.h"
+#include "api/params.h"
+#include "api/policy.h"
+#include "lab/check/shrink.h"
+#include "lab/pool.h"
+
+namespace coslice::check {
+
+namespace {
+
+/// Cases that a worker runs in a row.
+constexpr std::int64_t kChunk = 16;
+/// Cases that shrinking may try; fewer where each takes long.
+constexpr int kTries = 2000, kSlowTries = 100;
+/// Instructions of one call; an endless loop is one on so few jobs.
+constexpr std::int64_t kInstructions = 10'000'000;
+
+/// The case with that number shows a mistake.
+struct Found {
+  std::int64_t i;
+};
+
+Scenario base_of(const CheckOptions& options) {
+  Scenario base;
+  base.policy.names = {options.policy};
+  base.policy.params = options.params;
+  base.limits.instructions = kInstructions;
+  base.slowdown = {};
+  return base;
+}
+
+Kind kind_of(const Policy& policy) {
+  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value()};
+}
+
+/// The number of the first case that shows a mistake, or nothing.
+std::optional<std::int64_t> search(const CheckOptions& options, const Scenario& base, const Kind& kind) {
+  const auto chunks = static_cast<std::size_t>((options.cases + kChunk - 1) / kChunk);
+  const auto task = [&](std::size_t chunk, const Cancel& cancel) {
+    const std::int64_t from = static_cast<std::int64_t>(chunk) * kChunk;
+    for (std::int64_t i = from; i < std::min(from + kChunk, options.cases); ++i) {
+      if (cancel.requested(chunk)) throw Cancelled{};
+      const Case c = draw_case(options.seed, static_cast<std::uint64_t>(i), kind, options.sizes);
+      if (judge(base, c)) throw Found{i};
+    }
+  };
+  PoolOptions pool;
+  pool.workers = options.workers;
+  if (options.tick) {
+    pool.tick = [&](std::size_t done) {
+      const auto cases = static_cast<std::int64_t>(done) * kChunk;
+      options.tick(static_cast<std::size_t>(std::min(cases, options.cases)), false);
+    };
+  }
+  try {
+    run_tasks(chunks, task, pool);
+  } catch (const Found& found) {
+    return found.i;
+  }
+  return {};
+}
+
+Counterexample shrunk(const CheckOptions& options, const Scenario& base, const Kind& kind, std::int64_t i) {
+  const Case c = draw_case(options.seed, static_cast<std::uint64_t>(i), kind, options.sizes);
+  Counterexample out;
+  out.finding = judge(base, c).value();
+  out.number = i + 1;
+  out.jobs = c.jobs.size();
+  const Finding first = out.finding;
+  std::size_t tried = 0;
+  const auto fails = [&](const Case& candidate) {
+    if (options.tick) options.tick(++tried, true);
+    const auto found = judge(base, candidate);
+    if (!found || !found->same_as(first)) return false;
+    out.finding = *found;
+    return true;
+  };
+  const Shrunk result = shrink(c, fails, first.slow ? kSlowTries : kTries);
+  out.smallest = result.smallest;
+  out.tries = result.tries;
+  return out;
+}
+
+std::string lua_value(const Value& v) {
+  if (v.text() != nullptr) return fmt::format("\"{}\"", *v.text());
+  return shown(v);
+}
+
+std::string lua_params(const Value& params) {
+  if (params.members() == nullptr || params.members()->empty()) return "";
+  std::string out;
+  for (const auto& m : *params.members()) out += (out.empty() ? "" : ", ") + m.key + " = " + lua_value(m.value);
+  return "      params = { " + out + " },\n";
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+CheckReport check(const CheckOptions& options) {
+  const Scenario base = base_of(options);
+  const FoundPolicy found = find_policy(options.policy);
+  PolicyContext context;
+  context.limits = base.limits.for_host();
+  context.roots = found.roots;
+  context.print = [](std::string_view) {};
+  const Policy policy(found.script, options.params, context, true);
+  const Kind kind = kind_of(policy);
+  CheckReport report;
+  report.policy = policy.description().name;
+  report.claims = policy.description().claims.names();
+  report.cases = options.cases;
+  if (const auto i = search(options, base, kind)) {
+    report.cases = *i + 1;
+    report.counterexample = shrunk(options, base, kind, *i);
+  }
+  return report;
+}
+
+std::string regression_test(const CheckReport& report, const CheckOptions& options, const std::string& policy) {
+  const Counterexample& c = report.counterexample.value();
+  const Finding& f = c.finding;
+  const bool again = f.kind == Finding::Kind::kRepetition;
+  std::string title = "runs to its end";
+  if (f.kind == Finding::Kind::kClaim) title = "keeps what it claims: " + f.claim;
+  else if (f.kind == Finding::Kind::kInvariant) title = "breaks no rule";
+  else if (again) title = "does the same again";
+  std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it(\"{}\", function()\n", first_line(f.what), report.policy, title);
+  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(options.params) + lua_of(c.smallest, "      ") + "    }\n";
+  out += "    local run = simulate(scenario)\n    expect(run).violates_nothing()\n";
+  if (f.kind == Finding::Kind::kClaim) out += "    expect(run).keeps_claims()\n";
+  if (again) out += "    expect(simulate(scenario).fingerprint).equals(run.fingerprint)\n";
+  return out + "  end)\nend)\n";
+}
+
+}  // namespace coslice::check

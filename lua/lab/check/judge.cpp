@@ -1,0 +1,58 @@
+#include "lab/check/judge.h"
+
+#include <memory>
+
+#include "core/error.h"
+#include "host/errors.h"
+#include "testing/test_run.h"
+
+namespace coslice::check {
+
+namespace {
+
+/// One case of so many is run twice.
+constexpr std::int64_t kTwice = 8;
+
+TestRun run(const Scenario& base, const Case& c) {
+  const auto runner = std::make_shared<const Runner>(scenario_of(c, base));
+  return run_watched(runner, 0, [](std::string_view) {});
+}
+
+std::optional<Finding> look_at(const TestRun& run) {
+  if (!run.violations.empty()) return Finding{Finding::Kind::kInvariant, "", run.violations.front()};
+  if (run.broken_claims.empty()) return {};
+  const std::string& broken = run.broken_claims.front();
+  const std::size_t end = broken.find(": ");
+  return Finding{Finding::Kind::kClaim, broken.substr(0, end), broken.substr(end + 2)};
+}
+
+Finding error_of(const std::exception& e, const std::string& where) {
+  return {Finding::Kind::kError, where, e.what(), dynamic_cast<const LimitError*>(&e) != nullptr};
+}
+
+}  // namespace
+
+const char* kind_name(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::Kind::kError: return "error";
+    case Finding::Kind::kInvariant: return "invariant";
+    case Finding::Kind::kClaim: return "claim";
+    default: return "repetition";
+  }
+}
+
+std::optional<Finding> judge(const Scenario& base, const Case& c) {
+  try {
+    const TestRun first = run(base, c);
+    if (auto found = look_at(first)) return found;
+    if (c.seed % kTwice != 0 || run(base, c).run.result.fingerprint == first.run.result.fingerprint) return {};
+    return Finding{Finding::Kind::kRepetition, "", "the same workload again came out differently"};
+  } catch (const ScriptError& e) {
+    const Diagnostic& d = e.diagnostic();
+    return error_of(e, d.file + ":" + std::to_string(d.line));
+  } catch (const SimulationError& e) {
+    return error_of(e, "");
+  }
+}
+
+}  // namespace coslice::check

@@ -1,0 +1,185 @@
+#include "lab/check/shrink.h"
+
+#include <algorithm>
+
+namespace coslice::check {
+
+namespace {
+
+using Number = std::int64_t;
+
+/// The number with one digit that is not 0.
+Number rounded_down(Number x) {
+  Number unit = 1;
+  while (x / unit >= 10) unit *= 10;
+  return x / unit * unit;
+}
+
+/// Smaller values to try for a number, the boldest first.
+std::vector<Number> smaller(Number x, Number least) {
+  constexpr Number kFew = 16;
+  const Number near = x - least <= kFew ? x - 1 : x - (x - least) / 8;
+  std::vector<Number> out;
+  for (const Number y : {least, least + (x - least) / 2, rounded_down(x), near})
+    if (y >= least && y < x && std::find(out.begin(), out.end(), y) == out.end()) out.push_back(y);
+  return out;
+}
+
+class Shrinking {
+ public:
+  Shrinking(const Case& c, const std::function<bool(const Case&)>& fails, int most)
+      : best_(c), fails_(fails), most_(most) {}
+
+  Shrunk run() {
+    while (drop_jobs() | simplify_machine() | simplify_jobs()) {}
+    return {best_, tries_};
+  }
+
+ private:
+  bool try_it(Case c) {
+    if (tries_ == most_) return false;
+    ++tries_;
+    if (!fails_(c)) return false;
+    best_ = std::move(c);
+    return true;
+  }
+
+  bool drop_jobs() {
+    bool progress = false;
+    for (std::size_t size = std::max<std::size_t>(1, best_.jobs.size() / 2); size >= 1; size /= 2) {
+      for (std::size_t from = 0; from < best_.jobs.size();) {
+        if (size < best_.jobs.size() && try_it(without(from, size))) progress = true;
+        else from += size;
+      }
+    }
+    return progress;
+  }
+
+  Case without(std::size_t from, std::size_t count) const {
+    Case c = best_;
+    const auto begin = c.jobs.begin() + static_cast<std::ptrdiff_t>(from);
+    c.jobs.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(count, c.jobs.size() - from)));
+    return c;
+  }
+
+  /// Tries smaller values of a number, until none will do.
+  template <class Access>
+  bool lower(Access access, Number least) {
+    bool progress = false;
+    for (bool again = true; again;) {
+      again = false;
+      for (const Number y : smaller(access(best_), least)) {
+        Case c = best_;
+        access(c) = y;
+        if (!try_it(std::move(c))) continue;
+        again = progress = true;
+        break;
+      }
+    }
+    return progress;
+  }
+
+  template <class Change>
+  bool change(Change what) {
+    Case c = best_;
+    if (!what(c)) return false;
+    return try_it(std::move(c));
+  }
+
+  bool simplify_machine() {
+    bool progress = change([](Case& c) { return std::exchange(c.extends, false); });
+    progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
+    progress |= change([](Case& c) { return std::exchange(c.one_process, false); });
+    progress |= change([](Case& c) { return std::exchange(c.seed, 1) != 1; });
+    progress |= lower([](Case& c) -> Number& { return c.processors; }, 1);
+    progress |= lower([](Case& c) -> Number& { return c.cores; }, 1);
+    progress |= lower([](Case& c) -> Number& { return c.nodes; }, 1);
+    // Fewer nodes, and every job that was wide is as wide as the machine.
+    for (const Number nodes : smaller(best_.nodes, 1)) {
+      progress |= change([nodes](Case& c) {
+        for (SmallJob& job : c.jobs)
+          if (job.nodes <= c.nodes) job.nodes = std::min(job.nodes, nodes);
+        c.nodes = nodes;
+        return true;
+      });
+    }
+    progress |= change([](Case& c) {  // everything in a thousandth of the time
+      bool changes = false;
+      for (SmallJob& job : c.jobs) {
+        changes = changes || job.runtime > 1000;
+        job.submit /= 1000;
+        job.runtime = std::max<Number>(1, job.runtime / 1000);
+        if (job.limit) job.limit = std::max<Number>(1, *job.limit / 1000);
+      }
+      return changes;
+    });
+    return progress;
+  }
+
+  bool simplify_jobs() {
+    bool progress = false;
+    for (std::size_t i = 0; i < best_.jobs.size(); ++i) {
+      progress |= close_gap(i);
+      progress |= drop_fields(i);
+      progress |= lower([i](Case& c) -> Number& { return c.jobs[i].submit; }, i == 0 ? 0 : best_.jobs[i - 1].submit);
+      progress |= lower([i](Case& c) -> Number& { return c.jobs[i].nodes; }, 1);
+      progress |= lower([i](Case& c) -> Number& { return c.jobs[i].runtime; }, 1);
+      if (best_.jobs[i].limit) progress |= lower([i](Case& c) -> Number& { return *c.jobs[i].limit; }, 1);
+      if (best_.jobs[i].memory_tenths) progress |= lower([i](Case& c) -> Number& { return *c.jobs[i].memory_tenths; }, 0);
+    }
+    return progress;
+  }
+
+  /// The job and all behind it come earlier.
+  bool close_gap(std::size_t i) {
+    const Number least = i == 0 ? 0 : best_.jobs[i - 1].submit;
+    for (const Number submit : smaller(best_.jobs[i].submit, least)) {
+      Case c = best_;
+      const Number earlier = c.jobs[i].submit - submit;
+      for (std::size_t k = i; k < c.jobs.size(); ++k) c.jobs[k].submit -= earlier;
+      if (try_it(std::move(c))) return true;
+    }
+    return false;
+  }
+
+  bool drop_fields(std::size_t i) {
+    bool progress = false;
+    const auto drop = [&](auto SmallJob::*field) {
+      progress |= change([&](Case& c) {
+        const bool had = (c.jobs[i].*field).has_value();
+        (c.jobs[i].*field).reset();
+        return had;
+      });
+    };
+    drop(&SmallJob::limit);
+    drop(&SmallJob::user);
+    drop(&SmallJob::queue);
+    drop(&SmallJob::executable);
+    drop(&SmallJob::memory_kb);
+    drop(&SmallJob::memory_tenths);
+    if (!best_.jobs[i].memory_tenths) drop(&SmallJob::uses);
+    // What one does, one does wholly.
+    for (std::size_t r = 0; r != 3; ++r) {
+      progress |= change([&](Case& c) {
+        auto& uses = c.jobs[i].uses;
+        if (!uses || *std::max_element(uses->begin(), uses->end()) == 10) return false;
+        *uses = {0, 0, 0};
+        (*uses)[r] = 10;
+        return true;
+      });
+    }
+    return progress;
+  }
+
+  Case best_;
+  const std::function<bool(const Case&)>& fails_;
+  int most_, tries_ = 0;
+};
+
+}  // namespace
+
+Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails, int most_tries) {
+  return Shrinking(c, fails, most_tries).run();
+}
+
+}  // namespace coslice::check
