@@ -12,6 +12,7 @@
 #include "api/job_tables.h"
 #include "api/options.h"
 #include "api/view_object.h"
+#include "core/error.h"
 #include "host/guard.h"
 #include "sched/pair_search.h"
 #include "sched/response_impact.h"
@@ -74,10 +75,13 @@ Request request_option(lua_State* L, int table) {
   return r;
 }
 
-const ResourceSlowdowns& resources(lua_State* L, const GroupDesk& d) {
+const ResourceSlowdowns& resources(const GroupDesk& d) {
   const SlowdownModel* model = d.view_object().jobs().slowdowns();
   const ResourceSlowdowns* r = model == nullptr ? nullptr : model->resources();
-  if (r == nullptr) luaL_error(L, "what jobs use is not known: the scenario has no [slowdown] with model = \"resources\"");
+  if (r == nullptr) {
+    throw InputError({"", 0, "the policy looks for pairs by what jobs use, which the scenario does not say",
+                      "[slowdown] with model = \"resources\"", "", ""});
+  }
   return *r;
 }
 
@@ -93,7 +97,7 @@ int partners(lua_State* L) {
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Request request = request_option(L, 3);
-  const ResourceSlowdowns& model = resources(L, d);
+  const ResourceSlowdowns& model = resources(d);
   const WaitingQueue& queue = view.queue();
   const Candidate job = waiting_candidate(view, queue.job(at));
   Candidates found;
@@ -114,7 +118,7 @@ int running_partners(lua_State* L) {
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Request request = request_option(L, 3);
-  const ResourceSlowdowns& model = resources(L, d);
+  const ResourceSlowdowns& model = resources(d);
   const Candidate job = waiting_candidate(view, view.queue().job(at));
   Candidates found;
   PairCounts counts;
@@ -271,7 +275,7 @@ int best_pair(lua_State* L) {
   const Choice choice = choice_option(L, d, 4);
   if (list.empty()) return 0;
   const Candidate job = waiting_candidate(view, view.queue().job(at));
-  Profits profits(view, resources(L, d), job, at, choice);
+  Profits profits(view, resources(d), job, at, choice);
   GroupPlan best;
   double most = 0;
   std::size_t chosen = 0;

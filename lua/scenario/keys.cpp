@@ -62,8 +62,9 @@ void check_jobs(const std::vector<LiteralJob>& jobs, const Value& list, const st
     const LiteralJob& job = jobs[i];
     if (job.nodes > 0 && job.size > 0) fail(i, "has both nodes and size", "one of the two");
     if (job.nodes == 0 && job.size == 0) fail(i, "has neither nodes nor size", "one of the two");
-    const bool profiled = job.cpu || job.network || job.disk || job.memory_fraction;
-    if (profiled && !adds_up({job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)}))
+    const bool fractions = job.cpu || job.network || job.disk;
+    if (job.memory_fraction && !fractions) fail(i, "has memory_fraction alone", "cpu, network and disk beside it");
+    if (fractions && !adds_up({job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)}))
       fail(i, "has fractions cpu, network and disk that do not add up to 1", "fractions of its run time");
     const std::int64_t id = literal_job_id(job, i);
     if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");

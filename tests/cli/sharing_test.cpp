@@ -84,3 +84,22 @@ TEST_CASE("utilization efficiency is that of the job list, and rises as the make
     CHECK(efficiency["lomarc"] > efficiency["lomarc_pss"]);
   }
 }
+
+TEST_CASE("scenarios that pairs cannot work with are bad input", "[cli][lomarc]") {
+  const Program coslice;
+  const auto problem = [&](const std::string& text) {
+    coslice.folder.write("s.toml", "policy = { name = \"lomarc\" }\nmachine = { nodes = 2, cores = 2 }\n" + text);
+    const Said said = coslice("run s.toml");
+    CHECK(said.status == 2);
+    CHECK(said.out == "");
+    return said.err;
+  };
+  const std::string jobs = "workload = { jobs = [ { nodes = 2, runtime = 90 }, { nodes = 2, runtime = 90 } ] }\n";
+  const std::string resources = "slowdown = { model = \"resources\" }\n";
+  CHECK(problem(jobs).find("looks for pairs by what jobs use, which the scenario does not say") != std::string::npos);
+  CHECK(problem(resources + jobs + "engine = { event_order = \"submissions-first\" }\n")
+            .find("policy 'lomarc' has shared nodes, which engine.event_order = \"submissions-first\" does not know") !=
+        std::string::npos);
+  CHECK(problem(resources + "workload = { jobs = [ { nodes = 2, runtime = 90, memory_fraction = 0.5 } ] }\n")
+            .find("has memory_fraction alone") != std::string::npos);
+}

@@ -9,6 +9,7 @@ for _, policy in ipairs(policies) do
     property("runs every job, and breaks no rule", { jobs = 25, users = 3, runs = 40 }, function(workload)
       local run = simulate(workload, { policy = policy })
       expect(run).violates_nothing()
+      expect(run).keeps_claims()
       expect(run.summary.finished).equals(#workload.jobs)
     end)
 

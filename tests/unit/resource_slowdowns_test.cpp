@@ -99,3 +99,26 @@ TEST_CASE("drawn profiles keep the ranges of each kind, and the mix", "[lomarc]"
   CHECK(std::fabs(low_memory / double(n) - 0.7) < 0.01);
   CHECK(std::fabs(middle_memory / double(n) - 0.25) < 0.01);
 }
+
+TEST_CASE("of some pairs the slowdown turns out to be another one than the estimate", "[lomarc]") {
+  const auto jobs = draw_profiles(7, {0.4, 0.3, 0.3}, 200);
+  ResourceConflicts wrong;
+  wrong.misjudged_share = 0.25;
+  wrong.misjudged = 3;
+  const ResourceSlowdowns model(7, jobs, wrong), right(7, jobs);
+  int misjudged = 0, pairs = 0;
+  for (JobIndex i = 0; i != 200; ++i) {
+    for (JobIndex j = i + 1; j != 200; ++j, ++pairs) {
+      REQUIRE(model.beside(i, j) == right.beside(i, j));  // the estimate knows nothing of it
+      REQUIRE(right.really_beside(i, j) == right.beside(i, j));
+      const double really = model.really_beside(i, j);
+      REQUIRE(really == model.really_beside(j, i));
+      if (really == model.beside(i, j)) continue;
+      REQUIRE(is(really, 3 * model.beside(i, j)));
+      ++misjudged;
+    }
+  }
+  CHECK(std::fabs(misjudged / double(pairs) - 0.25) < 0.01);
+  wrong.misjudged = 0.1;
+  CHECK(ResourceSlowdowns(7, jobs, wrong).really_beside(0, 1) >= 1);
+}

@@ -1,0 +1,110 @@
+-- What policies claim of themselves (`claims`), on small queues made by hand: each claim is broken by a policy that does
+-- not deserve it, and the complaint says where.
+local function run(claims, fields, options)
+  local policy = { api = 1, name = "claimant", version = "1", claims = claims }
+  for name, value in pairs(fields) do policy[name] = value end
+  options.policy = policy
+  return simulate(options)
+end
+
+local function broken(claims, fields, options) return table.concat(run(claims, fields, options).broken_claims, "\n") end
+
+local function everybody_who_fits(view)
+  for j in view:waiting() do
+    if view:fits(j) then view:start(j) end
+  end
+end
+
+local three = { nodes = 2, jobs = {
+  job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4}, job{submit=0, nodes=1, runtime=9},
+} }
+
+describe("claims", function()
+  it("that hold are not complained of", function()
+    for _, policy in ipairs { "fcfs", "easy", "conservative", "easy_sjbf", "sjf", "relaxed" } do
+      expect(simulate(three, { policy = policy })).keeps_claims()
+    end
+  end)
+
+  it("in-order: nobody passes", function()
+    expect(broken({ "in-order" }, { schedule = everybody_who_fits }, three))
+      .equals("in-order: at 0 s, job 3: starts, and job 2, which stands in front of it, waits")
+    expect(broken({ "in-order" }, {}, three)).equals("")
+  end)
+
+  it("head-never-delayed: the first of the queue keeps its earliest start", function()
+    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4}, job{submit=1, nodes=1, runtime=9} }
+    local what = "head-never-delayed: at 1 s, job 2: the first of the queue could have started at 4 s, now not before 10 s"
+    expect(broken({ "head-never-delayed" }, { schedule = everybody_who_fits }, { nodes = 2, jobs = jobs })).equals(what)
+    expect(broken({ "head-never-delayed" }, { backfill = "easy" }, { nodes = 2, jobs = jobs })).equals("")
+  end)
+
+  it("head-never-delayed: a more urgent job that comes is the first itself", function()
+    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4}, job{submit=1, nodes=1, runtime=9} }
+    expect(broken({ "head-never-delayed" }, { key = function(j) return -j.submit end }, { nodes = 2, jobs = jobs })).equals("")
+    local dynamic = function(j) return -j.submit end
+    expect(broken({ "head-never-delayed" }, { dynamic_key = dynamic }, { nodes = 2, jobs = jobs })).equals("")
+  end)
+
+  it("work-conserving: idle nodes are for whoever fits", function()
+    expect(broken({ "work-conserving" }, {}, three))
+      .equals("work-conserving: at 0 s, job 3: waits for 1 nodes although 1 are idle")
+    expect(broken({ "work-conserving" }, { schedule = everybody_who_fits }, three)).equals("")
+  end)
+
+  it("never-idle: something runs where somebody waits", function()
+    local function late(view)
+      if view.now < 5 then return view:wake(5) end
+      view:start_in_order()
+    end
+    expect(broken({ "never-idle" }, { schedule = late }, three)).matches("^never%-idle: at 0 s, job 1: waits although nothing runs")
+    expect(broken({ "never-idle" }, {}, three)).equals("")
+  end)
+
+  it("no-starvation: who comes later cannot keep a job waiting for ever", function()
+    local jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=0, nodes=1, runtime=3} }
+    for i = 1, 9 do jobs[#jobs + 1] = job{submit=i, nodes=1, runtime=1} end
+    local shortest = { order = "duration" }
+    expect(broken({ "no-starvation" }, shortest, { nodes = 1, jobs = jobs }))
+      .equals("no-starvation: at 10 s, job 2: starts 10 s after it came; 1 waited then, and no job takes longer than 3 s")
+    -- Those of the next minute may go first.
+    expect(broken({ ["no-starvation"] = 60 }, shortest, { nodes = 1, jobs = jobs })).equals("")
+    expect(broken({ "no-starvation" }, {}, { nodes = 1, jobs = jobs })).equals("")
+  end)
+
+  it("fairness-bound: nobody comes out much later than he could expect", function()
+    local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3} }
+    local latest = { order = "duration" }
+    expect(broken({ "fairness-bound" }, latest, { nodes = 1, jobs = jobs })).equals(
+      "fairness-bound: at 12 s, job 1: ends 12 s after it came, 1.33 times the 9 s that it could expect then")
+    expect(broken({ ["fairness-bound"] = 1.5 }, latest, { nodes = 1, jobs = jobs })).equals("")
+  end)
+
+  it("promises-kept: no reservation moves later", function()
+    local function breaks(view)
+      local head = view:start_in_order()
+      if not head then return end
+      local first = view:earliest(head)
+      view:reserve(head, view:later(first, view.now))
+    end
+    local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3}, job{submit=2, nodes=1, runtime=3} }
+    expect(run({ "promises-kept" }, { schedule = breaks }, { nodes = 1, jobs = jobs }).broken_claims[1]).matches("^promises%-kept: ")
+    expect(broken({ "promises-kept" }, { backfill = "conservative" }, { nodes = 1, jobs = jobs })).equals("")
+  end)
+
+  it("may depend on parameters, and make sense only where there is a queue", function()
+    local policy = {
+      api = 1, name = "c", version = "1", backfill = "easy", params = { n = { default = 0, doc = "" } },
+      claims = function(params) return params.n == 0 and { "in-order" } or {} end,
+    }
+    expect(#simulate(three, { policy = policy }).broken_claims).equals(0)
+    expect(function() simulate(three, { policy = { api = 1, name = "c", version = "1", claims = { "in-ordr" } } }) end)
+      .raises("did you mean 'in-order'?")
+    expect(function()
+      simulate(three, { policy = {
+        api = 1, name = "c", version = "1", claims = { "never-idle" },
+        slices = { interval = 3600, classes = { { name = "all", share = 1 } } },
+      } })
+    end).raises('claim "never-idle" has no meaning with time slices')
+  end)
+end)
