@@ -8,9 +8,9 @@ namespace coslice {
 
 namespace {
 
-constexpr std::size_t kKept = 20;
+constexpr std::size_t kMostBroken = 20;
 /// Ends on shared nodes are rounded to the nanosecond, once for each change of speed.
-constexpr Duration kRounding{1000};
+constexpr Duration kClaimRounding{1000};
 
 /// Nodes that are idle now, whoever holds a reservation.
 std::int32_t idle_nodes(const View& view) {
@@ -20,7 +20,7 @@ std::int32_t idle_nodes(const View& view) {
   return n;
 }
 
-std::string at(Time t) { return format_seconds(t.time_since_epoch()) + " s"; }
+std::string instant(Time t) { return format_seconds(t.time_since_epoch()) + " s"; }
 
 }  // namespace
 
@@ -46,8 +46,8 @@ Scheduler& ClaimWatch::watch(Scheduler& scheduler) {
 }
 
 void ClaimWatch::complain(const char* claim, Time t, JobIndex j, const std::string& what) {
-  if (broken_.size() == kKept) return;
-  broken_.push_back({claim, fmt::format("at {}, job {}: {}", at(t), jobs_[j].id, what)});
+  if (broken_.size() == kMostBroken) return;
+  broken_.push_back({claim, fmt::format("at {}, job {}: {}", instant(t), jobs_[j].id, what)});
 }
 
 void ClaimWatch::submitted(View& view, JobIndex j) {
@@ -81,7 +81,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
     const Duration one = longest(view);
     const double times = static_cast<double>(ahead + 1) * (*claims_.no_starvation > Duration{0} ? 2 : 1);
     const double waited = to_seconds(view.now() - came.at), bound = times * to_seconds(one);
-    if (waited > bound + to_seconds(kRounding)) {
+    if (waited > bound + to_seconds(kClaimRounding)) {
       complain("no-starvation", view.now(), j,
                fmt::format("starts {} s after it came; {} waited then, and no job takes longer than {} s", waited, ahead,
                            to_seconds(one)));
@@ -93,7 +93,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
   if (claims_.fairness_bound) {
     const double response = to_seconds(view.now() - came_[j].at), expected = to_seconds(came_[j].expected);
-    if (response > expected * *claims_.fairness_bound + to_seconds(kRounding)) {
+    if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
                fmt::format("ends {} s after it came, {:.3g} times the {} s that it could expect then", response,
                            response / expected, expected));
@@ -169,9 +169,9 @@ void ClaimWatch::check_head(const View& view) {
   if (head == kNoJob) return;
   const auto p = queue.first();
   const Time start = view.started_profile().earliest(queue.nodes(p), queue.duration(p), view.now());
-  if (same && start > later(head_start_, kRounding)) {
+  if (same && start > later(head_start_, kClaimRounding)) {
     complain("head-never-delayed", view.now(), head,
-             fmt::format("the first of the queue could have started at {}, now not before {}", at(head_start_), at(start)));
+             fmt::format("the first of the queue could have started at {}, now not before {}", instant(head_start_), instant(start)));
   }
   head_start_ = same ? std::min(head_start_, start) : start;
 }
