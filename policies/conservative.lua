@@ -14,5 +14,5 @@ return {
   },
   backfill = "conservative",
   compress = function(params) return params.compress end,
-  claims = { "never-idle", "head-never-delayed", "promises-kept", "no-starvation", "fairness-bound" },
+  claims = { "never-idle", "promises-kept", "no-starvation" },
 }

@@ -20,6 +20,18 @@ std::int32_t idle_nodes(const View& view) {
   return n;
 }
 
+/// When the waiting job at p ends, if everybody in front of it starts at his earliest, whatever is reserved.
+Time end_in_order(const View& view, View::Position p) {
+  Profile profile = view.started_profile();
+  const WaitingQueue& queue = view.queue();
+  for (View::Position q = queue.first();; q = queue.next(q)) {
+    const Time start = profile.earliest(queue.nodes(q), queue.duration(q), view.now());
+    const Time end = later(start, queue.duration(q));
+    if (q == p) return end;
+    profile.reserve(start, end, queue.nodes(q));
+  }
+}
+
 std::string instant(Time t) { return format_seconds(t.time_since_epoch()) + " s"; }
 
 }  // namespace
@@ -58,7 +70,7 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   came.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
-  if (claims_.fairness_bound) came.expected = view.forecast(p) - view.now();
+  if (claims_.fairness_bound) came.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 

@@ -19,8 +19,8 @@ struct Claims {
   /// A job that found k jobs waiting starts within (k + 1) times the longest time that any job may take, whatever comes
   /// after it. What comes within this time may go first: then those jobs count among the k, and the bound is twice that.
   std::optional<Duration> no_starvation;
-  /// A response time is at most so many times what a job could expect when it came: to end as the queue in front of it
-  /// played forward tells, everybody at his earliest.
+  /// A response time is at most so many times what a job could expect when it came: the queue in front of it played
+  /// forward by the estimates, everybody at his earliest. Where jobs end early, conservative backfilling knows no bound.
   std::optional<double> fairness_bound;
 
   /// Their names, in this order: "never-idle", ...

@@ -33,7 +33,8 @@ void InvariantChecker::submitted(Time t, JobIndex j) {
 }
 
 void InvariantChecker::rejected(Time t, JobIndex j) {
-  if (seen_[j].submitted != kNever || seen_[j].rejected) complain(t, j, "rejected after it was submitted");
+  if (seen_[j].rejected || (seen_[j].submitted != kNever && options_.space_shared)) complain(t, j, "rejected after it was submitted");
+  if (seen_[j].submitted != kNever) --waiting_;
   seen_[j].rejected = true;
 }
 
@@ -77,7 +78,7 @@ void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.on_nodes) complain(t, j, "runs twice");
   if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
-  if (on_.empty() && held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
+  if (on_.empty() && options_.space_shared && held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
   held_.insert(nodes);
   s.on_nodes = true;
   s.since = t;
@@ -169,12 +170,12 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   if (!(nodes == s.nodes)) complain(t, j, "ended on other nodes than it started on");
   const Job& job = jobs_[j];
   const bool cut = engine_.at_limit == AtLimit::kKill && job.runtime > job.limit;
-  if (killed != cut && options_.run_times_hold) complain(t, j, "its final state does not fit its limit");
+  if (killed != cut && options_.space_shared) complain(t, j, "its final state does not fit its limit");
   pause(t, s);
   // An end is rounded to the nanosecond, so up to half of one is over, times the rate; never at rate 1.
   const double over = (s.ran - Work((cut ? job.limit : job.runtime) + s.charged)).seconds();
   const double tolerance = s.always_at_one ? 0 : 0.5e-9 * s.rate.value() + 1e-12;
-  if (options_.run_times_hold && (over > tolerance || over < -tolerance)) complain(t, j, "ran for another time than its work takes");
+  if (options_.space_shared && (over > tolerance || over < -tolerance)) complain(t, j, "ran for another time than its work takes");
   s.group = 0;
   leave(j);
   s.ended = t;
@@ -185,7 +186,7 @@ void InvariantChecker::settled(const InstantState& state) {
   last_ = state.now;
   if (violations_.size() >= kKept) return;
   const std::string at = "at " + format_seconds(state.now.time_since_epoch()) + " s: ";
-  if (state.used_nodes != held_.count()) violations_.push_back(at + "the count of used nodes is wrong");
+  if (options_.space_shared && state.used_nodes != held_.count()) violations_.push_back(at + "the count of used nodes is wrong");
   if (state.waiting != waiting_) violations_.push_back(at + "the count of waiting jobs is wrong");
 }
 

@@ -20,8 +20,9 @@ struct InvariantOptions {
   bool promises_kept = false;
   /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
   std::int32_t jobs_per_node = 1;
-  /// A job takes as long as its run time, but for slowdowns that are told; not so where its processes wait for one another.
-  bool run_times_hold = true;
+  /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
+  /// processes take turns and wait for one another.
+  bool space_shared = true;
 };
 
 class InvariantChecker : public Observer {

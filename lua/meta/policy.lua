@@ -51,7 +51,7 @@
 ---| head-never-delayed | as long as a job is the first of the queue, the earliest start that started jobs leave it never moves later |
 ---| promises-kept | no reservation moves later, and each is kept |
 ---| no-starvation | a job that found k jobs waiting starts within (k + 1) times the longest time that any job may take; with a number T, jobs that come within T s may go first: they count among the k, and the bound is twice that |
----| fairness-bound | a response time is at most so many times (default: 1) what the job could expect when it came, the queue in front of it played forward, everybody at his earliest |
+---| fairness-bound | a response time is at most so many times (default: 1) what the job could expect when it came: the queue in front of it played forward by the estimates, everybody at his earliest |
 ---@alias coslice.Claims (string|number)[]
 
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,

@@ -60,7 +60,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
-  options.run_times_hold = !runner->coschedules(i);
+  options.space_shared = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
   options.promises_kept = true;
   InvariantChecker promises(runner->machine(), jobs, engine, options);

@@ -24,7 +24,7 @@ const char* const kDelays = R"(return { api = 1, name = "delays", version = "1",
 )";
 
 /// Conservative backfilling, but that the first job shares its nodes with whoever comes next.
-const char* const kUnfair = R"(return { api = 1, name = "unfair", version = "1", claims = { ["fairness-bound"] = 1.4 },
+const char* const kUnfair = R"(return { api = 1, name = "unfair", version = "1", claims = { ["fairness-bound"] = 4 },
   params = { pairs = { default = true, doc = "" } },
   sharing = { alone = function() return 1 end, shared = function() return 1 end },
   schedule = function(view, params)
@@ -179,7 +179,7 @@ TEST_CASE("a policy that cannot be loaded is bad input", "[check]") {
   };
   CHECK(problem("{ \"never-idel\" }").find("did you mean 'never-idle'?") != std::string::npos);
   CHECK(problem("\"never-idle\"").find("field 'claims' is") != std::string::npos);
-  CHECK(problem("{ 3 }").find("a claim is 3") != std::string::npos);
+  CHECK(problem("{ 3 }").find("policy: a claim is ") != std::string::npos);
   CHECK(problem("{ [\"never-idle\"] = 1 }").find("has no number") != std::string::npos);
   CHECK(problem("{ [\"fairness-bound\"] = 0.5 }").find("at least 1") != std::string::npos);
   CHECK(problem("{ [\"no-starvation\"] = -1 }").find("at least 0") != std::string::npos);
