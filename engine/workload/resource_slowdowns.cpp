@@ -104,11 +104,10 @@ double ResourceSlowdowns::beside(JobIndex j, JobIndex other) const {
   return std::max(slowdown, conflicts_.memory_conflict);
 }
 
-double ResourceSlowdowns::really_beside(JobIndex j, JobIndex other) const {
-  const double estimate = beside(j, other);
-  if (conflicts_.misjudged_share <= 0) return estimate;
+double ResourceSlowdowns::misjudged(JobIndex j, JobIndex other) const {
+  if (conflicts_.misjudged_share <= 0) return 1;
   const bool wrong = misjudged_.uniform(std::min(j, other), std::max(j, other)) < conflicts_.misjudged_share;
-  return wrong ? std::max(1.0, estimate * conflicts_.misjudged) : estimate;
+  return wrong ? std::max(1 / beside(j, other), conflicts_.misjudged) : 1;
 }
 
 }  // namespace coslice

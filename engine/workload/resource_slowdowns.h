@@ -46,7 +46,7 @@ class ResourceSlowdowns : public SlowdownModel {
   double over_processors(JobIndex) const override { return 1; }
   double over_cores(JobIndex) const override { return 1; }
   double beside(JobIndex j, JobIndex other) const override;
-  double really_beside(JobIndex j, JobIndex other) const override;
+  double misjudged(JobIndex j, JobIndex other) const override;
   const ResourceSlowdowns* resources() const override { return this; }
 
   const ResourceProfile& profile(JobIndex j) const { return profiles_[j]; }

@@ -27,8 +27,9 @@ class SlowdownModel {
   virtual double beside(JobIndex j, JobIndex other) const = 0;
   /// The same where the other one has other processors of its nodes.
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
-  /// The same as it turns out to be, where `beside` is an estimate that may be wrong.
-  virtual double really_beside(JobIndex j, JobIndex other) const { return beside(j, other); }
+  /// So many times `beside` it turns out to be, where that is an estimate that may be wrong.
+  virtual double misjudged(JobIndex, JobIndex) const { return 1; }
+  double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.
@@ -51,6 +52,7 @@ class ExchangedSlowdowns : public SlowdownModel {
   double over_cores(JobIndex j) const override { return model_.over_processors(j); }
   double beside(JobIndex j, JobIndex other) const override { return model_.beside_apart(j, other); }
   double beside_apart(JobIndex j, JobIndex other) const override { return model_.beside(j, other); }
+  double misjudged(JobIndex j, JobIndex other) const override { return model_.misjudged(j, other); }
   std::string_view application(JobIndex j) const override { return model_.application(j); }
   const ResourceSlowdowns* resources() const override { return model_.resources(); }
 
