@@ -38,7 +38,9 @@ class Profile {
   /// This tells whether a reservation that begins at `before` can move up without taking it out first.
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const;
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
-  void reserve(Time from, Time to, std::int32_t n) { add(from, to, -n); }
+  void reserve(Time from, Time to, std::int32_t n);
+  /// Takes n nodes in [from, to), free or not: counts may go below 0 until whoever had them is moved away.
+  void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }
   /// Number of steps.

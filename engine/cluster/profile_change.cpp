@@ -27,6 +27,11 @@ void Profile::advance(Time now) {
   store(0).times[0] = blocks_[0].first = now;
 }
 
+void Profile::reserve(Time from, Time to, std::int32_t n) {
+  add(from, to, -n);
+  assert(to <= std::max(from, start()) || min_free(std::max(from, start()), to) >= 0);
+}
+
 void Profile::add(Time from, Time to, std::int32_t n) {
   from = std::max(from, start());
   if (from >= to || n == 0) return;
@@ -45,8 +50,6 @@ void Profile::add(Time from, Time to, std::int32_t n) {
     for (std::size_t k = a + 1; k < b; ++k) blocks_[k].add += n;
     change(b, 0, j);
   }
-  // Below 0 only for a moment: a job that must load its memory holds its nodes for longer than its scheduler reckoned,
-  // also while that scheduler has places in the profile that it only tries out.
   assert(min_free(from, to) <= capacity_);
   drop_if_equal(b, j);
   drop_if_equal(a, i);

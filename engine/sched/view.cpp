@@ -175,7 +175,9 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   } else if (end > old) {
     const bool room = withdrawn_ || profile_.min_free(old, end) >= nodes;
     if (!room) withdraw_reservations();
-    profile_.reserve(old, end, nodes);
+    // A job that must load its memory holds its nodes for longer than its scheduler reckoned, also while that scheduler
+    // has places in the profile that it only tries out.
+    profile_.overdraw(old, end, nodes);
     if (!room) put_reservations_back();
   }
 }
