@@ -133,7 +133,6 @@ function simulate(scenario, overrides) end
 ---@field killed integer At their limits.
 ---@field rejected integer Larger than the machine.
 ---@field efficiency number Utilization efficiency: nodes x run times with one process on each node / (makespan x nodes); `utilization` where nodes are not shared.
----@field groups integer Groups of jobs on shared nodes that were formed.
 ---@field makespan number Last end - first submission, s.
 ---@field utilization number Node-seconds used / (makespan x nodes).
 ---@field core_utilization number Core-seconds used / (makespan x cores).
@@ -160,7 +159,7 @@ function simulate(scenario, overrides) end
 ---@field overhead_share_by_nodes number Both weighted by the nodes of each job.
 ---@field overhead_share_without_first_loads number
 ---@field utilization_without_loading number `utilization`, if nodes that load a job's memory count as unused.
----@field sharing? { groups: integer, jobs_per_group: number, gain_promised: number, gain_had: number, grouped_share: number, bounded: integer, late: integer, late_grouped: integer, attempts: integer, few_candidates_share: number, no_candidates_share: number } Where jobs may share nodes: as in `summary.json`.
+---@field sharing { groups: integer, jobs_per_group: number, gain_promised: number, gain_had: number, grouped_share: number, bounded: integer, late: integer, late_grouped: integer, attempts: integer, few_candidates_share: number, no_candidates_share: number } As in `summary.json`; 0 where no job may share its nodes.
 
 ---How much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
 ---@param reference coslice.Run

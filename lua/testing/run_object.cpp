@@ -205,7 +205,7 @@ void push_summary(lua_State* L, const Summary& s) {
   set_count(L, "max_queue", s.max_queue);
   set_number(L, "mean_slowdown", s.mean_slowdown);
   set_number(L, "max_slowdown", s.max_slowdown);
-  if (s.sharing) set_sharing(L, *s.sharing);
+  set_sharing(L, s.sharing.value_or(SharingSummary{}));
   set_group(L, s.all);
   set_groups(L, "by_class", s.by_class);
   set_groups(L, "by_user", s.by_user);
@@ -216,9 +216,7 @@ void push_summary(lua_State* L, const Summary& s) {
   SliceSummary none;
   none.utilization_without_loading = s.utilization;
   set_slices(L, s.slices.value_or(none));
-  const SharingSummary alone{};
   set_number(L, "efficiency", s.sharing ? s.sharing->efficiency : s.utilization);
-  set_count(L, "groups", s.sharing.value_or(alone).groups);
   make_strict(L, "the summary");
 }
 

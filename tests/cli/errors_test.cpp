@@ -21,7 +21,7 @@ TEST_CASE("commands that do not exist", "[cli]") {
   const Program coslice;
   const Said said = coslice("rnu t.swf");
   CHECK(said.status == 2);
-  CHECK(said.err.find("coslice: error: there is no command 'rnu'; expected one of run, validate, ") == 0);
+  CHECK(said.err.find("coslice: error: there is no command 'rnu'; expected one of run, compare, ") == 0);
   CHECK(said.err.find("; did you mean 'run'?\n") != std::string::npos);
   CHECK(coslice("t.swf").err.find("; did you mean `coslice run t.swf`?\n") != std::string::npos);
   check_error(coslice, "help rnu", "there is no command 'rnu'; did you mean 'run'?");

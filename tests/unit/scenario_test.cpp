@@ -192,7 +192,7 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
         "t.toml:3: engine.event_order is \"end-first\"; expected \"ends-first\" or \"submissions-first\"; "
         "did you mean 'ends-first'?");
   CHECK(complaint("output.files = ['job.csv']") ==
-        "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", \"schedule.swf\" or \"timeline.csv\"; "
+        "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", \"schedule.swf\", \"timeline.csv\" or \"classes.csv\"; "
         "did you mean 'jobs.csv'?");
   CHECK(complaint("name = '" + std::string(100, 'x') + "'") == "no error");
   CHECK(complaint("seed = '" + std::string(59, 'x') + "\u00e4'") ==
