@@ -12,6 +12,7 @@ return {
   reservations = function(params) return params.reservations end,
   depth = function(params) return params.depth end,
   claims = function(params)
-    return params.reservations == 0 and { "never-idle" } or { "never-idle", "head-never-delayed", "promises-kept", "no-starvation" }
+    if params.reservations == 0 then return { "never-idle" } end
+    return { "never-idle", "head-never-delayed", "promises-kept", "no-starvation" }
   end,
 }

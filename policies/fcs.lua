@@ -30,19 +30,35 @@ return {
   description = "Flexible coscheduling (Frachtenberg et al. 2005): processes that communicate often and in balance are "
     .. "gang scheduled, those that are frustrated by imbalance or do not care share the other slots.",
   params = {
-    multiprogramming = { default = 6, min = 1, max = 64, integer = true, doc = "Jobs that share a processor at most: the rows of the matrix." },
+    multiprogramming = {
+      default = 6, min = 1, max = 64, integer = true,
+      doc = "Jobs that share a processor at most: the rows of the matrix.",
+    },
     slice = { default = 0.1, min = 1e-3, doc = "T_slice, s." },
     spin = { default = 120e-6, min = 0, doc = "T_spin: how long a process polls before it yields, s." },
     cslots_min = { default = 20, min = 1, integer = true, doc = "Slots in a class before a process is classified again." },
     dc_thresh = { default = 1, min = 0, doc = "Granularity from which a process is DC, s." },
     cs_thresh = { default = 2e-3, min = 0, doc = "Granularity below which a process is CS, s." },
-    f_thresh = { default = 0.85, min = 0, doc = "Computing per communication below which a process can be F, as a part of cs_thresh." },
+    f_thresh = {
+      default = 0.85, min = 0,
+      doc = "Computing per communication below which a process can be F, as a part of cs_thresh.",
+    },
     tslots_max = { default = 32768, min = 1, integer = true, doc = "Slots after which a process is CS again, whatever it was." },
-    switch = { default = 3.5e-3, min = 0, doc = "Lost when a coscheduled slot begins: the switch, skew, cold caches, classification, s." },
+    switch = {
+      default = 3.5e-3, min = 0,
+      doc = "Lost when a coscheduled slot begins: the switch, skew, cold caches, classification, s.",
+    },
     dispatch = { default = 70e-6, min = 0, doc = "Lost when the local scheduler dispatches another process, s." },
     quantum = { default = 3e-3, min = 1e-5, doc = "Of the local scheduler, s." },
-    f_first = { default = "always", choices = { "always", "own-slot" }, doc = "When F processes go before DC ones: in all shared slots, or (the letter of the paper) in their own." },
-    gaps = { default = true, doc = "Whether CS processes may run in shared slots where nobody else is ready; the paper's text says no, its Table 6 needs it." },
+    f_first = {
+      default = "always", choices = { "always", "own-slot" },
+      doc = "When F processes go before DC ones: in all shared slots, or (the letter of the paper) in their own.",
+    },
+    gaps = {
+      default = true,
+      doc = "Whether CS processes may run in shared slots where nobody else is ready; the paper's text says no, " ..
+        "its Table 6 needs it.",
+    },
     packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free columns of a row a job gets." },
   },
   backfill = "easy",

@@ -158,26 +158,38 @@ return {
     partner = {
       default = "lookahead",
       choices = { "lookahead", "next", "any", "none" },
-      doc = "From where: the whole queue and running jobs; the next job in the queue; that or a running one, whatever they are; no sharing.",
+      doc = "From where: the whole queue and running jobs; the next job in the queue; that or a running one, " ..
+        "whatever they are; no sharing.",
     },
     cpu = { default = "hyperthreaded", choices = { "hyperthreaded", "standard" }, doc = "Which kinds of jobs go together." },
     max_slowdown = { default = 1.6, min = 1, doc = "MAX_SLOWDOWN: of either job." },
     short = { default = 60, min = 0, doc = "Estimates up to this make a job short, s; short ones have no partners." },
     medium = { default = 3600, min = 1, doc = "Estimates up to this make a job medium, s." },
-    weak_load = { default = 0.8, min = 0, doc = "If all waiting jobs together want no more than this part of the free nodes, each gets its own." },
-    age = { default = 0, min = 0, doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs." },
+    weak_load = {
+      default = 0.8, min = 0,
+      doc = "If all waiting jobs together want no more than this part of the free nodes, each gets its own.",
+    },
+    age = {
+      default = 0, min = 0,
+      doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs.",
+    },
     first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
     preempt = {
       default = 0,
       min = 0,
-      doc = "A pair whose jobs turn out to get on more than so many times slower than alone is taken apart: one stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
+      doc = "A pair whose jobs turn out to get on more than so many times slower than alone is taken apart: one " ..
+        "stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
     },
     notice = { default = 60, min = 0.001, doc = "For preempt: so long after a pair was formed its slowdown is known, s." },
-    own = { default = "slowdown", choices = { "slowdown", "work" }, doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work." },
+    own = {
+      default = "slowdown", choices = { "slowdown", "work" },
+      doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work.",
+    },
     future = {
       default = "printed",
       choices = { "none", "queued", "printed" },
-      doc = "For response: how jobs that are still to come count: not at all; longer ones as they queue up; or each for itself, as printed.",
+      doc = "For response: how jobs that are still to come count: not at all; longer ones as they queue up; or " ..
+        "each for itself, as printed.",
     },
     gap = { default = 0, min = 0, doc = "Mean time between arrivals to expect, s; 0: as it was so far, with the next two." },
     short_share = { default = 0.426, min = 0, max = 1, doc = "The share of short jobs among them." },

@@ -22,4 +22,12 @@ inline std::int32_t common_nodes(const NodeRanges& a, const NodeRanges& b) {
   return n;
 }
 
+/// The nodes, in any order and each once, as ranges.
+inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  NodeRanges ranges;
+  for (const NodeId n : nodes) ranges.append(n, n);
+  return ranges;
+}
+
 }  // namespace coslice

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "cluster/node_ids.h"
+
 namespace coslice {
 
 namespace {
@@ -14,13 +16,6 @@ std::vector<NodeId> members(const NodeSet& set) {
   for (const NodeRange& r : all.ranges())
     for (NodeId n = r.first; n <= r.last; ++n) nodes.push_back(n);
   return nodes;
-}
-
-NodeRanges as_ranges(std::vector<NodeId> nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  NodeRanges ranges;
-  for (const NodeId n : nodes) ranges.append(n, n);
-  return ranges;
 }
 
 /// The `count` nodes with the lowest keys, ties by number.

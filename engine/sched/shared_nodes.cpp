@@ -19,13 +19,6 @@ std::vector<NodeId> members(const NodeRanges& nodes) {
   return list;
 }
 
-NodeRanges as_ranges(std::vector<NodeId> nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  NodeRanges ranges;
-  for (const NodeId n : nodes) ranges.append(n, n);
-  return ranges;
-}
-
 std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<NodeId>& others) {
   std::vector<NodeId> rest;
   std::set_difference(from.begin(), from.end(), others.begin(), others.end(), std::back_inserter(rest));

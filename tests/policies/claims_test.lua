@@ -57,7 +57,8 @@ describe("claims", function()
       if view.now < 5 then return view:wake(5) end
       view:start_in_order()
     end
-    expect(broken({ "never-idle" }, { schedule = late }, three)).matches("^never%-idle: at 0 s, job 1: waits although nothing runs")
+    expect(broken({ "never-idle" }, { schedule = late }, three))
+      .matches("^never%-idle: at 0 s, job 1: waits although nothing runs")
     expect(broken({ "never-idle" }, {}, three)).equals("")
   end)
 
@@ -94,7 +95,8 @@ describe("claims", function()
       end
     end
     local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3}, job{submit=2, nodes=1, runtime=3} }
-    expect(run({ "promises-kept" }, { schedule = breaks }, { nodes = 1, jobs = jobs }).broken_claims[1]).matches("^promises%-kept: ")
+    expect(run({ "promises-kept" }, { schedule = breaks }, { nodes = 1, jobs = jobs }).broken_claims[1])
+      .matches("^promises%-kept: ")
     expect(broken({ "promises-kept" }, { backfill = "conservative" }, { nodes = 1, jobs = jobs })).equals("")
   end)
 

@@ -70,7 +70,8 @@ describe("LOMARC", function()
   end)
 
   it("starts a head that does not fit on the nodes of a running job", function()
-    local run = shared { jobs = { computing { nodes = 4, runtime = 4000 }, reading { submit = 1000, nodes = 2, runtime = 1500 } } }
+    local run = shared { jobs = { computing { nodes = 4, runtime = 4000 }, reading { submit = 1000, nodes = 2,
+      runtime = 1500 } } }
     expect(run).starts { 0, 1000 }
     expect(run.jobs[1].finish).equals(4000)
   end)
@@ -158,7 +159,8 @@ describe("LOMARC", function()
     for i = 1, 300 do
       jobs[i] = job { submit = i * 200, nodes = 1 + i * 7 % 16, runtime = 20 + i * 9973 % 9000 }
     end
-    for _, name in ipairs { "lomarc", "lomarc_u2", "lomarc_r", "lomarc_fm", "lomarc_n", "lomarc_am", "lomarc_ac", "lomarc_pss" } do
+    for _, name in ipairs { "lomarc", "lomarc_u2", "lomarc_r", "lomarc_fm", "lomarc_n", "lomarc_am", "lomarc_ac",
+      "lomarc_pss" } do
       local options = {
         policy = name, machine = { nodes = 16, processors = 1, cores = 2 }, slowdown = { model = "resources" }, jobs = jobs,
       }

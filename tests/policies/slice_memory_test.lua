@@ -27,7 +27,8 @@ it("two jobs that do not fit beside each other swap parts", function()
   -- 2000-2030 load A   2030-2180 A      600 + 60 = 240 + 270 + 150
   -- 2300-2330 load B   2330-3000 B      670; then 90 of 2000 + 60 are left
   -- 3300-3390 B                         nobody was there since: nothing to load
-  local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=600, user=240}, long{submit=0, nodes=1, runtime=2000, user=280} } }
+  local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=600, user=240}, long{submit=0, nodes=1,
+    runtime=2000, user=280} } }
   expect(run).finishes { 2180, 3390 }
   expect(run.jobs[1].overhead).equals(60 + 30 + 30 + 30 + 30)
   expect(run.jobs[2].overhead).equals(70 + 30 + 30 + 30 + 30)
@@ -41,7 +42,8 @@ end)
 it("two jobs load at once, each on its own nodes", function()
   --  0    load 60 s, A        A needs 240 units on one node, B 320 on each of two
   --  1-2  load 80 s    , B
-  local run = memory { nodes = 3, jobs = { job{submit=0, nodes=1, runtime=100, user=240}, job{submit=0, nodes=2, runtime=100, user=320} } }
+  local run = memory { nodes = 3, jobs = { job{submit=0, nodes=1, runtime=100, user=240}, job{submit=0, nodes=2,
+    runtime=100, user=320} } }
   expect(run).finishes { 160, 180 }
   expect(run.summary.overhead).equals(140)
   -- Loading nodes are in use, but not for work: 60 + 2 * 80 of 3 * 180 node-seconds.
@@ -90,7 +92,8 @@ it("a load that was cut short displaces only as much as it needed room for", fun
 end)
 
 it("a job that stays in memory goes on at once", function()
-  local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=400, user=200}, long{submit=0, nodes=1, runtime=900, user=200} } }
+  local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=400, user=200}, long{submit=0, nodes=1,
+    runtime=900, user=200} } }
   expect(run).finishes { 1150, 1550 } -- 50-300 and 1000-1150; 350-1000 and 1300-1550
   expect(run.summary.swaps).equals(0)
 end)

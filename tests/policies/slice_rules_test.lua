@@ -274,11 +274,13 @@ describe("slices", function()
 
   it("on demand do not come after those that share all of the interval", function()
     local policy = sliced { classes = { { name = "short", up_to = 100 }, { name = "long", on_demand = true } } }
-    expect(function() own { policy = policy, jobs = { job{submit=0, nodes=1, runtime=10} } } end).raises("class 'long' comes last and on demand")
+    expect(function() own { policy = policy, jobs = { job{submit=0, nodes=1, runtime=10} } } end)
+      .raises("class 'long' comes last and on demand")
   end)
 
   it("of a policy that comes with coslice are varied in a few lines", function()
-    local jobs = { long{submit=0, nodes=4, runtime=5000}, job{submit=950, nodes=3, runtime=80}, job{submit=1001, nodes=2, runtime=500} }
+    local jobs = { long{submit=0, nodes=4, runtime=5000}, job{submit=950, nodes=3, runtime=80}, job{submit=1001,
+      nodes=2, runtime=500} }
     local half = simulate { policy = "../../scenarios/policies/slices_30.lua", nodes = 4, jobs = jobs }
     expect(half.policy).equals("slices_30")
     expect(half).starts_like(simulate { policy = "scojo_pect", nodes = 4, jobs = jobs, params = { interval = 1800 } })

@@ -7,11 +7,14 @@ return {
   api = 1,
   name = "mix",
   params = {
-    imbalanced = { default = 0.5, min = 0, max = 1, doc = "Part of the jobs in which half of the processes compute twice as long." },
+    imbalanced = {
+      default = 0.5, min = 0, max = 1,
+      doc = "Part of the jobs in which half of the processes compute twice as long.",
+    },
     silent = { default = 0.25, min = 0, max = 1, doc = "Part of the jobs that do not communicate." },
     jitter = { default = 0.01, min = 0, max = 0.2, doc = "Standard deviation of computing, relative." },
   },
-  program = function(job, params)
+  program = function(_, params)
     local granularity = granularities[math.random(#granularities)]
     local pattern = math.random() < params.silent and "none" or "ring"
     local imbalanced = math.random() < params.imbalanced

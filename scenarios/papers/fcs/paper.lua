@@ -180,8 +180,10 @@ local experiments = {
       states_class(lab, runs, 3, "F", 0.5)
       states_class(lab, runs, 3, "DC", 0.5)
       local function slowdown(summary) return 100 * (completion(3)(summary) / 180 - 1) end
-      lab.row { quantity = "SB.job3.slowdown", unit = "%", published = 36, values = lab.each(runs.spin_block, slowdown), band = { 25, 45 } }
-      lab.row { quantity = "FCS.job3.slowdown", unit = "%", published = 9, values = lab.each(runs.fcs, slowdown), band = { 3, 15 } }
+      lab.row { quantity = "SB.job3.slowdown", unit = "%", published = 36,
+        values = lab.each(runs.spin_block, slowdown), band = { 25, 45 } }
+      lab.row { quantity = "FCS.job3.slowdown", unit = "%", published = 9, values = lab.each(runs.fcs, slowdown),
+        band = { 3, 15 } }
     end,
   },
   experiment {
@@ -211,7 +213,8 @@ local experiments = {
     end,
   },
   experiment {
-    label = "T9", title = "SAGE beside SWEEP3D, a prediction", scenario = "both_applications.toml", slice = 0.2, states = predicts,
+    label = "T9", title = "SAGE beside SWEEP3D, a prediction", scenario = "both_applications.toml", slice = 0.2,
+      states = predicts,
   },
 }
 

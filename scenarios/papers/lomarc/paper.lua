@@ -202,7 +202,8 @@ local function counts(lab, name, w)
   local chosen = lab.each(list, note("chosen"))
   lab.row {
     quantity = ("%s.chosen.%s"):format(name, w), published = cells[7], values = chosen,
-    band = name == "L-U1" and w == "W1" and { 2, 3.49 } or nil, note = "which of the candidates, in the mean; published without decimals",
+    band = name == "L-U1" and w == "W1" and { 2, 3.49 } or nil,
+      note = "which of the candidates, in the mean; published without decimals",
   }
   return lab.mean(chosen)
 end
@@ -307,14 +308,16 @@ local function fixed_ageing(lab)
       values = reduction(lab, list, pss, response),
     }
     lab.row {
-      quantity = "fixed-age.L-U1-vs-PSS.relative_response." .. w, unit = "%", values = reduction(lab, list, pss, relative_response),
+      quantity = "fixed-age.L-U1-vs-PSS.relative_response." .. w, unit = "%",
+      values = reduction(lab, list, pss, relative_response),
     }
     lab.row {
       quantity = "fixed-age.L-U1-vs-PSS.efficiency." .. w, unit = "%", published = at(published.efficiency, "L-U1", w),
       values = efficiency_gain(lab, list, pss),
     }
     lab.row {
-      quantity = "fixed-age.L-U1.chosen." .. w, published = published.counts["L-U1"][w][7], values = lab.each(list, note("chosen")),
+      quantity = "fixed-age.L-U1.chosen." .. w, published = published.counts["L-U1"][w][7],
+      values = lab.each(list, note("chosen")),
     }
   end
 end
@@ -360,7 +363,8 @@ local function communication(lab)
     end
     if math.max(row[4][1], row[4][2]) <= slowdown(pairs_of[i][1]) then bounded = bounded + 1 end
   end
-  lab.row { quantity = "estimate-is-above-measured", unit = "of 10", published = 10, obtained = bounded, seeds = 1, band = { 10, 10 } }
+  lab.row { quantity = "estimate-is-above-measured", unit = "of 10", published = 10, obtained = bounded, seeds = 1,
+    band = { 10, 10 } }
 end
 
 local function one_thing(lab)
@@ -371,7 +375,8 @@ local function one_thing(lab)
   local bounded = 0
   for i, row in ipairs(published.classes) do
     local most, estimate = math.max(row[3], row[4]), slowdown(list[i])
-    lab.row { quantity = ("%s-%s"):format(row[1], row[2]), published = most, obtained = estimate, seeds = 1, note = "measured; estimate" }
+    lab.row { quantity = ("%s-%s"):format(row[1], row[2]), published = most, obtained = estimate, seeds = 1,
+      note = "measured; estimate" }
     if most <= estimate then bounded = bounded + 1 end
   end
   lab.row { quantity = "estimate-is-above-measured", unit = "of 10", obtained = bounded, seeds = 1,
