@@ -50,7 +50,7 @@ Tone tone_of(CompareVerdict v) {
 }
 
 /// Which of the less important columns are there.
-struct Layout {
+struct TableLayout {
   bool letters = false, plus_minus = true, relative = true;
 };
 
@@ -60,7 +60,7 @@ std::string letter(std::size_t i) {
   return out;
 }
 
-Table table_of(const VariantComparison& c, const Layout& layout) {
+Table table_of(const VariantComparison& c, const TableLayout& layout) {
   std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", true}, {"", false}, {"mean", true, " "}};
   if (layout.plus_minus) columns.push_back({"±", true, " "});
   columns.push_back({"difference", true, "  "});
@@ -177,15 +177,15 @@ std::string one_line(const std::string& text) {
   return out;
 }
 
-bool fits(const std::vector<VariantComparison>& comparisons, const Layout& layout, int width) {
+bool fits(const std::vector<VariantComparison>& comparisons, const TableLayout& layout, int width) {
   return width <= 0 || std::all_of(comparisons.begin(), comparisons.end(), [&](const VariantComparison& c) {
            return table_of(c, layout).width() <= static_cast<std::size_t>(width);
          });
 }
 
 /// The most that fits: first the names become letters, then columns go.
-Layout layout_for(const std::vector<VariantComparison>& comparisons, int width) {
-  Layout layout;
+TableLayout layout_for(const std::vector<VariantComparison>& comparisons, int width) {
+  TableLayout layout;
   if (!fits(comparisons, layout, width)) layout.letters = true;
   if (!fits(comparisons, layout, width)) layout.plus_minus = false;
   if (!fits(comparisons, layout, width)) layout.relative = false;
@@ -292,7 +292,7 @@ CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
 }
 
 std::string compare_table(const std::vector<VariantComparison>& comparisons, const CompareTableOptions& options) {
-  const Layout layout = layout_for(comparisons, options.width);
+  const TableLayout layout = layout_for(comparisons, options.width);
   const TableStyle style = fits(comparisons, layout, options.width) ? TableStyle::kBox : TableStyle::kPlain;
   std::string out;
   for (const VariantComparison& c : comparisons) {
