@@ -93,7 +93,8 @@ TEST_CASE("Ctrl-C ends a sweep in order", "[sweep]") {
   const Program coslice;
   coslice.folder.write("c.toml", "[campaign]\nseeds = 500\n[scenario]\nmachine.nodes = 64\n"
                                  "workload = { generator = \"lublin\", lublin = { jobs = 3000 } }\n");
-  const Said said = coslice.shell("timeout -s INT 1 coslice sweep c.toml --workers 2");
+  // Without --foreground it signals the process and its group: the second one ends the program at once.
+  const Said said = coslice.shell("timeout --foreground -s INT 1 coslice sweep c.toml --workers 2");
   CHECK(said.status == 124);
   CHECK_THAT(said.err, Contains("are kept in c.sqlite, --resume makes the others") || Contains("is kept in c.sqlite"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite-journal"));
