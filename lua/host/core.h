@@ -58,8 +58,8 @@ void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size
 
 /// Creates the error object of limits while there is memory for it.
 void prepare_limit_text(lua_State* L);
-/// Puts the count hook on a thread if there is a limit. Threads that are not the main one count in smaller steps, as
-/// each starts a count of its own.
+/// Puts the count hook on a thread if there is a limit or was an interrupt. Threads that are not the main one count in
+/// smaller steps, as each starts a count of its own.
 void install_hook(lua_State* L);
 /// A new outermost call begins: its budget is whole again.
 void arm(Core& core);

@@ -104,7 +104,7 @@ void prepare_limit_text(lua_State* L) {
 
 void install_hook(lua_State* L) {
   Core& core = core_of(L);
-  if (core.limits.instructions > 0) {
+  if (core.limits.instructions > 0 || core.interrupted != 0) {
     lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
   } else {
     lua_sethook(L, nullptr, 0, 0);

@@ -104,9 +104,11 @@ int resume_thread(lua_State* L, lua_State* co, int arguments) {
   int results = 0, status = LUA_OK;
   {
     RunningThread running(core_of(L), co);
+    if (core_of(L).interrupted != 0) install_hook(co);  // it came when only the other thread could be told
     status = lua_resume(co, L, arguments, &results);
   }
   pass_limit_on(L, co, status);
+  charge(L, 0);  // ends L as well, if an interrupt could tell only the other thread
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(co, L, 1);
     charge_error(L);

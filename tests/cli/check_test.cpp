@@ -78,7 +78,7 @@ TEST_CASE("mistakes in calling check", "[cli][check]") {
 
 TEST_CASE("an interrupt ends check at once", "[cli][check]") {
   const Program coslice;
-  const Said said = coslice.shell("coslice check conservative --runs 100000000 --out f.lua & sleep 0.5; kill -INT $!; wait $!; echo $?");
+  const Said said = coslice.shell("coslice check conservative --runs 100000000 --out f.lua & until_ready $!; sleep 0.3; kill -INT $!; wait $!; echo $?");
   CHECK(said.out == "130\n");
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "f.lua"));
 }

@@ -23,13 +23,16 @@ class Program {
     return shell(before + " '" + COSLICE_PROGRAM + "' " + arguments);
   }
 
-  /// Any command line, in the folder; `coslice` is on the PATH.
+  /// Any command line, in the folder; `coslice` is on the PATH. `until_ready PID` waits (a minute at most) until that
+  /// process ends of a Ctrl-C as it should: before, a shell has its children ignore it.
   Said shell(const std::string& command) const {
+    const std::string functions = "until_ready() { for i in $(seq 3000); do "
+                                  "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
     const std::string line =
         "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 PATH='" +
         std::filesystem::path(COSLICE_PROGRAM).parent_path().string() + ":'\"$PATH\" " +
         "sh -c \"$COSLICE_COMMAND\" >'" + (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
-    setenv("COSLICE_COMMAND", command.c_str(), 1);
+    setenv("COSLICE_COMMAND", (functions + command).c_str(), 1);
     const int result = std::system(line.c_str());
     const int status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
     return {status, streams_.read("out"), streams_.read("err")};

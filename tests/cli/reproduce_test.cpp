@@ -101,7 +101,7 @@ TEST_CASE("an interrupt ends reproduce at once", "[cli]") {
   std::string text = coslice.folder.read(model);
   text.replace(text.find("100"), 3, "300000");
   coslice.folder.write(model, text);
-  const Said said = coslice.shell("coslice reproduce mine --json & sleep 0.7; kill -INT $!; wait $!; echo $?");
+  const Said said = coslice.shell("coslice reproduce mine --json & until_ready $!; sleep 0.3; kill -INT $!; wait $!; echo $?");
   CHECK(said.out == "130\n");
 }
 
