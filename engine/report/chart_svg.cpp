@@ -7,6 +7,7 @@
 
 #include "core/printable.h"
 #include "report/chart_scale.h"
+#include "report/markup.h"
 #include "report/terminal.h"
 
 namespace coslice {
@@ -122,14 +123,14 @@ class ChartDrawing {
   }
   void text(double at_x, double at_y, const char* anchor, std::string_view words, const char* more = "") {
     add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", at_x, at_y, anchor, more,
-                    markup_text(words)));
+                    in_svg(words)));
   }
 
   void head() {
     add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
                     "role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{2}\" "
                     "fill=\"#3c4350\">\n<title>{3}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-                    options_.width, options_.height, kFont, markup_text(chart_.title)));
+                    options_.width, options_.height, kFont, in_svg(chart_.title)));
     if (options_.title && !chart_.title.empty())
       text(left_, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"600\" fill=\"#1f2430\"");
   }
@@ -180,7 +181,7 @@ class ChartDrawing {
     if (!chart_.x.label.empty()) text((left_ + right_) / 2, below + kLine, "middle", chart_.x.label);
     if (!chart_.y.label.empty())
       add(fmt::format("<text transform=\"translate(15 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                      (top_ + bottom_) / 2, markup_text(chart_.y.label)));
+                      (top_ + bottom_) / 2, in_svg(chart_.y.label)));
   }
 
   void x_ticks() {
@@ -190,7 +191,7 @@ class ChartDrawing {
       if (slanted_) {
         const std::string name = slanted_name(t.text);
         add(fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
-                        at + 4, bottom_ + 16, markup_text(name)));
+                        at + 4, bottom_ + 16, in_svg(name)));
         continue;
       }
       if (chart_.x.names.empty()) add(fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#8a93a1\"/>\n", at, bottom_));
@@ -297,18 +298,6 @@ class ChartDrawing {
 };
 
 }  // namespace
-
-std::string markup_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
 
 void write_chart_svg(const Chart& chart, const ChartSvgOptions& options, const Sink& sink) {
   ChartDrawing(chart, options, sink).draw();

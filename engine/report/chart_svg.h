@@ -15,7 +15,4 @@ struct ChartSvgOptions {
 /// XML or a terminal would take for commands is replaced.
 void write_chart_svg(const Chart& chart, const ChartSvgOptions& options, const Sink& sink);
 
-/// The text as it may stand in XML and HTML, in an attribute as well.
-std::string markup_text(std::string_view text);
-
 }  // namespace coslice

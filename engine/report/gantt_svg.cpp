@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "report/markup.h"
 #include "report/number.h"
 
 namespace coslice {
@@ -32,17 +32,6 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
   .on, .on.c0, .on.c1 { fill: #10131a }
 }
 )";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else out += c;
-  }
-  return out;
-}
 
 std::string colour(std::size_t c) { return fmt::format("c{}", c % kColours); }
 
@@ -128,7 +117,7 @@ class SvgWriter {
                     top, width, height, pattern));
   }
   void text(double left, double base, const std::string& cls, std::string_view words) {
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, escaped(words)));
+    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
   }
 
   void head() {
@@ -137,7 +126,7 @@ class SvgWriter {
                     "height=\"{1:.0f}\" role=\"img\">\n",
                     kWidth, height));
     const std::string title = gantt_title(chart_);
-    add(fmt::format("<title>{}: {} jobs on {} nodes</title>\n<style>{}</style>\n", escaped(title), chart_.jobs.size(),
+    add(fmt::format("<title>{}: {} jobs on {} nodes</title>\n<style>{}</style>\n", in_svg(title), chart_.jobs.size(),
                     chart_.result->machine.nodes, kStyle));
     add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
         "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
@@ -235,7 +224,7 @@ class SvgWriter {
     for (const GanttBar& b : chart_.bars) bars[b.job].push_back(&b);
     for (std::size_t j = 0; j != bars.size(); ++j) {
       if (bars[j].empty()) continue;
-      add(fmt::format("<g><title>{}</title>\n", escaped(described(j))));
+      add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
       for (const GanttBar* b : bars[j]) draw(*b);
       add("</g>\n");
     }

@@ -10,18 +10,6 @@ std::string_view web_file(std::string_view name) {
   throw std::logic_error("not built in: " + std::string(name));
 }
 
-std::string in_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
-
 std::string in_script(std::string_view json) {
   std::string out;
   for (const char c : json) {

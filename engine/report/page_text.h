@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/markup.h"
 #include "report/output.h"
 #include "report/web_files.h"
 
@@ -15,8 +16,6 @@ struct PageHashes {
   std::string style, script;
 };
 
-/// The text in HTML, also in an attribute.
-std::string in_html(std::string_view text);
 /// JSON inside a script element: no "</script>" and no "<!--" can stand in it.
 std::string in_script(std::string_view json);
 /// Writes a page with each {{name}} replaced. REQUIRES: `texts` has all names.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "report/markup.h"
 #include "report/number.h"
 
 namespace coslice {
@@ -30,17 +30,6 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
   .s { fill: #e6e9ee } .b { fill: #3a424d }
 }
 )";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else out += c;
-  }
-  return out;
-}
 
 /// 1, 2 or 5 times a power of ten nanoseconds, so that at most ten steps fill the span.
 Ns step_of(Ns span) {
@@ -66,7 +55,7 @@ class Drawing {
     const double height = bottom_ + 30;
     add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" height=\"{1:.0f}\" role=\"img\">\n",
                     kWidth, height));
-    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n", escaped(options_.title), kStyle));
+    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n", in_svg(options_.title), kStyle));
     text(kLeft, 24, options_.title, "title");
     const std::vector<ProcessorPicture::Stretch> stretches = picture_.stretches();
     jobs_legend(stretches);
@@ -87,7 +76,7 @@ class Drawing {
     add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left, top, width, height, cls));
   }
   void text(double x, double y, const std::string& words, const std::string& cls) {
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, escaped(words)));
+    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
   }
   /// About as wide as the words are drawn.
   static double width_of(const std::string& words) { return 6.6 * static_cast<double>(words.size()); }
