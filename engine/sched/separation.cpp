@@ -1,6 +1,5 @@
 // Pairs whose estimate proved wrong: one of the two stops, and goes on when the other has ended. (Sodan & Lan 2005,
 // Section 5.1.)
-#include <algorithm>
 
 #include "core/error.h"
 #include "sched/sliced_simulation.h"
@@ -15,14 +14,7 @@ void SlicedSimulation::separate(Group& group) {
                           "not under time slices");
   StartedJob& job = *group.matched.front().job;
   account(primary);
-  account(job);
-  ++job.version;
-  job.phase = Phase::kPreempted;
-  job.since = now_;
-  vacate(job);
-  going_.erase(std::find(going_.begin(), going_.end(), &job));
-  ++counts_.preemptions;
-  for (Observer* o : observers_) o->preempted(now_, job.index);
+  stop(job);
   group.apart = true;
   set_rate(primary, slowdown_alone(primary.index, primary.ppn));
   hold_group(group);
