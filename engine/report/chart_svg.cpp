@@ -15,6 +15,12 @@ namespace {
 
 // As in report/web/gantt/colours.js, but for the first, which is too bright for a line on white.
 constexpr const char* kChartColours[] = {"#d18a12", "#3f8fca", "#38479e", "#2f9e85", "#b0578d", "#8a6d3b", "#7a8794"};
+// Every colour of a drawing under a dark theme, by what it is under a light one.
+constexpr const char* kDark[][2] = {{"#ffffff", "#14171d"}, {"#3c4350", "#c3c9d4"}, {"#1f2430", "#eef0f4"},
+                                    {"#6b7482", "#98a1b0"}, {"#e3e6eb", "#2b303a"}, {"#8a93a1", "#6b7482"},
+                                    {"#d18a12", "#e0a23a"}, {"#3f8fca", "#5aa9e2"}, {"#38479e", "#8f9ff0"},
+                                    {"#2f9e85", "#45b99e"}, {"#b0578d", "#cf79ad"}, {"#8a6d3b", "#b99860"},
+                                    {"#7a8794", "#93a0ae"}};
 constexpr std::size_t kPalette = std::size(kChartColours);
 constexpr std::size_t kMostMarked = 40;  // points of a line that each get a mark
 constexpr double kFont = 12, kLetter = 6.3, kLine = 17;
@@ -131,8 +137,16 @@ class ChartDrawing {
                     "role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{2}\" "
                     "fill=\"#3c4350\">\n<title>{3}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                     options_.width, options_.height, kFont, in_svg(chart_.title)));
+    if (options_.dark) dark_style();
     if (options_.title && !chart_.title.empty())
       text(left_, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"600\" fill=\"#1f2430\"");
+  }
+
+  void dark_style() {
+    std::string rules;
+    for (const auto& [light, dark] : kDark)
+      rules += fmt::format("[fill=\"{0}\"]{{fill:{1}}}[stroke=\"{0}\"]{{stroke:{1}}}\n", light, dark);
+    add("<style>@media (prefers-color-scheme: dark) {\n" + rules + "}</style>\n");
   }
 
   void legend() {
@@ -259,12 +273,13 @@ class ChartDrawing {
       ++all;
     }
     const double slot = x(1) - x(0), wide = slot * 0.76 / static_cast<double>(all);
+    const std::string look = chart_.series[i].faint ? fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i)) : "";
     for (const ChartPoint& p : chart_.series[i].points) {
       if (std::isnan(p.y)) continue;
       const double from = x(p.x) - slot * 0.38 + wide * static_cast<double>(mine);
       const double base = y(std::max(0.0, y_.low())), end = y(p.y);
-      add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", from + 0.5,
-                      std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i)));
+      add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n", from + 0.5,
+                      std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i), look));
       error_bar(i, from + wide / 2, p, true);
     }
   }

@@ -9,6 +9,7 @@ namespace coslice {
 struct ChartSvgOptions {
   int width = 640, height = 400;  ///< of the drawing, with title, legend and note
   bool title = true;              ///< a paper has a caption instead
+  bool dark = false;              ///< follows the reader's theme; else it is light, as for print
 };
 
 /// Writes a whole SVG file, which needs no style sheet and no font of its own. Texts of the chart may be anything: what

@@ -1,5 +1,4 @@
 // coslice reproduce: the experiments of papers, published figures beside those obtained.
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -9,13 +8,13 @@
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/new_file.h"
+#include "cli/papers_page.h"
 #include "cli/shard.h"
 #include "cli/slurm.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
+#include "lab/paper_notes.h"
 #include "lab/reproduce.h"
-#include "lab/reproduction_page.h"
-#include "report/chart_svg.h"
 #include "report/number.h"
 #include "report/progress.h"
 #include "report/terminal.h"
@@ -25,14 +24,15 @@ namespace {
 
 struct ReproduceFlags {
   std::vector<std::string> papers, traces, sets, experiments, sbatch;
-  std::optional<std::string> seeds, jobs, out, shard, page, parts;
-  bool quick = false, json = false, list = false, resume = false, slurm = false;
+  std::optional<std::string> seeds, jobs, out, shard, page, record, parts;
+  bool quick = false, full = false, json = false, list = false, resume = false, slurm = false;
 };
 
 ReproduceOptions options_from(const ReproduceFlags& flags) {
   constexpr std::int64_t kMostSeeds = 10'000, kMostThreads = 1024;
   ReproduceOptions o;
-  o.paper.quick = flags.quick;
+  if (flags.quick && flags.full) throw InputError({"--full", 0, "goes against --quick", "one of the two", "", ""});
+  o.paper.size = flags.quick ? PaperSize::kQuick : flags.full ? PaperSize::kFull : PaperSize::kUsual;
   o.paper.experiments = flags.experiments;
   o.paper.sets = flags.sets;
   for (const std::string& folder : flags.traces) {
@@ -98,38 +98,29 @@ void show(const std::string& name, const Reproduction& r, bool heading) {
 
 /// The call that gives the same rows, without what says where they go.
 std::string command_of(const ReproduceFlags& flags, const PaperFolder& paper) {
-  std::string out = "coslice reproduce " + paper.name;
+  std::string out = "coslice reproduce " + paper.given;
   if (flags.quick) out += " --quick";
+  if (flags.full) out += " --full";
   for (const std::string& e : flags.experiments) out += " --experiment " + e;
   if (flags.seeds) out += " --seeds " + *flags.seeds;
   for (const std::string& s : flags.sets) out += " --set " + s;
   return out;
 }
 
-PaperPart part_of_page(const ReproduceFlags& flags, const PaperFolder& paper, const Reproduction& r, double seconds,
-                       int workers) {
-  return {paper, Paper(paper, {}).title(), command_of(flags, paper), r.rows, r.runs, seconds, workers};
-}
-
-/// The page, and its charts in a folder beside it that is called after it.
-void write_page(const std::string& file, const std::vector<PaperPart>& parts) {
-  const std::filesystem::path path(file);
-  const std::string folder = path.stem().string();
-  const ReproductionPage page = reproduction_page(parts, parts.empty() ? "" : page_frame(parts.front().where), folder);
-  const std::filesystem::path charts = path.parent_path() / folder;
-  std::error_code error;
-  if (!page.charts.empty()) std::filesystem::create_directories(charts, error);
-  if (error)
-    throw InputError({charts.string(), 0, "cannot be made: " + error.message(), "a folder for charts", "", ""});
-  for (const PageChart& chart : page.charts) {
-    write_new_file((charts / chart.file).string(), [&](const std::string& temporary) {
-      OutputFile out(temporary);
-      write_chart_svg(chart.chart, {}, out.sink());
-      out.close();
-    });
+/// What came of a paper, for its page.
+PaperRecord record_of(const ReproduceFlags& flags, const PaperFolder& paper, const Reproduction& r) {
+  ReproduceFlags one = flags, full = flags;
+  full.full = true;
+  PaperRecord record{paper.given, Paper(paper, {}).title(), command_of(flags, paper), "", r.runs, r.cpu_seconds, {}};
+  for (const ExperimentResult& e : r.experiments) {
+    one.experiments = {e.label};
+    record.experiments.push_back({command_of(one, paper), e, {}});
+    const bool less = e.full_seeds > e.seeds || !e.reduced.empty();
+    if (less && !flags.seeds && !flags.quick && !flags.full) record.full_command = command_of(full, paper);
+    for (const Row& row : r.rows)
+      if (row.experiment == e.label) record.experiments.back().rows.push_back(row);
   }
-  write_new_file(file, [&](const std::string& temporary) { write_text_file(temporary, page.markdown); });
-  report_note(fmt::format("wrote {} and {}", file, counted(static_cast<std::int64_t>(page.charts.size()), "chart")));
+  return record;
 }
 
 /// A paper's runs as a job array. What it asks for after a first look at results is made by the call that follows.
@@ -147,6 +138,7 @@ void submit_paper(const ReproduceFlags& flags, const PaperFolder& paper, const s
   slurm.workers = "--jobs";
   slurm.command = {"reproduce", whole(paper.folder)};
   if (flags.quick) slurm.command.emplace_back("--quick");
+  if (flags.full) slurm.command.emplace_back("--full");
   const auto pass_on = [&](const char* name, const std::string& value) {
     slurm.command.insert(slurm.command.end(), {name, value});
   };
@@ -173,7 +165,15 @@ int submit_all(const ReproduceFlags& flags, const std::vector<PaperFolder>& pape
   return kDone;
 }
 
+/// The page of results that were written down, with the notes as they are now.
+int rewrite_page(const ReproduceFlags& flags) {
+  if (!flags.page) throw InputError({"--from", 0, "is for pages", "", "name one with --write", ""});
+  write_papers_page(*flags.page, read_record(*flags.record));
+  return kDone;
+}
+
 int reproduce_all(const ReproduceFlags& flags) {
+  if (flags.record) return rewrite_page(flags);
   ReproduceOptions options = options_from(flags);
   const std::vector<PaperFolder> papers = papers_from(flags);
   if (flags.list) return list_all(papers);
@@ -181,26 +181,26 @@ int reproduce_all(const ReproduceFlags& flags) {
   if (flags.parts || !flags.sbatch.empty())
     throw InputError(
         {flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "say --slurm as well", ""});
+  if (flags.page)  // what is wrong with the notes should not be known after an hour
+    for (const PaperFolder& paper : papers) read_paper_notes(paper, Paper(paper, {}).labels());
   notice_interrupts();
   std::vector<Row> rows;
-  std::vector<PaperPart> parts;
+  std::vector<PaperRecord> records;
   for (const PaperFolder& paper : papers) {
     options.results = file_of(flags, paper, papers.size() > 1);
-    const auto begin = std::chrono::steady_clock::now();
     const Reproduction r = reproduce_one(paper, options);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     for (const std::string& remark : r.remarks) report_note(remark);
     if (options.shard.of > 1) {
       print(fmt::format("{}: part {} of the {} that are known from the beginning\n", options.results,
                         options.shard.text(), counted(static_cast<std::int64_t>(r.runs), "run")));
       continue;
     }
-    if (flags.page) parts.push_back(part_of_page(flags, paper, r, flags.resume ? 0 : seconds.count(), options.workers));
+    if (flags.page) records.push_back(record_of(flags, paper, r));
     if (!flags.json && !flags.page) show(paper.name, r, papers.size() > 1);
     rows.insert(rows.end(), r.rows.begin(), r.rows.end());
   }
   if (flags.json && options.shard.of == 1) print(rows_json(rows));
-  if (!parts.empty()) write_page(*flags.page, parts);
+  if (!records.empty()) write_papers_page(*flags.page, records);
   return kDone;
 }
 
@@ -221,6 +221,7 @@ Command reproduce_command() {
       {"coslice reproduce scojo-pect --set policy.params.scheduler=easy", "another reading of the paper"},
       {"coslice reproduce lomarc -o lomarc.sqlite", "with its runs in a file; --resume goes on with it"},
       {"coslice reproduce --write papers.md", "as a page with tables and charts"},
+      {"coslice reproduce --full -o papers.sqlite --slurm", "all seeds and points of all papers, on a cluster"},
       {"coslice reproduce my/paper", "one of your own: a folder with paper.lua"},
   };
   c.text =
@@ -232,10 +233,9 @@ Command reproduce_command() {
       "published finding (the note says how), `indicative` where nothing is judged (--quick, or part of an input), "
       "`skipped` if an input is absent, `unpublished` if there is nothing to compare with. The exit status is 0 "
       "whatever the verdicts are.\n\n"
-      "--write makes a page: for each paper what its notes.md says, the command and the time, and for each experiment "
-      "a chart "
-      "and a table. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is "
-      "replaced.\n\n"
+      "--write makes a page: for each paper what its notes.md says, commands and times, and for each experiment charts "
+      "and tables. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is replaced. "
+      "The results stand as record.json beside the charts; --from makes the page of them again.\n\n"
       "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
       "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
       "part "
@@ -251,6 +251,7 @@ Command reproduce_command() {
                   {Completion::kFolders}}};
   c.options = {
       flag("--quick", f.quick, "Few seeds, fewer jobs and points; judges nothing."),
+      flag("--full", f.full, "All seeds and points, also where an hour is not enough."),
       flag("--json", f.json, "Prints the rows as a JSON list, and nothing else."),
       flag("--list", f.list, "Lists papers and the labels of their experiments."),
       values("-e,--experiment", "LABEL", f.experiments, "Only these experiments."),
@@ -262,6 +263,8 @@ Command reproduce_command() {
       value("--write", "FILE.md", f.page,
             "Writes a page of all rows, with charts in a folder beside it, instead of printing them.",
             {Completion::kFiles, {"md"}}),
+      value("--from", "FILE.json", f.record, "With --write: takes the results from the record beside a page.",
+            {Completion::kFiles, {"json"}}),
       value("--shard", "I/N", f.shard, "Makes part I of N of the runs, and no rows."),
       flag("--slurm", f.slurm,
            "Submits the runs to Slurm as a job array, and a job that joins them into the file of -o."),

@@ -58,7 +58,7 @@ std::string plain(const fs::path& p) { return p.lexically_normal().string(); }
 PaperFolder find_paper(const std::string& name) {
   if (is_paper(name)) {
     const fs::path folder = fs::path(name) / "";
-    return {folder.parent_path().filename().string(), plain(name)};
+    return {folder.parent_path().filename().string(), plain(name), name};
   }
   const std::vector<PaperFolder> known = list_papers();
   for (const PaperFolder& p : known) {

@@ -9,6 +9,7 @@ namespace coslice {
 /// A folder with paper.lua, its scenarios and the published figures.
 struct PaperFolder {
   std::string name, folder;
+  std::string given = name;  ///< as it was asked for: its name, or a path
 };
 
 /// Finds a paper by the path of its folder, or by name in `scenarios/papers` of the current folder, of $COSLICE_PATH,

@@ -55,6 +55,7 @@ bool KeptRuns::wants(std::size_t number, RunOutcome& outcome) const {
   outcome.policy = found->row.policy;
   outcome.workload = found->row.workload;
   outcome.fingerprint = found->row.fingerprint;
+  outcome.cpu_seconds = found->row.cpu_seconds;
   return false;
 }
 
@@ -72,6 +73,7 @@ void KeptRuns::add(std::size_t number, const RunRequest& request, const RunOutco
   run.row.version = program_version();
   run.row.host = host_;
   run.row.wall_seconds = seconds;
+  run.row.cpu_seconds = outcome.cpu_seconds;
   run.summary_json = outcome.summary_json;
   run.jobs_csv = outcome.jobs;
   queue_->add(std::move(run));

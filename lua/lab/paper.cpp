@@ -22,7 +22,17 @@ constexpr Limits kLimits{std::size_t{1} << 30, Limits{}.string, 10'000'000'000};
 const ModuleRoot kLibrary{"", "lib/", "the built-in library"};
 const std::string kLabel = "an experiment";
 
+int count_in(const FieldReader& f, const char* name, int otherwise) {
+  return f.has(name) ? static_cast<int>(f.integer(name, 1)) : otherwise;
+}
+
 }  // namespace
+
+int Experiment::seeds_of(const PaperOptions& options) const {
+  if (options.seeds > 0) return options.seeds;
+  if (options.size == PaperSize::kQuick) return quick_seeds;
+  return options.size == PaperSize::kFull ? full_seeds : seeds;
+}
 
 Paper::Paper(PaperFolder where, PaperOptions options)
     : where_(std::move(where)), options_(std::move(options)),
@@ -32,7 +42,8 @@ Paper::Paper(PaperFolder where, PaperOptions options)
   table_ = run_script(*state_, script_);
   state_->protect([this](lua_State* L) { read(L); });
   choose_experiments();
-  rows_.resize(labels_.size());
+  rows_.resize(chosen_.size());
+  runs_.resize(chosen_.size());
   prepare();
 }
 
@@ -45,19 +56,21 @@ void Paper::read(lua_State* L) {
                       "return { api = 1, title = ..., experiments = { ... } }", "", ""});
   }
   const FieldReader f(L, -1, path_, script_.text, "paper");
-  f.only({"api", "title", "seeds", "quick_seeds", "experiments"});
+  f.only({"api", "title", "seeds", "quick_seeds", "full_seeds", "experiments"});
   if (f.integer("api", 1) != kApi) f.fail("api", "the paper is written for another interface", "api = 1");
   title_ = f.text("title");
-  seeds_ = f.integer("seeds", 1);
-  quick_seeds_ = f.integer("quick_seeds", 1);
+  Experiment usual;
+  usual.seeds = static_cast<int>(f.integer("seeds", 1));
+  usual.quick_seeds = static_cast<int>(f.integer("quick_seeds", 1));
+  usual.full_seeds = count_in(f, "full_seeds", usual.seeds);
   f.push("experiments");
   if (!lua_istable(L, -1))
     f.fail("experiments", "paper: field 'experiments' is not a table",
            "a list of { label = ..., run = function(lab) ... end }");
-  read_experiments(L);
+  read_experiments(L, usual);
 }
 
-void Paper::read_experiments(lua_State* L) {
+void Paper::read_experiments(lua_State* L, const Experiment& usual) {
   const lua_Integer n = luaL_len(L, -1);
   for (lua_Integer i = 1; i <= n; ++i) {
     lua_geti(L, -1, i);
@@ -65,31 +78,34 @@ void Paper::read_experiments(lua_State* L) {
       throw InputError({path_, 0, fmt::format("experiment {} is not a table", i),
                         "{ label = ..., run = function(lab) ... end }", "", ""});
     const FieldReader f(L, -1, path_, script_.text, fmt::format("experiment {}", i));
-    f.only({"label", "title", "run"});
+    f.only({"label", "title", "run", "seeds", "quick_seeds", "full_seeds", "reduced"});
     f.require_function("run");
-    f.text("title", "");
-    const std::string label = f.text("label");
-    if (std::find(labels_.begin(), labels_.end(), label) != labels_.end())
-      f.fail("label", fmt::format("two experiments are called '{}'", label));
-    labels_.push_back(label);
+    Experiment e{f.text("label"), f.text("title", ""), f.text("reduced", "")};
+    e.seeds = count_in(f, "seeds", usual.seeds);
+    e.quick_seeds = std::min(count_in(f, "quick_seeds", usual.quick_seeds), e.seeds);
+    e.full_seeds = count_in(f, "full_seeds", std::max(usual.full_seeds, e.seeds));
+    for (const Experiment& other : experiments_)
+      if (other.label == e.label) f.fail("label", fmt::format("two experiments are called '{}'", e.label));
+    experiments_.push_back(std::move(e));
     lua_pop(L, 1);
   }
-  if (labels_.empty()) throw InputError({path_, 0, "the paper has no experiments", "", "", ""});
+  if (experiments_.empty()) throw InputError({path_, 0, "the paper has no experiments", "", "", ""});
 }
 
 void Paper::choose_experiments() {
   const std::vector<std::string>& wanted = options_.experiments;
+  const std::vector<std::string> known = labels();
   for (const std::string& label : wanted) {
-    if (std::find(labels_.begin(), labels_.end(), label) != labels_.end()) continue;
+    if (std::find(known.begin(), known.end(), label) != known.end()) continue;
     Diagnostic d;
     d.file = "--experiment " + label;
     d.problem = fmt::format("paper '{}' has no such experiment", name());
-    d.expected = fmt::format("one of {}", fmt::join(labels_, ", "));
-    d.suggestion = did_you_mean(label, labels_);
+    d.expected = fmt::format("one of {}", fmt::join(known, ", "));
+    d.suggestion = did_you_mean(label, known);
     throw InputError(d);
   }
-  for (std::size_t i = 0; i < labels_.size(); ++i) {
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), labels_[i]) != wanted.end()) chosen_.push_back(i);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), known[i]) != wanted.end()) chosen_.push_back(i);
   }
 }
 
@@ -111,9 +127,15 @@ void Paper::prepare() {
     lua_pop(L, 2);
     experiments = LuaRef::pop(L);
     lua_newtable(L);
-    lua_pushboolean(L, options_.quick);
+    lua_pushboolean(L, options_.size == PaperSize::kQuick);
     lua_setfield(L, -2, "quick");
-    lua_pushinteger(L, options_.seeds > 0 ? options_.seeds : options_.quick ? quick_seeds_ : seeds_);
+    lua_pushboolean(L, options_.size == PaperSize::kFull);
+    lua_setfield(L, -2, "full");
+    lua_newtable(L);
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      lua_pushinteger(L, experiments_[chosen_[i]].seeds_of(options_));
+      lua_seti(L, -2, static_cast<lua_Integer>(i) + 1);
+    }
     lua_setfield(L, -2, "seeds");
     settings = LuaRef::pop(L);
   });
@@ -127,6 +149,12 @@ bool Paper::step(Simulations& simulations) {
   Call call(*state_, step_, kLabel);
   call.invoke(1);
   return call.boolean(1);
+}
+
+std::vector<std::string> Paper::labels() const {
+  std::vector<std::string> all;
+  for (const Experiment& e : experiments_) all.push_back(e.label);
+  return all;
 }
 
 std::vector<Row> Paper::rows() const {

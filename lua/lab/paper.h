@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,24 @@ struct lua_State;
 
 namespace coslice {
 
+/// How much of an experiment is run: a first look, what an hour is enough for, or all that the paper did.
+enum class PaperSize : std::uint8_t { kQuick, kUsual, kFull };
+
 struct PaperOptions {
-  bool quick = false;
+  PaperSize size = PaperSize::kUsual;
   int seeds = 0;           ///< 0: what the paper says
   std::vector<std::string> experiments;  ///< only these; none: all
   std::vector<std::string> trace_folders;
   std::vector<std::string> sets;  ///< "key=value", over the scenario of each run
+};
+
+/// What a paper says of one of its experiments.
+struct Experiment {
+  std::string label, title;
+  std::string reduced;  ///< what is left out unless all is wanted, besides seeds; "" for nothing
+  int quick_seeds = 1, seeds = 1, full_seeds = 1;
+
+  int seeds_of(const PaperOptions& options) const;
 };
 
 class Paper {
@@ -36,32 +49,39 @@ class Paper {
 
   const std::string& name() const { return where_.name; }
   const std::string& title() const { return title_; }
+  /// All experiments, in their order.
+  const std::vector<Experiment>& experiments() const { return experiments_; }
   /// Labels of all experiments, in their order.
-  const std::vector<std::string>& labels() const { return labels_; }
+  std::vector<std::string> labels() const;
+  /// Places in experiments() of those that are run, in the paper's order.
+  const std::vector<std::size_t>& chosen() const { return chosen_; }
 
   /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError.
   bool step(Simulations& simulations);
   /// What the experiments have stated so far, in their order.
   std::vector<Row> rows() const;
+  /// Numbers of the runs that the n-th of the chosen experiments has asked for.
+  const std::set<std::size_t>& runs_of(std::size_t n) const { return runs_[n]; }
 
  private:
   friend struct PaperFunctions;
 
   void read(lua_State* L);
-  void read_experiments(lua_State* L);
+  void read_experiments(lua_State* L, const Experiment& usual);
   void choose_experiments();
   void prepare();
 
   PaperFolder where_;
   PaperOptions options_;
   std::string path_, title_;
-  std::int64_t seeds_ = 0, quick_seeds_ = 0;
-  std::vector<std::string> labels_;
+  std::vector<Experiment> experiments_;
   std::vector<std::size_t> chosen_;  ///< experiments that are run
   std::unique_ptr<LuaState> state_;
   Script script_;
   LuaRef table_, step_;
-  std::vector<std::vector<Row>> rows_;  ///< by experiment
+  std::vector<std::vector<Row>> rows_;       ///< by chosen experiment
+  std::vector<std::set<std::size_t>> runs_;  ///< the same
+  std::size_t turn_ = 0;                     ///< which of the chosen experiments goes on
   Simulations* simulations_ = nullptr;  ///< while step() runs
 };
 

@@ -91,7 +91,7 @@ class RowReader {
 
   Measurement read() {
     fields_.only({"quantity", "unit", "published", "values", "obtained", "seeds", "band", "at_least", "at_most",
-                  "finding", "note", "indicative", "skipped"});
+                  "finding", "note", "indicative", "skipped", "chart", "at", "series"});
     Measurement m;
     m.quantity = fields_.text("quantity");
     m.unit = fields_.text("unit", "");
@@ -104,6 +104,8 @@ class RowReader {
     if (fields_.has("seeds")) m.seeds = static_cast<int>(fields_.integer("seeds", 0));
     if (fields_.has("values")) m.values = list("values");
     m.band = band();
+    if (fields_.has("chart")) m.place = place_in_chart();
+    else if (fields_.has("at") || fields_.has("series")) fail_at(place_, "row: it has a place in no chart", "chart = ...");
     if (m.skipped.empty() && m.values.empty() && !m.obtained) {
       fail_at(place_, fmt::format("row '{}' has no figure", m.quantity), "values, obtained, or skipped");
     }
@@ -126,6 +128,30 @@ class RowReader {
     return numbers(L_, lua_gettop(L_), place_, name);
   }
 
+  /// chart = { title = "...", axis = "workload" }, or the title alone; at = "W1" or a number; series = "GLTS".
+  ChartPlace place_in_chart() const {
+    const luahost::StackGuard guard(L_);
+    ChartPlace p;
+    fields_.push("chart");
+    if (lua_istable(L_, -1)) {
+      const FieldReader chart = fields_.inner(lua_gettop(L_), "row: chart");
+      chart.only({"title", "axis"});
+      p.chart = chart.text("title");
+      p.axis = chart.text("axis", "");
+    } else {
+      p.chart = fields_.text("chart");
+    }
+    fields_.push("at");
+    if (lua_type(L_, -1) == LUA_TNUMBER) {
+      p.x = number("at");
+      p.at = fmt::format("{:g}", *p.x);
+    } else {
+      p.at = fields_.text("at");
+    }
+    p.series = fields_.text("series", "");
+    return p;
+  }
+
   std::optional<Band> band() const {
     Band b{number("at_least"), number("at_most")};
     if (fields_.has("band")) {
@@ -143,6 +169,19 @@ class RowReader {
   Place place_;
   FieldReader fields_;
 };
+
+/// Throws InputError unless there is room in the chart, and its unit is the row's.
+void check_place(const std::vector<Row>& rows, const Measurement& m, const Place& line) {
+  for (const Row& r : rows) {
+    if (!r.place || r.place->chart != m.place->chart) continue;
+    if (r.unit != m.unit)
+      fail_at(line, fmt::format("row '{}' is in '{}', its chart in '{}'", m.quantity, m.unit, r.unit),
+              "one unit in a chart");
+    if (r.place->at == m.place->at && r.place->series == m.place->series)
+      fail_at(line, fmt::format("row '{}' has the place of '{}' in its chart", m.quantity, r.quantity),
+              "another `at` or `series`");
+  }
+}
 
 }  // namespace
 
@@ -173,7 +212,9 @@ struct PaperFunctions {
       fail_at(place, file + " names several policies", "one policy a run: policy = { name = ... }");
     }
     key = fmt::format("{}/{}{}", paper.name(), key, request.jobs ? " with jobs" : "");
-    lua_pushinteger(L, static_cast<lua_Integer>(paper.simulations_->add(key, std::move(request))));
+    const std::size_t number = paper.simulations_->add(key, std::move(request));
+    paper.runs_[paper.turn_].insert(number);
+    lua_pushinteger(L, static_cast<lua_Integer>(number));
     return 1;
   }
 
@@ -206,16 +247,23 @@ struct PaperFunctions {
     return 1;
   }
 
-  /// row(number of the experiment, label, fields)
+  /// turn(number of the experiment): it goes on now
+  static int turn(lua_State* L) {
+    paper_of(L).turn_ = static_cast<std::size_t>(luaL_checkinteger(L, 1)) - 1;
+    return 0;
+  }
+
+  /// row(fields)
   static int row(lua_State* L) {
     Paper& paper = paper_of(L);
     const Place place = place_of(L, paper.where_.folder);
-    if (!lua_istable(L, 3))
-      fail_at(place, "a row is " + describe_value(L, 3), "lab.row { quantity = ..., values = ... }");
+    if (!lua_istable(L, 1))
+      fail_at(place, "a row is " + describe_value(L, 1), "lab.row { quantity = ..., values = ... }");
     try {
-      const Measurement m = RowReader(L, 3, place).read();
-      paper.rows_[static_cast<std::size_t>(luaL_checkinteger(L, 1)) - 1].push_back(
-          judge(paper.name(), text_argument(L, 2), m, paper.options_.quick));
+      const Measurement m = RowReader(L, 1, place).read();
+      const std::string& label = paper.experiments_[paper.chosen_[paper.turn_]].label;
+      if (m.place) check_place(paper.rows_[paper.turn_], m, place);
+      paper.rows_[paper.turn_].push_back(judge(paper.name(), label, m, paper.options_.size == PaperSize::kQuick));
     } catch (const InputError& e) {
       Diagnostic d = e.diagnostic();
       if (d.line == 0) d.line = place.line;
@@ -262,6 +310,7 @@ void push_paper_functions(lua_State* L, Paper& paper) {
   constexpr luaL_Reg functions[] = {
       {"request", guarded<PaperFunctions::request>},   {"summary", guarded<PaperFunctions::summary>},
       {"row", guarded<PaperFunctions::row>},           {"column", guarded<PaperFunctions::column>},
+      {"turn", guarded<PaperFunctions::turn>},
       {"trace", guarded<PaperFunctions::trace>},       {"mean", guarded<PaperFunctions::mean>},
       {"interval", guarded<PaperFunctions::interval>}, {nullptr, nullptr},
   };

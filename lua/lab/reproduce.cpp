@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "lab/kept_runs.h"
 
@@ -20,6 +21,27 @@ std::vector<std::string> remarks_of(const Simulations& simulations) {
   return remarks;
 }
 
+double cpu_seconds_of(const Simulations& simulations, const std::set<std::size_t>& runs) {
+  double sum = 0;
+  for (const std::size_t i : runs) sum += simulations.outcome(i)->cpu_seconds;
+  return sum;
+}
+
+Reproduction everything(const Paper& paper, const Simulations& simulations, const PaperOptions& options) {
+  Reproduction out;
+  out.rows = paper.rows();
+  out.runs = simulations.done();
+  out.remarks = remarks_of(simulations);
+  for (std::size_t i = 0; i < simulations.done(); ++i) out.cpu_seconds += simulations.outcome(i)->cpu_seconds;
+  for (std::size_t n = 0; n < paper.chosen().size(); ++n) {
+    const Experiment& e = paper.experiments()[paper.chosen()[n]];
+    const std::string reduced = options.size == PaperSize::kFull ? "" : e.reduced;
+    out.experiments.push_back({e.label, e.title, reduced, e.seeds_of(options), e.full_seeds, paper.runs_of(n).size(),
+                               cpu_seconds_of(simulations, paper.runs_of(n))});
+  }
+  return out;
+}
+
 }  // namespace
 
 Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options) {
@@ -33,9 +55,9 @@ Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options
   if (options.tick) pool.tick = [&](std::size_t done) { options.tick(done, simulations.size()); };
   while (paper.step(simulations)) {
     simulations.run(pool);
-    if (options.shard.of > 1) return {{}, simulations.done(), remarks_of(simulations)};
+    if (options.shard.of > 1) return {{}, {}, simulations.done(), 0, remarks_of(simulations)};
   }
-  return {paper.rows(), simulations.done(), remarks_of(simulations)};
+  return everything(paper, simulations, options.paper);
 }
 
 }  // namespace coslice

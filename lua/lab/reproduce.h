@@ -21,9 +21,19 @@ struct ReproduceOptions {
   std::function<void(std::size_t done, std::size_t runs)> tick;
 };
 
+/// One experiment as it was run.
+struct ExperimentResult {
+  std::string label, title, reduced;  ///< see Experiment; `reduced` is "" where all was run
+  int seeds = 0, full_seeds = 0;
+  std::size_t runs = 0;    ///< that it asked for, others may have asked for some of them, too
+  double cpu_seconds = 0;  ///< of the processor, for all of them
+};
+
 struct Reproduction {
   std::vector<Row> rows;
+  std::vector<ExperimentResult> experiments;
   std::size_t runs = 0;              ///< that the experiments asked for
+  double cpu_seconds = 0;            ///< of the processor, for these
   std::vector<std::string> remarks;  ///< what runs warned of and policies printed, each once
 };
 

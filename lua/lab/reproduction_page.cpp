@@ -1,178 +1,142 @@
 #include "lab/reproduction_page.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
-#include "core/time.h"
+#include "lab/paper_chart.h"
+#include "lab/paper_tables.h"
 #include "report/number.h"
 
 namespace coslice {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* kPapersPlace = "<!-- papers -->";
-constexpr std::size_t kMostBars = 16;
-
-std::string text_if_there(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Consecutive rows of the same experiment.
-std::vector<std::vector<Row>> by_experiment(const std::vector<Row>& rows) {
-  std::vector<std::vector<Row>> out;
-  for (const Row& r : rows) {
-    if (out.empty() || out.back().front().experiment != r.experiment) out.emplace_back();
-    out.back().push_back(r);
-  }
-  return out;
-}
-
-bool is_drawn(const Row& r) { return r.obtained && std::isfinite(*r.obtained); }
+constexpr std::string_view kPapersPlace = "<!-- papers -->\n";
 
 std::string file_part(const std::string& text) {
   std::string out = text;
   for (char& c : out) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
     if (!plain) c = '-';
   }
   return out;
 }
 
-Chart bars_and_marks(const std::vector<Row>& rows, const std::string& title) {
-  Chart chart;
-  chart.title = title;
-  chart.note = "bars: obtained, with 95 % intervals over the seeds; marks: published";
-  chart.y.label = rows.front().unit;
-  ChartSeries obtained{"obtained", ChartLook::kBars, {}}, published{"published", ChartLook::kMarks, {}};
-  for (const Row& r : rows) {
-    const auto x = static_cast<double>(chart.x.names.size());
-    chart.x.names.push_back(r.quantity);
-    ChartPoint point{x, *r.obtained};
-    if (r.interval) {
-      point.low = r.interval->low;
-      point.high = r.interval->high;
+std::string seeds_text(const ExperimentResult& e) {
+  if (e.full_seeds > e.seeds) return fmt::format("{} of {} seeds", e.seeds, e.full_seeds);
+  return counted(e.seeds, "seed");
+}
+
+/// One paper's part, and its charts.
+class PaperPart {
+ public:
+  PaperPart(const PaperRecord& paper, const PageTexts& texts, std::vector<PageChart>& charts)
+      : paper_(paper), name_(std::filesystem::path(paper.paper).filename().string()), texts_(texts),
+        notes_(texts.notes(paper)), charts_(charts) {}
+
+  std::string markdown() {
+    std::string out = fmt::format("## {}: {}\n\n", name_, paper_.title);
+    if (!notes_.paper.empty()) out += notes_.paper + "\n";
+    out += summary();
+    for (const ExperimentRecord& e : paper_.experiments) out += experiment(e);
+    return out;
+  }
+
+ private:
+  std::string summary() const {
+    std::vector<Row> all;
+    std::string out =
+        "| experiment | | seeds | runs | CPU time | verdicts |\n| --- | --- | --- | ---: | ---: | --- |\n";
+    for (const ExperimentRecord& e : paper_.experiments) {
+      out += fmt::format("| [{0}](#{1}) | {2} | {3} | {4} | {5} | {6} |\n", e.result.label, anchor(e.result),
+                         e.result.title, seeds_text(e.result), grouped(static_cast<std::int64_t>(e.result.runs)),
+                         processor_time(e.result.cpu_seconds), verdict_counts(e.rows));
+      all.insert(all.end(), e.rows.begin(), e.rows.end());
     }
-    obtained.points.push_back(point);
-    if (r.published) published.points.push_back({x, *r.published});
+    out += fmt::format("| together | | | {} | {} | {} |\n\n", grouped(static_cast<std::int64_t>(paper_.runs)),
+                       processor_time(paper_.cpu_seconds), verdict_counts(all));
+    out += fmt::format("```sh\n{}\n```\n", paper_.command);
+    if (!paper_.full_command.empty())
+      out += fmt::format("\nAll seeds and points:\n\n```sh\n{}\n```\n", paper_.full_command);
+    return out;
   }
-  chart.series = {obtained, published};
-  return chart;
-}
 
-std::string figure(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : ""; }
-
-std::string cell_text(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-std::string band_cell(const std::optional<Band>& b) {
-  if (!b) return "";
-  if (b->low && b->high) return figure(*b->low) + " to " + figure(*b->high);
-  return b->low ? "from " + figure(*b->low) : "up to " + figure(*b->high);
-}
-
-std::string rows_markdown(const std::vector<Row>& rows) {
-  std::string out = "| quantity | unit | published | obtained | 95 % interval | band | verdict |\n"
-                    "| --- | --- | ---: | ---: | --- | --- | --- |\n";
-  for (const Row& r : rows) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", cell_text(r.quantity), cell_text(r.unit),
-                       r.published ? figure(*r.published) : "", r.obtained ? figure(*r.obtained) : "",
-                       r.interval ? figure(r.interval->low) + " to " + figure(r.interval->high) : "", band_cell(r.band),
-                       verdict_name(r.verdict));
+  std::string heading(const ExperimentResult& e) const {
+    return fmt::format("{} {}{}", name_, e.label, e.title.empty() ? "" : ": " + e.title);
   }
-  return out;
-}
-
-/// What rows say beside their figures, each text once.
-std::string remarks_markdown(const std::vector<Row>& rows) {
-  struct Remark {
-    std::string text, quantities;
-  };
-  std::vector<Remark> remarks;
-  for (const Row& r : rows) {
-    const std::string text = r.remark();
-    if (text.empty()) continue;
-    const auto same = std::find_if(remarks.begin(), remarks.end(), [&](const Remark& m) { return m.text == text; });
-    if (same == remarks.end()) remarks.push_back({text, r.quantity});
-    else same->quantities += ", " + r.quantity;
-  }
-  std::string out;
-  for (const Remark& m : remarks) out += fmt::format("- {}: {}\n", m.quantities, m.text);
-  return out.empty() ? "" : "\n" + out;
-}
-
-std::string paper_markdown(const PaperPart& paper, const std::string& chart_folder, std::vector<PageChart>& charts) {
-  std::string out = fmt::format("## {}: {}\n\n", paper.where.name, paper.title);
-  const std::string notes = text_if_there(fs::path(paper.where.folder) / "notes.md");
-  if (!notes.empty()) out += notes + (notes.back() == '\n' ? "\n" : "\n\n");
-  out += fmt::format("```sh\n{}\n```\n\n{}: {}", paper.command, counted(static_cast<std::int64_t>(paper.runs), "run"),
-                     verdict_counts(paper.rows));
-  if (paper.seconds > 0)
-    out +=
-        fmt::format("; {} with {}", human_duration(whole_seconds(static_cast<std::int64_t>(std::ceil(paper.seconds)))),
-                    counted(paper.workers, "worker"));
-  out += ".\n";
-  for (const std::vector<Row>& rows : by_experiment(paper.rows)) {
-    const std::string& experiment = rows.front().experiment;
-    out += fmt::format("\n### {}, {}\n\n", paper.where.name, experiment);
-    for (PageChart& chart : experiment_charts(paper.where.name, experiment, rows)) {
-      out += fmt::format("![{} {}: published and obtained]({}/{})\n\n", paper.where.name, experiment, chart_folder,
-                         chart.file);
-      charts.push_back(std::move(chart));
+  /// As Markdown's readers make one of a heading.
+  std::string anchor(const ExperimentResult& e) const {
+    std::string out;
+    for (const char c : heading(e)) {
+      if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
+      else if (c == ' ') out += '-';
+      else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || (c & 0x80) != 0) out += c;
     }
-    out += rows_markdown(rows) + remarks_markdown(rows);
+    return out;
   }
-  return out;
-}
+
+  std::string experiment(const ExperimentRecord& e) {
+    std::string out = fmt::format("\n### {}\n\n`{}`\n\n", heading(e.result), e.command);
+    if (!e.result.reduced.empty()) out += fmt::format("Left out here: {} (`--full` runs all).\n\n", e.result.reduced);
+    const auto notes = notes_.of_experiment.find(e.result.label);
+    if (notes != notes_.of_experiment.end()) out += notes->second + "\n";
+    const std::vector<PaperChart> charts = paper_charts(e.rows);
+    out += pictures(e, charts);
+    for (const PaperChart& c : charts) out += grid_markdown(c) + "\n";
+    std::vector<Row> placed, others;
+    for (const Row& r : e.rows) (r.place ? placed : others).push_back(r);
+    if (!others.empty()) out += rows_markdown(others) + "\n";
+    if (const std::string remarks = remarks_markdown(placed, false) + remarks_markdown(others, true); !remarks.empty())
+      out += remarks + "\n";
+    if (!placed.empty())
+      out += "<details>\n<summary>Bands and verdicts</summary>\n\n" + rows_markdown(placed) + "\n</details>\n";
+    while (out.size() > 1 && out[out.size() - 1] == '\n' && out[out.size() - 2] == '\n') out.pop_back();
+    return out;
+  }
+
+  /// In one paragraph: beside each other where there is room.
+  std::string pictures(const ExperimentRecord& e, const std::vector<PaperChart>& charts) {
+    std::string out;
+    int number = 0;
+    for (const PaperChart& c : charts) {
+      if (!c.is_drawn()) continue;
+      const std::string place = ++number == 1 ? "" : fmt::format("-{}", number);
+      PageChart page{file_part(name_) + "-" + file_part(e.result.label) + place + ".svg", c.chart()};
+      page.chart.name = std::filesystem::path(page.file).stem().string();
+      out += fmt::format("![{} {}: {}]({}/{})\n", name_, e.result.label, c.title(), texts_.chart_folder, page.file);
+      charts_.push_back(std::move(page));
+    }
+    return out.empty() ? "" : out + "\n";
+  }
+
+  const PaperRecord& paper_;
+  std::string name_;
+  const PageTexts& texts_;
+  PaperNotes notes_;
+  std::vector<PageChart>& charts_;
+};
 
 }  // namespace
 
-std::vector<PageChart> experiment_charts(const std::string& paper, const std::string& experiment,
-                                         const std::vector<Row>& rows) {
-  std::vector<std::string> units;
-  for (const Row& r : rows) {
-    const bool is_known = std::find(units.begin(), units.end(), r.unit) != units.end();
-    if (is_drawn(r) && r.published && !is_known) units.push_back(r.unit);
-  }
-  std::vector<PageChart> charts;
-  for (const std::string& unit : units) {
-    std::vector<Row> drawn;
-    for (const Row& r : rows)
-      if (r.unit == unit && is_drawn(r) && drawn.size() < kMostBars) drawn.push_back(r);
-    if (drawn.size() < 3) continue;
-    const std::string number = charts.empty() ? "" : fmt::format("-{}", charts.size() + 1);
-    PageChart chart{file_part(paper) + "-" + file_part(experiment) + number + ".svg",
-                    bars_and_marks(drawn, paper + ", " + experiment)};
-    chart.chart.name = fs::path(chart.file).stem().string();
-    charts.push_back(std::move(chart));
-  }
-  return charts;
+std::string processor_time(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  if (seconds < 10) return "under 10 s";
+  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", std::round(seconds / 10) * 10);
+  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  return fmt::format("{:.1f} h", seconds / kHour);
 }
 
-ReproductionPage reproduction_page(const std::vector<PaperPart>& papers, const std::string& frame,
-                                   const std::string& chart_folder) {
+ReproductionPage reproduction_page(const std::vector<PaperRecord>& papers, const PageTexts& texts) {
   ReproductionPage page;
   std::string all;
-  for (const PaperPart& paper : papers)
-    all += (all.empty() ? "" : "\n") + paper_markdown(paper, chart_folder, page.charts);
-  page.markdown = frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) + "\n" : frame;
+  for (const PaperRecord& paper : papers)
+    all += (all.empty() ? "" : "\n") + PaperPart(paper, texts, page.charts).markdown();
+  page.markdown = texts.frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) : texts.frame;
   const std::size_t at = page.markdown.find(kPapersPlace);
   if (at == std::string::npos) page.markdown += "\n" + all;
-  else page.markdown.replace(at, std::string(kPapersPlace).size() + 1, all);
+  else page.markdown.replace(at, kPapersPlace.size(), all);
   return page;
-}
-
-std::string page_frame(const PaperFolder& paper) {
-  return text_if_there((fs::path(paper.folder) / ".." / "page.md").lexically_normal());
 }
 
 }  // namespace coslice

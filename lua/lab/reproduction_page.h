@@ -1,26 +1,15 @@
 // The page of all papers: what was published and what comes out, side by side, with charts.
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/find_paper.h"
-#include "lab/row.h"
+#include "lab/paper_notes.h"
+#include "lab/reproduction_record.h"
 #include "report/chart.h"
 
 namespace coslice {
-
-/// One paper's part of the page.
-struct PaperPart {
-  PaperFolder where;
-  std::string title;
-  std::string command;  ///< that gives these rows: "coslice reproduce fcs"
-  std::vector<Row> rows;
-  std::size_t runs = 0;
-  double seconds = 0;  ///< the host's time that they took; 0 if they came out of a file
-  int workers = 1;
-};
 
 struct PageChart {
   std::string file;  ///< its name, without a folder: "fcs-T4.svg"
@@ -32,18 +21,17 @@ struct ReproductionPage {
   std::vector<PageChart> charts;
 };
 
-/// Charts of an experiment's rows, published marks over obtained bars with their intervals; one for each unit with at
-/// least three figures, of which some were published.
-std::vector<PageChart> experiment_charts(const std::string& paper, const std::string& experiment,
-                                         const std::vector<Row>& rows);
+/// What the page is put together from, besides the record.
+struct PageTexts {
+  std::string frame;         ///< the papers take the place of its line "<!-- papers -->", or stand behind it
+  std::string chart_folder;  ///< of the charts, seen from the page
+  std::function<PaperNotes(const PaperRecord&)> notes;
+};
 
-/// The page as Markdown. `frame` is the text around: the papers take the place of its line "<!-- papers -->", or stand
-/// behind it. What is to be said of a paper's results, and why they deviate, stands in its folder as notes.md. Charts are
-/// linked in `chart_folder`, seen from the page.
-ReproductionPage reproduction_page(const std::vector<PaperPart>& papers, const std::string& frame,
-                                   const std::string& chart_folder);
+/// The page as Markdown.
+ReproductionPage reproduction_page(const std::vector<PaperRecord>& papers, const PageTexts& texts);
 
-/// The text around the papers: page.md in the folder above a paper; "" if there is none.
-std::string page_frame(const PaperFolder& paper);
+/// The time of a processor in words, no finer than what is the same the next time: "under 10 s", "40 s", "12 min", "3.4 h".
+std::string processor_time(double seconds);
 
 }  // namespace coslice

@@ -143,6 +143,7 @@ Row judge(const std::string& paper, const std::string& experiment, const Measure
   row.published = m.published;
   row.note = m.note;
   row.band = m.band;
+  row.place = m.place;
   if (!m.skipped.empty()) {
     row.verdict = Verdict::kSkipped;
     row.evidence = m.skipped;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/chart_place.h"
 #include "lab/statistics.h"
 
 namespace coslice {
@@ -39,6 +40,7 @@ struct Measurement {
   std::string finding;     ///< what the paper claims; the row may refute it
   std::string indicative;  ///< why it cannot be judged; "" if it can
   std::string skipped;     ///< what is absent; "" if nothing
+  std::optional<ChartPlace> place;
 };
 
 struct Row {
@@ -50,6 +52,7 @@ struct Row {
   Verdict verdict = Verdict::kUnpublished;
   std::string note;
   std::string evidence;  ///< what a missed or refuted row is measured against; follows the note in rows_json
+  std::optional<ChartPlace> place;
 
   /// Both, in one text.
   std::string remark() const { return note + (note.empty() || evidence.empty() ? "" : "; ") + evidence; }

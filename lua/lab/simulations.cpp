@@ -1,6 +1,7 @@
 #include "lab/simulations.h"
 
 #include <chrono>
+#include <ctime>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,8 +22,16 @@ std::string summary_of(const Runner& runner, const PolicyRun& run) {
   return summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+/// What the processor has spent on this thread.
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& stop) {
   RunOutcome outcome;
+  const double begin = thread_seconds();
   const Runner runner(request.scenario);
   stop();
   outcome.warnings = runner.warnings();
@@ -37,6 +46,7 @@ RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& st
   outcome.workload = runner.workload().name;
   outcome.fingerprint = fmt::format("{:016x}", run.result.fingerprint);
   if (request.jobs) write_jobs_csv(run.result, request.scenario.metrics, sink_to(outcome.jobs));
+  outcome.cpu_seconds = thread_seconds() - begin;
   return outcome;
 }
 

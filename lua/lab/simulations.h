@@ -32,6 +32,7 @@ struct RunOutcome {
   std::string jobs;                   ///< jobs.csv, if wanted
   std::vector<std::string> warnings;  ///< of the scenario, e.g. records of a trace that are left out
   std::vector<std::string> printed;   ///< lines that the policy printed
+  double cpu_seconds = 0;             ///< the processor's time that it took
 };
 
 /// Simulates one scenario with one policy. `stop` is asked all the while and may throw.

@@ -3,7 +3,10 @@
 -- experiment go on until it ends or needs the result of a run, and says whether any waits.
 return function(engine, experiments, settings)
   local Run = {}
-  local Lab = { mean = engine.mean, interval = engine.interval, quick = settings.quick }
+  local Lab = {
+    mean = engine.mean, interval = engine.interval, trace = engine.trace, row = engine.row, quick = settings.quick,
+    full = settings.full,
+  }
 
   --- Waits until the run is made.
   local function summary_of(run)
@@ -41,16 +44,6 @@ return function(engine, experiments, settings)
     return setmetatable({ number = engine.request(scenario, overrides or {}, details.jobs), details = details }, Run)
   end
 
-  function Lab.runs(scenario, overrides, details)
-    local runs = {}
-    for i, seed in ipairs(Lab.seeds) do
-      local with_seed = table.copy(overrides or {})
-      with_seed.seed = seed
-      runs[i] = Lab.run(scenario, with_seed, details)
-    end
-    return runs
-  end
-
   function Lab.each(runs, value)
     local values = {}
     for i, run in ipairs(runs) do values[i] = value(run.summary) end
@@ -63,20 +56,35 @@ return function(engine, experiments, settings)
     return values
   end
 
-  Lab.seeds = {}
-  for i = 1, settings.seeds do Lab.seeds[i] = i end
-  Lab.trace = engine.trace
+  --- What an experiment with so many seeds works with.
+  local function lab_with(count)
+    local lab = setmetatable({ seeds = {} }, { __index = Lab })
+    for seed = 1, count do lab.seeds[seed] = seed end
+
+    function lab.runs(scenario, overrides, details)
+      local runs = {}
+      for i, seed in ipairs(lab.seeds) do
+        local with_seed = table.copy(overrides or {})
+        with_seed.seed = seed
+        runs[i] = Lab.run(scenario, with_seed, details)
+      end
+      return runs
+    end
+
+    return lab
+  end
 
   local routines = {}
   for i, experiment in ipairs(experiments) do
-    local lab = setmetatable({ row = function(fields) engine.row(i, experiment.label, fields) end }, { __index = Lab })
+    local lab = lab_with(settings.seeds[i])
     routines[i] = coroutine.create(function() experiment.run(lab) end)
   end
 
   return function()
     local waiting = false
-    for _, routine in ipairs(routines) do
+    for i, routine in ipairs(routines) do
       if coroutine.status(routine) ~= "dead" then
+        engine.turn(i)
         local fine, problem = coroutine.resume(routine)
         if not fine then error(problem, 0) end
         waiting = waiting or coroutine.status(routine) ~= "dead"

@@ -10,16 +10,22 @@
 ---@field title string
 ---@field seeds integer Seeds of an experiment; `--seeds` overrides it.
 ---@field quick_seeds integer The same under `--quick`.
+---@field full_seeds? integer The same under `--full` (default: `seeds`).
 ---@field experiments coslice.Experiment[]
 
 ---@class coslice.Experiment
 ---@field label string The paper's own: "T4", "Fig13".
 ---@field title? string
+---@field seeds? integer Other than the paper's; `quick_seeds` and `full_seeds` as well.
+---@field quick_seeds? integer
+---@field full_seeds? integer
+---@field reduced? string What is left out unless `lab.full`, besides seeds, for the reader of a page: "loads above 0.8".
 ---@field run fun(lab: coslice.Lab)
 
 ---What an experiment works with.
 ---@class coslice.Lab
 ---@field quick boolean Whether few and small runs are wanted.
+---@field full boolean Whether everything is wanted, however long it takes.
 ---@field seeds integer[] 1, 2, ...
 ---@field run fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun Asks for a run: a scenario file of the paper's folder, and keys that lie over it as in a scenario: `{ policy = { params = { ... } } }`. The scenario has one policy.
 ---@field runs fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun[] The same for each seed. The jobs depend on the seed alone, so that two lists of runs can be compared one by one.
@@ -53,3 +59,10 @@
 ---@field note? string
 ---@field indicative? string Why the row cannot be judged.
 ---@field skipped? string Which input is absent, and where to get it.
+---@field chart? string|coslice.PaperChart Of a page: rows of an experiment with the same title make a chart and a table. They have the same unit.
+---@field at? string|number The group of bars; lines are drawn over numbers.
+---@field series? string The bar of the group, or the line.
+
+---@class coslice.PaperChart
+---@field title string
+---@field axis? string What `at` is: "workload".

@@ -158,11 +158,4 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
   CHECK_THAT(tasks.out, Contains("s.sqlite: 4 runs"));
   CHECK(coslice("reproduce p --seeds 2 --json -o s.sqlite --resume").out ==
         coslice("reproduce p --seeds 2 --json").out);
-
-  const Said said = coslice("reproduce p --write page.md -o p.sqlite --resume");
-  CHECK(said.status == 0);
-  const std::string page = coslice.folder.read("page.md");
-  CHECK_THAT(page, Contains("## p: t\n") && Contains("coslice reproduce p\n") && Contains("| jobs |  | 60 | 60 |") &&
-                       Contains("![p T1: published and obtained](page/p-T1.svg)"));
-  CHECK_THAT(coslice.folder.read("page/p-T1.svg"), Contains("<svg"));
 }

@@ -194,7 +194,7 @@ TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[l
 
   PaperOptions options;
   options.experiments = {"B"};
-  options.quick = true;
+  options.size = PaperSize::kQuick;
   CHECK(reproduced(where, 2, options).runs == 2);
   options.seeds = 4;
   CHECK(reproduced(where, 2, options).runs == 4);

@@ -34,6 +34,7 @@ CampaignRun campaign_run(const Statement& row) {
   r.version = row.text(c++);
   r.host = row.text(c++);
   r.wall_seconds = row.real(c++);
+  r.cpu_seconds = row.real(c++);
   return r;
 }
 

@@ -5,7 +5,7 @@
 //                            plan (a digest of all keys), runs (how many the plan has), shard ("2/8", else "")
 //   axes(position, name)     what is varied, in the campaign's order
 //   runs(run, key, status, error, policy, workload, seed, point, scenario, summary, fingerprint, version, host,
-//        wall_seconds)       `run` is the place in the plan, from 1, whoever made it and whenever
+//        wall_seconds, cpu_seconds)   `run` is the place in the plan, from 1, whoever made it and whenever
 //   jobs(run, ...)           the columns of jobs.csv, if the campaign keeps jobs
 //   results                  a view: `run` to `seed`, a column per axis and per figure of the summary ("all.wait.mean")
 #pragma once
@@ -37,6 +37,7 @@ struct CampaignRun {
   std::string fingerprint;         ///< 16 hexadecimal digits
   std::string version, host;       ///< the program that made it, and where
   double wall_seconds = 0;         ///< the host's time that it took
+  double cpu_seconds = 0;          ///< the processor's; it hardly depends on what else the host does
 };
 
 /// Reads the results of a campaign, also while a sweep is adding to them.

@@ -173,7 +173,7 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
 std::optional<FinishedRun> ResultsFile::find(const std::string& key) const {
   const auto known = known_.find(key);
   if (known == known_.end() || !known->second.done) return {};
-  Statement row(*database_, "SELECT run, policy, workload, scenario, summary, fingerprint FROM runs WHERE key = ?");
+  Statement row(*database_, "SELECT run, policy, workload, scenario, summary, fingerprint, cpu_seconds FROM runs WHERE key = ?");
   if (!row.bind(1, key).step()) return {};
   FinishedRun out;
   out.row.run = row.integer(0);
@@ -184,6 +184,7 @@ std::optional<FinishedRun> ResultsFile::find(const std::string& key) const {
   out.row.scenario = row.text(3);
   out.summary_json = row.text(4);
   out.row.fingerprint = row.text(5);
+  out.row.cpu_seconds = row.real(6);
   if (jobs_) out.jobs_csv = read_jobs(*database_, out.row.run);
   return out;
 }
@@ -197,14 +198,14 @@ void ResultsFile::forget_failed() {
 
 void ResultsFile::insert(const FinishedRun& run) {
   Statement s(*database_,
-              fmt::format("INSERT INTO runs({}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns));
+              fmt::format("INSERT INTO runs({}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns));
   const CampaignRun& r = run.row;
   s.bind(1, r.run).bind(2, r.key).bind(3, r.done ? "done" : "failed").bind(5, r.policy).bind(6, r.workload);
   if (r.seed) s.bind(7, *r.seed);
   s.bind(8, json_from_value(r.point)).bind(9, r.scenario);
   if (r.done) s.bind(10, run.summary_json).bind(11, r.fingerprint);
   else s.bind(4, r.error);
-  s.bind(12, r.version).bind(13, r.host).bind(14, r.wall_seconds);
+  s.bind(12, r.version).bind(13, r.host).bind(14, r.wall_seconds).bind(15, r.cpu_seconds);
   s.finish();
   if (jobs_ && r.done && !run.jobs_csv.empty()) write_jobs(*database_, r.run, run.jobs_csv);
 }

@@ -13,7 +13,7 @@ CREATE TABLE axes(position INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE runs(
   run INTEGER PRIMARY KEY, key TEXT UNIQUE, status TEXT CHECK(status IN ('done', 'failed')), error TEXT,
   policy TEXT, workload TEXT, seed INTEGER, point TEXT, scenario TEXT, summary TEXT, fingerprint TEXT, version TEXT,
-  host TEXT, wall_seconds REAL);
+  host TEXT, wall_seconds REAL, cpu_seconds REAL);
 )";
 
 [[noreturn]] void refuse_results(const Database& database, const std::string& problem) {

@@ -10,11 +10,11 @@
 namespace coslice {
 
 /// What `format` of `meta` says of the files that this program writes and reads.
-inline constexpr const char* kResultsFormat = "coslice campaign 1";
+inline constexpr const char* kResultsFormat = "coslice campaign 2";
 
 /// The columns of `runs`, in their order.
 inline constexpr const char* kRunColumns = "run, key, status, error, policy, workload, seed, point, scenario, summary, "
-                                           "fingerprint, version, host, wall_seconds";
+                                           "fingerprint, version, host, wall_seconds, cpu_seconds";
 
 /// Makes the tables in an empty database; `jobs` as well if they are to be kept.
 void create_results_tables(Database& database, bool jobs);

@@ -64,7 +64,8 @@ std::string in_lower_case(std::string text) {
 void write_results_view(Database& database) {
   constexpr std::size_t kMostColumns = 1900;  // SQLite takes 2,000
   std::set<std::string> names = {"run",  "status",  "error", "policy",      "workload",
-                                 "seed", "version", "host",  "wall_seconds"};
+                                 "seed", "version", "host",  "wall_seconds",
+                                 "cpu_seconds"};
   std::string sql = "CREATE VIEW results AS SELECT run, status, error, policy, workload, seed";
   const auto add = [&](const std::string& name, const std::string& column, const std::string& path) {
     if (names.size() >= kMostColumns || !names.insert(in_lower_case(name)).second) return;  // columns ignore capitals
@@ -75,7 +76,7 @@ void write_results_view(Database& database) {
   const Figures figures = figures_of(database);
   for (const Figures::Figure& f : figures.all()) add(f.name, "summary", f.path);
   database.run("DROP VIEW IF EXISTS results");
-  database.run(sql + ",\n  fingerprint, version, host, wall_seconds\nFROM runs");
+  database.run(sql + ",\n  fingerprint, version, host, wall_seconds, cpu_seconds\nFROM runs");
 }
 
 }  // namespace coslice

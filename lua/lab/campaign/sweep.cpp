@@ -134,6 +134,7 @@ class Sweep {
     out.row.workload = made.workload;
     out.row.scenario = std::move(made.scenario);
     out.row.fingerprint = made.fingerprint;
+    out.row.cpu_seconds = made.cpu_seconds;
     out.summary_json = std::move(made.summary_json);
     out.jobs_csv = std::move(made.jobs);
     out.row.done = true;

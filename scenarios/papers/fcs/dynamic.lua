@@ -81,6 +81,7 @@ function M.states_saturation(lab, at, published)
   for _, policy in ipairs(policies) do
     lab.row {
       quantity = short[policy] .. ".saturation", published = published[policy], obtained = found[policy], seeds = #lab.seeds,
+      chart = "Offered load at saturation", at = short[policy],
     }
   end
   lab.row {
@@ -96,10 +97,10 @@ function M.states_saturation(lab, at, published)
 end
 
 local figures = {
-  { "mean-response", function(s) return s.all.response.mean end },
-  { "mean-bounded-slowdown", function(s) return s.all.bounded_slowdown.mean end },
-  { "median-response", function(s) return s.all.response.median end },
-  { "median-bounded-slowdown", function(s) return s.all.bounded_slowdown.median end },
+  { "mean-response", function(s) return s.all.response.mean end, title = "Mean response time, s" },
+  { "mean-bounded-slowdown", function(s) return s.all.bounded_slowdown.mean end, title = "Mean bounded slowdown" },
+  { "median-response", function(s) return s.all.response.median end, title = "Median response time, s" },
+  { "median-bounded-slowdown", function(s) return s.all.bounded_slowdown.median end, title = "Median bounded slowdown" },
 }
 
 --- States the means and medians at one load, and FCS beside the others.
@@ -111,7 +112,8 @@ function M.states_figures(lab, at, load)
     for _, policy in ipairs(policies) do
       lab.row {
         quantity = ("%s.%s"):format(short[policy], name), values = lab.each(runs[policy], value),
-        note = ("at a load of %g"):format(load),
+        note = ("at a load of %g"):format(load), chart = { title = figure.title, axis = ("load %g"):format(load) },
+        at = short[policy],
       }
     end
     local mean = name:find("^mean") ~= nil
@@ -122,6 +124,7 @@ function M.states_figures(lab, at, load)
           values = lab.compare(runs.fcs, runs[other], function(a, b) return 100 * (value(a) / value(b) - 1) end),
           at_most = mean and 5 or nil, at_least = not mean and name:find("slowdown") and -5 or nil,
           note = "the figure is lost: the band says what the text says",
+          chart = "FCS against the others", at = "than " .. short[other], series = name:gsub("-", " "),
         }
       end
     end
@@ -139,6 +142,8 @@ function M.states_halves(lab, at, load)
         lab.row {
           quantity = ("%s.%s-half.%d%%"):format(short[policy], half, 10 * decile), unit = "s",
           values = lab.each(runs[policy], value),
+          chart = { title = ("Response times, %s half of the jobs"):format(half), axis = "% of the jobs" },
+          at = 10 * decile, series = short[policy],
         }
       end
     end

@@ -96,6 +96,8 @@ local function states_order(lab, runs, name, figure, order)
   }
 end
 
+local cells_chart = "Ends of the jobs, and their maximum and mean"
+
 local function states_cells(lab, label, runs)
   for _, policy in ipairs(policies) do
     local cells, within = published[label][policy], tolerance(label, policy)
@@ -107,16 +109,18 @@ local function states_cells(lab, label, runs)
       lab.row {
         quantity = ("%s.job%d"):format(short[policy], job), unit = "s", published = seconds,
         values = lab.each(runs[policy], completion(job)), band = not starved and around(seconds, math.max(within, 0.03)) or nil,
-        note = job_note,
+        note = job_note, chart = cells_chart, at = "job " .. job, series = short[policy],
       }
     end
     lab.row {
       quantity = short[policy] .. ".turnaround", unit = "s", published = maximum(cells),
       values = lab.each(runs[policy], turnaround), band = around(maximum(cells), within), note = note,
+      chart = cells_chart, at = "turnaround", series = short[policy],
     }
     lab.row {
       quantity = short[policy] .. ".mean-response", unit = "s", published = average(cells),
       values = lab.each(runs[policy], mean_response), band = around(average(cells), within), note = note,
+      chart = cells_chart, at = "mean response", series = short[policy],
     }
   end
 end
@@ -144,10 +148,19 @@ end
 local function predicts(lab, runs)
   for _, policy in ipairs(policies) do
     for job, name in ipairs { "SAGE", "SWEEP3D" } do
-      lab.row { quantity = ("%s.%s"):format(short[policy], name), unit = "s", values = lab.each(runs[policy], completion(job)) }
+      lab.row {
+        quantity = ("%s.%s"):format(short[policy], name), unit = "s", values = lab.each(runs[policy], completion(job)),
+        chart = cells_chart, at = name, series = short[policy],
+      }
     end
-    lab.row { quantity = short[policy] .. ".turnaround", unit = "s", values = lab.each(runs[policy], turnaround) }
-    lab.row { quantity = short[policy] .. ".mean-response", unit = "s", values = lab.each(runs[policy], mean_response) }
+    lab.row {
+      quantity = short[policy] .. ".turnaround", unit = "s", values = lab.each(runs[policy], turnaround),
+      chart = cells_chart, at = "turnaround", series = short[policy],
+    }
+    lab.row {
+      quantity = short[policy] .. ".mean-response", unit = "s", values = lab.each(runs[policy], mean_response),
+      chart = cells_chart, at = "mean response", series = short[policy],
+    }
   end
 end
 

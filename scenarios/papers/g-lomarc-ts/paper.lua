@@ -85,22 +85,27 @@ end
 local function table5(lab)
   local list = {}
   for i, run in ipairs(runs(lab, "nodes", "ssp", nodes_only, { jobs = true })) do list[i] = shares_of(run) end
-  local function row(quantity, number, figure, band, note)
+  local function row(quantity, number, figure, band, place)
     local values = {}
     for i, shares in ipairs(list) do values[i] = figure(shares) end
-    lab.row { quantity = quantity, unit = "%", published = number, values = values, band = band, note = note }
+    lab.row {
+      quantity = quantity, unit = "%", published = number, values = values, band = band, note = place.note,
+      chart = place.at and { title = "Shares of the classes", axis = "class" }, at = place.at, series = place.series,
+    }
   end
   for _, class in ipairs { "short", "medium", "long" } do
     local share = published.shares.jobs[class]
-    row("jobs." .. class, share, function(s) return s.jobs[class] end, { share - 1, share + 1 })
+    row("jobs." .. class, share, function(s) return s.jobs[class] end, { share - 1, share + 1 },
+      { at = class, series = "of the jobs" })
   end
-  for class, width in pairs { short = 0.3, medium = 4, long = 4 } do
-    local share = published.shares.work[class]
-    row("work." .. class, share, function(s) return s.work[class] end, { share - width, share + width })
+  for _, class in ipairs { "short", "medium", "long" } do
+    local share, width = published.shares.work[class], class == "short" and 0.3 or 4
+    row("work." .. class, share, function(s) return s.work[class] end, { share - width, share + width },
+      { at = class, series = "of the work" })
   end
-  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 })
+  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 }, {})
   row("powers-of-two", published.shares.powers_of_two, function(s) return s.powers_of_two end, { 73, 84 },
-    "75 is the model's parameter; other sizes that are rounded to a power of two come on top of it")
+    { note = "75 is the model's parameter; other sizes that are rounded to a power of two come on top of it" })
 end
 
 -- Section 4.9: on the adjusted sizes, space sharing should be as quick as with the model's own, one process a node.
@@ -111,6 +116,7 @@ local function adjustment(lab)
     lab.row {
       quantity = "adjusted-vs-given.RR." .. class, unit = "%", published = 0, band = { -15, 15 },
       values = lab.compare(adjusted, given, more(relative_response(class))), note = "published as \"similar\"",
+      chart = { title = "Longer relative response times on adjusted sizes", axis = "class" }, at = class,
     }
   end
   lab.row {
@@ -132,6 +138,8 @@ local function improvements(lab, glts, other, name)
       published = published.improvement[name][class],
       values = lab.compare(glts, other, less(relative_response(class))), band = bands[name][class],
       finding = "groups of several jobs have better response times",
+      chart = { title = "Shorter relative response times with GLTS", axis = "class" }, at = class,
+      series = "than " .. name:upper(),
     }
   end
 end
@@ -144,6 +152,8 @@ local function figure13(lab)
       lab.row {
         quantity = ("%s.RR.%s"):format(name == "ts" and "GLTS" or name:upper(), class),
         values = lab.each(by[name], relative_response(class)),
+        chart = { title = "Relative response times, W1", axis = "class" }, at = class,
+        series = name == "ts" and "GLTS" or name:upper(),
       }
     end
     lab.row {
@@ -159,6 +169,8 @@ local function figure13(lab)
         quantity = ("%s-vs-GLTS.RR.%s"):format(name:upper(), class), unit = "%", published = 0, band = bands.variants,
         values = lab.compare(by[name], by.ts, more(relative_response(class))),
         finding = "under W1 the heuristics hardly matter", note = "published as \"not much impact\"",
+        chart = { title = "Longer relative response times than with GLTS", axis = "class" }, at = class,
+        series = name:upper(),
       }
     end
   end
@@ -169,17 +181,22 @@ local function figure14(lab)
   for _, name in ipairs { "ssp", "cstws", "cst", "ts" } do by[name] = runs(lab, "w1", name) end
   for _, name in ipairs { "ssp", "cstws", "cst", "ts" } do
     local shown = name == "ts" and "GLTS" or name:upper()
-    lab.row { quantity = shown .. ".cores", unit = "%", values = lab.each(by[name], busy_cores) }
+    lab.row {
+      quantity = shown .. ".cores", unit = "%", values = lab.each(by[name], busy_cores),
+      chart = "Cores in use when the load is high", at = shown,
+    }
   end
   for _, name in ipairs { "ssp", "cst", "cstws" } do
     lab.row {
       quantity = ("GLTS-vs-%s.cores"):format(name:upper()), unit = "%", published = published.improvement[name].cores,
       values = lab.compare(by.ts, by[name], more(busy_cores)), band = bands[name].cores,
       finding = "groups keep more cores busy when the load is high",
+      chart = "GLTS against the others", at = "than " .. name:upper(), series = "more cores in use",
     }
     lab.row {
       quantity = ("GLTS-vs-%s.makespan"):format(name:upper()), unit = "%", published = 0, band = bands.makespan,
       values = lab.compare(by.ts, by[name], more(makespan)), note = "the overall utilization is the same",
+      chart = "GLTS against the others", at = "than " .. name:upper(), series = "longer makespan",
     }
   end
   lab.row {
@@ -194,7 +211,8 @@ local function groups(lab)
   local W1, W2 = runs(lab, "w1", "ts"), runs(lab, "w2", "ts")
   for name, list in pairs { W1 = W1, W2 = W2 } do
     lab.row {
-      quantity = "groups." .. name, published = published.groups[name],
+      quantity = "groups." .. name, published = published.groups[name], chart = { title = "Groups", axis = "workload" },
+      at = name,
       values = lab.each(list, function(s) return s.sharing.groups end),
       note = "published as \"about\"; how many jobs there were is not said",
     }
@@ -245,11 +263,15 @@ local function fairness(lab)
       lab.row {
         quantity = quantity .. "late", unit = "%",
         values = lab.each(list, function(s) return 100 * s.sharing.late / s.sharing.bounded end),
+        chart = { title = "Jobs later than F_slack times their estimate", axis = "workload" }, at = workload:upper(),
+        series = name == "ts" and "GLTS" or name:upper(),
       }
       if name ~= "ssp" then
         lab.row {
           quantity = quantity .. "late-in-groups", unit = "%",
           values = lab.each(list, function(s) return 100 * s.sharing.late_grouped / s.sharing.bounded end),
+          chart = { title = "Those of them that were in a group", axis = "workload" }, at = workload:upper(),
+          series = name == "ts" and "GLTS" or name:upper(),
         }
       end
     end
@@ -286,6 +308,8 @@ local function figure15(lab)
         lab.row {
           quantity = ("%s.RR.%s.block-%d"):format(name == "ts" and "GLTS" or name:upper(), class, size),
           values = lab.each(by[name][size], figure),
+          chart = { title = "Relative response times under W2, " .. class, axis = "jobs in a block" }, at = size,
+          series = name == "ts" and "GLTS" or name:upper(),
         }
       end
     end
@@ -333,7 +357,10 @@ local function figure16(lab)
   for _, class in ipairs(classes) do
     local figure = relative_response(class)
     for _, slack in ipairs(slacks) do
-      lab.row { quantity = ("RR.%s.slack-%.2f"):format(class, slack), values = lab.each(by[slack], figure) }
+      lab.row {
+        quantity = ("RR.%s.slack-%.2f"):format(class, slack), values = lab.each(by[slack], figure),
+        chart = { title = "Relative response times of GLTS, W1", axis = "F_slack" }, at = slack, series = class,
+      }
     end
     for i = 1, 3 do
       lab.row {
@@ -355,12 +382,19 @@ local function beyond(lab)
   for _, workload in ipairs { "w1", "w2" } do
     local function state(name, list)
       local quantity = ("%s.%s."):format(name, workload:upper())
-      lab.row { quantity = quantity .. "gain", values = lab.each(list, function(s) return s.sharing.gain_promised end) }
+      lab.row {
+        quantity = quantity .. "gain", values = lab.each(list, function(s) return s.sharing.gain_promised end),
+        chart = { title = "Gain in use that groups promise", axis = "workload" }, at = workload:upper(), series = name,
+      }
       lab.row {
         quantity = quantity .. "jobs-per-group", values = lab.each(list, function(s) return s.sharing.jobs_per_group end),
+        chart = { title = "Jobs in a group", axis = "workload" }, at = workload:upper(), series = name,
       }
       for _, class in ipairs(classes) do
-        lab.row { quantity = quantity .. "RR." .. class, values = lab.each(list, relative_response(class)) }
+        lab.row {
+          quantity = quantity .. "RR." .. class, values = lab.each(list, relative_response(class)),
+          chart = { title = "Relative response times, " .. workload:upper(), axis = "class" }, at = class, series = name,
+        }
       end
     end
     state("GLTS", runs(lab, workload, "ts", { block_size = 12 }))

@@ -79,7 +79,7 @@ local bands = {
 local function at(t, name, workload) return t[name] and t[name][workload] end
 
 --- Rows of every approach against PSS under every workload.
-local function against_pss(lab, what, figure, of_paper, limits)
+local function against_pss(lab, what, figure, of_paper, limits, title)
   for _, w in ipairs(workloads) do
     local found = all(lab, compared, w)
     for _, name in ipairs(compared) do
@@ -89,6 +89,7 @@ local function against_pss(lab, what, figure, of_paper, limits)
         values = reduction(lab, found[name], found.PSS, figure), band = band,
         at_least = not band and name ~= "AC" and 0 or nil, at_most = name == "AC" and 0 or nil,
         finding = name == "AC" and "pairing whatever comes is worse than no sharing" or name .. " is better than no sharing",
+        chart = { title = title, axis = "workload" }, at = w, series = name,
       }
     end
   end
@@ -156,12 +157,14 @@ local function efficiency(lab)
         quantity = ("%s-vs-PSS.efficiency.%s"):format(name, w), unit = "%", published = at(published.efficiency, name, w),
         values = efficiency_gain(lab, found[name], found.PSS), band = at(bands.efficiency, name, w),
         at_least = not at(bands.efficiency, name, w) and 0 or nil, finding = "sharing makes the machine more efficient",
+        chart = { title = "Higher efficiency than without sharing", axis = "workload" }, at = w, series = name,
       }
     end
     lab.row {
       quantity = "L-R-vs-PSS.makespan." .. w, unit = "%", published = published.makespan[w],
       values = reduction(lab, found["L-R"], found.PSS, makespan), band = w == "W3" and { 22, 35 } or nil,
       note = "by definition E grows by 1 / (1 - this) - 1: the paper's pairs of makespan and E do not",
+      chart = { title = "Shorter makespan of L-R", axis = "workload" }, at = w,
     }
     lab.row { quantity = "PSS.utilization." .. w, values = lab.each(found.PSS, function(s) return s.utilization end) }
   end
@@ -174,6 +177,7 @@ end
 -- Table 5: means over the searches that found a partner. Over all searches, most of which leave nobody in the end, the
 -- columns come out at half of what is published, while which one was chosen is what it is.
 
+local rules = { narrower = "no wider", memory_fits = "memory fits", matchable = "match", slowdown = "slowdown" }
 local columns = { "queue", "medium_or_long", "narrower", "memory_fits", "matchable", "slowdown", "chosen" }
 
 local function note(name)
@@ -187,15 +191,20 @@ local function counts(lab, name, w)
   lab.row {
     quantity = ("%s.queue.%s"):format(name, w), published = cells[1], values = lab.each(list, queue),
     band = name == "L-U1" and ({ W1 = { 12, 40 }, W3 = { 150, 300 } })[w] or nil,
+    chart = { title = "Mean queue", axis = "workload" }, at = w, series = name,
   }
   local left = mean_of(lab, list, note(columns[2]))
-  lab.row { quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2], obtained = left, seeds = #lab.seeds }
+  lab.row {
+    quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2], obtained = left, seeds = #lab.seeds,
+    chart = { title = "Medium and long jobs in the queue", axis = "workload" }, at = w, series = name,
+  }
   for i = 3, 6 do
     local now = mean_of(lab, list, note(columns[i]))
     local share = cells[i] / cells[i - 1]
     lab.row {
       quantity = ("%s.%s.%s"):format(name, columns[i], w), unit = "of those before", published = share,
       obtained = now / left, seeds = #lab.seeds, band = { share - 0.12, share + 0.12 },
+      chart = { title = "What each rule leaves, " .. name, axis = "rule" }, at = rules[columns[i]], series = w,
     }
     left = now
   end
@@ -203,7 +212,8 @@ local function counts(lab, name, w)
   lab.row {
     quantity = ("%s.chosen.%s"):format(name, w), published = cells[7], values = chosen,
     band = name == "L-U1" and w == "W1" and { 2, 3.49 } or nil,
-      note = "which of the candidates, in the mean; published without decimals",
+    note = "which of the candidates, in the mean; published without decimals",
+    chart = { title = "Which candidate was chosen", axis = "workload" }, at = w, series = name,
   }
   return lab.mean(chosen)
 end
@@ -239,6 +249,7 @@ local function other_mixes(lab)
           quantity = ("%s-vs-PSS.response.%s"):format(name, mix), unit = "%",
           published = mix == "M2" and published.response_M2[name] or nil,
           values = reduction(lab, found[name], found.PSS, response),
+          chart = { title = "Shorter response times than without sharing, W1", axis = "mix" }, at = mix, series = name,
         }
       end
     end
@@ -276,6 +287,7 @@ local function complete_overlap(lab)
       lab.row {
         quantity = ("complete.%s-vs-PSS.response.%s"):format(name, w), unit = "%",
         published = at(published.response, name, w), values = reduction(lab, found[name], found.PSS, response),
+        chart = { title = "Shorter response times, complete form", axis = "workload" }, at = w, series = name,
       }
     end
   end
@@ -289,15 +301,20 @@ local function other_arrivals(lab)
       lab.row {
         quantity = ("%s.L-R-vs-PSS.response.%s"):format(future, w), unit = "%", published = published.response["L-R"][w],
         values = reduction(lab, list, pss, response),
+        chart = { title = "Shorter response times with L-R", axis = "workload" }, at = w, series = future,
       }
-      lab.row { quantity = ("%s.L-R.chosen.%s"):format(future, w), values = lab.each(list, note("chosen")),
-        published = published.counts["L-R"][w][7] }
+      lab.row {
+        quantity = ("%s.L-R.chosen.%s"):format(future, w), values = lab.each(list, note("chosen")),
+        published = published.counts["L-R"][w][7],
+        chart = { title = "Which candidate L-R chose", axis = "workload" }, at = w, series = future,
+      }
     end
   end
 end
 
 --- T_age fixed at the mean wait without sharing, instead of the mean of the run so far.
 local function fixed_ageing(lab)
+  local chart = { title = "L-U1 with a fixed T_age, better than PSS", axis = "workload" }
   for _, w in ipairs(workloads) do
     local age = mean_of(lab, runs(lab, "PSS", w), function(s) return s.all.wait.mean end)
     local params = { age = math.floor(age) }
@@ -305,15 +322,15 @@ local function fixed_ageing(lab)
     local list = runs(lab, "L-U1", w, "M1", nil, params)
     lab.row {
       quantity = "fixed-age.L-U1-vs-PSS.response." .. w, unit = "%", published = at(published.response, "L-U1", w),
-      values = reduction(lab, list, pss, response),
+      values = reduction(lab, list, pss, response), chart = chart, at = w, series = "response time",
     }
     lab.row {
       quantity = "fixed-age.L-U1-vs-PSS.relative_response." .. w, unit = "%",
-      values = reduction(lab, list, pss, relative_response),
+      values = reduction(lab, list, pss, relative_response), chart = chart, at = w, series = "relative response time",
     }
     lab.row {
       quantity = "fixed-age.L-U1-vs-PSS.efficiency." .. w, unit = "%", published = at(published.efficiency, "L-U1", w),
-      values = efficiency_gain(lab, list, pss),
+      values = efficiency_gain(lab, list, pss), chart = chart, at = w, series = "efficiency",
     }
     lab.row {
       quantity = "fixed-age.L-U1.chosen." .. w, published = published.counts["L-U1"][w][7],
@@ -359,6 +376,8 @@ local function communication(lab)
       lab.row {
         quantity = name .. "." .. of, published = value, obtained = slowdown(pairs_of[i][k]), seeds = 1,
         band = { value - 0.005, value + 0.005 },
+        chart = { title = "Estimated slowdowns", axis = "communication/bytes of both" }, at = name,
+        series = k == 1 and "CPU slows down" or "it does not",
       }
     end
     if math.max(row[4][1], row[4][2]) <= slowdown(pairs_of[i][1]) then bounded = bounded + 1 end
@@ -376,7 +395,8 @@ local function one_thing(lab)
   for i, row in ipairs(published.classes) do
     local most, estimate = math.max(row[3], row[4]), slowdown(list[i])
     lab.row { quantity = ("%s-%s"):format(row[1], row[2]), published = most, obtained = estimate, seeds = 1,
-      note = "measured; estimate" }
+      note = "measured; estimate", chart = { title = "Slowdowns, measured and estimated", axis = "applications" },
+      at = ("%s, %s"):format(row[1], row[2]) }
     if most <= estimate then bounded = bounded + 1 end
   end
   lab.row { quantity = "estimate-is-above-measured", unit = "of 10", obtained = bounded, seeds = 1,
@@ -393,11 +413,13 @@ return {
     { label = "T2", title = "two applications that compute and communicate", run = communication },
     { label = "T3", title = "applications that do one thing only", run = one_thing },
     { label = "Fig6", title = "response times", run = function(lab)
-      against_pss(lab, "response", response, published.response, bands.response)
+      against_pss(lab, "response", response, published.response, bands.response,
+        "Shorter response times than without sharing")
       orders(lab)
     end },
     { label = "Fig7", title = "relative response times, bounded at 60 s", run = function(lab)
-      against_pss(lab, "relative_response", relative_response, published.relative_response, bands.relative_response)
+      against_pss(lab, "relative_response", relative_response, published.relative_response, bands.relative_response,
+        "Shorter relative response times than without sharing")
     end },
     { label = "Fig8", title = "efficiency and makespan", run = efficiency },
     { label = "T5", title = "the search for partners", run = table5 },

@@ -52,12 +52,15 @@ local function states_cells(lab, name, memory, new, old, cell)
     quantity = ("TS-vs-%s.overhead.%s"):format(name, memory), unit = "%", published = cell.overhead,
     values = lab.compare(new, old, less_overhead), band = bands[name],
     finding = "memory-aware allocation has less overhead",
+    chart = { title = "Less overhead with TS", axis = "memory model" }, at = memory, series = "than " .. name,
   }
   for i, class in ipairs(classes) do
     lab.row {
       quantity = ("TS-vs-%s.RRT.%s.%s"):format(name, memory, class), unit = "%", published = cell.rrt[i] or nil,
       values = lab.compare(new, old, less_response(class)), band = bands.rrt,
       note = not cell.rrt[i] and "the published number is lost" or nil,
+      chart = { title = "Shorter relative response times with TS than with " .. name, axis = "memory model" },
+      at = memory, series = class,
     }
   end
 end
@@ -109,21 +112,33 @@ end
 
 -- The thesis has one number for all of its experiments, "about 1.5 % of the processing", which can be read in two ways.
 local shares = {
-  { name = "overhead-share", of = "overhead_share_by_nodes", note = "weighted by nodes; TS with best and worst fit" },
-  { name = "overhead-share-of-run-times", of = "overhead_share", note = "plain sums over jobs; TS with best and worst fit" },
+  {
+    name = "overhead-share", of = "overhead_share_by_nodes", series = "weighted by nodes",
+    note = "weighted by nodes; TS with best and worst fit",
+  },
+  {
+    name = "overhead-share-of-run-times", of = "overhead_share", series = "plain sums",
+    note = "plain sums over jobs; TS with best and worst fit",
+  },
 }
+
+local share_chart = { title = "Loading and swapping, of the run times", axis = "memory model" }
 
 local function states_shares(lab, runs)
   for _, share in ipairs(shares) do
     local sums = {}
     for i, memory in ipairs(models) do
       local values = lab.each(runs[i], function(s) return 100 * s.slices[share.of] end)
-      lab.row { quantity = share.name .. "." .. memory, unit = "%", values = values }
+      lab.row {
+        quantity = share.name .. "." .. memory, unit = "%", values = values, chart = share_chart, at = memory,
+        series = share.series,
+      }
       for seed, value in ipairs(values) do sums[seed] = (sums[seed] or 0) + value / #models end
     end
     lab.row {
       quantity = share.name .. ".all", unit = "%", published = 1.5, values = sums, band = bands.share, note = share.note,
       finding = "loading and swapping take about 1.5 % of the processing",
+      chart = share_chart, at = "all", series = share.series,
     }
   end
 end
@@ -140,6 +155,7 @@ local function findings(lab)
     lab.row {
       quantity = "AL-vs-FF.overhead." .. memory, unit = "%", values = lab.compare(al[i], ff[i], less_overhead),
       band = bands.AL_FF, finding = "intelligent node selection has less overhead than first-free",
+      chart = { title = "Less overhead with AL than with FF", axis = "memory model" }, at = memory,
     }
   end
   for _, fits in ipairs(ts) do
@@ -161,6 +177,8 @@ local function findings(lab)
 end
 
 -- The older model: a flat cost of 60 s at each switch of slices, three an hour at most.
+local flat_chart = { title = "A flat cost of a minute a switch", axis = "interval" }
+
 local function flat_overhead(lab)
   for _, minutes in ipairs { 60, 45, 30 } do
     local runs = lab.runs("synthetic.toml", {
@@ -172,10 +190,12 @@ local function flat_overhead(lab)
       quantity = ("flat.overhead-share.%d-min"):format(minutes), unit = "%", published = share,
       values = lab.each(runs, function(s) return 100 * 60 * s.slices.slices / s.makespan end),
       band = { share * 2 / 3, share * 1.05 }, note = "two switches an interval, and a third where short jobs wait",
+      chart = flat_chart, at = ("%d min"):format(minutes), series = "of the time",
     }
     lab.row {
       quantity = ("flat.overhead-share-of-run-times.%d-min"):format(minutes), unit = "%",
       values = lab.each(runs, function(s) return 100 * s.slices.overhead_share end),
+      chart = flat_chart, at = ("%d min"):format(minutes), series = "of the run times",
     }
   end
 end
@@ -188,15 +208,18 @@ local function workloads(lab)
     lab.row {
       quantity = "jobs." .. class, unit = "%", published = share, band = { share - 0.7, share + 0.7 },
       values = lab.each(runs, function(s) return 100 * s.by_class[class].jobs / s.nb_jobs end),
+      chart = { title = "Share of the jobs", axis = "class" }, at = class,
     }
   end
 end
 
 -- Tables 8 and 9: real logs. How much is saved depends on what is not published, so only the sign is judged.
 local function log_table(label, title, scenario, logs)
-  local function skip(lab, quantity, number)
+  local chart = { title = "Less overhead with TS on " .. title, axis = "fits" }
+
+  local function skip(lab, quantity, number, at, series)
     lab.row {
-      quantity = quantity, unit = "%", published = number,
+      quantity = quantity, unit = "%", published = number, chart = chart, at = at, series = series,
       skipped = ("none of %s is there: get the log from the Parallel Workloads Archive, and give its folder with --traces")
         :format(table.concat(logs.names, ", ")),
     }
@@ -218,14 +241,16 @@ local function log_table(label, title, scenario, logs)
     for _, cell in ipairs(cells) do
       for _, other in ipairs { { "FF", ff }, { "AL", al } } do
         local quantity, number = ("%s-vs-%s.overhead"):format(cell.name, other[1]), cell.fits[other[1]]
+        local at, series = cell.fits.first .. ", " .. cell.fits.second, "than " .. other[1]
         if trace then
           lab.row {
             quantity = quantity, unit = "%", published = number, values = lab.compare(cell.runs, other[2], less_overhead),
             at_least = 0, finding = "memory-aware allocation has less overhead", note = logs.note,
             indicative = is_head and "the head of the log alone: too few jobs to judge" or nil,
+            chart = chart, at = at, series = series,
           }
         else
-          skip(lab, quantity, number)
+          skip(lab, quantity, number, at, series)
         end
       end
     end

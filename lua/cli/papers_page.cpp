@@ -1,0 +1,87 @@
+#include "cli/papers_page.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/console.h"
+#include "cli/new_file.h"
+#include "core/error.h"
+#include "lab/paper.h"
+#include "lab/paper_notes.h"
+#include "lab/reproduction_page.h"
+#include "report/chart_svg.h"
+#include "report/number.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecord = "record.json";
+// Small enough to be read on a telephone, where a page shrinks it to its width.
+constexpr ChartSvgOptions kDrawing{.width = 520, .height = 360, .title = true, .dark = true};
+
+PaperNotes notes_of(const PaperRecord& record) {
+  const PaperFolder folder = find_paper(record.paper);
+  return read_paper_notes(folder, Paper(folder, {}).labels());
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  write_new_file(path.string(), [&](const std::string& temporary) { write_text_file(temporary, text); });
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw InputError({folder.string(), 0, "cannot be made: " + error.message(), "a folder for charts", "", ""});
+}
+
+/// Charts of the page that was there before, if it was such a page. Nothing else in that folder is touched.
+std::set<std::string> charts_before(const fs::path& folder) {
+  std::set<std::string> files;
+  if (!fs::is_regular_file(folder / kRecord)) return files;
+  PageTexts texts;
+  texts.notes = [](const PaperRecord&) { return PaperNotes{}; };
+  for (const PageChart& c : reproduction_page(read_record((folder / kRecord).string()), texts).charts)
+    files.insert(c.file);
+  return files;
+}
+
+}  // namespace
+
+void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers) {
+  const fs::path path(file), folder = path.parent_path() / path.stem();
+  const std::string record = record_json(papers);
+  const std::vector<PaperRecord> rounded = record_from_json(record, file);
+  PageTexts texts;
+  if (!papers.empty()) texts.frame = page_frame(find_paper(papers.front().paper));
+  texts.chart_folder = path.stem().string();
+  texts.notes = notes_of;
+  const ReproductionPage page = reproduction_page(rounded, texts);
+  make_folder(folder);
+  std::set<std::string> old = charts_before(folder);
+  for (const PageChart& chart : page.charts) {
+    old.erase(chart.file);
+    std::string svg;
+    write_chart_svg(chart.chart, kDrawing, sink_to(svg));
+    write_text(folder / chart.file, svg);
+  }
+  write_text(folder / kRecord, record);
+  write_text(path, page.markdown);
+  std::error_code ignored;
+  for (const std::string& chart : old) fs::remove(folder / chart, ignored);
+  report_note(fmt::format("wrote {} and {}", file, counted(static_cast<std::int64_t>(page.charts.size()), "chart")));
+}
+
+std::vector<PaperRecord> read_record(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError({file, 0, "cannot be read", "a record.json beside a page of papers", "", ""});
+  return record_from_json({std::istreambuf_iterator<char>(in), {}}, file);
+}
+
+}  // namespace coslice::cli
