@@ -23,7 +23,7 @@ constexpr const char* kDark[][2] = {{"#ffffff", "#14171d"}, {"#3c4350", "#c3c9d4
                                     {"#7a8794", "#93a0ae"}};
 constexpr std::size_t kPalette = std::size(kChartColours);
 constexpr std::size_t kMostMarked = 40;  // points of a line that each get a mark
-constexpr double kFont = 12, kLetter = 6.3, kLine = 17;
+constexpr double kFont = 12, kLetter = 6.3, kLine = 17, kTitleFont = 15 * 1.06 /* bold */, kTitleLine = 18;
 
 double text_length(const std::string& text) { return kLetter * static_cast<double>(display_width(text)); }
 
@@ -70,7 +70,8 @@ class ChartDrawing {
     for (const ChartTick& t : y_.ticks(most_rows())) longest = std::max(longest, text_length(t.text));
     left_ = std::ceil(longest) + 14 + (chart_.y.label.empty() ? 4 : 22);
     right_ = width - 18;
-    top_ = options_.title && !chart_.title.empty() ? 40 : 14;
+    if (options_.title) title_ = lines_of(printable(chart_.title), (right_ - left_) * kFont / kTitleFont);
+    top_ = title_.empty() ? 14 : 22 + kTitleLine * static_cast<double>(title_.size());
     if (chart_.series.size() > 1 || !named_alone()) place_legend();
     note_ = chart_.note.empty() ? std::vector<std::string>{} : lines_of(printable(chart_.note), right_ - left_);
     slanted_ = names_are_long();
@@ -138,8 +139,9 @@ class ChartDrawing {
                     "fill=\"#3c4350\">\n<title>{3}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                     options_.width, options_.height, kFont, in_svg(chart_.title)));
     if (options_.dark) dark_style();
-    if (options_.title && !chart_.title.empty())
-      text(left_, 24, "start", chart_.title, " font-size=\"15\" font-weight=\"600\" fill=\"#1f2430\"");
+    for (std::size_t i = 0; i < title_.size(); ++i)
+      text(left_, 24 + kTitleLine * static_cast<double>(i), "start", title_[i],
+           " font-size=\"15\" font-weight=\"600\" fill=\"#1f2430\"");
   }
 
   void dark_style() {
@@ -190,6 +192,8 @@ class ChartDrawing {
       text(left_ - 7, at + 4, "end", t.text);
     }
     x_ticks();
+    if (y_.low() < 0 && y_.high() > 0 && !chart_.y.log)
+      add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, y(0), right_));
     add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, bottom_, right_));
     const double below = bottom_ + kLine + (slanted_ ? slant_height() : 0);
     if (!chart_.x.label.empty()) text((left_ + right_) / 2, below + kLine, "middle", chart_.x.label);
@@ -309,7 +313,7 @@ class ChartDrawing {
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
   bool slanted_ = false;
   std::vector<Entry> entries_;
-  std::vector<std::string> note_;
+  std::vector<std::string> title_, note_;
 };
 
 }  // namespace

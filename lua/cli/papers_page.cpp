@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRecord = "record.json";
-// Small enough to be read on a telephone, where a page shrinks it to its width.
-constexpr ChartSvgOptions kDrawing{.width = 520, .height = 360, .title = true, .dark = true};
+// Two beside each other where there is room; large letters enough where a telephone shrinks one to its width.
+constexpr ChartSvgOptions kDrawing{.width = 460, .height = 340, .title = true, .dark = true};
 
 PaperNotes notes_of(const PaperRecord& record) {
   const PaperFolder folder = find_paper(record.paper);

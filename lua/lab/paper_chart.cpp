@@ -35,10 +35,10 @@ void sort_by_x(std::vector<ChartPoint>& points) {
 }
 
 std::string note_of(bool lines, bool published, bool intervals) {
-  std::string note = published ? (lines ? "lines: obtained" : "full bars: obtained") : "obtained";
-  if (intervals) note += ", with 95 % intervals over the seeds";
-  if (published) note += lines ? "; hollow marks: published" : "; pale bars: published";
-  return note;
+  const std::string obtained =
+      std::string(lines ? "lines: obtained" : "full: obtained") + (intervals ? ", with 95 % intervals" : "");
+  if (!published) return intervals ? "obtained, with 95 % intervals" : "obtained";
+  return obtained + (lines ? "; hollow marks: published" : "; pale: published");
 }
 
 }  // namespace

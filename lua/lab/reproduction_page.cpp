@@ -24,8 +24,7 @@ std::string file_part(const std::string& text) {
 }
 
 std::string seeds_text(const ExperimentResult& e) {
-  if (e.full_seeds > e.seeds) return fmt::format("{} of {} seeds", e.seeds, e.full_seeds);
-  return counted(e.seeds, "seed");
+  return e.full_seeds > e.seeds ? fmt::format("{} of {}", e.seeds, e.full_seeds) : std::to_string(e.seeds);
 }
 
 /// One paper's part, and its charts.

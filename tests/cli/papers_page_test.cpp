@@ -78,8 +78,8 @@ TEST_CASE("the page has words, charts and tables", "[papers_page]") {
   const std::string page = coslice.folder.read("page.md");
   CHECK(page.find("# Papers\n\nBefore.\n\n## mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
   for (const char* part : {
-           "| [Fig1](#mine-fig1-waits) | waits | 3 of 6 seeds | 18 | under 10 s | ",
-           "| [T2](#mine-t2) |  | 2 seeds | 4 | under 10 s | 2 indicative |",
+           "| [Fig1](#mine-fig1-waits) | waits | 3 of 6 | 18 | under 10 s | ",
+           "| [T2](#mine-t2) |  | 2 | 4 | under 10 s | 2 indicative |",
            "| together | | | 20 | under 10 s | ",
            "All seeds and points:\n\n```sh\ncoslice reproduce mine --full\n```\n",
            "### mine Fig1: waits\n\n`coslice reproduce mine --experiment Fig1`\n\n"
@@ -144,7 +144,7 @@ TEST_CASE("how much of a paper is run", "[papers_page]") {
   CHECK(seeds("--full --seeds 4") == std::pair(4, 4));
   REQUIRE(coslice("reproduce mine --full --write full.md").status == 0);
   const std::string page = coslice.folder.read("full.md");
-  CHECK_THAT(page, Contains("| 6 seeds |") && Contains("`coslice reproduce mine --full --experiment T2`") &&
+  CHECK_THAT(page, Contains("| 6 |") && Contains("`coslice reproduce mine --full --experiment T2`") &&
                        !Contains("All seeds and points"));
 }
 

@@ -95,6 +95,44 @@ TEST_CASE("a drawing has its marks, error bars and texts", "[chart]") {
   CHECK(!has(svg, "inf"));
 }
 
+TEST_CASE("published bars are pale, and lie beside those obtained", "[chart]") {
+  Chart c;
+  c.x.names = {"W1", "W2"};
+  c.series = {{"", ChartLook::kBars, {{0, 3}}, 0, true}, {"easy", ChartLook::kBars, {{0, 2}, {1, -1}}, 0}};
+  const std::string svg = drawn(c);
+  CHECK(count(svg, "fill-opacity=\"0.3\"") == 1);
+  CHECK(count(svg, "<rect") == 5);  // the page, the legend's one entry, three bars
+}
+
+TEST_CASE("under a dark theme every colour has its twin", "[chart]") {
+  Chart c;
+  c.x.names = {"a"};
+  c.note = "a note";
+  for (int i = 0; i < 7; ++i) c.series.push_back({"s" + std::to_string(i), ChartLook::kBars, {{0, 1.0 * i - 3, -4, 4}}});
+  CHECK(!has(drawn(c), "prefers-color-scheme"));
+  ChartSvgOptions options;
+  options.dark = true;
+  const std::string svg = drawn(c, options), style = svg.substr(svg.find("<style>"), svg.find("</style>"));
+  const std::string rest = svg.substr(0, svg.find("<style>")) + svg.substr(svg.find("</style>"));
+  for (const char* of : {"fill=\"#", "stroke=\"#"}) {
+    for (std::size_t at = 0; (at = rest.find(of, at)) != std::string::npos; ++at) {
+      const std::string colour = rest.substr(at, rest.find('"', at + std::string(of).size()) - at + 1);
+      INFO(colour);
+      CHECK(has(style, "[" + colour + "]{"));
+    }
+  }
+}
+
+TEST_CASE("a title that is too long for a line goes on in the next", "[chart]") {
+  Chart c = two_points();
+  c.title = "Shorter relative response times with the two-stage allocation than with first-free";
+  ChartSvgOptions options;
+  options.width = 460;
+  CHECK(count(drawn(c, options), "font-weight=\"600\" fill=\"#1f2430\">") == 2);
+  options.title = false;
+  CHECK(count(drawn(c, options), "font-weight=\"600\"") == 0);
+}
+
 TEST_CASE("names that would be markup are text", "[chart]") {
   Chart c = two_points();
   c.title = "<script>alert(1)</script> & \"co\"";
