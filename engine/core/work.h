@@ -36,10 +36,14 @@ class Work {
   constexpr explicit Work(Duration d) : units_(static_cast<Wide>(d.count()) * (std::int64_t{1} << Rate::kBits)) {}
   /// What is done at that rate in that time.
   static constexpr Work done(Duration d, Rate rate) { return Work(static_cast<Wide>(d.count()) * rate.fixed(), 0); }
-  /// How long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do.
+  /// Longer than anything that is simulated, 146 years; two of it still fit into a Duration.
+  static constexpr Duration kEndless = Duration::max() / 2;
+  /// How long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do, and kEndless at
+  /// most.
   constexpr Duration time_at(Rate rate) const {
     if (units_ <= 0) return Duration{0};
-    return Duration{static_cast<std::int64_t>((units_ + rate.fixed() / 2) / rate.fixed())};
+    const Wide time = (units_ + rate.fixed() / 2) / rate.fixed();
+    return time < kEndless.count() ? Duration{static_cast<std::int64_t>(time)} : kEndless;
   }
   /// Dedicated seconds, for estimates.
   double seconds() const {

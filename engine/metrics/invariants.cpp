@@ -171,10 +171,12 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   const Job& job = jobs_[j];
   const bool cut = engine_.at_limit == AtLimit::kKill && job.runtime > job.limit;
   if (killed != cut && options_.space_shared) complain(t, j, "its final state does not fit its limit");
+  const bool shortest = s.since != kNever && t - s.since == Duration{1};
   pause(t, s);
-  // An end is rounded to the nanosecond, so up to half of one is over, times the rate; never at rate 1.
+  // An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
+  // is less to do than that; never at rate 1.
   const double over = (s.ran - Work((cut ? job.limit : job.runtime) + s.charged)).seconds();
-  const double tolerance = s.always_at_one ? 0 : 0.5e-9 * s.rate.value() + 1e-12;
+  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
   if (options_.space_shared && (over > tolerance || over < -tolerance)) complain(t, j, "ran for another time than its work takes");
   s.group = 0;
   leave(j);

@@ -10,14 +10,16 @@ namespace {
 constexpr Duration kWorse = whole_seconds(1);
 
 /// More than a century is that: factors come from users.
-Duration scaled(Duration d, double factor) { return from_seconds(std::min(to_seconds(d) * factor, 4e9)); }
+Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
+
+Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
 
 bool is_member(const GroupPlan& plan, JobIndex j) {
   const auto same = [j](const Candidate& c) { return c.job == j; };
   return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
 }
 
-Time from_now(const View& view, double seconds) { return later(view.now(), from_seconds(seconds)); }
+Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
 
 /// What everybody but the members holds, and the group.
 Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {

@@ -8,11 +8,13 @@
 namespace coslice {
 
 void SlicedSimulation::pass() {
+  in_pass_ = true;
   for (World& world : worlds_) {
     const bool active = state_ == SliceState::kProductive && &world == &worlds_[slice_.job_class];
     if (!active && (world.submitted || world.view.freed_early())) pass_closed(world);
   }
   if (state_ == SliceState::kProductive) pass_open();
+  in_pass_ = false;
   for (Observer* o : observers_) o->passed(now_);
 }
 
@@ -89,8 +91,8 @@ void SlicedSimulation::run_foreign() {
     if (c != slice_.job_class) start_foreign(c, profile);
 }
 
-/// The slice's own view of the rest of the slice, with the foreign jobs that run now and, where nobody holds a
-/// reservation (EASY), the place of the first waiting job.
+/// The slice's own view of the rest of the slice, with those foreign jobs that it does not hold itself and, where nobody
+/// holds a reservation (EASY), the place of the first waiting job.
 Profile SlicedSimulation::slice_profile() {
   const View& view = worlds_[slice_.job_class].view;
   Profile profile = view.profile();
@@ -103,7 +105,7 @@ Profile SlicedSimulation::slice_profile() {
   }
   const Time slice_end = later(now, slice_.productive_end - now_);
   for (StartedJob* job : going_) {
-    if (!job->foreign || !leads(*job)) continue;
+    if (!job->foreign || !leads(*job) || stays(*job)) continue;
     const Time end = std::min(later(now, unit_time(*job)), slice_end);
     // A late reservation may overlap what already runs: it waits.
     const std::int32_t n = std::min(unit_nodes(*job), end > now ? profile.min_free(now, end) : 0);
@@ -139,6 +141,7 @@ void SlicedSimulation::resume_foreign(std::size_t c, Profile& profile) {
     }
     const Time now = worlds_[slice_.job_class].view.now();
     profile.reserve(now, later(now, std::min(d, slice_.productive_end - now_)), n);
+    if (stays(*job)) lend_to(*job, n, d);
   }
 }
 
@@ -179,7 +182,23 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   ++(finishes ? counts_.foreign_finishing : counts_.foreign_pinned);
   const Time now = worlds_[slice_.job_class].view.now();
   profile.reserve(now, later(now, std::min(d, slice_.productive_end - now_)), n);
+  if (stays(job)) lend_to(job, n, d);
   return true;
+}
+
+void SlicedSimulation::lend_to(const StartedJob& job, std::int32_t nodes, Duration d) {
+  View& view = worlds_[slice_.job_class].view;
+  const Time until = later(view.now(), std::min(d, slice_.productive_end - now_));
+  view.lend(nodes, until);
+  guests_.push_back({&job, nodes, until});
+}
+
+/// The job stops or ends in a slice of another class, or that slice is over.
+void SlicedSimulation::take_back_from(const StartedJob& job) {
+  const auto guest = std::find_if(guests_.begin(), guests_.end(), [&](const Guest& g) { return g.job == &job; });
+  if (guest == guests_.end()) return;
+  worlds_[slice_.job_class].view.take_back(guest->nodes, guest->until);
+  guests_.erase(guest);
 }
 
 /// Whether the job, started now, leaves every reservation of its own class where it is; without reservations (EASY),

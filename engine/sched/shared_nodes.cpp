@@ -125,7 +125,7 @@ void SlicedSimulation::set_rate(StartedJob& job, double slowdown) {
   account(job);
   job.rate = rate;
   for (Observer* o : observers_) o->rate_changed(now_, job.index, rate);
-  if (job.phase == Phase::kRunning) schedule_event(job, later(now_, job.work_left.time_at(rate)), false);
+  if (job.phase == Phase::kRunning) schedule_end(job);
 }
 
 /// The primary is as slow as the worst of its partners makes it (Zeng 2009, Section 4.3).
@@ -315,7 +315,12 @@ std::vector<Duration> SlicedSimulation::planned_ends(const Group& group) {
     Duration step = Duration::max();
     for (const Player& p : players)
       if (!p.ended) step = std::min(step, p.left.time_at(p.rate));
-    t += step;
+    t = std::min(t + step, Work::kEndless);
+    if (t == Work::kEndless) {
+      for (std::size_t i = 0; i != players.size(); ++i)
+        if (!players[i].ended) ends[i] = t;
+      break;
+    }
     for (std::size_t i = 0; i != players.size(); ++i) {
       Player& p = players[i];
       if (p.ended) continue;

@@ -1,10 +1,18 @@
 // Jobs under slices: going, stopping, loading, ending.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "sched/sliced_simulation.h"
 
 namespace coslice {
+
+namespace {
+
+constexpr Duration kShortest{1};
+
+}  // namespace
 
 Duration SlicedSimulation::missing(const StartedJob& job) const {
   return memory_ ? memory_->missing(job.nodes, job.index, need(job.index)) : Duration{0};
@@ -15,6 +23,16 @@ void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
     throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
   events_.push_back({t, load, sequence_++, &job, ++job.version});
   std::push_heap(events_.begin(), events_.end(), std::greater<>{});
+}
+
+/// When the job will have done what is left. What starts in a pass never ends at the same instant.
+void SlicedSimulation::schedule_end(StartedJob& job) {
+  const Duration left = job.work_left.time_at(job.rate);
+  if (left == Work::kEndless) {
+    throw SimulationError(fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
+                                      jobs_[job.index].id, 1 / job.rate.value()));
+  }
+  schedule_event(job, later(now_, in_pass_ ? std::max(left, kShortest) : left), false);
 }
 
 /// The view holds the job's nodes for what it still has to do, as far as anybody believes.
@@ -83,7 +101,7 @@ void SlicedSimulation::set_going(StartedJob& job) {
     if (!job.foreign) hold_rest(job);
   } else {
     job.phase = Phase::kRunning;
-    schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
+    schedule_end(job);
   }
 }
 
@@ -112,14 +130,14 @@ void SlicedSimulation::finish_load(StartedJob& job) {
   job.phase = Phase::kRunning;
   job.since = now_;
   for (Observer* o : observers_) o->loaded(now_, job.index);
-  schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
+  schedule_end(job);
 }
 
 /// Accounts for what a job has done so far, and goes on.
 void SlicedSimulation::rebase(StartedJob& job) {
   if (job.phase == Phase::kRunning) {
     account(job);
-    schedule_event(job, later(now_, job.work_left.time_at(job.rate)), false);
+    schedule_end(job);
   }
   job.foreign = !in_own_slice(job);
   job.evictable = false;
@@ -146,7 +164,10 @@ void SlicedSimulation::stop(StartedJob& job) {
   going_.erase(std::find(going_.begin(), going_.end(), &job));
   ++counts_.preemptions;
   for (Observer* o : observers_) o->preempted(now_, job.index);
-  if (job.foreign) hold_rest(job);
+  if (job.foreign) {
+    take_back_from(job);
+    hold_rest(job);
+  }
   job.foreign = false;
   job.evictable = false;
 }
@@ -155,6 +176,7 @@ void SlicedSimulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
   vacate(job);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
+  if (job.foreign) take_back_from(job);
   const std::size_t c = class_of(job);
   ledger_.remove(job, c, need(j));
   if (memory_) {
@@ -207,7 +229,8 @@ Time SlicedSimulation::wall_time_after(std::size_t c, Duration productive) const
   const Time first = interval + typical.offset + (still_to_come ? Duration{0} : slices_.interval);
   const auto whole = (productive.count() - 1) / typical.productive.count();
   const Duration last = productive - whole * typical.productive;
-  return first + whole * slices_.interval + last;
+  if (whole > (kNever - first) / slices_.interval) return kNever;
+  return later(first + whole * slices_.interval, last);
 }
 
 SlicedSimulation::TypicalSlice SlicedSimulation::typical_slice(std::size_t c) const {

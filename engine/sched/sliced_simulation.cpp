@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t kNoClass = ~std::size_t{0};
 /// After so many slices without a job's end there must be less work left than before.
 constexpr std::int64_t kSlicesWithoutProgress = 4096;
-/// So long nothing may run although jobs wait: a year.
+/// So long nothing may run although jobs wait: a year, or a few intervals if these are longer.
 constexpr Duration kPatience = whole_seconds(365 * 86400);
+constexpr int kIntervalsOfPatience = 3;
 
 }  // namespace
 
@@ -147,6 +148,7 @@ std::size_t SlicedSimulation::class_of_next_slice() const {
 
 void SlicedSimulation::end_slice() {
   worlds_[slice_.job_class].view.set_ceiling(0);
+  while (!guests_.empty()) take_back_from(*guests_.back().job);
   if (slices_.classes[slice_.job_class].on_demand) on_demand_time_[slice_.job_class] += slice_.end - slice_.begin;
   for (Observer* o : observers_) o->slice_ended(now_, slice_.job_class);
   const View& view = worlds_[slice_.job_class].view;
@@ -224,7 +226,8 @@ void SlicedSimulation::enter(JobIndex j) {
 Duration SlicedSimulation::planned_alone(JobIndex j) const {
   const Job& job = jobs_[j];
   const Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
-  return sharing_ ? Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone))) : planned;
+  if (!sharing_) return planned;
+  return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone))));
 }
 
 void SlicedSimulation::settle() {
@@ -236,9 +239,23 @@ void SlicedSimulation::settle() {
 
 void SlicedSimulation::check_alive() {
   if (active_jobs_ == 0 || !going_.empty()) idle_since_ = now_;
-  if (now_ - idle_since_ <= kPatience || feed_.next_time() != kNever) return;
-  throw SimulationError(
-      fmt::format("{} jobs never get to run: for a year no slice has let any of them start", active_jobs_));
+  const Duration patience = std::max(kPatience, kIntervalsOfPatience * slices_.interval);
+  if (now_ - idle_since_ <= patience || feed_.next_time() != kNever) return;
+  const bool one = active_jobs_ == 1;
+  throw SimulationError(fmt::format("{} {} to run: for {} no slice has let {} start{}", active_jobs_,
+                                    one ? "job never gets" : "jobs never get", human_duration(patience),
+                                    one ? "it" : "any of them", why_nobody_starts()));
+}
+
+std::string SlicedSimulation::why_nobody_starts() const {
+  for (std::size_t c = 0; c != worlds_.size(); ++c) {
+    const SliceClass& s = slices_.classes[c];
+    if (!wants_slice(c) || typical_slice(c).productive > Duration{0}) continue;
+    if (!s.on_demand && s.share <= 0) return fmt::format("; class '{}' has no slices of its own", s.name);
+    return fmt::format("; slices of class '{}' are no longer than the {} s lost at their end", s.name,
+                       format_seconds(slices_.overhead));
+  }
+  return "";
 }
 
 /// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.

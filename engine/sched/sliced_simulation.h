@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -102,6 +103,7 @@ class SlicedSimulation : private ViewHost {
   Duration planned_alone(JobIndex j) const;
   void settle();
   void check_alive();
+  std::string why_nobody_starts() const;
   void check_progress();
   Duration work_left() const;
 
@@ -119,6 +121,10 @@ class SlicedSimulation : private ViewHost {
   void start_foreign(std::size_t c, Profile& profile);
   bool start_foreign_job(std::size_t c, View::Position p, Profile& profile);
   bool delays_nobody(World& world, View::Position p, Duration d) const;
+  /// Whether a foreign job may not be stopped for one of the slice's class.
+  bool stays(const StartedJob& job) const { return !job.evictable || !slices_.evict; }
+  void lend_to(const StartedJob& job, std::int32_t nodes, Duration d);
+  void take_back_from(const StartedJob& job);
 
   // jobs: sliced_jobs.cpp
   void first_start(StartedJob& job, const NodeSet& admissible);
@@ -131,6 +137,7 @@ class SlicedSimulation : private ViewHost {
   void finish_load(StartedJob& job);
   void transfer(StartedJob& job, Duration amount);
   void schedule_event(StartedJob& job, Time t, bool load);
+  void schedule_end(StartedJob& job);
   void hold_rest(StartedJob& job);
   Duration missing(const StartedJob& job) const;
 
@@ -205,6 +212,13 @@ class SlicedSimulation : private ViewHost {
   SharingCounts sharing_counts_;
   std::vector<Event> events_;              ///< heap, earliest first
   std::vector<StartedJob*> going_;         ///< running or loading, in order of start or resumption
+  /// A foreign job that stays whoever of the slice's class comes: that class's view holds its nodes.
+  struct Guest {
+    const StartedJob* job;
+    std::int32_t nodes;
+    Time until;  ///< in the view's time
+  };
+  std::vector<Guest> guests_;
   Time now_{};
   SliceState state_ = SliceState::kNone;
   Slice slice_;
@@ -213,6 +227,7 @@ class SlicedSimulation : private ViewHost {
   Time idle_since_{};
   Time first_interval_{};
   std::vector<Duration> on_demand_time_;   ///< by class: length of its on-demand slices so far, in all
+  bool in_pass_ = false;
   std::uint64_t sequence_ = 0;
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;

@@ -182,6 +182,16 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   }
 }
 
+void View::lend(std::int32_t nodes, Time end) {
+  if (end > now_) profile_.reserve(now_, end, nodes);
+}
+
+void View::take_back(std::int32_t nodes, Time end) {
+  if (end <= now_) return;
+  profile_.release(now_, end, nodes);
+  freed_early_ = true;
+}
+
 void View::withdraw_reservations() {
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     const Time t = queue_.reserved(p);

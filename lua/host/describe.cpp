@@ -1,8 +1,9 @@
 #include "host/describe.h"
 
-#include <fmt/format.h>
-
+#include <cmath>
 #include <lua.hpp>
+
+#include <fmt/format.h>
 
 namespace coslice {
 namespace {
@@ -26,7 +27,8 @@ std::string quoted(std::string_view text) {
 
 std::string number_text(lua_State* L, int index) {
   if (lua_isinteger(L, index)) return fmt::format("{}", lua_tointeger(L, index));
-  return fmt::format("{:.14g}", lua_tonumber(L, index));
+  const double x = lua_tonumber(L, index);
+  return std::isnan(x) ? "NaN" : fmt::format("{:.14g}", x);  // its sign depends on the machine
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+-- Numbers at the edge of what can be counted: very short and very long jobs, slowdowns that no machine has.
+describe("extremes on shared nodes and in slices", function()
+  local machine = { nodes = 4, processors = 2, cores = 2 }
+
+  --- Jobs that say themselves how much slower they get over processors, in percent (executable).
+  local function run(options)
+    options.machine = machine
+    options.policy = options.policy or "glomarc_ts"
+    options.slowdown = { model = "script", script = "slowdowns/by_hand.lua" }
+    local result = simulate(options)
+    expect(result).violates_nothing()
+    return result
+  end
+
+  it("a job that would run for centuries is an error, its estimate alone is not", function()
+    local function slow(runtime)
+      return function()
+        return run {
+          params = { sliced = false, self_slowdown_2 = 1000, form = "none" },
+          jobs = {
+            job { submit = 0, size = 8, runtime = runtime, limit = 1e9, executable = 90000 },
+            job { submit = 1, size = 4, runtime = 100, limit = 1e9, executable = 90000 },
+          },
+        }
+      end
+    end
+    expect(slow(1e9)).raises("job 1 would run for more than 146 years: it gets on 900 times slower than alone")
+    expect(math.round(slow(50)().jobs[1].finish)).equals(45000)
+    expect(math.round(slow(1e6)().jobs[1].finish / 100)).equals(9e6)
+  end)
+
+  it("a job that gets faster than a nanosecond takes one", function()
+    for _, sliced in ipairs { false, true } do
+      local result = run {
+        params = { sliced = sliced, self_slowdown_2 = 2 },
+        jobs = {
+          job { submit = 0, size = 8, runtime = 1e-9, executable = 2 },
+          job { submit = 1, size = 8, runtime = 1e-9, executable = 2 },
+        },
+      }
+      expect(result.summary.finished).equals(2)
+    end
+  end)
+
+  it("slices longer than a year are waited for", function()
+    local result = run {
+      params = { interval = 1e9 },
+      jobs = { job { submit = 4e8, size = 4, runtime = 700 }, job { submit = 4e8, size = 4, runtime = 20000 } },
+    }
+    expect(result.summary.finished).equals(2)
+  end)
+
+  it("slices without productive time are named", function()
+    local function never()
+      return run {
+        params = { interval = 600, medium_share = 0.05, foreign = "none" },
+        jobs = { job { submit = 0, size = 4, runtime = 700 } },
+      }
+    end
+    expect(never).raises("slices of class 'medium' are no longer than the 60 s lost at their end")
+  end)
+
+  it("slowdowns that are no numbers are refused alike on every machine", function()
+    local function wrong()
+      return simulate {
+        machine = machine, policy = "glomarc_ts", jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        slowdown = { model = "script", script = "slowdowns/not_a_number.lua" },
+      }
+    end
+    expect(wrong).raises("got number NaN")
+  end)
+
+  it("a policy may ask for a pass after the end of time", function()
+    local late = {
+      api = 1, name = "late", version = "1",
+      schedule = function(view)
+        view:wake(view.now + 1e300)
+        for j in view:waiting() do view:start(j) end
+      end,
+    }
+    local result = simulate { machine = machine, policy = late, jobs = { job { submit = 1e9, nodes = 1, runtime = 1 } } }
+    expect(result.summary.finished).equals(1)
+  end)
+end)
