@@ -17,6 +17,7 @@ std::string figure(double x) {
 }
 
 std::string cell_text(std::string text) {
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "&lt;");
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
