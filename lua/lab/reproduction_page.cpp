@@ -12,7 +12,7 @@
 namespace coslice {
 namespace {
 
-constexpr std::string_view kPapersPlace = "<!-- papers -->\n";
+constexpr std::string_view kPapersPlace = "<!-- papers -->\n", kTimePlace = "<!-- time -->";
 
 std::string file_part(const std::string& text) {
   std::string out = text;
@@ -129,9 +129,13 @@ std::string processor_time(double seconds) {
 ReproductionPage reproduction_page(const std::vector<PaperRecord>& papers, const PageTexts& texts) {
   ReproductionPage page;
   std::string all;
+  double seconds = 0;
+  for (const PaperRecord& paper : papers) seconds += paper.cpu_seconds;
   for (const PaperRecord& paper : papers)
     all += (all.empty() ? "" : "\n") + PaperPart(paper, texts, page.charts).markdown();
   page.markdown = texts.frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) : texts.frame;
+  if (const std::size_t at = page.markdown.find(kTimePlace); at != std::string::npos)
+    page.markdown.replace(at, kTimePlace.size(), processor_time(seconds));
   const std::size_t at = page.markdown.find(kPapersPlace);
   if (at == std::string::npos) page.markdown += "\n" + all;
   else page.markdown.replace(at, kPapersPlace.size(), all);

@@ -23,7 +23,8 @@ struct ReproductionPage {
 
 /// What the page is put together from, besides the record.
 struct PageTexts {
-  std::string frame;         ///< the papers take the place of its line "<!-- papers -->", or stand behind it
+  /// The papers take the place of its line "<!-- papers -->", or stand behind it, and their time that of "<!-- time -->".
+  std::string frame;
   std::string chart_folder;  ///< of the charts, seen from the page
   std::function<PaperNotes(const PaperRecord&)> notes;
 };

@@ -24,6 +24,7 @@ local function runs(lab, policy, load)
 end
 return { api = 1, title = "Mine", seeds = 3, quick_seeds = 2, full_seeds = 6, experiments = {
   { label = "Fig1", title = "waits", run = function(lab)
+    for _, policy in ipairs { "easy", "sjf", "fcfs" } do for _, load in ipairs { 0.9, 0.6 } do runs(lab, policy, load) end end
     for _, load in ipairs { 0.9, 0.6 } do
       for _, policy in ipairs { "easy", "sjf" } do
         lab.row { quantity = policy .. load, unit = "%", published = load < 0.7 and 30 or nil, band = { 1, 20 },
@@ -52,7 +53,7 @@ void write_paper(const Program& coslice) {
   coslice.folder.write("scenarios/papers/mine/paper.lua", kPaper);
   coslice.folder.write("scenarios/papers/mine/mine.lua", kPolicy);
   coslice.folder.write("scenarios/papers/mine/notes.md", "Of all of it.\n\n### T2\n\nOf one.\n");
-  coslice.folder.write("scenarios/papers/page.md", "# Papers\n\nBefore.\n\n<!-- papers -->\n\nBehind.\n");
+  coslice.folder.write("scenarios/papers/page.md", "# Papers\n\nIn <!-- time -->.\n\n<!-- papers -->\n\nBehind.\n");
 }
 
 /// The page and all its charts.
@@ -76,7 +77,7 @@ TEST_CASE("the page has words, charts and tables", "[papers_page]") {
   REQUIRE(said.status == 0);
   CHECK(said.err == "wrote page.md and 2 charts\n");
   const std::string page = coslice.folder.read("page.md");
-  CHECK(page.find("# Papers\n\nBefore.\n\n## mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
+  CHECK(page.find("# Papers\n\nIn under 10 s.\n\n## mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
   for (const char* part : {
            "| [Fig1](#mine-fig1-waits) | waits | 3 of 6 | 18 | under 10 s | ",
            "| [T2](#mine-t2) |  | 2 | 4 | under 10 s | 2 indicative |",
@@ -146,6 +147,24 @@ TEST_CASE("how much of a paper is run", "[papers_page]") {
   const std::string page = coslice.folder.read("full.md");
   CHECK_THAT(page, Contains("| 6 |") && Contains("`coslice reproduce mine --full --experiment T2`") &&
                        !Contains("All seeds and points"));
+}
+
+TEST_CASE("all seeds of a paper as a job array", "[papers_page]") {
+  const Program coslice;
+  write_paper(coslice);
+  coslice.folder.write("bin/sbatch", "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\ncat >>jobs.sh\necho 17\n");
+  const Said said = coslice.shell(
+      "chmod +x bin/sbatch; PATH=$PWD/bin:$PATH coslice reproduce mine --full -o full.sqlite --slurm --parts 2");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("coslice reproduce mine --full -o full.sqlite --resume"));
+  const Said tasks =
+      coslice.shell("sed 's/^exec //' jobs.sh >run.sh; for i in 1 2; do SLURM_ARRAY_TASK_ID=$i sh -c \"$(grep -- "
+                    "--shard run.sh)\" || exit 1; done; sh -c \"$(grep \"'merge'\" run.sh)\"");
+  CHECK_THAT(tasks.out, Contains("full.sqlite: 36 runs"));
+  REQUIRE(coslice("reproduce mine --full -o full.sqlite --resume --write cluster.md").status == 0);
+  REQUIRE(coslice("reproduce mine --full --write here.md").status == 0);
+  CHECK(all_of(coslice, "cluster") == all_of(coslice, "here"));
 }
 
 TEST_CASE("mistakes around the page", "[papers_page]") {

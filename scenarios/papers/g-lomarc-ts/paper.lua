@@ -257,9 +257,13 @@ end
 -- against that, but later arrivals and later groups may delay a job, too.
 
 local function fairness(lab)
+  local by = { w1 = {}, w2 = {} }
+  for workload, lists in pairs(by) do
+    for _, name in ipairs { "ssp", "cstws", "cst", "ts" } do lists[name] = runs(lab, workload, name) end
+  end
   for _, workload in ipairs { "w1", "w2" } do
     for _, name in ipairs { "ssp", "cstws", "cst", "ts" } do
-      local list = runs(lab, workload, name)
+      local list = by[workload][name]
       local quantity = ("%s.%s."):format(name == "ts" and "GLTS" or name:upper(), workload:upper())
       lab.row {
         quantity = quantity .. "late", unit = "%",
@@ -399,8 +403,15 @@ end
 -- expects larger groups of (Chapter 7).
 
 local function beyond(lab)
+  local by = { w1 = {}, w2 = {} }
+  for workload, lists in pairs(by) do
+    lists.GLTS = runs(lab, workload, "ts", { block_size = 12 })
+    lists.exhaustive = runs(lab, workload, "exhaustive", { block_size = 12 })
+    lists.widest = runs(lab, workload, "ts", { block_size = 12, primary = "widest" })
+  end
   for _, workload in ipairs { "w1", "w2" } do
-    local function state(name, list)
+    for _, name in ipairs { "GLTS", "exhaustive", "widest" } do
+      local list = by[workload][name]
       local quantity = ("%s.%s."):format(name, workload:upper())
       lab.row {
         quantity = quantity .. "gain", values = lab.each(list, function(s) return s.sharing.gain_promised end),
@@ -417,9 +428,6 @@ local function beyond(lab)
         }
       end
     end
-    state("GLTS", runs(lab, workload, "ts", { block_size = 12 }))
-    state("exhaustive", runs(lab, workload, "exhaustive", { block_size = 12 }))
-    state("widest", runs(lab, workload, "ts", { block_size = 12, primary = "widest" }))
   end
 end
 

@@ -35,6 +35,13 @@ local function all(lab, names, workload, mix, slowdown)
   return found
 end
 
+--- The same under each workload: all of it is asked for before anybody looks at a result.
+local function by_workload(lab, names, mix, slowdown)
+  local by = {}
+  for _, w in ipairs(workloads) do by[w] = all(lab, names, w, mix, slowdown) end
+  return by
+end
+
 -- Figures of one run.
 local function response(s) return s.all.response.mean end
 local function relative_response(s) return s.all.relative_response_time.mean end
@@ -80,8 +87,9 @@ local function at(t, name, workload) return t[name] and t[name][workload] end
 
 --- Rows of every approach against PSS under every workload.
 local function against_pss(lab, what, figure, of_paper, limits, title)
+  local by = by_workload(lab, compared)
   for _, w in ipairs(workloads) do
-    local found = all(lab, compared, w)
+    local found = by[w]
     for _, name in ipairs(compared) do
       local band = at(limits, name, w)
       lab.row {
@@ -150,8 +158,9 @@ local function orders(lab)
 end
 
 local function efficiency(lab)
+  local by = by_workload(lab, lomarc)
   for _, w in ipairs(workloads) do
-    local found = all(lab, lomarc, w)
+    local found = by[w]
     for _, name in ipairs(lomarc) do
       lab.row {
         quantity = ("%s-vs-PSS.efficiency.%s"):format(name, w), unit = "%", published = at(published.efficiency, name, w),
@@ -238,9 +247,10 @@ end
 -- Figure 9: other mixes.
 
 local function other_mixes(lab)
-  local gain = {}
+  local gain, by = {}, {}
+  for mix in pairs(mixes) do by[mix] = all(lab, lomarc, "W1", mix) end
   for mix in pairs(mixes) do
-    local found = all(lab, lomarc, "W1", mix)
+    local found = by[mix]
     gain[mix] = {}
     for _, name in ipairs(lomarc) do
       gain[mix][name] = lab.mean(reduction(lab, found[name], found.PSS, response))
@@ -281,8 +291,9 @@ end
 -- Other readings, beside those that are the default.
 
 local function complete_overlap(lab)
+  local by = by_workload(lab, lomarc, "M1", { overlap = "complete" })
   for _, w in ipairs(workloads) do
-    local found = all(lab, lomarc, w, "M1", { overlap = "complete" })
+    local found = by[w]
     for _, name in ipairs(lomarc) do
       lab.row {
         quantity = ("complete.%s-vs-PSS.response.%s"):format(name, w), unit = "%",
@@ -294,10 +305,15 @@ local function complete_overlap(lab)
 end
 
 local function other_arrivals(lab)
+  local by = {}
   for _, w in ipairs(workloads) do
-    local pss = runs(lab, "PSS", w)
+    by[w] = { PSS = runs(lab, "PSS", w) }
+    for _, future in ipairs { "none", "queued" } do by[w][future] = runs(lab, "L-R", w, "M1", nil, { future = future }) end
+  end
+  for _, w in ipairs(workloads) do
+    local pss = by[w].PSS
     for _, future in ipairs { "none", "queued" } do
-      local list = runs(lab, "L-R", w, "M1", nil, { future = future })
+      local list = by[w][future]
       lab.row {
         quantity = ("%s.L-R-vs-PSS.response.%s"):format(future, w), unit = "%", published = published.response["L-R"][w],
         values = reduction(lab, list, pss, response),

@@ -180,11 +180,15 @@ end
 local flat_chart = { title = "A flat cost of a minute a switch", axis = "interval" }
 
 local function flat_overhead(lab)
+  local by = {}
   for _, minutes in ipairs { 60, 45, 30 } do
-    local runs = lab.runs("synthetic.toml", {
+    by[minutes] = lab.runs("synthetic.toml", {
       workload = { lublin = { jobs = number_of_jobs(lab) } },
       policy = { params = { memory = "none", nodes = "first-free", interval = 60 * minutes } },
     })
+  end
+  for _, minutes in ipairs { 60, 45, 30 } do
+    local runs = by[minutes]
     local share = 100 * 3 * 60 / (60 * minutes)
     lab.row {
       quantity = ("flat.overhead-share.%d-min"):format(minutes), unit = "%", published = share,
