@@ -15,12 +15,18 @@ struct Said {
   std::string out, err;
 };
 
+/// The program under test: what the environment says, else what was built with the tests.
+inline std::string program() {
+  const char* const other = std::getenv("COSLICE_PROGRAM");
+  return other != nullptr ? other : COSLICE_PROGRAM;
+}
+
 /// A scratch folder to run the program in. Its environment is plain: no colours, no search path, 80 columns.
 class Program {
  public:
   /// `arguments` as in a POSIX shell; `before` stands in front of the command: "NO_COLOR=1".
   Said operator()(const std::string& arguments, const std::string& before = "") const {
-    return shell(before + " '" + COSLICE_PROGRAM + "' " + arguments);
+    return shell(before + " '" + program() + "' " + arguments);
   }
 
   /// Any command line, in the folder; `coslice` is on the PATH. `until_ready PID` waits (a minute at most) until that
@@ -30,7 +36,7 @@ class Program {
                                   "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
     const std::string line =
         "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 PATH='" +
-        std::filesystem::path(COSLICE_PROGRAM).parent_path().string() + ":'\"$PATH\" " +
+        std::filesystem::path(program()).parent_path().string() + ":'\"$PATH\" " +
         "sh -c \"$COSLICE_COMMAND\" >'" + (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
     setenv("COSLICE_COMMAND", (functions + command).c_str(), 1);
     const int result = std::system(line.c_str());
