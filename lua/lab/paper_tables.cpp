@@ -27,7 +27,8 @@ std::string cell_text(std::string text) {
 std::string with_interval(double x, double half) {
   if (!(half > 0) || !std::isfinite(half)) return figure(x);
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 6);
-  return grouped(x, digits) + " ± " + grouped(half, digits);
+  const double least = 0.5 * std::pow(10, -digits);
+  return grouped(std::abs(x) < least ? 0 : x, digits) + " ± " + grouped(half, digits);  // no "-0"
 }
 
 std::string emphasis(Verdict v) {

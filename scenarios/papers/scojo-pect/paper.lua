@@ -260,7 +260,8 @@ local function log_table(label, title, scenario, logs)
     end
   end
 
-  return { label = label, title = title, run = run }
+  local seeds = not logs.drawn and 1 or nil -- nothing is drawn
+  return { label = label, title = title, seeds = seeds, full_seeds = seeds, run = run }
 end
 
 local experiments = { { label = "T2", title = "the synthetic workloads", run = workloads } }
