@@ -46,10 +46,10 @@ std::string grid_cell(const Row* r) {
   return r->published ? figure(*r->published) + " / " + obtained : obtained;
 }
 
-std::string header(const std::string& corner, const std::vector<std::string>& names) {
+std::string header(const std::string& corner, const std::vector<std::string>& names, const std::string& unnamed) {
   std::string out = "| " + cell_text(corner) + " |", rule = "| --- |";
   for (const std::string& n : names) {
-    out += " " + (n.empty() ? "published / obtained" : cell_text(n)) + " |";
+    out += " " + (n.empty() ? unnamed : cell_text(n)) + " |";
     rule += " --- |";
   }
   return out + "\n" + rule + "\n";
@@ -68,7 +68,9 @@ std::string grid_markdown(const PaperChart& chart) {
   const std::vector<std::string>& lines = down ? chart.groups() : chart.series();
   const std::vector<std::string>& columns = down ? chart.series() : chart.groups();
   std::string out = fmt::format("{}{}\n\n", chart.title(), chart.unit().empty() ? "" : ", " + chart.unit());
-  out += header(down ? chart.axis() : "", columns);
+  const std::vector<Row>& rows = chart.rows();
+  const bool published = std::any_of(rows.begin(), rows.end(), [](const Row& r) { return r.published.has_value(); });
+  out += header(down ? chart.axis() : "", columns, published ? "published / obtained" : "obtained");
   for (const std::string& line : lines) {
     out += "| " + cell_text(line) + " |";
     for (const std::string& column : columns)
