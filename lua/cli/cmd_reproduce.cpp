@@ -13,7 +13,6 @@
 #include "cli/slurm.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
-#include "lab/paper_notes.h"
 #include "lab/reproduce.h"
 #include "report/number.h"
 #include "report/progress.h"
@@ -168,6 +167,7 @@ int submit_all(const ReproduceFlags& flags, const std::vector<PaperFolder>& pape
 /// The page of results that were written down, with the notes as they are now.
 int rewrite_page(const ReproduceFlags& flags) {
   if (!flags.page) throw InputError({"--from", 0, "is for pages", "", "name one with --write", ""});
+  check_papers_page(*flags.page, {});
   write_papers_page(*flags.page, read_record(*flags.record));
   return kDone;
 }
@@ -181,8 +181,7 @@ int reproduce_all(const ReproduceFlags& flags) {
   if (flags.parts || !flags.sbatch.empty())
     throw InputError(
         {flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "say --slurm as well", ""});
-  if (flags.page)  // what is wrong with the notes should not be known after an hour
-    for (const PaperFolder& paper : papers) read_paper_notes(paper, Paper(paper, {}).labels());
+  if (flags.page) check_papers_page(*flags.page, papers);
   notice_interrupts();
   std::vector<Row> rows;
   std::vector<PaperRecord> records;

@@ -1,5 +1,7 @@
 #include "cli/papers_page.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -53,6 +55,15 @@ std::set<std::string> charts_before(const fs::path& folder) {
 }
 
 }  // namespace
+
+void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers) {
+  const fs::path path = fs::absolute(file), folder = path.parent_path();
+  if (path.extension() != ".md") throw InputError({file, 0, "is no name of a page", "FILE.md", "", ""});
+  if (!fs::is_directory(folder))
+    throw InputError({file, 0, "there is no folder " + folder.string(), "", "make it first", ""});
+  if (access(folder.c_str(), W_OK) != 0) throw InputError({file, 0, "its folder cannot be written to", "", "", ""});
+  for (const PaperFolder& paper : papers) read_paper_notes(paper, Paper(paper, {}).labels());
+}
 
 void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers) {
   const fs::path path(file), folder = path.parent_path() / path.stem();

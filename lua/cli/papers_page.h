@@ -8,6 +8,10 @@
 
 namespace coslice::cli {
 
+/// Complains before hours of runs, not after them, about what the page would stumble over: its place, and the papers'
+/// notes. Throws InputError.
+void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers);
+
 /// Writes the page, and into a folder beside it that is called after it the charts and record.json.
 void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers);
 

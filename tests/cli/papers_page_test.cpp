@@ -178,6 +178,8 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
   CHECK_THAT(complaint("mine --quick --full"), Contains("--full: goes against --quick"));
   CHECK_THAT(complaint("--from record.json"), Contains("name one with --write"));
   CHECK_THAT(complaint("--from none.json --write page.md"), Contains("none.json: cannot be read"));
+  CHECK_THAT(complaint("mine --write no/page.md"), Contains("there is no folder"));
+  CHECK_THAT(complaint("mine --write page"), Contains("FILE.md"));
   coslice.folder.write("wrong.json", "{\"format\": 1}");
   CHECK_THAT(complaint("--from wrong.json --write page.md"), Contains("wrong.json: is no record of papers"));
   coslice.folder.write("scenarios/papers/mine/notes.md", "### T3\n\nText.\n");
