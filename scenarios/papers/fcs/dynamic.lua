@@ -10,9 +10,9 @@ local behind = 0.05
 
 local M = {}
 
---- Runs of a set of jobs: { scenario =, params = function(policy) }.
+--- Runs of a set of jobs: { scenario =, params = function(policy), jobs = how many unless all are wanted }.
 function M.new(lab, set)
-  local jobs = lab.quick and 300 or 1000
+  local jobs = lab.quick and 300 or not lab.full and set.jobs or 1000
   local factor = 100 -- of load_factor, where times are a hundredth of the model's
   local own = {}     -- by seed: the load that the model itself offers
 
@@ -130,6 +130,25 @@ function M.states_figures(lab, at, load)
     end
   end
   return runs
+end
+
+--- Means over the offered load, as in the paper's figures.
+function M.states_lines(lab, at, loads)
+  local runs = {}
+  for i, load in ipairs(loads) do
+    runs[i] = {}
+    for _, policy in ipairs(policies) do runs[i][policy] = at(policy, load) end
+  end
+  for _, figure in ipairs { figures[1], figures[2] } do
+    for i, load in ipairs(loads) do
+      for _, policy in ipairs(policies) do
+        lab.row {
+          quantity = ("%s.%s.load-%g"):format(short[policy], figure[1], load), values = lab.each(runs[i][policy], figure[2]),
+          chart = { title = figure.title .. ", by load", axis = "offered load" }, at = load, series = short[policy],
+        }
+      end
+    end
+  end
 end
 
 --- Figure 8: response times of the shorter and the longer half of the jobs.

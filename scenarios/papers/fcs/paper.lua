@@ -232,26 +232,29 @@ local experiments = {
 }
 
 experiments[#experiments + 1] = {
-  label = "Fig7", title = "synthetic programs under load",
+  label = "Fig7", title = "synthetic programs under load", seeds = 2, full_seeds = 10,
+  reduced = "loads but for 0.5, 0.6, 0.7, 0.8",
   run = function(lab)
     local at = dynamic.new(lab, { scenario = "synthetic_load.toml" })
     dynamic.states_figures(lab, at, 0.7)
+    dynamic.states_lines(lab, at, lab.full and { 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9 }
+      or { 0.5, 0.6, 0.7, 0.8 })
     dynamic.states_saturation(lab, at, { batch = 0.78, fcs = 0.88, ratio = 0.88 / 0.78, band = { 1.05, 1.30 } })
   end,
 }
 
 experiments[#experiments + 1] = {
-  label = "Fig8", title = "response times of short and long jobs, at a load of 0.74",
+  label = "Fig8", title = "response times of short and long jobs, at a load of 0.74", seeds = 2, full_seeds = 10,
   run = function(lab)
     dynamic.states_halves(lab, dynamic.new(lab, { scenario = "synthetic_load.toml" }), 0.74)
   end,
 }
 
 experiments[#experiments + 1] = {
-  label = "Fig9", title = "SAGE and SWEEP3D under load",
+  label = "Fig9", title = "SAGE and SWEEP3D under load", seeds = 1, full_seeds = 10, reduced = "700 of 1,000 jobs",
   run = function(lab)
     local at = dynamic.new(lab, {
-      scenario = "application_load.toml",
+      scenario = "application_load.toml", jobs = 300,
       params = function(policy)
         local slice = (policy == "gang" or policy == "fcs") and 0.2 or nil
         return policy ~= "batch" and { slice = slice, multiprogramming = 2 } or {}
