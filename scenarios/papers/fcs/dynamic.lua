@@ -97,10 +97,10 @@ function M.states_saturation(lab, at, published)
 end
 
 local figures = {
-  { "mean-response", function(s) return s.all.response.mean end, title = "Mean response time, s" },
-  { "mean-bounded-slowdown", function(s) return s.all.bounded_slowdown.mean end, title = "Mean bounded slowdown" },
-  { "median-response", function(s) return s.all.response.median end, title = "Median response time, s" },
-  { "median-bounded-slowdown", function(s) return s.all.bounded_slowdown.median end, title = "Median bounded slowdown" },
+  { "mean-response", function(s) return s.all.response.mean end, title = "Response times", unit = "s" },
+  { "mean-bounded-slowdown", function(s) return s.all.bounded_slowdown.mean end, title = "Bounded slowdowns" },
+  { "median-response", function(s) return s.all.response.median end, title = "Response times", unit = "s" },
+  { "median-bounded-slowdown", function(s) return s.all.bounded_slowdown.median end, title = "Bounded slowdowns" },
 }
 
 --- States the means and medians at one load, and FCS beside the others.
@@ -112,8 +112,8 @@ function M.states_figures(lab, at, load)
     for _, policy in ipairs(policies) do
       lab.row {
         quantity = ("%s.%s"):format(short[policy], name), values = lab.each(runs[policy], value),
-        note = ("at a load of %g"):format(load), chart = { title = figure.title, axis = ("load %g"):format(load) },
-        at = short[policy],
+        unit = figure.unit, note = ("at a load of %g"):format(load), chart = ("%s at a load of %g"):format(figure.title, load),
+        at = name:match("^%a+"), series = short[policy],
       }
     end
     local mean = name:find("^mean") ~= nil
@@ -144,7 +144,8 @@ function M.states_lines(lab, at, loads)
       for _, policy in ipairs(policies) do
         lab.row {
           quantity = ("%s.%s.load-%g"):format(short[policy], figure[1], load), values = lab.each(runs[i][policy], figure[2]),
-          chart = { title = figure.title .. ", by load", axis = "offered load" }, at = load, series = short[policy],
+          unit = figure.unit, chart = { title = "Mean of the " .. figure.title:lower(), axis = "offered load" }, at = load,
+          series = short[policy],
         }
       end
     end
