@@ -202,10 +202,15 @@ local function counts(lab, name, w)
     band = name == "L-U1" and ({ W1 = { 12, 40 }, W3 = { 150, 300 } })[w] or nil,
     chart = { title = "Mean queue", axis = "workload" }, at = w, series = name,
   }
+  lab.row {
+    quantity = ("%s.queue-at-searches.%s"):format(name, w), published = cells[1], values = lab.each(list, note("queue")),
+    chart = { title = "Queue at the searches that found a partner", axis = "workload" }, at = w, series = name,
+  }
   local left = mean_of(lab, list, note(columns[2]))
   lab.row {
-    quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2], obtained = left, seeds = #lab.seeds,
-    chart = { title = "Medium and long jobs in the queue", axis = "workload" }, at = w, series = name,
+    quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2],
+    values = lab.each(list, note(columns[2])),
+    chart = { title = "Medium and long jobs in that queue", axis = "workload" }, at = w, series = name,
   }
   for i = 3, 6 do
     local now = mean_of(lab, list, note(columns[i]))
