@@ -22,6 +22,10 @@ StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of)
   }
 }
 
+bool StoryRecorder::complete() const {
+  return std::all_of(stories_.begin(), stories_.end(), [](const JobStory& s) { return s.ended != kNever || s.rejected; });
+}
+
 StoryRecorder::World& StoryRecorder::world_of(const View& view) {
   for (World& world : worlds_)
     if (world.view == &view) return world;
@@ -51,7 +55,7 @@ void StoryRecorder::queued(const View& view, JobIndex j) {
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   tracks_[s].view = &view;
-  ++world.waiting;
+  world.waiting.push_back(s);
   const WaitingQueue& queue = view.queue();
   JobStory& story = stories_[s];
   const Position own = queue.find(j);
@@ -98,7 +102,9 @@ void StoryRecorder::stop_waiting(std::uint32_t s) {
   close_phase(s);
   tracks_[s].waiting = false;
   --waiting_;
-  if (tracks_[s].view != nullptr) --world_of(*tracks_[s].view).waiting;
+  if (tracks_[s].view == nullptr) return;
+  std::vector<std::uint32_t>& waiting = world_of(*tracks_[s].view).waiting;
+  waiting.erase(std::find(waiting.begin(), waiting.end(), s));
 }
 
 void StoryRecorder::reserved(Time, JobIndex j, Time start) {
@@ -206,20 +212,12 @@ void StoryRecorder::starting(const View& view, std::size_t position) {
   const JobIndex j = queue.job(position);
   if (waiting_ == 0) return;
   Starting s{j, &view, queue.duration(position), queue.nodes(position), {}, {}};
-  const World& own = world_of(view);
-  if (own.waiting != 0) {
-    for (Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-      const std::uint32_t other = story_of(queue.job(p));
-      if (other == kNone) continue;
-      if (p < position) s.passed.push_back(other);
-      else if (queue.job(p) < j) s.ordered.push_back(other);
-    }
-  }
-  if (sliced_ && open_ != nullptr && open_ != &view && world_of(*open_).waiting != 0) {
-    const WaitingQueue& hosts = open_->queue();
-    for (Position p = hosts.first(); p < hosts.end(); p = hosts.next(p))
-      if (story_of(hosts.job(p)) != kNone) s.passed.push_back(story_of(hosts.job(p)));
-  }
+  each_waiting(world_of(view), [&](std::uint32_t other, Position p) {
+    if (p < position) s.passed.push_back(other);
+    else if (p > position && stories_[other].job < j) s.ordered.push_back(other);
+  });
+  if (sliced_ && open_ != nullptr && open_ != &view)
+    each_waiting(world_of(*open_), [&](std::uint32_t other, Position) { s.passed.push_back(other); });
   if (story_of(j) != kNone) take_place(stories_[story_of(j)], view, position);
   starting_.push_back(std::move(s));
 }

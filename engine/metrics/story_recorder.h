@@ -22,6 +22,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
   StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of);
   DecisionObserver* decisions() override { return this; }
 
+  /// Whether all of these jobs have ended or were rejected: nothing more will be told of them.
+  bool complete() const;
   /// In the order in which they were asked for. Once, after the run.
   std::vector<JobStory> take() { return std::move(stories_); }
 
@@ -67,7 +69,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   /// What the scheduler of a view said in its last pass.
   struct World {
     const View* view = nullptr;
-    std::size_t waiting = 0;       ///< jobs with stories
+    std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
     JobIndex head = kNoJob;        ///< who cannot start
     bool may_pass = false;         ///< others may start before it
     Time shadow = kNever;          ///< its start, in the view's time
@@ -98,6 +100,9 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
   World& world_of(const View& view);
+  /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is read.
+  template <class F>
+  void each_waiting(const World& world, F&& f) const;
   static Time wall(const View& view, Time t);
   static const std::string& words_for(const World& world, JobIndex j);
 
@@ -134,5 +139,23 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<JobIndex> row_queue_;  ///< all who do
   Time row_shadow_ = kNever;
 };
+
+template <class F>
+void StoryRecorder::each_waiting(const World& world, F&& f) const {
+  constexpr std::size_t kFew = 4;
+  const WaitingQueue& queue = world.view->queue();
+  if (world.waiting.size() <= kFew) {
+    for (const std::uint32_t s : world.waiting)
+      if (const Position p = queue.find(stories_[s].job); p != queue.end()) f(s, p);
+    return;
+  }
+  std::size_t left = world.waiting.size();
+  for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
+    const std::uint32_t s = story_of(queue.job(p));
+    if (s == kNone) continue;
+    --left;
+    f(s, p);
+  }
+}
 
 }  // namespace coslice

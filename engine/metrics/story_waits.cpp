@@ -35,21 +35,16 @@ void StoryRecorder::passed(Time t) {
   deciding_ = kNoJob;
   if (waiting_ == 0) return;
   for (World& world : worlds_)
-    if (world.waiting != 0) look(world, t);
+    if (!world.waiting.empty()) look(world, t);
 }
 
 void StoryRecorder::look(World& world, Time t) {
-  const WaitingQueue& queue = world.view->queue();
   std::optional<ShieldedStarts> shielded;
-  std::size_t left = world.waiting;
-  for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
-    const std::uint32_t s = story_of(queue.job(p));
-    if (s == kNone) continue;
-    --left;
+  each_waiting(world, [&](std::uint32_t s, Position p) {
     clock_ = t;
     enter_phase(s, phase_of(world, s, p, shielded));
     if (tracks_[s].passed_at == t) check_promise(s, *world.view, p);
-  }
+  });
 }
 
 /// Whether the job's reservation is still for when it was before others started at this instant.

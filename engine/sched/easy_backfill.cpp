@@ -27,11 +27,15 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
 }
 
 // What may pass the head, for whoever listens; apart, so that the scan stays short where nobody does.
-[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, View::Position stop) {
+[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, const Hole& hole,
+                                               View::Position stop) {
+  view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
+}
+
+EasyBackfill::Hole EasyBackfill::hole_before(const View& view, View::Position head) {
   const std::int32_t n = view.queue().nodes(head);
   const Time shadow = view.profile().earliest(n, view.queue().duration(head), view.now());
-  const std::int32_t extra = view.profile().free_at(shadow) - n;
-  view.explain([&](DecisionObserver& d) { d.blocked(view, head, shadow, extra, stop); });
+  return {shadow, view.profile().free_at(shadow) - n};
 }
 
 // With running jobs alone in the profile the free count never falls, so the head's reservation reduces to two numbers:
@@ -45,8 +49,7 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
   std::int32_t free = view.free_now();
   const bool explained = view.explained();
   if (free > 0 && p < stop) {
-    Hole hole{view.profile().earliest(queue.nodes(head), queue.duration(head), view.now()), 0};
-    hole.extra = view.profile().free_at(hole.shadow) - queue.nodes(head);
+    Hole hole = hole_before(view, head);
     view.promise(head, hole.shadow);
     const Duration window = hole.shadow - view.now();
     for (p = queue.next_fitting(p, free); p < stop && free > 0; p = queue.next_fitting(p + 1, free)) {
@@ -57,13 +60,15 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
         view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });
         continue;
       }
-      if (explained) tell_hole(view, head, stop);
+      if (explained) tell_hole(view, head, hole, stop);
       view.start(p, StartReason::kBackfilled);
       free -= n;
       if (!in_time) hole.extra -= n;
     }
+    if (explained) tell_hole(view, head, hole, stop);
+  } else if (explained && free > 0) {  // without free nodes, nobody needs to know who may pass
+    tell_hole(view, head, hole_before(view, head), stop);
   }
-  if (explained) tell_hole(view, head, stop);
   scanned_ = {queue.order_version(), queue.job(head), free, queue.end()};
 }
 

@@ -42,7 +42,8 @@ class EasyBackfill {
 
   void backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
   void backfill_behind_many(View& view, View::Position head, const MayStart& may_start);
-  static void tell_hole(const View& view, View::Position head, View::Position stop);
+  static Hole hole_before(const View& view, View::Position head);
+  static void tell_hole(const View& view, View::Position head, const Hole& hole, View::Position stop);
   bool nothing_new(const View& view, View::Position head, const Pass& pass) const;
   View::Position scan_end(const View& view, View::Position from) const;
 

@@ -35,13 +35,19 @@ const char* const kPurpose = "and a difference is between two runs";
 
 /// The two runs that the arguments name.
 std::pair<OneRun, OneRun> runs_of(const DiffFlags& flags) {
+  const auto both = [](const std::string& path_a, const std::optional<std::string>& policy_a, const std::string& path_b,
+                       const std::optional<std::string>& policy_b) {
+    OneRun a(path_a, policy_a, kPurpose);
+    OneRun b(path_b, policy_b, kPurpose, &a);
+    return std::pair(std::move(a), std::move(b));
+  };
   if (flags.runs.size() == 2 && flags.policy)
     throw InputError({"--policy", 0, "is for one RUN under two policies; here are two", "", "of a folder with several policies' runs, name the folders inside", ""});
-  if (flags.runs.size() == 2) return {OneRun(flags.runs[0], {}, kPurpose), OneRun(flags.runs[1], {}, kPurpose)};
+  if (flags.runs.size() == 2) return both(flags.runs[0], {}, flags.runs[1], {});
   if (!flags.policy)
     throw InputError({flags.runs[0], 0, "there is nothing to compare it with", "a second RUN, or --policy with two names", "", ""});
   const auto [a, b] = two_policies(*flags.policy);
-  return {OneRun(flags.runs[0], a, kPurpose), OneRun(flags.runs[0], b, kPurpose)};
+  return both(flags.runs[0], a, flags.runs[0], b);
 }
 
 /// Jobs of which something was done on one side only, the first few.
@@ -80,7 +86,7 @@ int diff(const DiffFlags& flags) {
     side_b.acts = parting->only_b;
     for (const auto& [run, side] : {std::pair(&a, &side_a), std::pair(&b, &side_b)}) {
       StoryRecorder recorder(run->runner().workload().jobs.size(), jobs);
-      run->simulate({&recorder});
+      run->watch(recorder, [&] { return recorder.complete(); });
       side->stories = recorder.take();
     }
   }

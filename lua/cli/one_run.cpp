@@ -1,5 +1,6 @@
 #include "cli/one_run.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/console.h"
@@ -28,11 +29,14 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
 
 }  // namespace
 
-OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose) {
+OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
+               const OneRun* beside) {
   if (std::filesystem::is_directory(path)) recorded_ = find_recorded_run(path, policy.value_or(""));
   runner_ =
       std::make_unique<Runner>(recorded_ ? load_scenario(recorded_->scenario) : scenario_of(path, policy, purpose));
-  for (const std::string& w : runner_->warnings()) report_warning(w);
+  const std::vector<std::string> said = beside != nullptr ? beside->runner().warnings() : std::vector<std::string>{};
+  for (const std::string& w : runner_->warnings())
+    if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(w);
 }
 
 const std::string& OneRun::name() const {
@@ -52,6 +56,22 @@ PolicyRun OneRun::simulate(const std::vector<Observer*>& observers) const {
   PolicyRun run = runner_->run(0, callbacks);
   if (recorded_) verify_fingerprint(*recorded_, run.result.fingerprint);
   return run;
+}
+
+void OneRun::watch(Observer& observer, const std::function<bool()>& enough) const {
+  struct Enough {};
+  notice_interrupts();
+  RunCallbacks callbacks;
+  callbacks.observers = {&observer};
+  callbacks.progress = [&](std::size_t, std::size_t) {
+    stop_if_interrupted();
+    if (enough()) throw Enough{};
+  };
+  callbacks.print = [](std::string_view) {};
+  try {
+    runner_->run(0, callbacks);
+  } catch (const Enough&) {
+  }
 }
 
 std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,

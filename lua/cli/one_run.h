@@ -1,6 +1,7 @@
 // One policy's run, named on the command line by a run folder, a scenario or a trace, and simulated (again).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +15,10 @@ namespace coslice::cli {
 class OneRun {
  public:
   /// Loads all that the run needs. `policy`: which run of a folder; of a scenario or a trace, who decides. `purpose` ends
-  /// the complaint about a scenario with several policies: "and a picture shows one run". Throws InputError.
-  OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose);
+  /// the complaint about a scenario with several policies: "and a picture shows one run". Warns of what should be known,
+  /// but for what was said already when `beside` was loaded. Throws InputError.
+  OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
+         const OneRun* beside = nullptr);
 
   const Runner& runner() const { return *runner_; }
   /// The name of its scenario, else of its workload.
@@ -23,6 +26,8 @@ class OneRun {
   /// Simulates it, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
   /// Throws what Runner::run throws, and InputError if the folder's run is not the same any more.
   PolicyRun simulate(const std::vector<Observer*>& observers) const;
+  /// Simulates it at least until `enough` holds, for what the observer sees up to there. Throws what Runner::run throws.
+  void watch(Observer& observer, const std::function<bool()>& enough) const;
 
  private:
   std::optional<RecordedRun> recorded_;
