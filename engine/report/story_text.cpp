@@ -120,7 +120,9 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
 }
 
 std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
-  std::string text = fmt::format("{} over {}, gain {:.3f}: ", words::jobs(*c.result, g.matched), job_of(c, g.primary), g.gain);
+  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), job_of(c, g.primary));
+  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
+  text += ": ";
   switch (g.why) {
     case GroupRefusal::kLowGain: text += "less than is wanted"; break;
     case GroupRefusal::kNodes: text += fmt::format("{} more would have to be idle", words::nodes(g.fresh)); break;

@@ -1,5 +1,6 @@
 // Lists of candidates as Lua objects.
 #include <algorithm>
+#include <cmath>
 
 #include "api/group_handles.h"
 #include "api/job_tables.h"
@@ -179,6 +180,10 @@ int list_best_of_all(lua_State* L) {
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_optinteger(L, 4, 64)));
   GroupPlan best = d.search.best_of_all(primary, check_list(L, d, 1), luaL_checknumber(L, 3), most);
   if (best.matched.empty()) return 0;
+  if (best.gain < luaL_optnumber(L, 5, -HUGE_VAL)) {
+    refuse_plan(d.view_object().view(L), best, GroupRefusal::kLowGain);
+    return 0;
+  }
   return push_plan(L, d, std::move(best));
 }
 

@@ -91,6 +91,29 @@ int push_counts(lua_State* L, const PairCounts& c) {
   return 5;
 }
 
+/// Which rule kept two jobs apart: the first that was not counted.
+const char* rule_text(const PairCounts& before, const PairCounts& after) {
+  if (after.long_enough == before.long_enough) return "one of them is too short to share nodes";
+  if (after.narrow_enough == before.narrow_enough) return "it needs more nodes than the other one has";
+  if (after.memory_fits == before.memory_fits) return "a node has not the memory for both";
+  if (after.matchable == before.matchable) return "they want the same parts of a node";
+  return "one of them would get too slow";
+}
+
+/// may_pair, with a word about it to who wants to know why not. `over`: whose nodes are shared.
+bool may_pair_told(const View& view, const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job,
+                   const Candidate& other, const Candidate& over, PairCounts& counts) {
+  const PairCounts before = counts;
+  if (may_pair(model, rules, job, other, over, counts)) return true;
+  if (view.explained()) {
+    GroupPlan plan;
+    plan.primary = over;
+    plan.matched = {over.job == job.job ? other : job};
+    refuse_plan(view, plan, GroupRefusal::kPolicy, kNoJob, rule_text(before, counts));
+  }
+  return false;
+}
+
 /// Waiting jobs behind one that waits, too; in order of the queue.
 int partners(lua_State* L) {
   GroupDesk& d = desk_of(L);
@@ -105,7 +128,7 @@ int partners(lua_State* L) {
   std::size_t seen = 0;
   for (auto p = queue.next(at); p < queue.end() && seen != request.depth; p = queue.next(p), ++seen) {
     const Candidate other = waiting_candidate(view, queue.job(p));
-    if (may_pair(model, request.rules, job, other, job, counts)) found.push_back(other);
+    if (may_pair_told(view, model, request.rules, job, other, job, counts)) found.push_back(other);
   }
   luahost::charge(L, static_cast<std::int64_t>(seen / 8));
   push_list(L, d, std::move(found));
@@ -125,7 +148,7 @@ int running_partners(lua_State* L) {
   for (const StartedJob& s : view.started()) {
     if (s.group != nullptr || s.nodes.empty()) continue;
     const Candidate other = running_candidate(view, s);
-    if (may_pair(model, request.rules, job, other, other, counts)) found.push_back(other);
+    if (may_pair_told(view, model, request.rules, job, other, other, counts)) found.push_back(other);
   }
   luahost::charge(L, static_cast<std::int64_t>(view.started().size() / 8));
   push_list(L, d, std::move(found));

@@ -112,8 +112,8 @@ end
 function groups.exhaustive(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
   if not fit then return nil end
-  local group = fit:blocks(params.block_size)[1]:best_of_all(primary, params.matched_exceed)
-  if not group or group.gain < params.min_gain or must and not group:contains(must) then return nil end
+  local group = fit:blocks(params.block_size)[1]:best_of_all(primary, params.matched_exceed, nil, params.min_gain)
+  if not group or must and not group:contains(must) then return nil end
   return acceptable(view, group, params, backfilled) and group or nil
 end
 

@@ -113,8 +113,9 @@ function Candidates:group(primary) end
 ---@param primary coslice.Job
 ---@param exceed number
 ---@param most? integer Matched jobs at most.
+---@param least? number The least gain that will do; explanations tell of the best one where it gains less.
 ---@return coslice.Group?
-function Candidates:best_of_all(primary, exceed, most) end
+function Candidates:best_of_all(primary, exceed, most, least) end
 
 ---Groups in some order: `groups[i]`, `#groups`.
 ---@class coslice.Groups

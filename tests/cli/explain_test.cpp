@@ -1,4 +1,6 @@
 // coslice explain and coslice diff, on cases that can be checked by hand.
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -212,6 +214,20 @@ TEST_CASE("where two runs part", "[explain]") {
   CHECK(nlohmann::json::parse(coslice("diff one one --json").out)["same"] == true);
 }
 
+TEST_CASE("what both runs warn of is said once", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", "1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 -1 -1 -1 -1\n2 5 -1 100 9 -1 -1 9 100 -1 1 1 1 1 -1 -1 -1 -1\n");
+  REQUIRE(coslice("run t.swf --nodes 4 --policy easy,fcfs --quiet --out runs").status == 0);
+  for (const char* runs : {"runs --policy easy,fcfs", "runs/easy runs/fcfs"}) {
+    const Said said = coslice(std::string("diff ") + runs);
+    INFO(said.err);
+    CHECK(said.status == 0);
+    const std::size_t at = said.err.find("are left out");
+    CHECK(at != std::string::npos);
+    CHECK(said.err.find("are left out", at + 1) == std::string::npos);
+  }
+}
+
 TEST_CASE("runs that cannot be laid side by side", "[explain]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
@@ -285,12 +301,12 @@ TEST_CASE("memory: loads, and what is displaced", "[explain]") {
 }
 
 TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
-  const auto text_of = [](int job, const std::string& params) {
+  const auto text_of = [](int job, const std::string& params, const std::string& policy = "glomarc_ts") {
     const Program coslice;
     coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', over_processors = function() return 1.3 "
                                      "end, over_cores = function() return 1.3 end, beside = function() return 1.1 end }\n");
     coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
-                                   "\"glomarc_ts\"\n[policy.params]\nsliced = false\n" + params +
+                                   "\"" + policy + "\"\n[policy.params]\nsliced = false\n" + params +
                                        "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
                                        "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 "
                                        "},\n{ submit = 20, size = 4, runtime = 2000 } ]\n");
@@ -306,6 +322,7 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
   SAYS(greedy, "10 s job 2 over job 1, gain 0.818: less than is wanted");
   SAYS(greedy, "2,000 s by the policy, as the first in the queue: alone: no group is good enough (Case 4)");
   SAYS(text_of(2, "slack = 0.5\n"), "10 s job 2 over job 1, gain 0.818: unfair, to job 1");
+  SAYS(text_of(2, "min_gain = 0.9\n", "glomarc_exhaustive"), "10 s job 2 over job 1, gain 0.818: less than is wanted");
 }
 
 TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
@@ -314,15 +331,21 @@ TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
                                  "\"lublin\"\n[workload.lublin]\njobs = 150\nload = 1.5\n[slowdown]\nmodel = \"resources\"\n"
                                  "[engine]\nprocesses_per_node = 1\n[policy]\nname = \"lomarc\"\n");
   int chosen = 0, other = 0;
+  std::set<std::string> rules;
   for (int job = 20; job <= 60; ++job) {
     const auto json = nlohmann::json::parse(coslice("explain s.toml " + std::to_string(job) + " --json").out);
     for (const auto& e : json["events"]) chosen += e["what"] == "group";
     for (const auto& g : json["groups_refused"]) {
       other += g["why"] == "less-gain";
+      if (g["why"] == "policy") rules.insert(g["words"].get<std::string>());
       CHECK(g["matched"].size() == 1);
       CHECK((g["primary"] == job || g["matched"][0] == job));
     }
   }
   CHECK(chosen > 0);
   CHECK(other > 0);
+  // Whom the rules left out before anybody reckoned what it would gain.
+  CHECK(rules == std::set<std::string>{"a node has not the memory for both", "it needs more nodes than the other one has",
+                                       "one of them is too short to share nodes", "one of them would get too slow",
+                                       "they want the same parts of a node"});
 }
