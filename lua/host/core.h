@@ -42,6 +42,7 @@ struct Core {
   RandomBits random;
   std::vector<ModuleRoot> roots;
   std::vector<std::string> loading;               ///< modules whose chunks run just now
+  std::vector<Script> modules;                    ///< all that were found
   std::map<std::string, std::string> long_names;  ///< chunk names as Lua shortens them -> in full
 };
 

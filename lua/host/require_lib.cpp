@@ -1,10 +1,10 @@
 // require: modules from the roots that the embedder gave, each loaded once, in the sandbox.
 #include <algorithm>
-#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "host/core.h"
-#include "host/embedded.h"
+#include "host/modules.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {
@@ -24,60 +24,17 @@ class Loading {
   Core& core_;
 };
 
-/// Letters, digits and _, in parts divided by single dots: nothing that could leave a root.
-bool is_module_name(const std::string& name) {
-  bool part_begins = true;
-  for (const char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-    const bool digit = c >= '0' && c <= '9';
-    if (c == '.' ? part_begins : !letter && !digit) return false;
-    part_begins = c == '.';
-  }
-  return !part_begins;
-}
-
-std::string relative_path(std::string name) {
-  for (char& c : name) {
-    if (c == '.') c = '/';
-  }
-  return name + ".lua";
-}
-
-/// A link may lead out of its root; then the module is not in the root.
-bool lies_inside(const std::filesystem::path& file, const std::filesystem::path& root) {
-  std::error_code failed;
-  const auto real_file = std::filesystem::canonical(file, failed);
-  if (failed) return false;
-  const auto real_root = std::filesystem::canonical(root, failed);
-  if (failed) return false;
-  const auto relative = real_file.lexically_relative(real_root);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-bool find_in(const ModuleRoot& root, const std::string& path, Script& found) {
-  if (!root.embedded.empty()) {
-    const EmbeddedFile* file = find_embedded(root.embedded + path);
-    if (file == nullptr) return false;
-    found = {std::string(file->name), std::string(file->text)};
-    return true;
-  }
-  const std::filesystem::path file = std::filesystem::path(root.folder) / path;
-  if (!std::filesystem::is_regular_file(file) || !lies_inside(file, root.folder)) return false;
-  found = read_script(file.string());
-  return true;
-}
-
-Script find_module(lua_State* L, const std::string& name) {
+Script find_module_or_fail(lua_State* L, const std::string& name) {
+  const std::vector<ModuleRoot>& roots = core_of(L).roots;
+  if (std::optional<Script> found = find_module(roots, name)) return std::move(*found);
   std::string searched;
-  Script script;
-  for (const ModuleRoot& root : core_of(L).roots) {
-    if (find_in(root, relative_path(name), script)) return script;
+  for (const ModuleRoot& root : roots) {
     const std::string& shown = root.shown.empty() ? root.folder + root.embedded : root.shown;
     searched += (searched.empty() ? "" : ", ") + shown;
   }
   luaL_error(L, "module '%s' not found; searched %s", name.c_str(),
              searched.empty() ? "nowhere: no module folders are set here" : searched.c_str());
-  return script;
+  return {};
 }
 
 /// Stack: 1 the name, 2 the table of loaded modules.
@@ -86,7 +43,8 @@ void load_module(lua_State* L, const std::string& name) {
   if (std::find(core.loading.begin(), core.loading.end(), name) != core.loading.end()) {
     luaL_error(L, "module '%s' requires itself, directly or through others", name.c_str());
   }
-  const Script script = find_module(L, name);
+  const Script script = find_module_or_fail(L, name);
+  core.modules.push_back(script);
   Loading loading(core, name);
   push_environment(L);
   push_chunk(L, script, -1);

@@ -184,6 +184,44 @@ TEST_CASE("a key says what a run is made from, and nothing else", "[campaign]") 
   CHECK(key("[axes]\npolicy = [\"easy\"]\n") != before);
 }
 
+TEST_CASE("a key knows the modules behind a policy, a workload and a slice's scheduler", "[campaign]") {
+  const CampaignFolder f;
+  const auto key = [&](const std::string& text) { return f.plan(text).runs.front().key; };
+  const auto changes = [&](const std::string& text, const std::string& file, const std::string& was, const std::string& is) {
+    f.folder.write(file, was);
+    const std::string before = key(text);
+    f.folder.write(file, is);
+    const std::string after = key(text);
+    f.folder.write(file, was);
+    return before != after && key(text) == before;
+  };
+  const std::string policy = "[axes]\npolicy = [\"mine.lua\"]\n";
+  const std::string one = "return { order = 1 }\n", two = "return { order = 2 }\n";
+  f.folder.write("mine.lua", "local names = { 'made' }\nlocal weights = require(\"weights\")\nrequire(names[1] .. 'up')\n"
+                             "return { api = 1, name = \"mine\", version = \"1\", key = function() return require 'later'.order end }\n");
+  f.folder.write("weights.lua", "return require [[parts.deep]]\n");
+  f.folder.write("parts/deep.lua", one);
+  f.folder.write("later.lua", one);
+  f.folder.write("madeup.lua", one);
+  CHECK(changes(policy, "weights.lua", "return require [[parts.deep]]\n", "return {}\n"));
+  CHECK(changes(policy, "parts/deep.lua", one, two));  // of a module
+  CHECK(changes(policy, "later.lua", one, two));       // not before a hook is called
+  CHECK(changes(policy, "madeup.lua", one, two));      // by a name that stands nowhere
+  CHECK_FALSE(changes(policy, "other.lua", one, two));
+
+  f.folder.write("jobs.lua", "local sizes = require 'sizes'\nreturn { api = 1, name = 'jobs', jobs = function() return { { "
+                             "submit = 0, nodes = sizes[1], runtime = 10 } } end }\n");
+  const std::string script = "[scenario]\nworkload = { script = \"jobs.lua\" }\n";
+  f.folder.write("base.toml", "[machine]\nnodes = 16\n");
+  CHECK(changes(script, "sizes.lua", "return { 1 }\n", "return { 2 }\n"));
+
+  f.folder.write("base.toml", kBase);
+  f.folder.write("turns.lua", "return { api = 1, name = \"turns\", version = \"1\", slices = { scheduler = \"inner\", classes = { { "
+                              "name = \"all\", share = 1 } }, interval = 3600 } }\n");
+  const std::string inner = "return { api = 1, name = \"inner\", version = \"1\", backfill = \"easy\" }\n";
+  CHECK(changes("[axes]\npolicy = [\"turns\"]\n", "inner.lua", inner, inner + "-- other\n"));
+}
+
 TEST_CASE("a key does not tell from where a campaign was called", "[campaign]") {
   const CampaignFolder f;
   f.folder.write("mine.lua", "return { api = 1, name = \"mine\", version = \"1\", backfill = \"easy\" }\n");

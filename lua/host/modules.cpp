@@ -1,0 +1,104 @@
+#include "host/modules.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "host/core.h"
+#include "host/embedded.h"
+
+namespace coslice {
+
+namespace {
+
+std::string relative_path(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name + ".lua";
+}
+
+/// A link may lead out of its root; then the module is not in the root.
+bool lies_inside(const std::filesystem::path& file, const std::filesystem::path& root) {
+  std::error_code failed;
+  const auto real_file = std::filesystem::canonical(file, failed);
+  if (failed) return false;
+  const auto real_root = std::filesystem::canonical(root, failed);
+  if (failed) return false;
+  const auto relative = real_file.lexically_relative(real_root);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+std::optional<Script> find_in(const ModuleRoot& root, const std::string& path) {
+  if (!root.embedded.empty()) {
+    const EmbeddedFile* file = find_embedded(root.embedded + path);
+    if (file == nullptr) return {};
+    return Script{std::string(file->name), std::string(file->text)};
+  }
+  const std::filesystem::path file = std::filesystem::path(root.folder) / path;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) || !lies_inside(file, root.folder)) return {};
+  return read_script(file.string());
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// What follows a `require`: the text between quotes or long brackets, perhaps in parentheses; "" if it is anything else.
+std::string literal_at(std::string_view text) {
+  const auto skip = [&](std::string_view characters) {
+    text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+  };
+  skip(" \t\r\n(");
+  std::string_view end = "]]";
+  if (text.substr(0, 1) == "\"" || text.substr(0, 1) == "'") end = text.substr(0, 1);
+  else if (text.substr(0, 2) != "[[") return "";
+  text.remove_prefix(end.size());
+  return std::string(text.substr(0, text.find(end)));
+}
+
+/// Names in comments count as well: one module too many does no harm.
+std::vector<std::string> names_in(std::string_view text) {
+  constexpr std::string_view kWord = "require";
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    std::string name = literal_at(text.substr(at + kWord.size()));
+    if (is_module_name(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+bool is_module_name(const std::string& name) {
+  bool part_begins = true;
+  for (const char c : name) {
+    if (c == '.' ? part_begins : !is_word(c) && c != '-') return false;
+    part_begins = c == '.';
+  }
+  return !part_begins;
+}
+
+std::optional<Script> find_module(const std::vector<ModuleRoot>& roots, const std::string& name) {
+  for (const ModuleRoot& root : roots)
+    if (std::optional<Script> found = find_in(root, relative_path(name))) return found;
+  return {};
+}
+
+std::vector<Script> named_modules(const Script& script, const std::vector<ModuleRoot>& roots) {
+  std::vector<Script> found;
+  const auto take = [&](const std::string& text) {
+    for (const std::string& name : names_in(text)) {
+      std::optional<Script> module = find_module(roots, name);
+      const auto same = [&](const Script& s) { return s.name == module->name; };
+      if (module && std::none_of(found.begin(), found.end(), same)) found.push_back(std::move(*module));
+    }
+  };
+  take(script.text);
+  for (std::size_t i = 0; i < found.size(); ++i) take(std::string(found[i].text));
+  return found;
+}
+
+const std::vector<Script>& loaded_modules(LuaState& state) { return state.core().modules; }
+
+}  // namespace coslice
