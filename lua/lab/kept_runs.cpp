@@ -1,7 +1,5 @@
 #include "lab/kept_runs.h"
 
-#include <map>
-
 #include "lab/json_value.h"
 #include "report/digest.h"
 #include "scenario/environment.h"
@@ -28,24 +26,27 @@ KeptRuns::KeptRuns(KeptRunsOptions options)
 void KeptRuns::plan(const std::vector<RunRequest>& requests) {
   for (std::size_t i = keys_.size(); i < requests.size(); ++i) {
     keys_.push_back(scenario_keys_.key_of(requests[i].scenario) + (requests[i].jobs ? "+jobs" : ""));
+    const auto [first, is_new] = by_key_.emplace(keys_[i], i);
+    first_.push_back(first->second);
+    place_.push_back(is_new ? static_cast<std::int64_t>(by_key_.size()) : place_[first->second]);
     for (const Member& m : *requests[i].point.members())
       if (axes_.insert(m.key).second) head_.axes.push_back(m.key);
   }
   std::map<std::string, PlannedPlace> places;
   std::string all;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const std::int64_t run = static_cast<std::int64_t>(i) + 1;
-    if (options_.shard.has(run)) places.emplace(keys_[i], PlannedPlace{run, requests[i].point});
+    if (first_[i] != i) continue;
+    if (options_.shard.has(place_[i])) places.emplace(keys_[i], PlannedPlace{place_[i], requests[i].point});
     all += keys_[i] + "\n";
   }
   head_.plan = sha256_of_text(all);
-  head_.runs = static_cast<std::int64_t>(keys_.size());
+  head_.runs = static_cast<std::int64_t>(by_key_.size());
   file_.place(head_, places, ResultsFile::Strangers::kKeep);
   queue_ = std::make_unique<ResultsQueue>(file_);
 }
 
 bool KeptRuns::wants(std::size_t number, RunOutcome& outcome) const {
-  if (!options_.shard.has(static_cast<std::int64_t>(number) + 1)) return false;
+  if (!options_.shard.has(place_[number])) return false;
   std::optional<FinishedRun> found = file_.find(keys_[number]);
   if (!found) return true;
   outcome.summary = value_from_json(found->summary_json);
@@ -61,7 +62,7 @@ bool KeptRuns::wants(std::size_t number, RunOutcome& outcome) const {
 
 void KeptRuns::add(std::size_t number, const RunRequest& request, const RunOutcome& outcome, double seconds) {
   FinishedRun run;
-  run.row.run = static_cast<std::int64_t>(number) + 1;
+  run.row.run = place_[number];
   run.row.key = keys_[number];
   run.row.done = true;
   run.row.policy = outcome.policy;

@@ -1,6 +1,8 @@
 // The runs of a paper in a file of results, as those of a campaign: its plan grows as the experiments ask for more.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -28,6 +30,8 @@ class KeptRuns {
 
   /// All runs that were asked for so far. Other runs in the file, e.g. of other experiments, stay there.
   void plan(const std::vector<RunRequest>& requests);
+  /// The first request for the same run: two may say the same in other words, and the file has it once.
+  std::size_t first_like(std::size_t number) const { return first_[number]; }
   /// Whether that run is to be made; `outcome` is filled in if it is in the file already.
   bool wants(std::size_t number, RunOutcome& outcome) const;
   /// Hands a run over to be written; from any thread.
@@ -43,7 +47,10 @@ class KeptRuns {
   std::string host_;
   ResultsHead head_;
   ResultsFile file_;
-  std::vector<std::string> keys_;  ///< by number of the request
+  std::vector<std::string> keys_;    ///< by number of the request
+  std::vector<std::size_t> first_;   ///< the first one with the same key
+  std::vector<std::int64_t> place_;  ///< its place in the plan, from 1
+  std::map<std::string, std::size_t> by_key_;
   std::set<std::string> axes_;
   std::unique_ptr<ResultsQueue> queue_;  ///< between plan() and flush()
 };

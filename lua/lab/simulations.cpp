@@ -77,7 +77,9 @@ void Simulations::run(const PoolOptions& options) {
   std::vector<RunOutcome> fresh(requests_.size() - first);
   std::vector<std::size_t> missing;
   if (kept_ != nullptr) kept_->plan(requests_);
+  const auto first_like = [&](std::size_t i) { return kept_ == nullptr ? first + i : kept_->first_like(first + i); };
   for (std::size_t i = 0; i < fresh.size(); ++i) {
+    if (first_like(i) != first + i) continue;
     if (kept_ == nullptr || kept_->wants(first + i, fresh[i])) missing.push_back(i);
   }
   PoolOptions shifted = options;
@@ -97,7 +99,10 @@ void Simulations::run(const PoolOptions& options) {
   };
   run_tasks(missing.size(), task, shifted);
   if (kept_ != nullptr) kept_->flush();
-  for (RunOutcome& o : fresh) outcomes_.push_back(std::move(o));
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    const std::size_t like = first_like(i);
+    outcomes_.push_back(like < first + i ? outcomes_[like] : std::move(fresh[i]));
+  }
 }
 
 }  // namespace coslice

@@ -129,7 +129,9 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
       "x.all.wait.mean end) }\n"
       "lab.row { quantity = 'jobs', published = 60, values = { #b[1].jobs.job_id } }\n"
       "local c = lab.run('s.toml', { policy = { name = 'sjf' } })\n"
-      "lab.row { quantity = 'sjf', values = { c.summary.all.wait.mean } }\nend } } }\n");
+      "lab.row { quantity = 'sjf', values = { c.summary.all.wait.mean } }\n"
+      "local same = lab.run('s.toml')\n"  // as the first of a, in other words
+      "lab.row { quantity = 'again', values = { same.summary.all.wait.mean - a[1].summary.all.wait.mean } }\nend } } }\n");
   const std::string rows = coslice("reproduce p --json").out;
   REQUIRE_THAT(rows, Contains("\"sjf\""));
   CHECK(coslice("reproduce p --json -o p.sqlite").out == rows);

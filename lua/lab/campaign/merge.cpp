@@ -9,6 +9,7 @@
 #include "lab/campaign/database.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign/results_format.h"
+#include "lab/campaign/results_view.h"
 #include "lab/campaign/sweep.h"
 #include "report/number.h"
 

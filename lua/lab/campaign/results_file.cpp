@@ -210,9 +210,21 @@ void ResultsFile::insert(const FinishedRun& run) {
   if (jobs_ && r.done && !run.jobs_csv.empty()) write_jobs(*database_, r.run, run.jobs_csv);
 }
 
+/// A sweep that is killed leaves a view with all that is there.
+void ResultsFile::show(const std::vector<FinishedRun>& runs) {
+  bool grown = !view_;
+  if (view_) {
+    for (const FinishedRun& r : runs) grown = (r.row.done && view_->add(r.summary_json)) || grown;
+  } else {
+    view_.emplace().add_all(*database_);
+  }
+  if (grown) view_->write(*database_);
+}
+
 void ResultsFile::add(const std::vector<FinishedRun>& runs) {
   Transaction all(*database_);
   for (const FinishedRun& r : runs) insert(r);
+  show(runs);
   all.commit();
   for (const FinishedRun& r : runs) known_[r.row.key] = {r.row.run, r.row.done};
 }

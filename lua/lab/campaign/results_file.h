@@ -12,6 +12,7 @@
 #include "lab/campaign/database.h"
 #include "lab/campaign/file_lock.h"
 #include "lab/campaign/results.h"
+#include "lab/campaign/results_view.h"
 
 namespace coslice {
 
@@ -67,11 +68,12 @@ class ResultsFile {
   std::optional<FinishedRun> find(const std::string& key) const;
   /// Forgets runs, so that they are made again.
   void forget_failed();
-  /// Adds runs: all of them are in the file afterwards, or none. Throws SimulationError if the disk is full.
+  /// Adds runs: all of them are in the file afterwards, with their figures in the view, or none. Throws SimulationError
+  /// if the disk is full.
   void add(const std::vector<FinishedRun>& runs);
   /// The first runs that failed: their places, points and errors.
   std::vector<CampaignRun> failures(int most) const;
-  /// Makes the view of all figures.
+  /// Makes the view of all figures anew, so that the order of its columns does not tell who was ready first.
   void finish();
 
  private:
@@ -79,6 +81,7 @@ class ResultsFile {
   void resume(const ResultsHead& head);
   void write_head(const ResultsHead& head);
   void insert(const FinishedRun& run);
+  void show(const std::vector<FinishedRun>& runs);
   std::vector<std::string> strangers_to(const std::map<std::string, PlannedPlace>& plan) const;
   void drop(const std::vector<std::string>& keys);
   void move(const std::map<std::string, std::int64_t>& places);
@@ -88,6 +91,7 @@ class ResultsFile {
   std::unique_ptr<FileLock> lock_;  ///< outlives the database
   std::unique_ptr<Database> database_;
   std::map<std::string, Known> known_;
+  std::optional<ResultsView> view_;  ///< as it stands, once runs were added
   bool jobs_ = false;
 };
 

@@ -32,7 +32,4 @@ std::string read_jobs(const Database& database, std::int64_t run);
 /// Adds all jobs of an attached database of results.
 void copy_jobs(Database& database, const std::string& attached);
 
-/// Makes the view `results` anew, for the figures that the summaries have now.
-void write_results_view(Database& database);
-
 }  // namespace coslice
