@@ -1,6 +1,7 @@
 #include "lab/campaign_groups.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +16,7 @@ namespace {
 constexpr const char* kSeed = "seed";
 
 struct ReadCampaign {
+  std::shared_ptr<const CampaignResults> results;
   std::string path, name;
   std::vector<std::string> axes;    ///< without the seed
   std::vector<CampaignRun> runs;    ///< that are done
@@ -27,10 +29,10 @@ std::string value_on(const CampaignRun& run, const std::string& axis) {
 }
 
 ReadCampaign read(const std::string& path) {
-  const CampaignResults results(path);
-  ReadCampaign c{path, results.name(), results.axes(), {}, {}};
+  const auto results = std::make_shared<const CampaignResults>(path);
+  ReadCampaign c{results, path, results->name(), results->axes(), {}, {}};
   c.axes.erase(std::remove(c.axes.begin(), c.axes.end(), kSeed), c.axes.end());
-  results.each([&](CampaignRun&& run) {
+  results->each([&](CampaignRun&& run) {
     if (run.done) c.runs.push_back(std::move(run));
   });
   if (c.runs.empty()) throw InputError({path, 0, "holds no run that ended well", "", "", ""});
@@ -90,8 +92,19 @@ class Groups {
   std::vector<VariantGroup> groups_;
 };
 
+/// With a way to its jobs.
+RunRecord whole_record_of(const CampaignRun& run, const ReadCampaign& c) {
+  RunRecord r = record_of(run, c.path);
+  r.jobs_advice = "jobs = true in [campaign] keeps them";
+  r.fetch_jobs = [results = c.results, number = run.run, where = r.where] {
+    const std::string csv = results->jobs_csv(number);
+    return csv.empty() ? std::vector<JobRecord>{} : read_jobs(csv, where);
+  };
+  return r;
+}
+
 void add_one(const ReadCampaign& c, const std::string& axis, Groups& groups) {
-  for (const CampaignRun& run : c.runs) groups.add(place_of(c, run, axis), value_on(run, axis), record_of(run, c.path));
+  for (const CampaignRun& run : c.runs) groups.add(place_of(c, run, axis), value_on(run, axis), whole_record_of(run, c));
 }
 
 void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
@@ -103,7 +116,7 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
     const bool named =
         std::count_if(all.begin(), all.end(), [&](const ReadCampaign& o) { return o.name == c.name; }) == 1;
     for (const CampaignRun& run : c.runs)
-      groups.add(place_of(c, run, ""), named && !c.name.empty() ? c.name : c.path, record_of(run, c.path));
+      groups.add(place_of(c, run, ""), named && !c.name.empty() ? c.name : c.path, whole_record_of(run, c));
   }
 }
 

@@ -150,14 +150,25 @@ void retrim(std::vector<Variant>& variants, double share) {
   for (Variant& v : variants) {
     for (RunRecord& run : v.runs) {
       if (number_at(run.summary, {"trimmed", "share"}) == share) continue;
-      if (run.jobs.empty())
+      const std::vector<JobRecord> jobs = all_jobs_of(run);
+      if (jobs.empty())
         throw InputError(
             {run.where, 0, "does not hold its jobs, so that no other share of them can be cut",
              fmt::format("--trim {}, as it was run with", number_at(run.summary, {"trimmed", "share"}).value_or(0)),
-             "or --trim 0", ""});
-      run.summary.set("trimmed", trimmed_figures(run.jobs, share));
+             run.jobs_advice.empty() ? "or --trim 0" : "or --trim 0; " + run.jobs_advice, ""});
+      Value figures = trimmed_figures(jobs, share);
+      if (const Value* recorded = run.summary.find("trimmed"))  // whether the machine fell behind does not hang on the share
+        for (const char* name : {"saturated", "backlog_growth"})
+          if (const Value* v = recorded->find(name)) figures.set(name, *v);
+      run.summary.set("trimmed", figures);
     }
   }
+}
+
+/// A run that stands alone is compared by its jobs.
+void fetch_single_jobs(std::vector<Variant>& variants) {
+  for (Variant& v : variants)
+    if (v.runs.size() == 1) v.runs[0].jobs = all_jobs_of(v.runs[0]);
 }
 
 }  // namespace
@@ -181,6 +192,7 @@ VariantComparison compare_variants(std::vector<Variant> variants, const CompareO
                                        : fmt::format("all runs are of one kind, {}", variants.front().name),
                       "at least two kinds of runs", "", ""});
   }
+  fetch_single_jobs(variants);
   if (options.trim && *options.trim > 0) retrim(variants, *options.trim);
   VariantComparison out;
   out.level = options.level;

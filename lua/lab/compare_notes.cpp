@@ -47,6 +47,7 @@ std::string runs_note(const VariantComparison& c, double level) {
   const auto seeds = seeds_of(variants.front());
   const bool common =
       std::all_of(variants.begin(), variants.end(), [&](const Variant& v) { return seeds_of(v) == seeds; });
+  if (single && !uses(c, CompareMethod::kJobs)) return "One run each, without intervals.";
   if (single) return fmt::format("One run each, intervals of {} from batches of its jobs.", percent_text(level));
   if (common)
     return fmt::format("Means over {} seeds ({}) with intervals of {}; differences are between runs of the same seed.",
@@ -63,9 +64,14 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
   for (const Variant& v : c.variants)
     for (const RunRecord& r : v.runs) shares.insert(number_at(r.summary, {"trimmed", "share"}).value_or(0));
   if (shares.size() > 1) return "The first and last jobs of each run are left out, of some runs more than of others.";
-  return fmt::format("The first and last {} of the jobs of each run are left out (--trim); utilization and queue are "
-                     "those of the time between.",
-                     percent_text(*shares.begin()));
+  const auto knows_machine = [](const RunRecord& r) { return number_at(r.summary, {"trimmed", "utilization"}).has_value(); };
+  const bool known = std::all_of(c.variants.begin(), c.variants.end(), [&](const Variant& v) {
+    return std::all_of(v.runs.begin(), v.runs.end(), knows_machine);
+  });
+  return fmt::format("The first and last {} of the jobs of each run are left out (--trim); utilization and queue {}.",
+                     percent_text(*shares.begin()),
+                     known ? "are those of the time between"
+                           : "of the time between are not known, as the runs were made with another share");
 }
 
 void warn_saturation(VariantComparison& c) {
@@ -96,9 +102,13 @@ void note_single_runs(VariantComparison& c, const CompareOptions& options) {
       std::all_of(c.variants.begin(), c.variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
   if (!single) return;
   if (!uses(c, CompareMethod::kJobs)) {
-    c.warnings.push_back(
-        "one run each, and not enough jobs in common to compare: nothing says which differences are chance. "
-        "Several seeds would (--scenario FILE --seeds 10).");
+    const RunRecord& run = c.variants.front().runs.front();
+    const bool kept = run.jobs_advice.empty() || !run.jobs.empty();
+    c.warnings.push_back(fmt::format(
+        "one run each, {}: nothing says which differences are chance. Several seeds would ({}){}.",
+        kept ? "and not enough jobs in common to compare" : "and its jobs were not kept",
+        run.jobs_advice.empty() ? "--scenario FILE --seeds 10" : "seeds in [campaign]",
+        kept ? "" : "; batches of jobs would say something: " + run.jobs_advice));
     return;
   }
   c.notes.push_back("The same jobs are compared one by one, in 20 batches by submission. That says whether another "

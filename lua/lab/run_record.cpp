@@ -116,6 +116,10 @@ std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) 
   return jobs;
 }
 
+std::vector<JobRecord> all_jobs_of(const RunRecord& run) {
+  return run.jobs.empty() && run.fetch_jobs ? run.fetch_jobs() : run.jobs;
+}
+
 std::vector<std::string> run_folders(const std::string& path) {
   const Value summary = summary_in(path);
   if (summary.find("runs") == nullptr) return {path};

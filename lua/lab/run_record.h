@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,14 @@ struct RunRecord {
   std::int64_t seed = 0;
   Value summary;   ///< what summary.json says
   Value settings;  ///< its scenario without seed, policy, inputs and where results go; an empty table if unknown
-  std::vector<JobRecord> jobs;  ///< in order of submission; empty if they are not known
+  std::vector<JobRecord> jobs;  ///< in order of submission; empty if they are not known, or not read yet
+  /// Reads the jobs of a campaign's run, which are many; empty where `jobs` says all. Gives none if they were not kept.
+  std::function<std::vector<JobRecord>()> fetch_jobs;
+  std::string jobs_advice;  ///< what would have kept the jobs, as a hint says it; "" if nothing is known
 };
+
+/// `jobs`, or what fetch_jobs reads. Throws InputError as read_jobs does.
+std::vector<JobRecord> all_jobs_of(const RunRecord& run);
 
 /// Rows of a jobs.csv. Throws InputError, naming `file`, if columns are missing or a number is none.
 std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file);

@@ -149,3 +149,28 @@ TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
   CHECK(two.size() == 4);
   CHECK(two[0]["variants"][1]["name"] == "more nodes");
 }
+
+TEST_CASE("one run each of a campaign is compared by the jobs that it kept, as run folders are", "[compare]") {
+  const Program coslice;
+  const std::string scenario = "machine = { nodes = 16 }\nworkload = { generator = \"lublin\", lublin = { jobs = 400 } }\n";
+  coslice.folder.write("s.toml", scenario + "policy = { name = [\"easy\", \"fcfs\"] }\n");
+  const auto campaign = [&](const std::string& name, const std::string& jobs) {
+    coslice.folder.write(name + ".toml", "[campaign]\nseeds = 1\n" + jobs + "[scenario]\n" + scenario +
+                                             "[axes]\npolicy = [\"easy\", \"fcfs\"]\n");
+    REQUIRE(coslice("sweep " + name + ".toml -o " + name + ".sqlite").status == 0);
+  };
+  campaign("kept", "jobs = true\n");
+  campaign("lean", "");
+  REQUIRE(coslice("run s.toml --quiet --out folder").status == 0);
+  for (const std::string trim : {"", " --trim 0.1"}) {
+    const Json kept = Json::parse(coslice("compare kept.sqlite --format json" + trim).out);
+    const Json folder = Json::parse(coslice("compare folder --format json" + trim).out);
+    CHECK(row_of(kept[0], "wait, s", "all", "fcfs")["method"] == "batches");
+    CHECK(kept[0]["figures"] == folder[0]["figures"]);
+  }
+  const Said said = coslice("compare lean.sqlite");
+  CHECK(said.status == 0);
+  CHECK(has(said.out, "One run each, without intervals."));
+  CHECK(has(said.out, "jobs = true in [campaign] keeps them"));
+  CHECK(has(coslice("compare lean.sqlite --trim 0.1").err, "or --trim 0; jobs = true in [campaign] keeps them"));
+}
