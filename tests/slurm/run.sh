@@ -143,3 +143,47 @@ PY
 python3 same.py here.sqlite all.sqlite || fail "the results differ"
 "$program" sweep campaign.toml -o all.sqlite --slurm --parts 8 --resume | grep -q "all parts are finished" || fail "parts are not seen to be finished"
 echo "24 runs in 8 parts on four nodes, one of them killed: the same results as here"
+
+# --- The runs of a paper, on the nodes that are left. Its second experiment asks for a run that hangs on what the first
+# ones gave: no part can know it, the last call makes it.
+mkdir paper
+cat >paper/s.toml <<'TOML'
+[machine]
+nodes = 64
+[workload]
+generator = "lublin"
+lublin = { jobs = 2000 }
+[policy]
+name = "fcfs"
+TOML
+cat >paper/paper.lua <<'LUA'
+local function wait(summary) return summary.all.wait.mean end
+return {
+  api = 1, title = "A paper of this test", seeds = 4, quick_seeds = 2,
+  experiments = {
+    { label = "T1", run = function(lab)
+      local fcfs, easy = lab.runs("s.toml"), lab.runs("s.toml", { policy = { name = "easy" } }, { jobs = true })
+      lab.row { quantity = "wait", published = 1, values = lab.compare(fcfs, easy, function(a, b) return wait(b) / wait(a) end) }
+      lab.row { quantity = "jobs", published = 2000, values = { #easy[1].jobs.job_id } }
+    end },
+    { label = "T2", run = function(lab)
+      local load = wait(lab.run("s.toml").summary) > 0 and 0.5 or 0.6
+      local idle = lab.run("s.toml", { workload = { lublin = { load = load } } })
+      lab.row { quantity = "wait when idle", values = { wait(idle.summary) } }
+    end },
+  },
+}
+LUA
+"$program" reproduce paper --json >rows.json
+submitted=$("$program" reproduce paper -o paper.sqlite --slurm --parts 3 --sbatch=--time=10 --sbatch=--cpus-per-task=1) ||
+  fail "a paper cannot be submitted"
+wait_until 240 "jobs of the paper do not end: $(squeue 2>&1)" ended
+[ -e paper.sqlite ] || fail "the paper's parts were not merged: $(cat paper.sqlite.parts/merge.log)"
+known=$(python3 -c 'import sqlite3; print(sqlite3.connect("paper.sqlite").execute("SELECT count(*) FROM runs").fetchone()[0])')
+[ "$known" = 8 ] || fail "$known runs of the paper were made in parts"
+last=$(tail -n 1 <<<"$submitted" | sed 's/^ *coslice //')  # what it says comes next
+[ "$last" = "reproduce paper -o paper.sqlite --resume" ] || fail "the paper's last call would be: $last"
+# shellcheck disable=SC2086
+"$program" $last --json >again.json
+cmp rows.json again.json || fail "the paper's rows differ"
+echo "8 runs of a paper in 3 parts, one more afterwards: the same rows as here"
