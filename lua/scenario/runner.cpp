@@ -288,12 +288,25 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
                                   policy.description().name, policy.slices() ? "time slices" : "shared nodes"),
                       "engine.event_order = \"ends-first\"", "", ""});
   }
-  if (!policy.slices() || policy.slices()->scheduler.empty()) return found;
+  const auto refuse_memory = [&](const Policy& scheduler) {
+    if (!scheduler.sharing() || policy.slices()->options.memory == Duration{0}) return;
+    throw InputError({found.script.name, 0,
+                      fmt::format("policy '{}' has both a memory in its slices and shared nodes, where loading and swapping "
+                                  "are not modelled",
+                                  policy.description().name),
+                      "slices without 'memory', or no sharing", "", ""});
+  };
+  if (!policy.slices()) return found;
+  if (policy.slices()->scheduler.empty()) {
+    refuse_memory(policy);
+    return found;
+  }
   const FoundPolicy inner = find(policy.slices()->scheduler);
   const std::unique_ptr<Policy> scheduler = load_policy(inner, [](std::string_view) {});
   if (scheduler->slices()) {
     throw InputError({found.script.name, 0, fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name), "", "", ""});
   }
+  refuse_memory(*scheduler);
   for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
   return inner;
 }

@@ -81,4 +81,18 @@ describe("extremes on shared nodes and in slices", function()
     local result = simulate { machine = machine, policy = late, jobs = { job { submit = 1e9, nodes = 1, runtime = 1 } } }
     expect(result.summary.finished).equals(1)
   end)
+
+  it("memory in slices and shared nodes are refused together", function()
+    local function both()
+      local ppn = function() return 1 end
+      return simulate {
+        machine = machine, jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        policy = {
+          api = 1, name = "both", version = "1", sharing = { alone = ppn, shared = ppn },
+          slices = { classes = { { name = "all" } }, memory = { capacity = 1, rate = 1, of = function() return 1 end } },
+        },
+      }
+    end
+    expect(both).raises("has both a memory in its slices and shared nodes")
+  end)
 end)
