@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/error.h"
+
 namespace coslice {
 
 std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration estimate) {
@@ -11,8 +13,10 @@ std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration e
 }
 
 void SlicePlan::begin_interval(Time now) {
-  const auto number = now.time_since_epoch() / options_.interval;
-  interval_end_ = Time{(number + 1) * options_.interval};
+  const Time begin{(now.time_since_epoch() / options_.interval) * options_.interval};
+  if (begin > kNever - options_.interval)
+    throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
+  interval_end_ = begin + options_.interval;
   turn_ = 0;
   shares_.clear();
   if (options_.shares) shares_ = options_.shares(now);

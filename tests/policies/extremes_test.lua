@@ -50,6 +50,15 @@ describe("extremes on shared nodes and in slices", function()
     expect(result.summary.finished).equals(2)
   end)
 
+  it("a schedule in slices ends with the time that can be counted", function()
+    local function longest()
+      local list = {}
+      for i = 1, 12 do list[i] = job { submit = i, size = 16, runtime = 1e9 } end
+      return run { params = { interval = 1e9, overhead = 0 }, jobs = list }
+    end
+    expect(longest).raises("beyond the 292 years")
+  end)
+
   it("slices without productive time are named", function()
     local function never()
       return run {
