@@ -53,7 +53,7 @@ Duration Fairness::bound(JobIndex j, const FairnessOptions& o) const {
 Duration Fairness::predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const {
   const Time now = view.host().wall_now();
   const Duration left = view.host().wall_time_after(view, end - view.now()) - now;
-  return (now - noted_[j].came) + scaled(left, o.predicted);
+  return later(Time{now - noted_[j].came}, scaled(left, o.predicted)).time_since_epoch();
 }
 
 double Fairness::delay(const View& view, const StartedJob& job, const FairnessOptions& o) const {

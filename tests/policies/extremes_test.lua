@@ -42,6 +42,12 @@ describe("extremes on shared nodes and in slices", function()
     end
   end)
 
+  it("a run in slices may reject everybody", function()
+    local result = simulate { machine = { nodes = 1 }, policy = "scojo_pect", jobs = { job { submit = 5, nodes = 2, runtime = 3 } } }
+    expect(result.summary.rejected).equals(1)
+    expect(result.summary.makespan).equals(0)
+  end)
+
   it("slices longer than a year are waited for", function()
     local result = run {
       params = { interval = 1e9 },
