@@ -22,11 +22,23 @@ constexpr const char* kHowTo =
     "sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,"
     "Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit";
 
-std::vector<std::string_view> fields_of(std::string_view line) {
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// What stands between two columns of a header: '|', or what sacct was told by --delimiter.
+std::string_view delimiter_in(std::string_view header) {
+  header.remove_prefix(std::min(header.find_first_of(kLetters), header.size()));
+  std::size_t at = header.find_first_not_of(kLetters);
+  if (at != header.npos && header[at] == '%') at = header.find_first_not_of("%-0123456789", at);  // a column's width
+  if (at == header.npos) return "|";
+  const std::size_t end = header.find_first_of(kLetters, at);
+  return end == header.npos ? "|" : header.substr(at, end - at);
+}
+
+std::vector<std::string_view> fields_of(std::string_view line, std::string_view delimiter) {
   std::vector<std::string_view> fields;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  for (std::size_t bar; (bar = line.find('|')) != line.npos; line.remove_prefix(bar + 1))
-    fields.push_back(line.substr(0, bar));
+  for (std::size_t end; (end = line.find(delimiter)) != line.npos; line.remove_prefix(end + delimiter.size()))
+    fields.push_back(line.substr(0, end));
   fields.push_back(line);
   return fields;
 }
@@ -88,12 +100,16 @@ class SacctReader {
         if (head_[c] == name) return static_cast<int>(c);
     return -1;
   }
-  /// The field of the first of these columns that has something in it.
-  std::string_view field(std::initializer_list<std::string_view> names) const {
+  /// The first of these columns that has something in it; "" if none has.
+  std::string_view name_of_field(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names)
-      if (const int c = column({name}); c >= 0 && !fields_[static_cast<std::size_t>(c)].empty())
-        return fields_[static_cast<std::size_t>(c)];
+      if (const int c = column({name}); c >= 0 && !fields_[static_cast<std::size_t>(c)].empty()) return name;
     return {};
+  }
+  /// What stands in it.
+  std::string_view field(std::initializer_list<std::string_view> names) const {
+    const std::string_view name = name_of_field(names);
+    return name.empty() ? name : fields_[static_cast<std::size_t>(column({name}))];
   }
   [[noreturn]] void fail_in(std::string_view name, std::string_view value, std::string expected) const {
     fail(fmt::format("{} is '{}'", name, value.substr(0, 40)), std::move(expected));
@@ -104,17 +120,18 @@ class SacctReader {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < 0)
-      fail_in(*names.begin(), text, "a whole number");
+      fail_in(name_of_field(names), text, "a whole number");
     return value;
   }
 
   void row(std::string_view text) {
     if (text.find_first_not_of(" \t\r") == text.npos) return;
-    fields_ = fields_of(text);
-    if (head_.empty()) return header();
+    if (head_.empty()) return header(text);
+    fields_ = fields_of(text, delimiter_);
     if (fields_.size() != head_.size())
       fail(fmt::format("the line has {} fields", fields_.size()), fmt::format("{}, as in the header", head_.size()),
-           "a '|' in a job's name? leave JobName out, or choose --delimiter in another way");
+           fmt::format("a '{}' in a job's name? make the dump without JobName, or with another --delimiter of sacct",
+                       delimiter_));
     ++records_;
     if (number_text().find('.') != std::string_view::npos) return note(kStep);
     Entry entry;
@@ -125,8 +142,12 @@ class SacctReader {
     }
   }
 
-  void header() {
-    for (const std::string_view f : fields_) head_.emplace_back(f.substr(0, f.find('%')));
+  void header(std::string_view text) {
+    delimiter_ = delimiter_in(text);
+    if (delimiter_.find_first_not_of(' ') == delimiter_.npos)
+      fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
+           fmt::format("make it by: {}", kHowTo));
+    for (const std::string_view f : fields_of(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
     if (column({"JobID", "JobIDRaw"}) < 0)
       fail("the first line has no column JobID", "the header of a dump of sacct",
            fmt::format("make it by: {}", kHowTo));
@@ -275,6 +296,7 @@ class SacctReader {
   SlurmSize size_;
   std::int64_t line_ = 0, records_ = 0;
   std::vector<std::string> head_;
+  std::string delimiter_;
   std::vector<std::string_view> fields_;
   std::vector<Entry> entries_;
   std::unordered_set<std::int64_t> seen_;
@@ -326,7 +348,8 @@ std::string sacct_text(const RecordedWorkload& recorded) {
 
 bool looks_like_sacct(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));
-  return head.find('|') != head.npos && head.find("JobID") != head.npos && head.find("Submit") != head.npos;
+  const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
+  return first != head.npos && kLetters.find(head[first]) != kLetters.npos && head.find("JobID") != head.npos;
 }
 
 }  // namespace coslice

@@ -20,14 +20,15 @@ enum class SlurmSize { kCpus, kNodes };
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
 /// of submission. Job numbers that are not whole, or that come twice (arrays, requeued jobs), have all jobs numbered
 /// anew. Throws InputError with file and line: no header, a needed column missing, a line with another number of
-/// fields, a value that is not what its column holds, no job at all.
+/// fields, a value that is not what its column holds, no job at all. Fields are told apart by what stands between the
+/// first two columns of the header: '|', or what --delimiter says.
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size);
 
 /// Writes a dump that parse_sacct reads: times from the trace's UnixStartTime, else from 1970. Jobs whose wait is not
 /// known have "Unknown" for start and end. Sizes are written as processors and as nodes.
 std::string sacct_text(const RecordedWorkload& recorded);
 
-/// Whether the text begins like a dump of sacct: a header with JobID and Submit between bars.
+/// Whether the text begins like a dump of sacct: with a header that has JobID.
 bool looks_like_sacct(std::string_view text);
 
 }  // namespace coslice

@@ -30,11 +30,10 @@ PolicyRun simulate(const Runner& runner, ProcessorWatch* watch) {
   return runner.run(0, callbacks);
 }
 
-/// When the last job ends, from a run of its own.
-Time end_of(const Scenario& scenario) {
-  const Runner runner(scenario);
+/// When the last job ends.
+Time end_of(const PolicyRun& run) {
   Time end{};
-  for (const Outcome& o : simulate(runner, nullptr).result.outcomes) {
+  for (const Outcome& o : run.result.outcomes) {
     if (o.end != kNever) end = std::max(end, o.end);
   }
   return end;
@@ -44,7 +43,7 @@ Time end_of(const Scenario& scenario) {
 
 void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
   const Time from = drawing.from.value_or(Time{});
-  const Time to = drawing.to ? *drawing.to : end_of(scenario);
+  const Time to = drawing.to ? *drawing.to : end_of(simulate(Runner(scenario), nullptr));
   if (from >= to) throw InputError({"--from", 0, "the window ends before it begins", "less than --to, or than the end of the run", "", ""});
   scenario.processes.path = ProcessPath::kExact;
   const std::string name = scenario.name;
@@ -56,6 +55,10 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
   if (!run.result.processes) {
     throw InputError({"--processors", 0, fmt::format("policy '{}' does not say what processors do: it gives whole nodes to jobs", run.policy.name),
                       "a policy that coschedules processes, such as gang", "say --policy gang", ""});
+  }
+  if (from >= end_of(run)) {
+    throw InputError({"--from", 0, fmt::format("the run ends at {} s, before the window begins", grouped(to_seconds(end_of(run) - Time{}), 3)),
+                      "an earlier time", "", ""});
   }
   ProcessorSvgOptions options;
   options.title = drawing.title.value_or(name.empty() ? run.policy.name : name + ", " + run.policy.name);

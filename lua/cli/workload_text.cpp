@@ -32,8 +32,8 @@ std::string overview(const WorkloadDescription& d, const std::string& origin) {
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
   out += line("offered load", d.span > Duration::zero() ? fmt::format("{:.3f}", d.offered_load) : "-");
-  out += line("who", fmt::format("{} users, {} groups, {} applications, {} queues", grouped(d.users), grouped(d.groups),
-                                 grouped(d.executables), grouped(d.queues)));
+  out += line("who", fmt::format("{}, {}, {}, {}", counted(d.users, "user"), counted(d.groups, "group"),
+                                 counted(d.executables, "application"), counted(d.queues, "queue")));
   if (d.users > 0) out += line("", fmt::format("the busiest user submits {}", percent(d.busiest_user_share)));
   return out;
 }

@@ -1,6 +1,7 @@
 #include "lab/campaign_groups.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -59,15 +60,65 @@ std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>&
   return c.varied.front();
 }
 
-/// Where a run lies on the axes that are not compared; those with one value go without saying.
-std::string place_of(const ReadCampaign& c, const CampaignRun& run, const std::string& except) {
-  std::string out;
-  for (const std::string& axis : c.varied) {
-    if (axis == except) continue;
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", axis, value_on(run, axis));
+using Coordinates = std::vector<std::string>;  ///< on the axes that vary and are not compared; "" where one does not apply
+
+Coordinates coordinates_of(const CampaignRun& run, const std::vector<std::string>& axes) {
+  Coordinates out;
+  for (const std::string& axis : axes) {
+    const Value* v = run.point.find(axis);
+    out.push_back(v == nullptr || v->is_nil() ? "" : axis_text(*v));
   }
   return out;
 }
+
+std::string place_text(const std::vector<std::string>& axes, const Coordinates& at) {
+  std::string out;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", axes[i], at[i].empty() ? "-" : at[i]);
+  return out;
+}
+
+bool covers(const Coordinates& general, const Coordinates& at) {
+  for (std::size_t i = 0; i < general.size(); ++i)
+    if (!general[i].empty() && general[i] != at[i]) return false;
+  return true;
+}
+
+/// Where runs are compared. A policy without a parameter is run once for all values of that axis: its run stands beside
+/// those of the others at each of them.
+class Places {
+ public:
+  Places(const ReadCampaign& c, const std::string& except) {
+    for (const std::string& axis : c.varied)
+      if (axis != except) axes_.push_back(axis);
+    std::vector<Coordinates> all;
+    for (const CampaignRun& run : c.runs) {
+      Coordinates at = coordinates_of(run, axes_);
+      if (targets_.try_emplace(at).second) all.push_back(std::move(at));
+    }
+    for (const Coordinates& at : all) targets_[at] = targets_of(at, all);
+  }
+
+  const std::vector<std::string>& of(const CampaignRun& run) const { return targets_.at(coordinates_of(run, axes_)); }
+
+ private:
+  /// A place that covers others stands for them, and for no place of its own.
+  std::vector<std::string> targets_of(const Coordinates& at, const std::vector<Coordinates>& all) const {
+    std::vector<std::string> out;
+    if (std::find(at.begin(), at.end(), "") != at.end()) {
+      for (const Coordinates& other : all)
+        if (other != at && covers(at, other) && !covers_another(other, all)) out.push_back(place_text(axes_, other));
+    }
+    if (out.empty()) out.push_back(place_text(axes_, at));
+    return out;
+  }
+  static bool covers_another(const Coordinates& at, const std::vector<Coordinates>& all) {
+    return std::any_of(all.begin(), all.end(), [&](const Coordinates& o) { return o != at && covers(at, o); });
+  }
+
+  std::vector<std::string> axes_;
+  std::map<Coordinates, std::vector<std::string>> targets_;
+};
 
 class Groups {
  public:
@@ -104,7 +155,9 @@ RunRecord whole_record_of(const CampaignRun& run, const ReadCampaign& c) {
 }
 
 void add_one(const ReadCampaign& c, const std::string& axis, Groups& groups) {
-  for (const CampaignRun& run : c.runs) groups.add(place_of(c, run, axis), value_on(run, axis), whole_record_of(run, c));
+  const Places places(c, axis);
+  for (const CampaignRun& run : c.runs)
+    for (const std::string& at : places.of(run)) groups.add(at, value_on(run, axis), whole_record_of(run, c));
 }
 
 void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
@@ -116,8 +169,16 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
     const bool named =
         std::count_if(all.begin(), all.end(), [&](const ReadCampaign& o) { return o.name == c.name; }) == 1;
     for (const CampaignRun& run : c.runs)
-      groups.add(place_of(c, run, ""), named && !c.name.empty() ? c.name : c.path, whole_record_of(run, c));
+      groups.add(place_text(c.varied, coordinates_of(run, c.varied)), named && !c.name.empty() ? c.name : c.path,
+                 whole_record_of(run, c));
   }
+}
+
+[[noreturn]] void throw_alone(const std::string& path, const std::string& axis) {
+  if (axis.empty())
+    throw InputError({path, 0, "the campaigns have no point in common", "runs that ended well at the same points", "", ""});
+  throw InputError({path, 0, fmt::format("no point has runs that ended well of two values of '{}'", axis),
+                    "at least two to compare", "another axis: --by AXIS", ""});
 }
 
 }  // namespace
@@ -145,7 +206,7 @@ std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths,
     throw InputError({"--by " + *by, 0, "several campaigns are compared with one another", "one campaign", "", ""});
   else add_several(all, groups);
   std::vector<VariantGroup> out = groups.take();
-  if (out.empty()) throw InputError({paths.front(), 0, "nowhere do two variants have runs that are done", "", "", ""});
+  if (out.empty()) throw_alone(paths.front(), all.size() == 1 ? chosen_axis(all.front(), by) : "");
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/guard.h"
+#include "core/error.h"
 #include "lab/paper_functions.h"
 
 namespace coslice {
@@ -26,6 +27,13 @@ int count_in(const FieldReader& f, const char* name, int otherwise) {
   return f.has(name) ? static_cast<int>(f.integer(name, 1)) : otherwise;
 }
 
+/// What --set calls a parameter of a policy; "" if it sets something else.
+std::string param_set_by(const std::string& assignment) {
+  constexpr std::string_view kParams = "policy.params.";
+  if (assignment.compare(0, kParams.size(), kParams) != 0) return "";
+  return assignment.substr(kParams.size(), assignment.find('=') - kParams.size());
+}
+
 }  // namespace
 
 int Experiment::seeds_of(const PaperOptions& options) const {
@@ -37,7 +45,7 @@ int Experiment::seeds_of(const PaperOptions& options) const {
 Paper::Paper(PaperFolder where, PaperOptions options)
     : where_(std::move(where)), options_(std::move(options)),
       path_((std::filesystem::path(where_.folder) / "paper.lua").string()), state_(std::make_unique<LuaState>(kLimits)),
-      script_(read_script(path_)) {
+      script_(read_script(path_)), policies_(where_.folder) {
   set_module_roots(*state_, {{where_.folder, "", where_.folder}, kLibrary});
   table_ = run_script(*state_, script_);
   state_->protect([this](lua_State* L) { read(L); });
@@ -148,6 +156,7 @@ bool Paper::step(Simulations& simulations) {
   simulations_ = &simulations;
   Call call(*state_, step_, kLabel);
   call.invoke(1);
+  check_params_are_of_use();
   return call.boolean(1);
 }
 
@@ -155,6 +164,31 @@ std::vector<std::string> Paper::labels() const {
   std::vector<std::string> all;
   for (const Experiment& e : experiments_) all.push_back(e.label);
   return all;
+}
+
+/// A paper compares policies with different parameters: what is set for one is not meant for the others.
+void Paper::leave_out_foreign_params(Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const std::string& assignment : options_.sets)
+    if (const std::string name = param_set_by(assignment); !name.empty()) names.push_back(name);
+  if (names.empty()) return;
+  const std::vector<std::string>& has = policies_.params_of(scenario);
+  declared_.insert(has.begin(), has.end());
+  asked_ = true;
+  for (const std::string& name : names)
+    if (std::find(has.begin(), has.end(), name) == has.end()) scenario.policy.params.erase(name);
+}
+
+void Paper::check_params_are_of_use() const {
+  if (!asked_) return;
+  for (const std::string& assignment : options_.sets) {
+    const std::string name = param_set_by(assignment);
+    if (name.empty() || declared_.count(name) != 0) continue;
+    const std::vector<std::string> known(declared_.begin(), declared_.end());
+    throw InputError({"--set " + assignment, 0, fmt::format("no policy of the experiments has a parameter '{}'", name),
+                      known.empty() ? "none: they have no parameters" : fmt::format("one of {}", fmt::join(known, ", ")),
+                      did_you_mean(name, known), ""});
+  }
 }
 
 std::vector<Row> Paper::rows() const {

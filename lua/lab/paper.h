@@ -13,6 +13,7 @@
 #include "host/state.h"
 #include "lab/find_paper.h"
 #include "lab/row.h"
+#include "lab/campaign/scenario_key.h"
 #include "lab/simulations.h"
 
 struct lua_State;
@@ -27,7 +28,8 @@ struct PaperOptions {
   int seeds = 0;           ///< 0: what the paper says
   std::vector<std::string> experiments;  ///< only these; none: all
   std::vector<std::string> trace_folders;
-  std::vector<std::string> sets;  ///< "key=value", over the scenario of each run
+  /// "key=value", over the scenario of each run; a parameter of a policy over those of the policies that have it.
+  std::vector<std::string> sets;
 };
 
 /// What a paper says of one of its experiments.
@@ -56,7 +58,8 @@ class Paper {
   /// Places in experiments() of those that are run, in the paper's order.
   const std::vector<std::size_t>& chosen() const { return chosen_; }
 
-  /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError.
+  /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError, e.g.
+  /// if `sets` has a parameter that none of the policies asked for has.
   bool step(Simulations& simulations);
   /// What the experiments have stated so far, in their order.
   std::vector<Row> rows() const;
@@ -70,6 +73,8 @@ class Paper {
   void read_experiments(lua_State* L, const Experiment& usual);
   void choose_experiments();
   void prepare();
+  void leave_out_foreign_params(Scenario& scenario);
+  void check_params_are_of_use() const;
 
   PaperFolder where_;
   PaperOptions options_;
@@ -83,6 +88,9 @@ class Paper {
   std::vector<std::set<std::size_t>> runs_;  ///< the same
   std::size_t turn_ = 0;                     ///< which of the chosen experiments goes on
   Simulations* simulations_ = nullptr;  ///< while step() runs
+  ScenarioKeys policies_;
+  std::set<std::string> declared_;  ///< parameters of all policies asked for
+  bool asked_ = false;              ///< for any run
 };
 
 }  // namespace coslice

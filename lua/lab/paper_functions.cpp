@@ -186,12 +186,14 @@ void check_place(const std::vector<Row>& rows, const Measurement& m, const Place
 }  // namespace
 
 struct PaperFunctions {
-  static Scenario scenario_of(const Paper& paper, const std::string& file, const Value& overrides) {
+  static Scenario scenario_of(Paper& paper, const std::string& file, const Value& overrides) {
     const std::filesystem::path path = std::filesystem::path(paper.where_.folder) / file;
     Value tree = read_scenario_tree(path.lexically_normal().string());
     merge_scenario(tree, overrides);
     for (const std::string& assignment : paper.options_.sets) apply_override(tree, assignment);
-    return check_scenario(tree);
+    Scenario scenario = check_scenario(tree);
+    if (scenario.policy.names.size() == 1) paper.leave_out_foreign_params(scenario);
+    return scenario;
   }
 
   /// request(scenario, overrides, whether jobs are wanted) -> number of the run

@@ -1,6 +1,6 @@
 -- Which points of a campaign are run: makes a function of the text `where`, an expression or a body that
 -- returns a value or a function of the point. Axes are globals by their full names in `point`, and by their last parts.
-local load, error, type = load, error, type
+local load, error, type, tostring = load, error, type, tostring
 
 return function(where, axes)
   local short = {}
@@ -40,6 +40,10 @@ return function(where, axes)
     end
     local answer = holds()
     if type(answer) == "function" then answer = answer(point) end
-    return answer and true or false
+    if type(answer) ~= "boolean" and answer ~= nil then
+      local shown = type(answer) == "string" and "'" .. answer .. "'" or tostring(answer)
+      error(("the answer is %s, not true or false"):format(shown), 0)
+    end
+    return answer or false
   end
 end

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -186,7 +187,8 @@ void unknown_key(const Value& v, const std::string& path, const std::string& key
   const std::string near = nearest_name(key, siblings);
   if (!near.empty()) fail_at(v.place, "unknown key '" + full + "'", "", "did you mean '" + near + "'?");
   std::string list;
-  for (const std::string& s : siblings) list += (list.empty() ? "" : ", ") + s;
+  for (auto s = siblings.begin(); s != siblings.end(); ++s)  // a table and its free keys are two entries of one name
+    if (std::find(siblings.begin(), s, *s) == s) list += (list.empty() ? "" : ", ") + *s;
   fail_at(v.place, "unknown key '" + full + "'", "one of " + list);
 }
 

@@ -174,3 +174,24 @@ TEST_CASE("one run each of a campaign is compared by the jobs that it kept, as r
   CHECK(has(said.out, "jobs = true in [campaign] keeps them"));
   CHECK(has(coslice("compare lean.sqlite --trim 0.1").err, "or --trim 0; jobs = true in [campaign] keeps them"));
 }
+
+TEST_CASE("a policy without a parameter is compared at each of its values", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\n"
+                                 "[axes]\npolicy = [\"fcfs\", \"sjf\", \"easy\"]\n"
+                                 "\"workload.lublin.load\" = [0.6, 0.9]\n\"policy.params.depth\" = [1, 100]\n");
+  REQUIRE(has(coslice("sweep c.toml -o c.sqlite").out + coslice("sweep c.toml -o c.sqlite --resume").out, "16 runs"));
+  const Json all = Json::parse(coslice("compare c.sqlite --format json").out);
+  REQUIRE(all.size() == 4);
+  for (const Json& group : all) CHECK(group["variants"].size() == 3);
+  CHECK(all[0]["at"] == "workload.lublin.load 0.6, policy.params.depth 1");
+  CHECK(row_of(all[0], "wait, s", "all", "fcfs") == row_of(all[1], "wait, s", "all", "fcfs"));
+  const Json depths = Json::parse(coslice("compare c.sqlite --by policy.params.depth --format json").out);
+  REQUIRE(depths.size() == 2);
+  CHECK(depths[0]["at"] == "policy easy, workload.lublin.load 0.6");
+  // Nothing to compare: each part has other points.
+  REQUIRE(coslice("sweep c.toml --shard 1/16").status == 0);
+  CHECK(has(coslice("compare c-1-of-16.sqlite --by policy").err,
+            "no point has runs that ended well of two values of 'policy'; expected at least two to compare"));
+}

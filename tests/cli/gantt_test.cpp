@@ -132,6 +132,10 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   CHECK(page.status == 2);
   CHECK(has(page.err, "--processors makes a drawing"));
   CHECK(coslice("gantt s.toml --processors --from 5").status == 2);
+  const Said late = coslice("gantt s.toml --processors --from 100 --to 200 -o late.svg");
+  CHECK(late.status == 2);
+  CHECK(has(late.err, "--from: the run ends at 3."));
+  CHECK(has(late.err, ", before the window begins"));
   CHECK(coslice("gantt s.toml --processors --from 1 --to 1").status == 2);
   const Said none = coslice("gantt s.toml --processors --to 1 --policy easy -o none.svg");
   CHECK(none.status == 2);

@@ -121,3 +121,20 @@ TEST_CASE("the shipped papers can be repeated", "[cli]") {
     CHECK(row["obtained"].is_number());
   }
 }
+
+TEST_CASE("a parameter is set for the policies that have it", "[cli]") {
+  const Program coslice;
+  write_paper(coslice);
+  const auto obtained = [&](const std::string& set) {
+    const Said said = coslice("reproduce mine -e T1 --json" + set);
+    INFO(said.err);
+    REQUIRE(said.status == 0);
+    return Json::parse(said.out)[0]["obtained"].get<double>();
+  };
+  // FCFS has no depth: it runs as before, and EASY backfills little.
+  CHECK(obtained(" --set policy.params.depth=1") < obtained(""));
+  const Said wrong = coslice("reproduce mine -e T1 --set policy.params.dept=1");
+  CHECK(wrong.status == 2);
+  CHECK(wrong.err.find("--set policy.params.dept=1: no policy of the experiments has a parameter 'dept'; expected one of "
+                       "depth, reservations; did you mean 'depth'?") != std::string::npos);
+}

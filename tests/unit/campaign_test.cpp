@@ -138,6 +138,8 @@ TEST_CASE("a filter sees the axes by their short names", "[campaign]") {
   CHECK_THAT(f.refusal("where = \"polciy == 'easy'\"\n" + axes),
              Catch::Contains("c.toml:3: campaign.where") && Catch::Contains("there is no axis 'polciy'"));
   CHECK_THAT(f.refusal("where = \"policy ==\"\n" + axes), Catch::Contains("c.toml:3: campaign.where"));
+  CHECK_THAT(f.refusal("where = \"policy\"\n" + axes), Catch::Contains("the answer is '"));
+  CHECK_THAT(f.refusal("where = \"42\"\n" + axes), Catch::Contains("the answer is 42, not true or false"));
   CHECK_THAT(f.refusal("where = \"false\"\n" + axes), Catch::Contains("leaves no point"));
 }
 

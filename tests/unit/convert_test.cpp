@@ -134,6 +134,26 @@ TEST_CASE("sacct: arrays and requeued jobs are numbered anew", "[convert]") {
   }
 }
 
+TEST_CASE("sacct: other delimiters, widths of columns, bars in names", "[convert]") {
+  for (const std::string d : {";", "\t", "^", "@@"}) {
+    std::string text = kHead + "7|ann|md_run|2026-03-01T08:00:00|2026-03-01T08:01:00|2026-03-01T08:03:00|00:02:00|"
+                               "COMPLETED|2|64|4Gn|1:00:00\n";
+    for (std::size_t at; (at = text.find('|')) != text.npos;) text.replace(at, 1, d);
+    text.replace(text.find("md_run"), 6, "md|run");
+    CAPTURE(d);
+    CHECK(looks_like_sacct(text));
+    const RecordedWorkload r = parse_sacct(text, "d.sacct", SlurmSize::kNodes);
+    REQUIRE(r.workload.jobs.size() == 1);
+    CHECK(r.workload.jobs[0].id == 7);
+    CHECK(r.workload.jobs[0].size == 2);
+    CHECK(r.names[1].name == "md|run");
+  }
+  const std::string wide = "JobID%20|Submit|Elapsed|NCPUS\n7|2026-03-01T08:00:00|00:02:00|64\n";
+  CHECK(parse_sacct(wide, "d.sacct", SlurmSize::kCpus).workload.jobs[0].size == 64);
+  CHECK(!looks_like_sacct("; Computer: JobID\n1 0 -1 10 1\n"));
+  CHECK(!looks_like_sacct("1 0 -1 10 1\n"));
+}
+
 TEST_CASE("sacct: what it does not take", "[convert]") {
   const char* good = "1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
   const auto of = [](const std::string& text) {
@@ -142,13 +162,14 @@ TEST_CASE("sacct: what it does not take", "[convert]") {
   CHECK(of("").find("d.sacct: the dump is empty") == 0);
   CHECK(of(kHead).find("d.sacct: no job of the dump has run") == 0);
   CHECK(of("a|b\n1|2\n").find("d.sacct:1: the first line has no column JobID") == 0);
+  CHECK(of("JobID   User   Submit\n1   ann   x\n").find("d.sacct:1: the columns are padded with blanks") == 0);
   CHECK(of("JobID|Elapsed|NCPUS\n").find("d.sacct:1: no column says when a job was submitted (Submit)") == 0);
   CHECK(of("JobID|Submit|Elapsed|NNodes\n").find("d.sacct:1: no column says how many processors") == 0);
   CHECK(of(kHead + good + "2|a\n").find("d.sacct:3: the line has 2 fields; expected 12") == 0);
   CHECK(of(kHead + "1|a|x|yesterday|||00:00:10|COMPLETED|1|1||\n").find("d.sacct:2: Submit is 'yesterday'") == 0);
   CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||ten|COMPLETED|1|1||\n").find("d.sacct:2: Elapsed is 'ten'") == 0);
   CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||00:10|HAPPY|1|1||\n").find("d.sacct:2: State is 'HAPPY'") == 0);
-  CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||00:10|COMPLETED|1|-4||\n").find("d.sacct:2: AllocCPUS is '-4'") == 0);
+  CHECK(of(kHead + "1|a|x|2026-03-01T08:00:00|||00:10|COMPLETED|1|-4||\n").find("d.sacct:2: NCPUS is '-4'") == 0);
 }
 
 TEST_CASE("Batsim: both generations, sequences, ids in words", "[convert]") {

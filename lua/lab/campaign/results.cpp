@@ -61,7 +61,15 @@ std::int64_t CampaignResults::planned() const {
 
 void CampaignResults::each(const std::function<void(CampaignRun&&)>& take) const {
   Statement rows(*database_, fmt::format("SELECT {} FROM runs ORDER BY run", kRunColumns));
-  while (rows.step()) take(campaign_run(rows));
+  const auto read = [&] {
+    try {
+      return campaign_run(rows);
+    } catch (const InputError& e) {
+      throw InputError({path_, 0, fmt::format("run {} is damaged: {}", rows.integer(0), e.diagnostic().problem),
+                        "what `coslice sweep` wrote", "", ""});
+    }
+  };
+  while (rows.step()) take(read());
 }
 
 std::vector<CampaignRun> CampaignResults::runs() const {
