@@ -234,15 +234,31 @@ class ChartDrawing {
     if (s.look == ChartLook::kBars) return bars(i);
     if (s.look == ChartLook::kArea) area(i);
     else if (s.look != ChartLook::kMarks) line(i);
+    const double beside = aside(i);
     for (const ChartPoint& p : s.points) {
       if (std::isnan(p.y)) continue;
-      error_bar(i, x(p.x), p);
-      if (is_marked(s)) mark(i, x(p.x), y(p.y));
+      error_bar(i, x(p.x) + beside, p);
+      if (is_marked(s)) mark(i, x(p.x) + beside, y(p.y));
     }
+  }
+
+  /// Lines with intervals stand a little beside one another, so that these can be told apart.
+  double aside(std::size_t i) const {
+    constexpr double kAside = 5;
+    const auto apart = [](const ChartSeries& s) {
+      return s.look == ChartLook::kLine &&
+             std::any_of(s.points.begin(), s.points.end(), [](const ChartPoint& p) { return !std::isnan(p.low); });
+    };
+    if (!apart(chart_.series[i])) return 0;
+    const auto at = chart_.series.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto before = static_cast<double>(std::count_if(chart_.series.begin(), at, apart));
+    const auto all = static_cast<double>(std::count_if(chart_.series.begin(), chart_.series.end(), apart));
+    return (before - (all - 1) / 2) * std::min(kAside, 4 * kAside / all);
   }
 
   void line(std::size_t i) {
     const ChartSeries& s = chart_.series[i];
+    const double beside = aside(i);
     std::string path;
     bool open = false;
     for (const ChartPoint& p : s.points) {
@@ -250,9 +266,9 @@ class ChartDrawing {
         open = false;
         continue;
       }
-      if (!open) path += fmt::format("M{:.2f} {:.2f}", x(p.x), y(p.y));
+      if (!open) path += fmt::format("M{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
       else if (s.look == ChartLook::kSteps) path += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(p.y));
-      else path += fmt::format("L{:.2f} {:.2f}", x(p.x), y(p.y));
+      else path += fmt::format("L{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
       open = true;
     }
     add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{} "

@@ -115,10 +115,21 @@ def test_campaign(browser, pages):
     table = browser.js(rows)
     equal("its table", [table[0], [r[0] for r in table]], [["workload.lublin.load", "easy", "fcfs"], ["workload.lublin.load", "0.6", "0.8"]])
     check("with intervals", all("\u00b1" in cell for row in table[1:] for cell in row[1:]))
+    caption = "document.querySelector('#campaign-table caption').textContent"
+    check(f"in one unit: {browser.js(caption)}", browser.js(caption) in [f"wait, all jobs, {unit}" for unit in ("s", "min", "h", "d")])
+    numbers = [[float(x.replace("\u202f", "").replace(",", "")) for x in cell.split(" \u00b1 ")] for row in table[1:] for cell in row[1:]]
+    check(f"written alike: {table[1][1]}", all(len(pair) == 2 and pair[1] > 0 for pair in numbers))
+    path = "document.querySelector('#campaign-chart .stage path[stroke-width=\"1.8\"]').getAttribute('d')"
+    linear = browser.js(path)
+    choose(browser, "scale", 1)
+    check("a logarithmic scale draws other lines", browser.js(path) != linear)
+    check("of numbers", "NaN" not in browser.js(path))
+    choose(browser, "scale", 0)
     choose(browser, "versus", 1)
     check("differences", "difference to easy" in browser.js(title))
     equal("of the other policies", browser.js(rows)[0], ["workload.lublin.load", "fcfs"])
     choose(browser, "x", 0)
+    equal("bars have no logarithmic scale", browser.js("document.getElementById('choose-scale') === null"), True)
     check("bars over names", browser.js("document.querySelectorAll('#campaign-chart .stage rect').length") >= 4)
     check("no number is missing", not browser.js("/NaN|undefined|Infinity/.test(document.querySelector('main').innerHTML)"))
     equal("all points", browser.js("document.querySelectorAll('main table')[1].rows.length"), 5)

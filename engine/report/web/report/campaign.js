@@ -9,10 +9,33 @@ function meanOf(values, quantiles) {
   return { n, mean, half: t * Math.sqrt(squares / (n - 1) / n) };
 }
 
+/// Lines of values above 0, which can stand on a logarithmic scale: bars begin at 0, and differences may be negative.
+function isAbove0(series) {
+  return series.every((s) => s.look === "line" && s.y.every((y) => y === null || y > 0));
+}
+
+/// How the numbers of a table are written: in one unit, with as many digits as their intervals leave sure.
+function tableStyle(chart) {
+  const { unit } = chart.y, all = chart.series.flatMap((s) => s.y.filter((y) => y !== null)), most = Math.max(0, ...all.map(Math.abs));
+  if (unit === "share") return { name: "%", scale: 0.01 };
+  if (unit !== "time") return { name: "", scale: 1 };
+  const [name, scale] = UNITS.find(([, length]) => most >= 2 * length) ?? ["s", 1];
+  return { name, scale };
+}
+
+/// "0.61 \u00b1 0.28": two digits of the half width; four of a value that stands alone.
+function estimateText(mean, half, scale) {
+  const value = mean / scale, width = half === null ? 0 : half / scale;
+  if (!(width > 0)) return axisNumber(Number(value.toPrecision(4)));
+  const digits = Math.min(Math.max(0, 1 - Math.floor(Math.log10(width))), 6);
+  const text = (x) => (digits ? x.toFixed(digits) : grouped(Math.round(x)));
+  return `${text(value)} \u00b1 ${text(width)}`;
+}
+
 class CampaignView {
   constructor(data) {
     Object.assign(this, data);  // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis
-    this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, fixed: this.axes.map(() => 0) };
+    this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, log: false, fixed: this.axes.map(() => 0) };
     this.box = document.getElementById("campaign-choices");
     this.table = document.getElementById("campaign-table");
     this.view = new ChartView(this.chart());
@@ -44,6 +67,8 @@ class CampaignView {
       if (i === state.x || i === state.by || axis.values.length < 2) return;
       choices.push(this.choice(axis.name, `axis-${i}`, axis.values, state.fixed[i], (k) => { state.fixed[i] = k; }));
     });
+    if (isAbove0(this.chart().series))
+      choices.push(this.choice("Scale", "scale", ["linear", "logarithmic"], Number(state.log), (k) => { state.log = k === 1; }));
     const focused = document.activeElement?.id;
     this.box.replaceChildren(...choices);
     if (focused) document.getElementById(focused)?.focus();
@@ -63,6 +88,13 @@ class CampaignView {
     select.addEventListener("change", () => { take(Number(select.value)); this.refresh(); });
     box.append(select);
     return box;
+  }
+
+  /// From a bit below the least value: an interval that reaches 0 ends at the edge.
+  logarithmic(axis, series) {
+    const above = series.flatMap((s) => [...s.y, ...s.low]).filter((y) => y !== null && y > 0);
+    const least = Math.min(...series.flatMap((s) => s.y).filter((y) => y !== null));
+    return { ...axis, log: true, low: Math.max(Math.min(...above), least / 10) / 1.3 };
   }
 
   /// The figure by seed of the runs at that place of the x axis and of the lines.
@@ -102,6 +134,8 @@ class CampaignView {
         low: pick((e) => (e && e.half !== null ? e.mean - e.half : null)), high: pick((e) => (e && e.half !== null ? e.mean + e.half : null)),
       };
     });
+    const logarithmic = state.log && isAbove0(series);
+    const upright = { label: figure.title, unit: figure.unit };
     const runs = series.flatMap((s) => s.n).filter(Boolean), most = Math.max(0, ...runs), least = Math.min(...runs, most);
     const fixed = this.axes.map((a, i) => (i === state.x || i === state.by || a.values.length < 2 ? "" : `${a.name} ${a.values[state.fixed[i]]}`)).filter(Boolean);
     const counts = most === least ? `${most} seed${most === 1 ? "" : "s"}` : `${least} to ${most} seeds`;
@@ -109,27 +143,27 @@ class CampaignView {
     return {
       name: figure.title.replace(/[^a-z0-9]+/gi, "-"), title: `${figure.title} over ${axis.name}${difference}`,
       note: `${most > 1 ? `Means over ${counts} with intervals of 95\u202f%.` : "One seed: nothing says what is chance."}${fixed.length ? ` At ${fixed.join(", ")}.` : ""}`,
-      x: { label: axis.name, unit: "number", names: numeric ? undefined : axis.values }, y: { label: figure.title, unit: figure.unit }, series,
+      x: { label: axis.name, unit: "number", names: numeric ? undefined : axis.values }, y: logarithmic ? this.logarithmic(upright, series) : upright, series,
     };
   }
 
   /// The chart in numbers.
   fillTable() {
-    const { chart } = this.view, head = element("tr"), rows = [];
+    const { chart } = this.view, head = element("tr"), rows = [], { name, scale } = tableStyle(chart);
     head.append(element("th", chart.x.label, "text"), ...chart.series.map((s) => element("th", s.name || chart.y.label)));
     const places = chart.series[0]?.x ?? [];
     places.forEach((x, k) => {
       const row = element("tr");
       row.append(element("td", chart.x.names ? chart.x.names[x] : String(x), "text"));
       for (const s of chart.series) {
-        const half = s.high[k] === null ? "" : ` \u00b1 ${valueText(s.high[k] - s.y[k], chart.y.unit)}`;
-        row.append(element("td", s.y[k] === null ? "\u2013" : `${valueText(s.y[k], chart.y.unit)}${half}`));
+        const half = s.high[k] === null ? null : s.high[k] - s.y[k];
+        row.append(element("td", s.y[k] === null ? "\u2013" : estimateText(s.y[k], half, scale)));
       }
       rows.push(row);
     });
     const top = element("thead"), body = element("tbody");
     top.append(head);
     body.append(...rows);
-    this.table.replaceChildren(top, body);
+    this.table.replaceChildren(element("caption", `${chart.y.label}${name ? `, ${name}` : ""}`), top, body);
   }
 }

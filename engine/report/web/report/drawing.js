@@ -9,7 +9,7 @@ const LOOKS = {
 const SHAPES = ["m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0", "m-3.1 -3.1h6.2v6.2h-6.2z", "m0 -4l3.9 6.8h-7.8z",
                 "m0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z", "m0 4l3.9 -6.8h-7.8z"];
 const DASHES = ["", "7 3", "2.5 2.5", "9 3 2 3", "4 2"];
-const MOST_MARKED = 40, LETTER = 6.4, LINE = 17;
+const MOST_MARKED = 40, LETTER = 6.4, LINE = 17, ASIDE = 5;
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes, text) {
@@ -141,18 +141,28 @@ class Drawing {
     if (s.look === "bars") return this.drawBars(s, i);
     if (s.look === "area") this.drawArea(s, i);
     else if (s.look !== "marks") this.drawLine(s, i);
+    const aside = this.aside(i);
     s.y.forEach((y, k) => {
       if (y === null) return;
-      this.errorBar(s, k, this.px(s.x[k]), this.colour(i));
-      if (isMarked(s)) this.mark(i, this.px(s.x[k]), this.py(y));
+      this.errorBar(s, k, this.px(s.x[k]) + aside, this.colour(i));
+      if (isMarked(s)) this.mark(i, this.px(s.x[k]) + aside, this.py(y));
     });
+  }
+
+  /// Lines with intervals stand a little beside one another, so that these can be told apart.
+  aside(i) {
+    const apart = (s) => s.look === "line" && s.low?.some((v) => v !== null);
+    if (!apart(this.chart.series[i])) return 0;
+    const before = this.chart.series.slice(0, i).filter(apart).length, all = this.chart.series.filter(apart).length;
+    return (before - (all - 1) / 2) * Math.min(ASIDE, 4 * ASIDE / all);
   }
 
   drawLine(s, i) {
     let d = "", open = false;
+    const aside = this.aside(i);
     s.y.forEach((y, k) => {
       if (y === null) { open = false; return; }
-      const px = this.px(s.x[k]).toFixed(2), py = this.py(y).toFixed(2);
+      const px = (this.px(s.x[k]) + aside).toFixed(2), py = this.py(y).toFixed(2);
       d += !open ? `M${px} ${py}` : s.look === "steps" ? `H${px}V${py}` : `L${px} ${py}`;
       open = true;
     });
