@@ -40,7 +40,6 @@ RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& st
   callbacks.print = [&](std::string_view line) { outcome.printed.emplace_back(line); };
   const PolicyRun run = runner.run(0, callbacks);
   outcome.summary_json = summary_of(runner, run);
-  outcome.summary = value_from_json(outcome.summary_json);
   outcome.scenario = run_scenario_toml(runner, 0, run, request.folder);
   outcome.policy = run.policy.name;
   outcome.workload = runner.workload().name;
@@ -94,6 +93,7 @@ void Simulations::run(const PoolOptions& options) {
     fresh[i] = simulate(requests_[first + i], [&] {
       if (cancel.requested(m)) throw Cancelled{};
     });
+    fresh[i].summary = value_from_json(fresh[i].summary_json);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (kept_ != nullptr) kept_->add(first + i, requests_[first + i], fresh[i], seconds.count());
   };

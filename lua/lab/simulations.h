@@ -24,7 +24,7 @@ struct RunRequest {
 
 /// What came of it.
 struct RunOutcome {
-  Value summary;                      ///< what summary.json says, without its environment
+  Value summary;                      ///< what summary.json says, without its environment; only Simulations reads it
   std::string summary_json;           ///< the same as a text of one line, in its own order
   std::string scenario;               ///< resolved, as TOML
   std::string policy, workload;       ///< their names

@@ -1,5 +1,7 @@
 #include "lab/campaign/results_view.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace coslice {
@@ -17,9 +19,32 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
+/// A number for the names of a summary's members and the kinds of their values, whatever these are: summaries of one kind
+/// of run have the same. Reading all of each would cost as much as a short run itself.
+std::uint64_t shape_of(std::string_view json) {
+  std::uint64_t shape = 14695981039346656037u;  // FNV-1a
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) shape = (shape ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') {
+      std::size_t end = i + 1;
+      while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+      const bool is_name = json.substr(std::min(end + 1, json.size()), 1) == ":";
+      add(is_name ? json.substr(i, end - i) : "\"");
+      i = end;
+    } else if (c == '{' || c == '}' || c == '[' || c == ']' || c == 'n' || c == ',') {
+      add({&c, 1});  // n: null
+    }
+  }
+  return shape;
+}
+
 }  // namespace
 
 bool ResultsView::add(std::string_view summary_json) {
+  if (!shapes_.insert(shape_of(summary_json)).second) return false;
   const nlohmann::ordered_json summary = nlohmann::ordered_json::parse(summary_json, nullptr, false);
   const std::size_t before = figures_.size();
   if (summary.is_object()) walk(summary, "", "$");

@@ -2,6 +2,7 @@
 // table.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ class ResultsView {
 
   std::vector<Figure> figures_;
   std::set<std::string> names_;
+  std::set<std::uint64_t> shapes_;  ///< of the summaries that were read
 };
 
 /// Makes the view `results` anew, for the figures that the summaries have now.
