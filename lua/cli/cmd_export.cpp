@@ -92,7 +92,7 @@ Command export_command() {
   };
   c.text =
       "A run folder is simulated again, as `coslice gantt` does. `perfetto` is the Trace Event Format, which "
-      "ui.perfetto.dev and chrome://tracing open: a track for each node with the jobs on it, pieces of preempted jobs "
+      "ui.perfetto.dev opens: a track for each node with the jobs on it, pieces of preempted jobs "
       "one by one, and counters of waiting jobs and used nodes. A job is an event on each of its nodes, so runs on "
       "large machines make large files. `evalys` is Batsim's job list with its 17 columns and nothing else, of the "
       "jobs "
