@@ -31,6 +31,14 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;
 
+/// The most that a class without slices on demand may get of an interval: when nobody before it wants any.
+Duration longest_slice(const SliceOptions& o, std::size_t c) {
+  double sum = 0;
+  for (std::size_t i = c; i != o.classes.size(); ++i) sum += o.classes[i].on_demand ? 0 : o.classes[i].share;
+  const double share = o.classes[c].share;
+  return share > 0 ? from_seconds(to_seconds(o.interval) * (share / sum)) : Duration{0};
+}
+
 SliceSettings one_endless_slice() {
   SliceSettings s;
   s.options.interval = Duration::max() / 4;
@@ -258,14 +266,16 @@ void Runner::check_slices() const {
     std::vector<std::int64_t> jobs(classes.size());
     for (const Job& job : workload_.jobs) ++jobs[class_of_estimate(classes, job.limit)];
     for (std::size_t c = 0; c != classes.size(); ++c) {
-      if (classes[c].on_demand || classes[c].share > 0 || jobs[c] == 0) continue;
+      if (classes[c].on_demand || jobs[c] == 0 || longest_slice(*slices_[i], c) > slices_[i]->overhead) continue;
       const Value& params = scenario_.policy.params;
       const bool set = params.members() != nullptr && !params.members()->empty();
       fail_at(set ? params.members()->front().value.place : Place{std::make_shared<Source>(Source{scenario_.file, ""}), 0},
-              fmt::format("under policy '{}' {} of class '{}' could never run: the class has no share, and nobody runs "
-                          "in the slices of others",
-                          descriptions_[i].name, counted(jobs[c], "job"), classes[c].name),
-              "a share above 0, or foreign jobs");
+              fmt::format("under policy '{}' {} of class '{}' could never run: {}, and nobody runs in the slices of others",
+                          descriptions_[i].name, counted(jobs[c], "job"), classes[c].name,
+                          classes[c].share > 0 ? "its slices are no longer than what is lost at their end"
+                                               : "the class has no share"),
+              classes[c].share > 0 ? "a larger share, a longer interval or less overhead, or foreign jobs"
+                                   : "a share above 0, or foreign jobs");
     }
   }
 }

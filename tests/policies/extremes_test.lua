@@ -66,13 +66,32 @@ describe("extremes on shared nodes and in slices", function()
   end)
 
   it("slices without productive time are named", function()
+    local function never(foreign)
+      return function()
+        return run {
+          params = { interval = 600, medium_share = 0.05, foreign = foreign },
+          jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        }
+      end
+    end
+    expect(never("none")).raises("class 'medium' could never run: its slices are no longer than what is lost at their end")
+    expect(never("safe")().summary.finished).equals(1)
+  end)
+
+  it("so they are where shares change, when nobody has started for a year", function()
     local function never()
-      return run {
-        params = { interval = 600, medium_share = 0.05, foreign = "none" },
-        jobs = { job { submit = 0, size = 4, runtime = 700 } },
+      return simulate {
+        machine = machine, jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        policy = {
+          api = 1, name = "changing", version = "1", backfill = "easy",
+          slices = {
+            foreign = "none", shares = function() return { 0.01, 1 } end,
+            classes = { { name = "small", up_to = 1000, share = 0.01 }, { name = "large", share = 1 } },
+          },
+        },
       }
     end
-    expect(never).raises("slices of class 'medium' are no longer than the 60 s lost at their end")
+    expect(never).raises("1 job never gets to run: for 365 d 00:00:00 no slice has let it start; slices of class 'small' are no longer")
   end)
 
   it("slowdowns that are no numbers are refused alike on every machine", function()
