@@ -43,7 +43,8 @@ describe("extremes on shared nodes and in slices", function()
   end)
 
   it("a run in slices may reject everybody", function()
-    local result = simulate { machine = { nodes = 1 }, policy = "scojo_pect", jobs = { job { submit = 5, nodes = 2, runtime = 3 } } }
+    local jobs = { job { submit = 5, nodes = 2, runtime = 3 } }
+    local result = simulate { machine = { nodes = 1 }, policy = "scojo_pect", jobs = jobs }
     expect(result.summary.rejected).equals(1)
     expect(result.summary.makespan).equals(0)
   end)
