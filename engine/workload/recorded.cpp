@@ -1,5 +1,6 @@
 #include "workload/recorded.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "workload/packed_file.h"
@@ -32,6 +33,29 @@ RecordedWorkload read_recorded_swf(const std::string& path) {
     recorded.waits.push_back(found == waits.end() ? Duration{-1} : found->second);
   }
   return recorded;
+}
+
+std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size) {
+  std::vector<Duration> kept;
+  for (std::size_t i = 0; i < recorded.waits.size(); ++i)
+    if (recorded.workload.jobs[i].size <= size) kept.push_back(recorded.waits[i]);
+  recorded.waits = std::move(kept);
+  return drop_larger_than(recorded.workload, size);
+}
+
+std::int64_t most_at_once(const RecordedWorkload& recorded) {
+  const auto& jobs = recorded.workload.jobs;
+  std::vector<std::pair<Time, std::int64_t>> changes;  // at one time ends come first: their change is negative
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (recorded.wait(i) < Duration::zero()) continue;
+    const Time start = jobs[i].submit + recorded.wait(i);
+    changes.emplace_back(start, jobs[i].size);
+    changes.emplace_back(start + jobs[i].runtime, -jobs[i].size);
+  }
+  std::sort(changes.begin(), changes.end());
+  std::int64_t now = 0, most = 0;
+  for (const auto& change : changes) most = std::max(most, now += change.second);
+  return most;
 }
 
 void write_recorded_swf(const std::string& path, const RecordedWorkload& recorded) {

@@ -27,6 +27,12 @@ struct RecordedWorkload {
 
 /// Reads an SWF trace with its wait times. Rules and errors are those of read_swf.
 RecordedWorkload read_recorded_swf(const std::string& path);
+/// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
+std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
+
+/// How much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is known.
+std::int64_t most_at_once(const RecordedWorkload& recorded);
+
 /// Writes the workload as SWF with its wait times, gzip if the path ends in ".gz", standard output for "-". Throws as
 /// SwfWriter does.
 void write_recorded_swf(const std::string& path, const RecordedWorkload& recorded);

@@ -60,6 +60,7 @@ std::size_t SwfBuilder::feed(std::string_view text, bool last) {
         fail(line_number_ + 1, "the line does not end");
       if (!last) break;
       stop = end;
+      unended_ = true;
     }
     ++line_number_;
     line({p, static_cast<std::size_t>(stop - p)});
@@ -115,8 +116,18 @@ void SwfBuilder::check_readable(std::string_view text) const {
   fail(line_number_, std::move(problem), kFormat, convertible ? "`coslice convert` makes a trace of it" : "");
 }
 
+/// Half a download ends inside of a record. What is left of it would be a job that never was.
+bool SwfBuilder::is_cut_off() const {
+  return unended_ && fields_.count < kSwfFields && workload_.records > 0 && count_[kShort] == 0;
+}
+
 void SwfBuilder::record(std::string_view text) {
   parse_swf_line(text.data(), text.data() + text.size(), fields_);
+  if (is_cut_off()) {
+    ++workload_.records;
+    note(kCutOff);
+    return;
+  }
   if (fields_.count < kSwfFields || fields_.unreadable != 0) check_readable(text);
   if (in_head_) first_record();
   ++workload_.records;
@@ -246,7 +257,7 @@ std::vector<TraceNote> SwfBuilder::account() const {
                                                : std::string("larger than any machine");
   const std::string_view words[kNotes] = {
       "no submit time", "no size", larger, "no run time", "a time beyond 31 years",
-      "part of a job that has a record of its own", "run time 0, taken as 1 s",
+      "part of a job that has a record of its own", "cut off: the file ends inside of the record", "run time 0, taken as 1 s",
       "no requested time, the run time is the limit", "requested time beyond 31 years, taken as 31 years",
       "fewer than 18 fields, the others taken as missing", "more than 18 fields, the others ignored",
       "a field that is not a number, taken as missing", "out of order, sorted by submit time",

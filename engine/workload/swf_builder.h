@@ -24,7 +24,7 @@ class SwfBuilder {
 
  private:
   enum Note : int {  // in the order of the account; dropped ones first
-    kNoSubmit, kNoSize, kTooLarge, kNoRunTime, kHugeTime, kPartial, kDroppedNotes,
+    kNoSubmit, kNoSize, kTooLarge, kNoRunTime, kHugeTime, kPartial, kCutOff, kDroppedNotes,
     kZeroRunTime = kDroppedNotes, kNoLimit, kHugeLimit, kShort, kExtra, kUnreadable, kOutOfOrder, kFrom1970, kNotes
   };
 
@@ -37,6 +37,7 @@ class SwfBuilder {
   void record(std::string_view text);
   void first_record();
   void check_readable(std::string_view text) const;
+  bool is_cut_off() const;
   bool reject(Note reason) { return note(reason), false; }
   bool read_times(Job& job);
   void check_number(std::string_view text) const;
@@ -50,6 +51,7 @@ class SwfBuilder {
   std::string file_;
   std::size_t most_records_;
   std::int64_t machine_size_;
+  bool unended_ = false;  ///< the line is the last one and has no end
   std::int64_t max_records_ = 0;  // header
   std::int64_t line_number_ = 0;
   bool in_head_ = true;

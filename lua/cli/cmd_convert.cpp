@@ -128,8 +128,12 @@ int convert(const ConvertFlags& f) {
     head.max_procs = size;
     head.unix_start_time = recorded.workload.header.unix_start_time;
     recorded.workload.header = head;
-    drop_larger_than(recorded.workload, size);
+    drop_larger_than(recorded, size);
     if (recorded.workload.jobs.empty()) throw InputError({"--machine", 0, "is smaller than all jobs", "", "", ""});
+    if (const std::int64_t most = most_at_once(recorded); most > size)
+      report_warning(fmt::format("--machine {}: on record, jobs had {} at once; a machine that is too small makes them "
+                                 "wait longer than they did",
+                                 size, most));
   }
   if (out == "-") write(out, to, recorded);
   else write_new_file(out, [&](const std::string& temporary) { write(temporary, to, recorded); });

@@ -27,6 +27,9 @@ TEST_CASE("convert: the formats are told by contents and endings", "[convert]") 
   CHECK(coslice("convert b.json").out.find("; MaxProcs: 128\n; MaxJobs: 1\n; MaxRecords: 1\n1 0 -1 7200 64") != std::string::npos);
   CHECK(coslice("convert a.swf.gz --to sacct").out.find("1|user1|||||") != std::string::npos);
   CHECK(coslice("convert jobs --size nodes").out.find("1 0 600 7200 2 ") != std::string::npos);
+  CHECK(coslice("convert jobs --machine 64 -o small.swf").err.find("on record, jobs had") == std::string::npos);
+  coslice.folder.write("two.swf", "1 0 5 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 6 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  CHECK(coslice("convert two.swf --machine 4 -o small.swf").err.find("warning: --machine 4: on record, jobs had 6 at once") != std::string::npos);
   CHECK(coslice("convert b.json --to batsim5").out.find("\"DelayProfile\"") != std::string::npos);
 }
 

@@ -46,6 +46,18 @@ std::string swf_of(const Workload& w) {
 
 }  // namespace
 
+TEST_CASE("waits stay with their jobs when larger ones are left out", "[convert]") {
+  RecordedWorkload r = dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||\n"
+                            "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:20|2026-03-01T08:01:20|00:01:00|COMPLETED|1|4||\n"
+                            "3|a|x|2026-03-01T08:00:00|2026-03-01T08:01:20|2026-03-01T08:02:20|00:01:00|COMPLETED|1|8||\n");
+  CHECK(most_at_once(r) == 68);
+  CHECK(drop_larger_than(r, 16) == 1);
+  REQUIRE(r.workload.jobs.size() == 2);
+  CHECK(r.wait(0) == whole_seconds(20));
+  CHECK(r.wait(1) == whole_seconds(80));
+  CHECK(most_at_once(r) == 8);  // the second one ends when the third one starts
+}
+
 TEST_CASE("Slurm: times", "[convert]") {
   CHECK(slurm_time("1970-01-02T00:00:01") == 86'401);
   CHECK(slurm_time("2024-02-29T12:00:00") == 1'709'208'000);  // date -u -d 2024-02-29T12:00:00 +%s

@@ -174,6 +174,20 @@ TEST_CASE("odd but readable records are read", "[swf]") {
   CHECK(find_note(w, "requested time beyond 31 years, taken as 31 years")->count == 1);
 }
 
+TEST_CASE("a record in which the file ends is no job", "[swf]") {
+  const std::string whole = "1 0 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+  const auto w = parse_swf(whole + "2 5 -1 10 1 -1 -1 1 1", "t");
+  CHECK(w.records == 2);
+  REQUIRE(w.jobs.size() == 1);
+  const TraceNote* note = find_note(w, "cut off: the file ends inside of the record");
+  REQUIRE(note != nullptr);
+  CHECK(note->dropped);
+  CHECK(note->first_line == 2);
+  CHECK(parse_swf(whole + "2 5", "t").jobs.size() == 1);
+  CHECK(parse_swf("1 0 -1 10 1\n2 5 -1 10 1", "t").jobs.size() == 2);  // all of them are short: that is how it was written
+  CHECK(parse_swf(whole + "2 5 -1 10 1\n", "t").jobs.size() == 2);
+}
+
 TEST_CASE("submit times that count from 1970 begin at 0", "[swf]") {
   const auto w = parse_swf(rest_of_record("1 1272639895 -1 10 1") + rest_of_record("2 1272639900.5 -1 10 1"), "t");
   CHECK(w.jobs[0].submit == at_seconds(0));
