@@ -94,6 +94,7 @@ Value group_of(const std::vector<const JobRecord*>& jobs) {
 }  // namespace
 
 std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) {
+  if (csv.empty() || csv.back() != '\n') refuse(file, "is cut off", "a job list that coslice wrote");
   constexpr std::array<const char*, 7> kNames = {
       "job_id", "submission_time", "waiting_time", "turnaround_time", "bounded_slowdown", "job_class", "finish_time"};
   const CsvColumns table(csv);
@@ -140,7 +141,11 @@ RunRecord read_run(const std::string& folder) {
   run.settings = settings_in(folder);
   run.seed = static_cast<std::int64_t>(number_at(run.summary, {"seed"}).value_or(0));
   const fs::path jobs = fs::path(folder) / "jobs.csv";
-  if (fs::exists(jobs)) run.jobs = read_jobs(text_of(jobs), jobs.string());
+  if (!fs::exists(jobs)) return run;
+  run.jobs = read_jobs(text_of(jobs), jobs.string());
+  const double ended = number_at(run.summary, {"nb_jobs_finished"}).value_or(0);
+  if (ended != static_cast<double>(run.jobs.size()))
+    refuse(jobs.string(), fmt::format("holds {} jobs that ended, summary.json counts {}", run.jobs.size(), ended));
   return run;
 }
 

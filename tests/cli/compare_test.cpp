@@ -195,3 +195,16 @@ TEST_CASE("a policy without a parameter is compared at each of its values", "[co
   CHECK(has(coslice("compare c-1-of-16.sqlite --by policy").err,
             "no point has runs that ended well of two values of 'policy'; expected at least two to compare"));
 }
+
+TEST_CASE("a damaged job list is not compared", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("run t.swf --quiet --out a").status == 0);
+  REQUIRE(coslice("run t.swf --quiet --policy fcfs --out b").status == 0);
+  REQUIRE(coslice("compare a b").status == 0);
+  const std::string jobs = coslice.folder.read("b/jobs.csv");
+  coslice.folder.write("b/jobs.csv", jobs.substr(0, jobs.size() - 5));
+  CHECK(coslice("compare a b").err == error("b/jobs.csv: is cut off; expected a job list that coslice wrote"));
+  coslice.folder.write("b/jobs.csv", jobs.substr(0, jobs.rfind('\n', jobs.size() - 2) + 1));
+  CHECK(coslice("compare a b").err == error("b/jobs.csv: holds 3 jobs that ended, summary.json counts 4"));
+}
