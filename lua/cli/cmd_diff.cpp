@@ -113,7 +113,7 @@ Command diff_command() {
       "the same, the first one that differs is named. What counts as a decision is what is done with jobs: starts and on "
       "which nodes, stops, resumptions, loads, groups, speeds, ends. The order within an instant does not count.\n\n"
       "The runs are simulated again, as `coslice explain` does. Exit status 0, whether they differ or not.";
-  c.arguments = {{"RUN", "Run folders, scenarios or traces; one, with --policy, or two.", &f.runs, 1, 2,
+  c.arguments = {{"RUN", "Run folders, scenarios, traces, or runs of a campaign (loads.sqlite:7); one, with --policy, or two.", &f.runs, 1, 2,
                   {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
   c.options = {
       value("-p,--policy", "NAME,NAME", f.policy, "The two policies, or the two runs of a folder, if one RUN is given.",

@@ -79,7 +79,8 @@ Command explain_command() {
       "the fingerprint that the folder's summary.json says; an input that has changed since is an error. A scenario or a "
       "trace is simulated as `coslice run` does.";
   c.arguments = {
-      {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}},
+      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
+       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}},
       {"JOB", "The job's number in the trace; jobs in a scenario count from 1.", &f.job, 1, 1, {}}};
   c.options = {
       value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",

@@ -98,7 +98,8 @@ Command export_command() {
       "jobs "
       "that ran; jobs.csv of a run folder has them too, and more.";
   c.arguments = {
-      {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
+       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
   c.options = {
       value("--format", "FORMAT", f.format, "perfetto or evalys.", {Completion::kWords, kExportFormats}),
       value("-o,--out", "FILE", f.out, "The file; - is standard output. Without it one called after the run.",

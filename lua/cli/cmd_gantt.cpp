@@ -116,7 +116,8 @@ Command gantt_command() {
       "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a policy that "
       "coschedules processes.";
   c.arguments = {
-      {"RUN", "A run folder, a scenario or a trace.", &f.run, 1, 1, {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
+       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
   c.options = {
       value("-o,--out", "FILE.html|FILE.svg", f.out,
             "The picture; without it a page in the current folder, called after the run.",

@@ -153,7 +153,7 @@ Command report_command() {
       "A run folder is simulated again, as `coslice gantt` does. With --svg and without --out, only the drawings are "
       "written.";
   c.arguments = {{"RUN|CAMPAIGN",
-                  "A run folder, a scenario, a trace, or results of `coslice sweep`.",
+                  "A run folder, a scenario, a trace, results of `coslice sweep`, or one run of them: loads.sqlite:7.",
                   &f.what,
                   1,
                   1,

@@ -1,12 +1,16 @@
 #include "cli/one_run.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "core/error.h"
+#include "lab/campaign/results.h"
 #include "report/progress.h"
 #include "scenario/load.h"
 
@@ -27,13 +31,47 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
   return scenario;
 }
 
+/// Where the number begins in "results.sqlite:7", which names run 7 of a campaign; 0 if the path names no such run.
+std::size_t run_number_in(const std::string& path) {
+  const std::size_t colon = path.rfind(':');
+  if (colon == std::string::npos || std::filesystem::exists(path)) return 0;
+  return is_campaign_results(path.substr(0, colon)) ? colon + 1 : 0;
+}
+
+CampaignRun campaign_run_of(const CampaignResults& results, const std::string& path, std::size_t at) {
+  std::int64_t number = 0;
+  if (at != 0) std::from_chars(path.data() + at, path.data() + path.size(), number);
+  std::optional<CampaignRun> found;
+  results.each([&](CampaignRun&& r) {
+    if (r.run == number) found = std::move(r);
+  });
+  const std::string& file = results.path();
+  if (!found)
+    throw InputError({path, 0, at == 0 ? "holds the runs of a campaign" : "the campaign has no such run that is made",
+                      fmt::format("one of them, from {0}:1 to {0}:{1}", file, results.planned()),
+                      fmt::format("`sqlite3 {} 'SELECT * FROM results'` tells which is which", file), ""});
+  if (!found->done) throw InputError({path, 0, "this run failed: " + found->error, "", "", ""});
+  return *found;
+}
+
 }  // namespace
 
 OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
                const OneRun* beside) {
-  if (std::filesystem::is_directory(path)) recorded_ = find_recorded_run(path, policy.value_or(""));
-  runner_ =
-      std::make_unique<Runner>(recorded_ ? load_scenario(recorded_->scenario) : scenario_of(path, policy, purpose));
+  const std::size_t number = run_number_in(path);
+  if (number != 0 || is_campaign_results(path)) {
+    const CampaignResults results(number == 0 ? path : path.substr(0, number - 1));
+    const CampaignRun run = campaign_run_of(results, path, number);
+    if (policy && *policy != run.policy)
+      throw InputError({"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one", "", ""});
+    recorded_ = RecordedRun{path, "", run.fingerprint, run.version};
+    runner_ = std::make_unique<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
+  } else if (std::filesystem::is_directory(path)) {
+    recorded_ = find_recorded_run(path, policy.value_or(""));
+    runner_ = std::make_unique<Runner>(load_scenario(recorded_->scenario));
+  } else {
+    runner_ = std::make_unique<Runner>(scenario_of(path, policy, purpose));
+  }
   const std::vector<std::string> said = beside != nullptr ? beside->runner().warnings() : std::vector<std::string>{};
   for (const std::string& w : runner_->warnings())
     if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(w);
@@ -79,6 +117,10 @@ std::string file_after(const std::string& run, const std::optional<std::string>&
   std::filesystem::path path = std::filesystem::path(run).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   std::string name = path.filename().string();
+  if (const std::size_t number = run_number_in(run)) {  // "loads-7" for loads.sqlite:7
+    const std::filesystem::path results = std::filesystem::path(run.substr(0, number - 1)).stem();
+    name = results.string() + "-" + run.substr(number);
+  }
   for (const char* known : {".toml", ".gz", ".swf"}) {
     if (std::filesystem::path(name).extension() == known) name = std::filesystem::path(name).stem().string();
   }

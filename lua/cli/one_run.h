@@ -1,4 +1,5 @@
-// One policy's run, named on the command line by a run folder, a scenario or a trace, and simulated (again).
+// One policy's run, named on the command line by a run folder, a scenario, a trace or
+// a run of a campaign ("loads.sqlite:7"), and simulated (again).
 #pragma once
 
 #include <functional>

@@ -6,10 +6,10 @@
 
 namespace coslice {
 
-/// A run that was written into a folder.
+/// A run that was written into a folder, or kept by a campaign.
 struct RecordedRun {
-  std::string folder;
-  std::string scenario;     ///< path of its resolved scenario
+  std::string folder;       ///< or the name of the campaign's run
+  std::string scenario;     ///< path of its resolved scenario; "" if it is in no file of its own
   std::string fingerprint;  ///< 16 hexadecimal digits
   std::string version;      ///< of the program that wrote it
 };

@@ -89,6 +89,20 @@ TEST_CASE("a sweep in which runs fail ends with status 1 and names them", "[swee
   CHECK_THAT(said.err, Contains("run 2 failed (policy = bad.lua): ") && Contains("never"));
 }
 
+TEST_CASE("one run of a campaign can be looked at", "[sweep]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", kCampaign);
+  REQUIRE(coslice("sweep c.toml").status == 0);
+  const Said job = coslice("explain c.sqlite:4 1");
+  CHECK(job.status == 0);
+  CHECK_THAT(job.out, Contains("job 1 of"));
+  CHECK(coslice("gantt c.sqlite:1").status == 0);
+  CHECK(std::filesystem::exists(coslice.folder / "c-1.html"));
+  CHECK_THAT(coslice("explain c.sqlite 1").err, Contains("c.sqlite: holds the runs of a campaign; expected one of them, from c.sqlite:1 to c.sqlite:4"));
+  CHECK_THAT(coslice("explain c.sqlite:5 1").err, Contains("no such run"));
+  CHECK_THAT(coslice("explain c.sqlite:1 1 --policy nobody").err, Contains("no such run in c.sqlite:1"));
+}
+
 TEST_CASE("Ctrl-C ends a sweep in order", "[sweep]") {
   const Program coslice;
   coslice.folder.write("c.toml", "[campaign]\nseeds = 500\n[scenario]\nmachine.nodes = 64\n"
