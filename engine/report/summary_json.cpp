@@ -252,10 +252,8 @@ void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, co
   out["scheduling_passes"] = r.passes;
 }
 
-}  // namespace
-
-std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
-                         const RunInfo& info) {
+/// The document without `environment`.
+Json document_of(const RunResult& result, const Summary& summary, const MetricsOptions& options, const RunInfo& info) {
   Json out;
   out["coslice"] = {{"version", info.program_version}, {"format", kFormat}};
   add_batsim(out, result, summary);
@@ -264,9 +262,26 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
   if (summary.sharing) out["sharing"] = of(*summary.sharing);
   if (result.processes) out["processes"] = processes_of(result);
   add_origin(out, result, options, info);
+  return out;
+}
+
+/// Names come from traces and paths, which need not be UTF-8: what is not is replaced.
+std::string text_of(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info) {
+  Json out = document_of(result, summary, options, info);
   out["environment"] = of(info.environment);
-  // Names come from traces and paths, which need not be UTF-8: what is not is replaced.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(out, 2) + "\n";
+}
+
+std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info) {
+  return text_of(document_of(result, summary, options, info), -1);
 }
 
 bool is_summary_json(const std::string& text) {

@@ -38,6 +38,10 @@ struct RunInfo {
 std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
 
+/// The same without `environment`, on one line without an end.
+std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info);
+
 /// Whether the text is a document of summary_json, by its member "coslice".
 bool is_summary_json(const std::string& text);
 

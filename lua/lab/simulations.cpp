@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "lab/json_value.h"
@@ -14,13 +13,6 @@
 
 namespace coslice {
 namespace {
-
-/// summary.json on one line, without what depends on the host.
-std::string summary_of(const Runner& runner, const PolicyRun& run) {
-  auto summary = nlohmann::ordered_json::parse(run_summary_json(runner, 0, run, Value::table()));
-  summary.erase("environment");
-  return summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
 
 /// What the processor has spent on this thread.
 double thread_seconds() {
@@ -32,14 +24,14 @@ double thread_seconds() {
 RunOutcome outcome_of(const RunRequest& request, const std::function<void()>& stop) {
   RunOutcome outcome;
   const double begin = thread_seconds();
-  const Runner runner(request.scenario);
+  const Runner runner(request.scenario, {}, request.inputs);
   stop();
   outcome.warnings = runner.warnings();
   RunCallbacks callbacks;
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
   callbacks.print = [&](std::string_view line) { outcome.printed.emplace_back(line); };
   const PolicyRun run = runner.run(0, callbacks);
-  outcome.summary_json = summary_of(runner, run);
+  outcome.summary_json = run_summary_line(runner, 0, run);
   outcome.scenario = run_scenario_toml(runner, 0, run, request.folder);
   outcome.policy = run.policy.name;
   outcome.workload = runner.workload().name;
@@ -68,6 +60,7 @@ RunOutcome simulate(const RunRequest& request, const std::function<void()>& stop
 std::size_t Simulations::add(const std::string& key, RunRequest request) {
   const auto [at, is_new] = by_key_.emplace(key, requests_.size());
   if (is_new) requests_.push_back(std::move(request));
+  if (is_new) requests_.back().inputs = &inputs_;
   return at->second;
 }
 

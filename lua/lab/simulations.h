@@ -9,6 +9,7 @@
 
 #include "core/value.h"
 #include "lab/pool.h"
+#include "scenario/input_cache.h"
 #include "scenario/scenario.h"
 
 namespace coslice {
@@ -19,6 +20,7 @@ struct RunRequest {
   Scenario scenario;  ///< with one policy
   bool jobs = false;  ///< whether its jobs are wanted, too
   std::string folder{};  ///< where the paths of the resolved scenario start; "" is the current one
+  InputCache* inputs = nullptr;  ///< files that other runs read as well; it outlives the run
   Value point = Value::table();  ///< what makes it differ from others, by name; for files of results
 };
 
@@ -58,6 +60,7 @@ class Simulations {
 
  private:
   KeptRuns* kept_;
+  InputCache inputs_;
   std::vector<RunRequest> requests_;
   std::vector<RunOutcome> outcomes_;
   std::map<std::string, std::size_t> by_key_;

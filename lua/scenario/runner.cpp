@@ -12,6 +12,7 @@
 #include "metrics/recorder.h"
 #include "report/digest.h"
 #include "report/number.h"
+#include "scenario/input_cache.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/process_jobs.h"
@@ -55,8 +56,8 @@ SliceSettings one_endless_slice() {
 
 }  // namespace
 
-Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given)
-    : scenario_(std::move(scenario)), given_(std::move(given)) {
+Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* inputs)
+    : scenario_(std::move(scenario)), given_(std::move(given)), cache_(inputs) {
   load_policies();
   load_workload();
   check_slices();
@@ -64,6 +65,10 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given)
 }
 
 Runner::~Runner() = default;
+
+std::string Runner::digest_of(const std::string& path) const {
+  return cache_ != nullptr ? cache_->digest(path) : sha256_of_file(path);
+}
 
 Limits Runner::script_limits() const {
   Limits limits;
@@ -135,7 +140,7 @@ std::int32_t Runner::processes_per_node() const {
 
 void Runner::load_trace() {
   const std::string& path = scenario_.workload.trace;
-  workload_ = read_swf(path);
+  workload_ = cache_ != nullptr ? *cache_->workload(path) : read_swf(path);
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
   const TraceMachine found = machine_of(workload_);

@@ -52,11 +52,14 @@ struct GivenPolicy {
   Maker make;  ///< makes the policy for a run; absent: it is loaded from the script's text
 };
 
+class InputCache;
+
 class Runner {
  public:
   /// Loads everything that can be wrong before anything runs: the workload, the machine's size, each policy with its
-  /// parameters. Given policies are found by their names before any file is. Throws InputError.
-  explicit Runner(Scenario scenario, std::vector<GivenPolicy> given = {});
+  /// parameters. Given policies are found by their names before any file is. `inputs`, which outlives it, keeps files that
+  /// other runs read as well. Throws InputError.
+  explicit Runner(Scenario scenario, std::vector<GivenPolicy> given = {}, InputCache* inputs = nullptr);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -69,6 +72,8 @@ class Runner {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
+  /// The SHA-256 of a file that the run was made from.
+  std::string digest_of(const std::string& path) const;
 
   /// What makes jobs slower that share nodes, for the jobs of the workload: a model of its own for each run, because a
   /// script may keep things in its variables. Null without slowdowns. Throws InputError.
@@ -113,6 +118,7 @@ class Runner {
 
   Scenario scenario_;
   std::vector<GivenPolicy> given_;
+  InputCache* cache_;  ///< null: files are read each time
   Workload workload_;
   ResourceProfiles profiles_;  ///< what the workload's source says that jobs use
   std::vector<FoundPolicy> found_;

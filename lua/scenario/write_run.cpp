@@ -35,6 +35,10 @@ std::vector<RecordedInput> labelled_inputs(const Runner& runner, std::size_t i) 
   return out;
 }
 
+FileDigest digests_of(const Runner& runner) {
+  return [&runner](const std::string& path) { return runner.digest_of(path); };
+}
+
 Value engine_settings(const Scenario& scenario) {
   const std::string table = "engine.";
   Value out = Value::table();
@@ -57,7 +61,7 @@ RunInfo info_of(const Runner& runner, std::size_t i, const PolicyRun& run, const
   info.engine = engine_settings(s);
   info.notes = run.notes;
   info.seed = static_cast<std::uint64_t>(s.seed);
-  for (const RecordedInput& r : recorded_inputs(s, folder, labelled_inputs(runner, i))) {
+  for (const RecordedInput& r : recorded_inputs(s, folder, labelled_inputs(runner, i), digests_of(runner))) {
     // The summary is the same wherever the run is written: a file goes by its name, its path is in scenario.toml.
     const bool label = r.name.find(':') != std::string::npos;
     info.inputs.push_back({label ? r.name : std::filesystem::path(r.name).filename().string(), r.sha256});
@@ -83,8 +87,12 @@ std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRu
   return summary_json(run.result, run.summary, runner.scenario().metrics, info_of(runner, i, run, environment, folder));
 }
 
+std::string run_summary_line(const Runner& runner, std::size_t i, const PolicyRun& run) {
+  return summary_line(run.result, run.summary, runner.scenario().metrics, info_of(runner, i, run, Value::table(), ""));
+}
+
 std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder) {
-  return resolved_toml(scenario_of(runner, i, run), folder, labelled_inputs(runner, i));
+  return resolved_toml(scenario_of(runner, i, run), folder, labelled_inputs(runner, i), digests_of(runner));
 }
 
 std::string join_documents(const std::vector<std::string>& documents) {

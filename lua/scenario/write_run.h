@@ -16,6 +16,9 @@ namespace coslice {
 std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRun& run, const Value& environment,
                              const std::string& folder = "");
 
+/// The same without its environment, on one line.
+std::string run_summary_line(const Runner& runner, std::size_t i, const PolicyRun& run);
+
 /// The resolved scenario of the i-th policy's run, as it stands in `folder`.
 std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder);
 

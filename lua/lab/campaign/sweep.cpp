@@ -129,6 +129,7 @@ class Sweep {
     out.row.policy = request.scenario.policy.names.front();
     out.row.seed = request.scenario.seed;
     request.folder = campaign_.folder;
+    request.inputs = &inputs_;
     RunOutcome made = simulate(request, stop);
     out.row.policy = made.policy;
     out.row.workload = made.workload;
@@ -146,6 +147,7 @@ class Sweep {
   const Plan& plan_;
   const SweepOptions& options_;
   const std::string host_ = host_name();
+  InputCache inputs_;
   ResultsFile file_;
   std::vector<std::size_t> missing_;  ///< numbers in the plan, from 0
   SweepOutcome outcome_;

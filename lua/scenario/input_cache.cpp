@@ -1,0 +1,27 @@
+#include "scenario/input_cache.h"
+
+#include "report/digest.h"
+#include "workload/swf.h"
+
+namespace coslice {
+
+std::shared_ptr<const Workload> InputCache::workload(const std::string& path) {
+  constexpr std::size_t kMostJobs = 4'000'000;  // about 0.5 GB
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (const auto known = workloads_.find(path); known != workloads_.end()) return known->second;
+  auto fresh = std::make_shared<const Workload>(read_swf(path));
+  if (jobs_ + fresh->jobs.size() > kMostJobs) {
+    workloads_.clear();
+    jobs_ = 0;
+  }
+  jobs_ += fresh->jobs.size();
+  return workloads_.emplace(path, std::move(fresh)).first->second;
+}
+
+std::string InputCache::digest(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = digests_.find(path);
+  return known != digests_.end() ? known->second : digests_.emplace(path, sha256_of_file(path)).first->second;
+}
+
+}  // namespace coslice

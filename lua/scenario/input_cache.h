@@ -1,0 +1,29 @@
+// Files that many runs read: each is read once for all of them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// Any number of threads may ask. What was read stays as it was, whatever becomes of the file: the runs of a campaign are
+/// of the same inputs.
+class InputCache {
+ public:
+  /// The jobs of a log. Throws InputError as read_swf does.
+  std::shared_ptr<const Workload> workload(const std::string& path);
+  /// The SHA-256 of a file. Throws InputError if it cannot be read.
+  std::string digest(const std::string& path);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Workload>> workloads_;
+  std::size_t jobs_ = 0;  ///< in them
+  std::map<std::string, std::string> digests_;
+};
+
+}  // namespace coslice
