@@ -20,13 +20,22 @@ awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv
 "$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 
+# The page of the papers is made of the results that runs wrote beside it and of the notes on them.
+"$coslice" reproduce --from docs/reproduction/record.json --write "$fresh/reproduction.md" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+
 stale=0
-for page in "$fresh"/*; do
-  name=docs/$(basename "$page")
+for chart in docs/reproduction/*.svg; do
+  [ -e "$chart" ] || continue
+  [ -e "$fresh/reproduction/$(basename "$chart")" ] && continue
+  echo "$chart is on no page"
+  if [ $check = yes ]; then stale=1; else rm "$chart"; fi
+done
+for page in "$fresh"/*.* "$fresh"/reproduction/*; do
+  name=docs/${page#"$fresh"/}
   cmp -s "$page" "$name" && continue
   if [ $check = yes ]; then
     echo "$name is not current; ./dev docs writes it anew:"
-    diff "$name" "$page" | head -n 20
+    diff "$name" "$page" 2>&1 | head -n 20
     stale=1
   else
     cp "$page" "$name"

@@ -2,11 +2,25 @@
 # The findings of the papers in full size: their verdicts are those in golden/papers.txt. Verdicts, not figures: a change
 # of the engine may move a mean, but what is said of a paper must not change unnoticed.
 # After a change that is meant to change them: tests/papers.sh PROGRAM --update
+#
+# tests/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
+# more seeds.
 set -euo pipefail
-program=$(realpath "$1")
+export LC_ALL=C
 golden=$(cd "$(dirname "$0")" && pwd)/golden/papers.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+if [ "$1" = --page ]; then
+  awk '/^\{"paper":/ { split($0, at, "\""); paper = at[4] }
+       /^\{"label":/ { split($0, at, "\""); label = at[4] }
+       /^\{"quantity":/ { split($0, at, "\""); match($0, /"verdict":"[a-z]+"/)
+         print paper, label, at[4], substr($0, RSTART + 11, RLENGTH - 12) }' \
+    "$(dirname "$golden")/../../docs/reproduction/record.json" | sort >"$work/page.txt"
+  grep -v '^g-lomarc-ts ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
+  [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }
+  exit 0
+fi
+program=$(realpath "$1")
 cd "$(dirname "$golden")/../.."
 
 verdicts() {  # paper experiment [options]

@@ -23,9 +23,11 @@ std::string cell_text(std::string text) {
   return text;
 }
 
-/// "50.1 ± 3.2": both with the decimals that half of the interval has in two digits, and one at least below 100.
+/// "50.1 ± 3.2": both with the decimals that half of the interval has in two digits, and one at least below 100;
+/// "60.52" where the interval is not wider than what the four digits of a table leave open.
 std::string with_interval(double x, double half) {
-  if (!(half > 0) || !std::isfinite(half)) return figure(x);
+  constexpr double kNothing = 5e-4;
+  if (!(half > kNothing * std::abs(x)) || !std::isfinite(half)) return figure(x);
   const int least_digits = std::abs(x) < 100 ? 1 : 0;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), least_digits, 6);
   const double least = 0.5 * std::pow(10, -digits);
