@@ -22,6 +22,7 @@ struct ChartAxis {
   ChartUnit unit = ChartUnit::kNumber;
   bool log = false;                ///< values at or below the low end are drawn there
   std::vector<std::string> names;  ///< of places 0, 1, 2, ...; none: numbers
+  std::vector<double> ticks;       ///< where it is labelled, rising, if there are few values; none: at round values
   /// The ends of the axis; else those of the data, and 0 for heights that are not logarithmic.
   std::optional<double> low, high;
 };

@@ -36,6 +36,7 @@ Json of(const ChartAxis& a) {
   Json out = {{"label", a.label}, {"unit", name_of(a.unit)}};
   if (a.log) out["log"] = true;
   if (!a.names.empty()) out["names"] = a.names;
+  if (!a.ticks.empty()) out["ticks"] = a.ticks;
   if (a.low) out["low"] = number(*a.low);
   if (a.high) out["high"] = number(*a.high);
   return out;

@@ -112,6 +112,7 @@ double ChartScale::place(double value) const {
 
 std::vector<ChartTick> ChartScale::ticks(int most) const {
   if (!axis_.names.empty()) return named();
+  if (!axis_.ticks.empty()) return given();
   if (axis_.log) return powers(most);
   return axis_.unit == ChartUnit::kTime ? moments(most) : numbers(most);
 }
@@ -120,6 +121,13 @@ std::vector<ChartTick> ChartScale::named() const {
   std::vector<ChartTick> out;
   for (std::size_t i = 0; i < axis_.names.size(); ++i)
     out.push_back({place(static_cast<double>(i)), axis_.names[i], false});
+  return out;
+}
+
+std::vector<ChartTick> ChartScale::given() const {
+  std::vector<ChartTick> out;
+  for (const double v : axis_.ticks)
+    if (v >= low_ && v <= high_) out.push_back({place(v), label_of(v, axis_.unit), false});
   return out;
 }
 

@@ -23,11 +23,12 @@ class ChartScale {
   double high() const { return high_; }
   /// 0 at the low end, 1 at the high one; values beyond lie there.
   double place(double value) const;
-  /// At most about that many ticks, evenly spread, at round values.
+  /// At most about that many ticks, evenly spread, at round values; all where the axis says which.
   std::vector<ChartTick> ticks(int most) const;
 
  private:
   std::vector<ChartTick> named() const;
+  std::vector<ChartTick> given() const;
   std::vector<ChartTick> powers(int most) const;
   std::vector<ChartTick> moments(int most) const;
   std::vector<ChartTick> numbers(int most) const;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "lab/campaign/results.h"
+#include "lab/campaign_places.h"
 #include "lab/json_value.h"
 
 namespace coslice {
@@ -60,8 +62,6 @@ std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>&
   return c.varied.front();
 }
 
-using Coordinates = std::vector<std::string>;  ///< on the axes that vary and are not compared; "" where one does not apply
-
 Coordinates coordinates_of(const CampaignRun& run, const std::vector<std::string>& axes) {
   Coordinates out;
   for (const std::string& axis : axes) {
@@ -78,46 +78,27 @@ std::string place_text(const std::vector<std::string>& axes, const Coordinates& 
   return out;
 }
 
-bool covers(const Coordinates& general, const Coordinates& at) {
-  for (std::size_t i = 0; i < general.size(); ++i)
-    if (!general[i].empty() && general[i] != at[i]) return false;
-  return true;
-}
-
-/// Where runs are compared. A policy without a parameter is run once for all values of that axis: its run stands beside
-/// those of the others at each of them.
+/// Where runs are compared, as texts.
 class Places {
  public:
   Places(const ReadCampaign& c, const std::string& except) {
     for (const std::string& axis : c.varied)
       if (axis != except) axes_.push_back(axis);
     std::vector<Coordinates> all;
+    std::set<Coordinates> known;
     for (const CampaignRun& run : c.runs) {
       Coordinates at = coordinates_of(run, axes_);
-      if (targets_.try_emplace(at).second) all.push_back(std::move(at));
+      if (known.insert(at).second) all.push_back(std::move(at));
     }
-    for (const Coordinates& at : all) targets_[at] = targets_of(at, all);
+    for (const auto& [at, places] : standing_places(all))
+      for (const Coordinates& place : places) texts_[at].push_back(place_text(axes_, place));
   }
 
-  const std::vector<std::string>& of(const CampaignRun& run) const { return targets_.at(coordinates_of(run, axes_)); }
+  const std::vector<std::string>& of(const CampaignRun& run) const { return texts_.at(coordinates_of(run, axes_)); }
 
  private:
-  /// A place that covers others stands for them, and for no place of its own.
-  std::vector<std::string> targets_of(const Coordinates& at, const std::vector<Coordinates>& all) const {
-    std::vector<std::string> out;
-    if (std::find(at.begin(), at.end(), "") != at.end()) {
-      for (const Coordinates& other : all)
-        if (other != at && covers(at, other) && !covers_another(other, all)) out.push_back(place_text(axes_, other));
-    }
-    if (out.empty()) out.push_back(place_text(axes_, at));
-    return out;
-  }
-  static bool covers_another(const Coordinates& at, const std::vector<Coordinates>& all) {
-    return std::any_of(all.begin(), all.end(), [&](const Coordinates& o) { return o != at && covers(at, o); });
-  }
-
   std::vector<std::string> axes_;
-  std::map<Coordinates, std::vector<std::string>> targets_;
+  std::map<Coordinates, std::vector<std::string>> texts_;
 };
 
 class Groups {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/error.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign_groups.h"
+#include "lab/campaign_places.h"
 #include "lab/figures.h"
 #include "lab/json_value.h"
 #include "lab/statistics.h"
@@ -21,7 +23,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostRows = 400;  // of the table in the page; the chart reaches everything
+constexpr std::size_t kMostRows = 400;    // of the table in the page; the chart reaches everything
+constexpr std::size_t kMostLabelled = 8;  // values along a chart that are labelled themselves
+constexpr std::size_t kAny = SIZE_MAX;    // the place on an axis that does not apply to a run: it stands at all its values
 
 struct Axis {
   std::string name;
@@ -115,6 +119,10 @@ class CampaignReporter {
       Axis axis{results_.axes()[i], {}};
       std::vector<std::size_t> where;
       for (const auto& place : places_) {
+        if (place[i] == "-") {
+          where.push_back(kAny);
+          continue;
+        }
         const auto at = std::find(axis.values.begin(), axis.values.end(), place[i]);
         where.push_back(static_cast<std::size_t>(at - axis.values.begin()));
         if (at == axis.values.end()) axis.values.push_back(place[i]);
@@ -144,16 +152,24 @@ class CampaignReporter {
            std::all_of(axes_[axis].values.begin(), axes_[axis].values.end(), is_number);
   }
 
+  /// How well an axis lies along the charts: numbers do, best those of all policies.
+  int fitness(std::size_t axis) const {
+    const auto& on = on_axis_[axis];
+    return !numeric(axis) ? 0 : std::find(on.begin(), on.end(), kAny) != on.end() ? 1 : 2;
+  }
+
   /// Along the charts the first axis of numbers, lines for the policies: what people draw.
   void choose_axes() {
     const auto n = static_cast<int>(axes_.size());
     for (int i = n - 1; i >= 0; --i)
-      if (x_ < 0 || numeric(static_cast<std::size_t>(i)) || !numeric(static_cast<std::size_t>(x_))) x_ = i;
+      if (x_ < 0 || fitness(static_cast<std::size_t>(i)) >= fitness(static_cast<std::size_t>(x_))) x_ = i;
     if (options_.x) x_ = static_cast<int>(axis_of("--x", *options_.x));
     for (int i = n - 1; i >= 0; --i)
       if (i != x_) by_ = i;
-    for (int i = 0; i < n; ++i)
-      if (i != x_ && axes_[static_cast<std::size_t>(i)].name.rfind("policy", 0) == 0) by_ = i;
+    for (int i = 0; i < n; ++i) {
+      const std::string& name = axes_[static_cast<std::size_t>(i)].name;
+      if (i != x_ && (name == "policy" || name == "policy.name")) by_ = i;
+    }
     if (options_.by) by_ = static_cast<int>(axis_of("--by", *options_.by));
     if (by_ == x_) by_ = -1;
   }
@@ -193,7 +209,7 @@ class CampaignReporter {
     }
     for (std::size_t run = 0; run < records_.size(); ++run) {
       Json place = Json::array();
-      for (const auto& on : on_axis_) place.push_back(on[run]);
+      for (const auto& on : on_axis_) place.push_back(on[run] == kAny ? Json(nullptr) : Json(on[run]));
       places.push_back(place);
       seeds.push_back(records_[run].seed);
     }
@@ -252,7 +268,7 @@ class CampaignReporter {
     for (const auto& point : all) {
       if (t.rows.size() == kMostRows) break;
       std::vector<std::string> row;
-      for (std::size_t a = 0; a < axes_.size(); ++a) row.push_back(axes_[a].values[on_axis_[a][point.front()]]);
+      for (std::size_t a = 0; a < axes_.size(); ++a) row.push_back(value_on(a, point.front(), "-"));
       row.push_back(std::to_string(point.size()));
       for (const Figure& f : shown) {
         const std::vector<double> v = values(f, point);
@@ -269,16 +285,42 @@ class CampaignReporter {
     return t;
   }
 
-  /// The usual figures, at each place on the axes that are neither along the charts nor lines.
-  std::vector<Chart> charts() const {
-    std::map<std::string, std::vector<std::vector<std::size_t>>> places;
+  std::string value_on(std::size_t axis, std::size_t run, const char* otherwise) const {
+    const std::size_t at = on_axis_[axis][run];
+    return at == kAny ? otherwise : axes_[axis].values[at];
+  }
+
+  using Points = std::vector<std::vector<std::size_t>>;
+
+  /// The points by where they are drawn: their places on the axes that are neither along the charts nor lines.
+  std::map<std::string, Points> points_by_chart() const {
+    std::vector<std::size_t> rest;
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+      if (static_cast<int>(a) != x_ && static_cast<int>(a) != by_) rest.push_back(a);
+    std::map<Coordinates, Points> places;
     for (const auto& point : points()) {
-      std::string rest;
-      for (std::size_t a = 0; a < axes_.size(); ++a)
-        if (static_cast<int>(a) != x_ && static_cast<int>(a) != by_)
-          rest += (rest.empty() ? "" : ", ") + axes_[a].name + " " + axes_[a].values[on_axis_[a][point.front()]];
-      places[rest].push_back(point);
+      Coordinates at;
+      for (const std::size_t a : rest) at.push_back(value_on(a, point.front(), ""));
+      places[at].push_back(point);
     }
+    std::vector<Coordinates> all;
+    for (const auto& [at, points] : places) all.push_back(at);
+    std::map<std::string, Points> out;
+    for (const auto& [at, targets] : standing_places(all)) {
+      for (const Coordinates& target : targets) {
+        std::string text;
+        for (std::size_t i = 0; i < rest.size(); ++i)
+          if (!target[i].empty()) text += (text.empty() ? "" : ", ") + axes_[rest[i]].name + " " + target[i];
+        Points& there = out[text];
+        there.insert(there.end(), places[at].begin(), places[at].end());
+      }
+    }
+    return out;
+  }
+
+  /// The usual figures, at each of these places.
+  std::vector<Chart> charts() const {
+    const std::map<std::string, Points> places = points_by_chart();
     std::vector<Chart> out;
     for (const ChartFigure& f : figures_) {
       const bool usual = f.figure.job_class.empty() || f.figure.job_class == "all";
@@ -288,8 +330,7 @@ class CampaignReporter {
     return out;
   }
 
-  Chart chart(const ChartFigure& f, const std::string& rest,
-              const std::vector<std::vector<std::size_t>>& points) const {
+  Chart chart(const ChartFigure& f, const std::string& rest, const Points& points) const {
     const auto x = static_cast<std::size_t>(x_);
     const bool lines = numeric(x);
     Chart c;
@@ -297,24 +338,24 @@ class CampaignReporter {
     c.title = f.title + " over " + axes_[x].name;
     c.x.label = axes_[x].name;
     if (!lines) c.x.names = axes_[x].values;
+    else if (axes_[x].values.size() <= kMostLabelled)
+      for (std::size_t at = 0; at < axes_[x].values.size(); ++at) c.x.ticks.push_back(along(at));
+    std::sort(c.x.ticks.begin(), c.x.ticks.end());
     c.y.label = f.title;
     c.y.unit = f.unit;
     std::size_t most = 0;
-    const std::size_t series = by_ < 0 ? 1 : axes_[static_cast<std::size_t>(by_)].values.size();
+    const bool split = by_ >= 0 && std::any_of(points.begin(), points.end(), [&](const auto& point) {
+                         return on_axis_[static_cast<std::size_t>(by_)][point.front()] != kAny;
+                       });
+    const std::size_t series = split ? axes_[static_cast<std::size_t>(by_)].values.size() : 1;
     for (std::size_t s = 0; s < series; ++s) {
-      ChartSeries line{by_ < 0 ? "" : axes_[static_cast<std::size_t>(by_)].values[s],
+      ChartSeries line{split ? axes_[static_cast<std::size_t>(by_)].values[s] : "",
                        lines ? ChartLook::kLine : ChartLook::kBars,
                        {},
                        static_cast<int>(s)};
       for (const auto& point : points) {
-        if (by_ >= 0 && on_axis_[static_cast<std::size_t>(by_)][point.front()] != s) continue;
-        const std::vector<double> v = values(f.figure, point);
-        if (v.empty()) continue;
-        const std::size_t at = on_axis_[x][point.front()];
-        ChartPoint p{lines ? std::strtod(axes_[x].values[at].c_str(), nullptr) : static_cast<double>(at), mean(v)};
-        if (const auto interval = confidence_interval(v)) p.low = interval->low, p.high = interval->high;
-        line.points.push_back(p);
-        most = std::max(most, v.size());
+        const std::size_t own = split ? on_axis_[static_cast<std::size_t>(by_)][point.front()] : kAny;
+        if (own == s || own == kAny) most = std::max(most, add_points(line, f, point));
       }
       std::stable_sort(line.points.begin(), line.points.end(),
                        [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
@@ -324,6 +365,27 @@ class CampaignReporter {
       c.note = fmt::format("Means over {} with intervals of 95 %.", counted(static_cast<std::int64_t>(most), "seed"));
     if (!rest.empty()) c.note += (c.note.empty() ? "At " : " At ") + rest + ".";
     return c;
+  }
+
+  /// Where a value of the axis along the charts lies.
+  double along(std::size_t at) const {
+    const auto x = static_cast<std::size_t>(x_);
+    return numeric(x) ? std::strtod(axes_[x].values[at].c_str(), nullptr) : static_cast<double>(at);
+  }
+
+  /// The mean over the runs of a point, at its place or, without one, at all. Returns how many runs have the figure.
+  std::size_t add_points(ChartSeries& line, const ChartFigure& f, const std::vector<std::size_t>& runs) const {
+    const std::vector<double> v = values(f.figure, runs);
+    if (v.empty()) return 0;
+    ChartPoint p{0, mean(v)};
+    if (const auto interval = confidence_interval(v)) p.low = interval->low, p.high = interval->high;
+    const std::size_t own = on_axis_[static_cast<std::size_t>(x_)][runs.front()];
+    for (std::size_t at = 0; at < axes_[static_cast<std::size_t>(x_)].values.size(); ++at) {
+      if (own != at && own != kAny) continue;
+      p.x = along(at);
+      line.points.push_back(p);
+    }
+    return v.size();
   }
 
   static std::string file_name(const std::string& title) {

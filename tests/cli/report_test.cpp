@@ -211,3 +211,31 @@ TEST_CASE("a page of a campaign, with what failed in it", "[report]") {
   CHECK(has(coslice.folder.read("bars/wait-all-jobs.svg"), ">0.9</text>"));
   CHECK(has(coslice("report c.sqlite --x load").err, "--x load: no such axis with several values"));
 }
+
+TEST_CASE("a policy without a parameter stands beside the others at each of its values", "[report]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\n"
+                                 "[axes]\npolicy = [\"fcfs\", \"easy\"]\n\"policy.params.depth\" = [1, 100]\n"
+                                 "\"workload.lublin.load\" = [0.63, 0.91]\n");
+  REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
+  REQUIRE(coslice("report c.sqlite --svg figures -o c.html").status == 0);
+  CHECK(!fs::exists(coslice.folder / "figures/wait-all-jobs-policy-easy.svg"));
+  for (const char* depth : {"1", "100"}) {
+    const std::string name = std::string("figures/wait-all-jobs-policy.params.depth-") + depth + ".svg";
+    INFO(name);
+    const std::string wait = coslice.folder.read(name);
+    for (const char* text : {">fcfs</text>", ">easy</text>", ">0.63</text>", ">0.91</text>"}) CHECK(has(wait, text));
+    CHECK(!has(wait, ">0.7</text>"));
+  }
+  const std::string page = coslice.folder.read("c.html");
+  CHECK(has(page, R"("values":["1","100"])"));
+  CHECK(has(page, "<td class=\"text\">-</td>"));  // of the table
+  REQUIRE(coslice("report c.sqlite --x policy.params.depth --svg depths").status == 0);
+  const std::string flat = coslice.folder.read("depths/wait-all-jobs-workload.lublin.load-0.63.svg");
+  CHECK(has(flat, ">fcfs</text>"));
+  CHECK(count(flat, " fill=\"none\" stroke=") == 2);  // a line each
+  REQUIRE(coslice("report c.sqlite --by policy.params.depth --svg lines").status == 0);
+  CHECK(count(coslice.folder.read("lines/wait-all-jobs-policy-fcfs.svg"), " fill=\"none\" stroke=") == 1);
+  CHECK(count(coslice.folder.read("lines/wait-all-jobs-policy-easy.svg"), " fill=\"none\" stroke=") == 2);
+}

@@ -50,7 +50,7 @@ Chart two_points() {
 
 }  // namespace
 
-TEST_CASE("ticks stand at round values", "[chart]") {
+TEST_CASE("ticks stand at round values, or where an axis wants them", "[chart]") {
   CHECK(labels(axis(ChartUnit::kNumber), 0, 10, 5) == "0|2|4|6|8|10");
   CHECK(labels(axis(ChartUnit::kNumber), 0, 2600, 6) == "0|500|1,000|1,500|2,000|2,500");
   CHECK(labels(axis(ChartUnit::kNumber), -0.3, 0.3, 4) == "-0.2|0|0.2");
@@ -63,6 +63,9 @@ TEST_CASE("ticks stand at round values", "[chart]") {
   ChartAxis named;
   named.names = {"a", "b"};
   CHECK(labels(named, 0, 0, 8) == "a|b");
+  ChartAxis few;
+  few.ticks = {0.82, 0.86, 0.9};
+  CHECK(labels(few, 0.8, 0.92, 8) == "0.82|0.86|0.9");
 }
 
 TEST_CASE("scales have an extent, whatever the data", "[chart]") {

@@ -18,8 +18,9 @@ seeds = 3
 scenario = "base.toml"
 [axes]
 policy = ["easy", "fcfs"]
-"workload.lublin.load" = [0.6, 0.8]
+"workload.lublin.load" = [0.63, 0.81]
 """
+DEPTHS = CAMPAIGN.replace('"loads"', '"depths"') + '"policy.params.depth" = [1, 100]\n'
 BASE = """
 [machine]
 nodes = 32
@@ -113,7 +114,7 @@ def test_campaign(browser, pages):
     equal("it begins with the wait over the load", browser.js(title), "wait, all jobs over workload.lublin.load")
     rows = "[...document.querySelectorAll('#campaign-table tr')].map((r) => [...r.cells].map((c) => c.textContent))"
     table = browser.js(rows)
-    equal("its table", [table[0], [r[0] for r in table]], [["workload.lublin.load", "easy", "fcfs"], ["workload.lublin.load", "0.6", "0.8"]])
+    equal("its table", [table[0], [r[0] for r in table]], [["workload.lublin.load", "easy", "fcfs"], ["workload.lublin.load", "0.63", "0.81"]])
     check("with intervals", all("\u00b1" in cell for row in table[1:] for cell in row[1:]))
     caption = "document.querySelector('#campaign-table caption').textContent"
     check(f"in one unit: {browser.js(caption)}", browser.js(caption) in [f"wait, all jobs, {unit}" for unit in ("s", "min", "h", "d")])
@@ -133,6 +134,39 @@ def test_campaign(browser, pages):
     check("bars over names", browser.js("document.querySelectorAll('#campaign-chart .stage rect').length") >= 4)
     check("no number is missing", not browser.js("/NaN|undefined|Infinity/.test(document.querySelector('main').innerHTML)"))
     equal("all points", browser.js("document.querySelectorAll('main table')[1].rows.length"), 5)
+
+
+def test_campaign_with_a_parameter(browser, pages):
+    """FCFS has no depth: it stands beside EASY at each one."""
+    pages.write("depths.toml", DEPTHS)
+    if os.path.exists(pages.path("depths.sqlite")):
+        os.remove(pages.path("depths.sqlite"))
+    pages.run("sweep", "depths.toml", "-o", "depths.sqlite")
+    pages.run("report", "depths.sqlite", "-o", "depths.html")
+    browser.open(pages.path("depths.html"))
+    rows = "[...document.querySelectorAll('#campaign-table tr')].map((r) => [...r.cells].map((c) => c.textContent))"
+    first = browser.js(rows)
+    equal("both policies at depth 1", first[0], ["workload.lublin.load", "easy", "fcfs"])
+    check("with their figures", all("\u00b1" in cell for row in first[1:] for cell in row[1:]))
+    ticks = browser.js("[...document.querySelectorAll('#campaign-chart .stage text')].map((t) => t.textContent)")
+    check(f"the values are labelled themselves: {ticks}", "0.63" in ticks and "0.81" in ticks and "0.7" not in ticks)
+    choose(browser, "axis-2", 1)
+    second = browser.js(rows)
+    equal("FCFS is the same at depth 100", [r[2] for r in second], [r[2] for r in first])
+    choose(browser, "versus", 2)
+    difference = browser.js(rows)
+    check("EASY differs from FCFS by a known time", all("\u2013" not in row[1] for row in difference[1:]))
+    choose(browser, "versus", 0)
+    choose(browser, "x", 2)
+    flat = browser.js(rows)
+    equal("FCFS over the depths", flat[1][2], flat[2][2])
+    choose(browser, "by", 1)
+    choose(browser, "axis-0", 1)
+    equal("lines by load", browser.js(rows)[0], ["policy.params.depth", "0.63", "0.81"])
+    choose(browser, "x", 1)
+    choose(browser, "by", 2)
+    equal("a policy without a depth is one line", len(browser.js(rows)[0]), 2)
+    check("no number is missing", not browser.js("/NaN|undefined|Infinity/.test(document.querySelector('main').innerHTML)"))
 
 
 def choose(browser, what, option):
@@ -199,6 +233,7 @@ def main():
             test_keys(browser)
             test_frame(browser)
             test_campaign(browser, pages)
+            test_campaign_with_a_parameter(browser, pages)
             test_sizes(browser, pages)
             test_names(browser, pages)
             equal("complaints of the browser", browser.complaints, [])

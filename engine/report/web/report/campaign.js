@@ -1,5 +1,7 @@
 // A campaign: any figure over any axis, means over the seeds with their intervals.
 
+const MOST_LABELLED = 8;  // values along the chart that are labelled themselves
+
 /// The mean of values and the half width of its confidence interval; null where one value alone says nothing of it.
 function meanOf(values, quantiles) {
   const n = values.length, mean = values.reduce((a, b) => a + b, 0) / n;
@@ -34,7 +36,9 @@ function estimateText(mean, half, scale) {
 
 class CampaignView {
   constructor(data) {
-    Object.assign(this, data);  // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis
+    // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis; null where an axis does not
+    // apply: a policy without a parameter stands beside the others at each of its values
+    Object.assign(this, data);
     this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, log: false, fixed: this.axes.map(() => 0) };
     this.box = document.getElementById("campaign-choices");
     this.table = document.getElementById("campaign-table");
@@ -103,12 +107,18 @@ class CampaignView {
     this.places.forEach((place, run) => {
       for (let i = 0; i < this.axes.length; i++) {
         const wanted = i === state.x ? x : i === state.by ? line : state.fixed[i];
-        if (place[i] !== wanted) return;
+        if (place[i] !== null && place[i] !== wanted) return;
       }
       const value = this.figures[state.figure].values[run];
       if (value !== null) out.set(this.seeds[run], value);
     });
     return out;
+  }
+
+  /// Whether the lines' axis applies to any run that is shown.
+  splits() {
+    const { state } = this, shown = (place) => place.every((at, i) => at === null || i === state.x || i === state.by || at === state.fixed[i]);
+    return state.by >= 0 && this.places.some((place) => place[state.by] !== null && shown(place));
   }
 
   estimate(x, line) {
@@ -122,7 +132,7 @@ class CampaignView {
   chart() {
     const { state } = this, axis = this.axes[state.x], figure = this.figures[state.figure];
     const numeric = axis.values.length > 1 && axis.values.every((v) => v !== "" && Number.isFinite(Number(v)));
-    const lines = state.by < 0 ? [-1] : this.axes[state.by].values.map((_, i) => i).filter((i) => i !== state.versus);
+    const lines = !this.splits() ? [-1] : this.axes[state.by].values.map((_, i) => i).filter((i) => i !== state.versus);
     const series = lines.map((line) => {
       const found = axis.values.map((_, x) => this.estimate(x, line));
       const order = axis.values.map((_, i) => i);
@@ -143,7 +153,9 @@ class CampaignView {
     return {
       name: figure.title.replace(/[^a-z0-9]+/gi, "-"), title: `${figure.title} over ${axis.name}${difference}`,
       note: `${most > 1 ? `Means over ${counts} with intervals of 95\u202f%.` : "One seed: nothing says what is chance."}${fixed.length ? ` At ${fixed.join(", ")}.` : ""}`,
-      x: { label: axis.name, unit: "number", names: numeric ? undefined : axis.values }, y: logarithmic ? this.logarithmic(upright, series) : upright, series,
+      x: { label: axis.name, unit: "number", names: numeric ? undefined : axis.values,
+           ticks: numeric && axis.values.length <= MOST_LABELLED ? axis.values.map(Number).sort((a, b) => a - b) : undefined },
+      y: logarithmic ? this.logarithmic(upright, series) : upright, series,
     };
   }
 

@@ -46,6 +46,7 @@ class Scale {
   ticks(most) {
     const { axis, low, high } = this;
     if (axis.names) return axis.names.map((text, i) => ({ value: i, at: this.place(i), text }));
+    if (axis.ticks) return this.labelled(axis.ticks.filter((v) => v >= low && v <= high));
     if (axis.log) return this.powers(most);
     const time = axis.unit === "time", scale = axis.unit === "share" ? 100 : 1;
     const least = (high - low) / Math.max(1, most);
@@ -71,9 +72,10 @@ class Scale {
         values.push(power, ...(room ? [2 * power, 5 * power] : []));
       }
     }
-    return values.filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
-                 .map((value) => ({ value, at: this.place(value), text: this.label(value) }));
+    return this.labelled(values.filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)));
   }
+
+  labelled(values) { return values.map((value) => ({ value, at: this.place(value), text: this.label(value) })); }
 }
 
 /// The scale of an axis for the data of a chart.
