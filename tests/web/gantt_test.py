@@ -272,6 +272,18 @@ def test_sizes(browser, pages):
     browser.size(1280, 800)
 
 
+def test_size_changes(browser, pages):
+    """A chart of another size is drawn in the same frame: its canvas begins black."""
+    browser.open(pages.path("hand.html"))
+    equal("its colour", browser.js("""new Promise((done) => {
+      const stage = document.getElementById("stage"), chart = document.getElementById("chart"), before = chart.height;
+      new ResizeObserver(() => {
+        if (chart.height !== before) done([...chart.getContext("2d").getImageData(2, 2, 1, 1).data]);
+      }).observe(stage);
+      stage.style.maxHeight = "360px";
+    })"""), [255, 255, 255, 255])
+
+
 def test_many(browser, pages):
     """A hundred thousand rectangles; times are told, not judged."""
     pages.write("many.toml", SLICED.format(jobs=20000))

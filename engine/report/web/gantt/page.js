@@ -18,7 +18,7 @@ class Chart {
     this.full = { t0: model.from, t1: model.to, n0: 0, n1: model.nodes };
     this.view = { ...this.full };
     this.retheme();
-    this.resize();
+    this.layOut();
     new ResizeObserver(() => this.resize()).observe(document.getElementById("stage"));
   }
 
@@ -40,7 +40,15 @@ class Chart {
     this.redraw();
   }
 
+  /// A canvas that changes its size is black until it is drawn: at once, not with the next frame.
   resize() {
+    const stage = document.getElementById("stage");
+    if (stage.clientWidth === this.width && stage.clientHeight === this.height && this.ratio === (devicePixelRatio || 1)) return;
+    this.layOut();
+    this.draw();
+  }
+
+  layOut() {
     const stage = document.getElementById("stage");
     const ratio = devicePixelRatio || 1;
     this.width = stage.clientWidth;
@@ -58,7 +66,6 @@ class Chart {
     this.box = { x, y, width: Math.max(40, this.width - x - 10), height: Math.max(40, this.bottom - queue - 18 - y) };
     this.queueBox = { x, y: this.bottom - queue, width: this.box.width, height: queue };
     this.raster.view = null;
-    this.redraw();
   }
 
   xOf(t) { return this.box.x + (t - this.view.t0) / (this.view.t1 - this.view.t0) * this.box.width; }
