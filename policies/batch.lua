@@ -5,5 +5,10 @@ return {
   version = "1",
   description = "Batch scheduling of processes: a job has its processors for itself until it ends; EASY backfilling.",
   backfill = "easy",
-  coscheduling = { modes = { alone = { run = "own" } } },
+  params = {
+    packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free processors a job gets." },
+  },
+  coscheduling = function(params)
+    return { packing = params.packing, modes = { alone = { run = "own" } } }
+  end,
 }

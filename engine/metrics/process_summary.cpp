@@ -105,7 +105,7 @@ double offered_load(const RunResult& result) {
   const std::vector<Job>& jobs = result.workload->jobs;
   double work = 0;
   for (const Job& job : jobs) work += to_seconds(job.runtime) * job.size;
-  const double time = to_seconds(jobs.back().submit);
+  const double time = to_seconds(jobs.back().submit - jobs.front().submit);
   return time > 0 ? work / (time * result.processes->processors) : 0;
 }
 
@@ -119,7 +119,7 @@ double accepted_load(const RunResult& result) {
     const double part = o.end <= last ? 1 : to_seconds(last - o.start) / to_seconds(o.end - o.start);
     work += part * to_seconds(jobs[i].runtime) * jobs[i].size;
   }
-  const double time = to_seconds(last);
+  const double time = to_seconds(last - jobs.front().submit);
   return time > 0 ? work / (time * result.processes->processors) : 0;
 }
 

@@ -40,7 +40,7 @@ struct ProcessSummary {
   Deciles shorter{}, longer{};
   /// Assigned slots of processors whose row held no process there, in parts of all; 0 without slots.
   double empty_slots = 0;
-  /// Run times x sizes / (processors x the last arrival): what the jobs ask for, alone on the machine.
+  /// Run times x sizes / (processors x time from the first arrival to the last): what the jobs ask for, alone.
   double offered_load = 0;
   /// The same of what was done up to the last arrival, each job's work spread evenly over the time in which it ran. It
   /// stops rising with the offered load where the machine is saturated.

@@ -16,13 +16,18 @@ bool OusterhoutMatrix::empty() const {
 std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row, std::int32_t size,
                                                                 const std::vector<bool>* refused) const {
   if (size > free_columns(row)) return std::nullopt;
-  std::vector<std::int32_t> found;
   std::int32_t block = 1;  // under buddy: the columns to look at together
   while (packing_ == Packing::kBuddy && block < size) block *= 2;
+  std::vector<std::int32_t> found;
   for (std::int32_t column = 0; column < columns_; ++column) {
     if (packing_ == Packing::kBuddy && column % block == 0) found.clear();
     if (!taken(row, column) && !(refused && (*refused)[static_cast<std::size_t>(column)])) found.push_back(column);
-    if (static_cast<std::int32_t>(found.size()) == size && (packing_ == Packing::kLowest || found.back() - found.front() + 1 == size)) return found;
+    const auto free = static_cast<std::int32_t>(found.size());
+    const bool end_of_block = (column + 1) % block == 0 || column + 1 == columns_;
+    const bool enough = packing_ == Packing::kLowest ? free == size : end_of_block && free >= size && free == column % block + 1;
+    if (!enough) continue;
+    found.resize(static_cast<std::size_t>(size));
+    return found;
   }
   return std::nullopt;
 }

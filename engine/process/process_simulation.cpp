@@ -219,7 +219,7 @@ bool ProcessSimulation::delays(const Shadow& shadow, std::int32_t row, JobIndex 
 
 /// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
 ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) const {
-  if (room_.limited() && jobs_[head].memory_kb > 0) return shadow_in_memory(head, now);
+  if (options_.packing == Packing::kBuddy || (room_.limited() && jobs_[head].memory_kb > 0)) return shadow_in_memory(head, now);
   Shadow best{kUnknown, 0, 0};
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
     std::vector<const Running*> ending;
@@ -239,7 +239,8 @@ ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) co
   return best;
 }
 
-/// The same where memory counts: all rows together, one believed end after the other.
+/// The same where it matters which columns are free, for their memory or for being a block: all rows together, one
+/// believed end after the other.
 ProcessSimulation::Shadow ProcessSimulation::shadow_in_memory(JobIndex head, Ns now) const {
   OusterhoutMatrix matrix = matrix_;
   NodeRoom room = room_;

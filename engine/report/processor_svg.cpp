@@ -27,7 +27,7 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 @media (prefers-color-scheme: dark) {
   text { fill: #98a2b1 } .title { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 } .grid { stroke: #4a535f }
   .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
-  .s { fill: #e6e9ee } .b { fill: #3a424d }
+  .p { opacity: .55 } .s { fill: #d5dae2 } .b { fill: #353c47 }
 }
 )";
 
@@ -100,18 +100,20 @@ class Drawing {
   }
 
   void kinds_legend() {
+    // Computing and polling have their job's colour, so that two stand for all.
     static constexpr struct {
       Doing what;
-      const char *cls, *words;
-    } kKinds[] = {{Doing::kComputing, "c1", "computing"}, {Doing::kPolling, "c1 p", "polling"},
-                  {Doing::kBlocked, "b", "blocked"}, {Doing::kSwitching, "s", "switching"}};
+      const char *left, *right, *words;
+    } kKinds[] = {{Doing::kComputing, "c0", "c1", "computing"}, {Doing::kPolling, "c0 p", "c1 p", "polling"},
+                  {Doing::kBlocked, "b", "b", "blocked"}, {Doing::kSwitching, "s", "s", "switching"}};
     const double all = to_seconds(picture_.to() - picture_.from()) * 1e9 * picture_.processors();
     double x = kLeft, used = 0;
     for (const auto& k : kKinds) {
       const double part = static_cast<double>(picture_.sums()[static_cast<std::size_t>(k.what)]) / all;
       const std::string words = fmt::format("{} {}", k.words, percent(part));
       used += part;
-      rect(x, 58, 12, 12, k.cls);
+      rect(x, 58, 6, 12, k.left);
+      rect(x + 6, 58, 6, 12, k.right);
       text(x + 17, 68, words, "");
       x += 17 + width_of(words) + 16;
     }

@@ -5,37 +5,46 @@ local policies = { "batch", "gang", "spin_block", "fcs" }
 local short = { batch = "FCFS", gang = "GS", spin_block = "SB", fcs = "FCS" }
 
 -- "Accepted load ... can be inferred from the accumulation of jobs in the queue": what was offered, less what waits to be
--- admitted when the last job arrives. Where it falls behind by this part, the machine is saturated.
+-- admitted when the last job arrives. Where it falls behind by this part, the machine is saturated ...
 local behind = 0.05
+local other_parts = { 0.025, 0.1 } -- ... and by these, to see how much hangs on it.
+-- "A relatively constant accepted load": what is done by the last arrival where this is offered.
+local overload = 1.3
 
 local M = {}
 
---- Runs of a set of jobs: { scenario =, params = function(policy), jobs = how many unless all are wanted }.
+--- Runs of a set of jobs: { scenario =, params = function(policy), jobs = how many unless all are wanted, script = whether
+--- its workload is a script that makes the load itself }.
 function M.new(lab, set)
   local jobs = lab.quick and 300 or not lab.full and set.jobs or 1000
-  local factor = 100 -- of load_factor, where times are a hundredth of the model's
-  local own = {}     -- by seed: the load that the model itself offers
 
-  local function request(policy, seed, load_factor)
+  local function request(policy, seed, workload)
     return lab.run(set.scenario, {
       seed = seed,
       policy = { name = policy, params = set.params and set.params(policy) or {} },
       processes = { path = "fast" },
-      workload = { load_factor = load_factor, lublin = { jobs = jobs } },
+      workload = workload,
     }, { jobs = true })
   end
 
-  --- Runs at an offered load, exactly that of each seed.
-  local function at(policy, load)
-    local runs = {}
-    for i, seed in ipairs(lab.seeds) do runs[i] = request(policy, seed, factor * load / own[i]) end
-    return runs
+  if set.script then
+    return function(policy, load)
+      local runs = {}
+      for i, seed in ipairs(lab.seeds) do runs[i] = request(policy, seed, { params = { load = load, jobs = jobs } }) end
+      return runs
+    end
   end
 
-  local alone = {}
-  for i, seed in ipairs(lab.seeds) do alone[i] = request("batch", seed, factor) end
+  local factor = 100 -- of load_factor, where times are a hundredth of the model's
+  local function model(load_factor) return { load_factor = load_factor, lublin = { jobs = jobs } } end
+  local alone, own = {}, {} -- by seed: the load that the model itself offers
+  for i, seed in ipairs(lab.seeds) do alone[i] = request("batch", seed, model(factor)) end
   for i, run in ipairs(alone) do own[i] = run.summary.processes.offered_load end
-  return at
+  return function(policy, load)
+    local runs = {}
+    for i, seed in ipairs(lab.seeds) do runs[i] = request(policy, seed, model(factor * load / own[i])) end
+    return runs
+  end
 end
 
 --- The part of all work that waits to be admitted when the last job arrives.
@@ -58,42 +67,70 @@ local function mean_left_behind(lab, runs)
   return lab.mean(values)
 end
 
---- By policy: the offered load at which the machine is saturated, by bisection, all policies side by side.
-function M.saturation(lab, at)
-  local low, high = {}, {}
-  for _, policy in ipairs(policies) do low[policy], high[policy] = 0.4, 1.6 end
-  for _ = 1, lab.quick and 3 or 6 do
+--- Where the part left behind crosses `part`, between the loads that were tried; the nearest of these if it does not.
+local function crossing(tried, part)
+  table.sort(tried, function(a, b) return a.load < b.load end)
+  for i = 2, #tried do
+    local low, high = tried[i - 1], tried[i]
+    if low.left <= part and high.left > part then
+      return low.load + (high.load - low.load) * (part - low.left) / (high.left - low.left)
+    end
+  end
+  return tried[1].left > part and tried[1].load or tried[#tried].load
+end
+
+--- By policy: the offered loads that were tried on the way to saturation, by bisection, all policies side by side, and
+--- how much was left behind at each.
+function M.search(lab, at)
+  local low, high, tried = {}, {}, {}
+  for _, policy in ipairs(policies) do low[policy], high[policy], tried[policy] = 0.4, 1.2, {} end
+  for _ = 1, lab.quick and 4 or 5 do
     local runs = {}
     for _, policy in ipairs(policies) do runs[policy] = at(policy, (low[policy] + high[policy]) / 2) end
     for _, policy in ipairs(policies) do
       local middle = (low[policy] + high[policy]) / 2
-      if mean_left_behind(lab, runs[policy]) > behind then high[policy] = middle else low[policy] = middle end
+      local left = mean_left_behind(lab, runs[policy])
+      table.insert(tried[policy], { load = middle, left = left })
+      if left > behind then high[policy] = middle else low[policy] = middle end
     end
   end
-  local found = {}
-  for _, policy in ipairs(policies) do found[policy] = (low[policy] + high[policy]) / 2 end
-  return found
+  return tried
 end
 
 --- States the loads at saturation. `published`: by policy, and `ratio` of FCS to FCFS with its `band`.
 function M.states_saturation(lab, at, published)
-  local found = M.saturation(lab, at)
+  local tried, found = M.search(lab, at), {}
   for _, policy in ipairs(policies) do
+    found[policy] = crossing(tried[policy], behind)
     lab.row {
       quantity = short[policy] .. ".saturation", published = published[policy], obtained = found[policy], seeds = #lab.seeds,
       chart = "Offered load at saturation", at = short[policy],
     }
   end
+  local function states_ratio(name, ratio, judged)
+    lab.row {
+      quantity = "FCS/FCFS." .. name, published = judged and published.ratio or nil, obtained = ratio, seeds = #lab.seeds,
+      band = judged and published.band or nil, at_least = judged and published.at_least or nil,
+    }
+  end
+  states_ratio("saturation", found.fcs / found.batch, true)
+  for _, part in ipairs(other_parts) do
+    states_ratio(("saturation-at-%g%%"):format(100 * part), crossing(tried.fcs, part) / crossing(tried.batch, part))
+  end
+  local violations = (found.batch > found.gang and 1 or 0) + (found.batch > found.spin_block and 1 or 0)
+    + (found.gang > found.fcs and 1 or 0) + (found.spin_block > found.fcs and 1 or 0)
   lab.row {
-    quantity = "FCS/FCFS.saturation", published = published.ratio, obtained = found.fcs / found.batch, seeds = #lab.seeds,
-    band = published.band, at_least = published.at_least,
+    quantity = "order.saturation", unit = "violations", published = 0, seeds = #lab.seeds, band = { 0, 0 }, obtained = violations,
   }
-  lab.row {
-    quantity = "order.saturation", unit = "violations", published = 0, seeds = #lab.seeds, band = { 0, 0 },
-    obtained = (found.batch > found.gang and 1 or 0) + (found.batch > found.spin_block and 1 or 0)
-      + (found.gang > found.fcs and 1 or 0) + (found.spin_block > found.fcs and 1 or 0),
-  }
-  return found
+  local runs, accepted = {}, {}
+  for _, policy in ipairs(policies) do runs[policy] = at(policy, overload) end
+  for _, policy in ipairs(policies) do
+    accepted[policy] = lab.each(runs[policy], function(s) return s.processes.accepted_load end)
+    lab.row {
+      quantity = short[policy] .. ".accepted-load", values = accepted[policy], note = ("%g offered"):format(overload),
+    }
+  end
+  states_ratio("accepted-load", lab.mean(accepted.fcs) / lab.mean(accepted.batch))
 end
 
 local figures = {

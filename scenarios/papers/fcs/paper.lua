@@ -265,7 +265,7 @@ experiments[#experiments + 1] = {
   run = function(lab)
     if not lab.full then lab = unjudged(lab, "300 jobs with one seed are too few to judge") end
     local at = dynamic.new(lab, {
-      scenario = "application_load.toml", jobs = 300,
+      scenario = "application_load.toml", script = true, jobs = 300,
       params = function(policy)
         local slice = (policy == "gang" or policy == "fcs") and 0.2 or nil
         return policy ~= "batch" and { slice = slice, multiprogramming = 2 } or {}

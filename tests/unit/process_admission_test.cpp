@@ -1,0 +1,100 @@
+// Who enters the matrix, and who passes whom there.
+#include "catch.h"
+
+#include <algorithm>
+
+#include "process_scenes.h"
+#include "sched/decisions.h"
+
+using namespace coslice;
+using namespace coslice::fcs;
+
+namespace {
+
+using Columns = std::vector<std::int32_t>;
+
+/// A workload without communication: each process computes for so many times 10 ms.
+Scene silent(std::int32_t processors, std::vector<ProcessJob> jobs) {
+  Scene scene{processors, {program({ms(10)}, Pattern::kNone)}, std::move(jobs)};
+  for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
+  return scene;
+}
+
+/// Keeps what each job was promised when it was first in the queue for the first time.
+class Promises : public Observer, public DecisionObserver {
+ public:
+  explicit Promises(std::size_t jobs) : promised(jobs, kNever) {}
+  DecisionObserver* decisions() override { return this; }
+  void not_admitted(Time, JobIndex job, const RoomInRows& room) override {
+    if (room.head == kNoJob && promised[job] == kNever) promised[job] = room.shadow;
+  }
+  std::vector<Time> promised;
+};
+
+}  // namespace
+
+TEST_CASE("buddy packing takes the first free aligned block, and leaves the rest of it to smaller ones", "[process]") {
+  OusterhoutMatrix matrix(1, 12, Packing::kBuddy);
+  CHECK(matrix.find(0, 3) == Columns{0, 1, 2});
+  matrix.take(0, {0, 1, 2});
+  CHECK(matrix.find(0, 1) == Columns{3});
+  CHECK(matrix.find(0, 2) == Columns{4, 5});
+  CHECK(matrix.find(0, 4) == Columns{4, 5, 6, 7});
+  CHECK_FALSE(matrix.find(0, 5).has_value());  // 9 columns are free, but neither block of 8 is
+  matrix.take(0, {4, 5});
+  CHECK(matrix.find(0, 3) == Columns{8, 9, 10});
+  std::vector<bool> refused(12, false);
+  refused[11] = true;
+  CHECK_FALSE(matrix.find(0, 3, &refused).has_value());
+  matrix.release(0, {0, 1, 2});
+  matrix.release(0, {4, 5});
+  CHECK(matrix.find(0, 12)->size() == 12);  // the whole machine, though it is no power of two
+  CHECK(matrix.find(0, 9)->front() == 0);
+}
+
+TEST_CASE("under buddy packing the first waiting job is promised a block, not a number of columns", "[process]") {
+  // From 0.5 s on, seven columns are free, which would be enough for job 2 if they were one block.
+  const Scene scene = silent(8, {job(1, 0, 100), job(4, 0, 50), job(7, 0, 10), job(2, 0, 90), job(1, 0, 300), job(4, 0, 40)});
+  Batch batch;
+  ProcessSimulationOptions options;
+  options.packing = Packing::kBuddy;
+  ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, batch, options);
+  simulation.run();
+  const std::vector<Time>& starts = simulation.starts();
+  CHECK(starts[1] == Time{});         // columns 4 to 7
+  CHECK(starts[3] == Time{});         // columns 2 and 3, gone before job 2's block is free
+  CHECK(starts[5] == Time{ms(500)});  // columns 4 to 7 after job 1: gone by then, too
+  CHECK(starts[2] == Time{ms(1000)});
+  CHECK(starts[4] == Time{ms(1000)});  // beside job 2; before, any column was in its block
+}
+
+TEST_CASE("with exact estimates, who is first in the queue starts when it was promised or before", "[process]") {
+  RandomStream random(5, "promises");
+  int waited = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<ProcessJob> jobs;
+    Duration submit{0};
+    const auto processors = static_cast<std::int32_t>(random.uniform_int(2, 20));
+    for (int i = 0; i < 30; ++i) {
+      jobs.push_back(job(static_cast<std::int32_t>(random.uniform_int(1, processors)), 0, random.uniform_int(1, 300), submit));
+      submit += ms(static_cast<double>(random.uniform_int(0, 1500)));
+    }
+    const Scene scene = silent(processors, jobs);
+    for (const Packing packing : {Packing::kLowest, Packing::kBuddy}) {
+      CAPTURE(round, packing == Packing::kBuddy, processors);
+      Batch batch;
+      ProcessSimulationOptions options;
+      options.packing = packing;
+      ProcessSimulation simulation(processors, scene.programs, scene.jobs, batch, options);
+      Promises promises(scene.jobs.size());
+      simulation.add(promises);
+      simulation.run();
+      for (std::size_t j = 0; j < scene.jobs.size(); ++j) {
+        if (promises.promised[j] == kNever) continue;
+        ++waited;
+        CHECK(simulation.starts()[j] <= promises.promised[j]);
+      }
+    }
+  }
+  CHECK(waited > 1000);
+}
