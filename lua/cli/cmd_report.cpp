@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 struct ReportFlags {
   std::vector<std::string> what;
   std::optional<std::string> policy, out, svg, title, x, by;
-  bool no_gantt = false;
+  bool no_gantt = false, log = false;
 };
 
 std::string out_of(const ReportFlags& flags) {
@@ -108,15 +108,15 @@ int report_campaign(const ReportFlags& flags) {
   if (flags.policy)
     throw InputError({"--policy " + *flags.policy, 0, "a report of a campaign shows all of it", "", "", ""});
   const CampaignReport r = campaign_report(
-      flags.what.front(), {flags.x, flags.by, flags.title.value_or(""), "coslice " + program_version()});
+      flags.what.front(), {flags.x, flags.by, flags.log, flags.title.value_or(""), "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
 }
 
 int report(const ReportFlags& flags) {
   const std::string out = out_of(flags);
   if (is_campaign_results(flags.what.front())) return report_campaign(flags);
-  if (flags.x || flags.by)
-    throw InputError({flags.x ? "--x" : "--by", 0, "there are no axes but in the results of a campaign", "", "", ""});
+  if (flags.x || flags.by || flags.log)
+    throw InputError({flags.x ? "--x" : flags.by ? "--by" : "--log", 0, "there are no axes but in the results of a campaign", "", "", ""});
   const OneRun one(flags.what.front(), flags.policy, "and a report shows one run");
   SegmentRecorder recorder(one.runner().workload().jobs.size());
   const PolicyRun run = one.simulate({&recorder});
@@ -149,7 +149,7 @@ Command report_command() {
       "values "
       "of another one and intervals over the seeds, or the difference to one of them on the same seeds. The reader "
       "chooses "
-      "in the page; --x and --by say where it begins, and what the drawings show.\n\n"
+      "in the page; --x, --by and --log say where it begins, and what the drawings show.\n\n"
       "A run folder is simulated again, as `coslice gantt` does. With --svg and without --out, only the drawings are "
       "written.";
   c.arguments = {{"RUN|CAMPAIGN",
@@ -166,6 +166,7 @@ Command report_command() {
       value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
       value("--x", "AXIS", f.x, "Of a campaign: the axis along the charts."),
       value("--by", "AXIS", f.by, "Of a campaign: the axis whose values are lines."),
+      flag("--log", f.log, "Of a campaign: a logarithmic scale for lines whose values are all above 0."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the scenario and the policy."),
       flag("--no-gantt", f.no_gantt, "Leaves out nodes over time, the largest part of the page."),
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -215,7 +216,7 @@ class CampaignReporter {
     }
     Json quantiles = {nullptr};
     for (int freedom = 1; freedom <= 200; ++freedom) quantiles.push_back(rounded(student_quantile(0.95, freedom)));
-    return {{"axes", axes},       {"x", x_},          {"by", by_},      {"figure", first_figure()},
+    return {{"axes", axes},       {"x", x_},          {"by", by_},      {"log", options_.log}, {"figure", first_figure()},
             {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
   }
 
@@ -364,6 +365,7 @@ class CampaignReporter {
     if (most > 1)
       c.note = fmt::format("Means over {} with intervals of 95 %.", counted(static_cast<std::int64_t>(most), "seed"));
     if (!rest.empty()) c.note += (c.note.empty() ? "At " : " At ") + rest + ".";
+    if (options_.log) make_logarithmic(c);
     return c;
   }
 
@@ -386,6 +388,22 @@ class CampaignReporter {
       line.points.push_back(p);
     }
     return v.size();
+  }
+
+  /// As the page does it (report/web/report/campaign.js): from a bit below the least value, so that an interval that reaches 0
+  /// ends at the edge. Bars begin at 0 and stay as they are.
+  static void make_logarithmic(Chart& c) {
+    double least = std::numeric_limits<double>::infinity(), low = least;
+    for (const ChartSeries& s : c.series) {
+      for (const ChartPoint& p : s.points) {
+        if (s.look != ChartLook::kLine || p.y <= 0) return;
+        least = std::min(least, p.y);
+        low = std::min(low, p.low > 0 ? p.low : p.y);
+      }
+    }
+    if (!std::isfinite(least)) return;
+    c.y.log = true;
+    c.y.low = std::max(low, least / 10) / 1.3;
   }
 
   static std::string file_name(const std::string& title) {

@@ -208,6 +208,11 @@ TEST_CASE("a page of a campaign, with what failed in it", "[report]") {
   CHECK(has(wait, ">fcfs</text>"));
   CHECK(has(wait, ">workload.lublin.load</text>"));
   CHECK(has(coslice("report c.sqlite --x policy -o d.html --svg bars").err, "drawings into bars"));
+  REQUIRE(coslice("report c.sqlite --log --svg logarithmic").status == 0);
+  const std::string logarithmic = coslice.folder.read("logarithmic/wait-all-jobs.svg");
+  CHECK(logarithmic != wait);
+  CHECK(!has(logarithmic, "nan"));
+  CHECK(!has(logarithmic, "inf"));
   CHECK(has(coslice.folder.read("bars/wait-all-jobs.svg"), ">0.9</text>"));
   CHECK(has(coslice("report c.sqlite --x load").err, "--x load: no such axis with several values"));
 }

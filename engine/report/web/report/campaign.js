@@ -39,7 +39,7 @@ class CampaignView {
     // axes: [{name, values}], figures: [{title, unit, values}], places: per run, per axis; null where an axis does not
     // apply: a policy without a parameter stands beside the others at each of its values
     Object.assign(this, data);
-    this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, log: false, fixed: this.axes.map(() => 0) };
+    this.state = { figure: data.figure, x: data.x, by: data.by, versus: -1, log: data.log, fixed: this.axes.map(() => 0) };
     this.box = document.getElementById("campaign-choices");
     this.table = document.getElementById("campaign-table");
     this.view = new ChartView(this.chart());
