@@ -171,6 +171,23 @@ TEST_CASE("mistakes in a campaign name the line", "[campaign]") {
   CHECK_THAT(f.refusal("[scenario.policy]\nname = [\"fcfs\", \"easy\"]\n"), Catch::Contains("names 2 policies"));
 }
 
+TEST_CASE("axes that put one another out of effect, and files that are not there", "[campaign]") {
+  const CampaignFolder f;
+  f.folder.write("w.swf", "1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n");
+  CHECK_THAT(f.refusal("[axes]\n\"workload.lublin.load\" = [0.7, 0.9]\n\"workload.trace\" = [\"w.swf\"]\n"),
+             Catch::Contains("c.toml:4: the axis 'workload.lublin.load' has no effect: 'workload.trace' puts it out of "
+                             "effect at every point; expected one of the two"));
+  CHECK(f.plan("[axes]\n\"workload.trace\" = [\"w.swf\"]\n").runs.size() == 1);
+  CHECK_THAT(f.refusal("[axes]\n\"workload.trace\" = [\"w.swf\", \"none.swf\"]\n"),
+             Catch::Contains("c.toml:4: ") && Catch::Contains("none.swf cannot be opened: No such file"));
+  f.folder.write("folder/a", "");
+  CHECK_THAT(f.refusal("[axes]\n\"workload.trace\" = [\"folder\"]\n"), Catch::Contains("folder is a folder"));
+  // At some points only: there the axis is empty, as a parameter is of policies without it.
+  const Plan plan = f.plan("[axes]\n\"workload.longest_estimate\" = [3600, 7200]\n\"workload.estimates\" = [\"model\", \"exact\"]\n");
+  CHECK(points(plan, {"workload.estimates", "workload.longest_estimate"}) == "model 3600, exact -, model 7200");
+  CHECK(plan.equal == 1);
+}
+
 TEST_CASE("a key says what a run is made from, and nothing else", "[campaign]") {
   const CampaignFolder f;
   const auto key = [&](const std::string& text) { return f.plan(text).runs.front().key; };

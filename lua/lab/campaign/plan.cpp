@@ -1,6 +1,10 @@
 #include "lab/campaign/plan.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -11,6 +15,7 @@
 #include "lab/campaign/scenario_key.h"
 #include "report/digest.h"
 #include "scenario/codec.h"
+#include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 
@@ -19,12 +24,20 @@ namespace {
 
 constexpr double kMostPoints = 1e6;
 
-Scenario checked_scenario(const Campaign& campaign, const PlannedRun& run) {
+/// The axes that apply at the point, over the scenario that it stands on. `laid` sees the tree after each.
+template <class Laid>
+Value tree_of(const Campaign& campaign, const PlannedRun& run, Laid&& laid) {
   Value tree = campaign.bases[run.base];
   for (const std::string& axis : campaign.axes) {
     const Value* v = run.point.find(axis);
-    if (v != nullptr && !v->is_nil() && axis != kScenarioAxis) lay_over(tree, key_of_axis(axis), *v);
+    if (v == nullptr || v->is_nil() || axis == kScenarioAxis) continue;
+    lay_over(tree, key_of_axis(axis), *v);
+    laid(tree, axis);
   }
+  return tree;
+}
+
+Scenario checked_scenario(const Value& tree) {
   Scenario s = check_scenario(tree);
   if (s.policy.names.size() != 1) {
     fail_at({std::make_shared<Source>(Source{s.file, ""}), 0},
@@ -32,6 +45,12 @@ Scenario checked_scenario(const Campaign& campaign, const PlannedRun& run) {
             "make them an axis: policy = [...] in [axes]");
   }
   return s;
+}
+
+/// Whether the tree still has what the axis laid over it: another one may have put it out of effect.
+bool has_effect(const Value& tree, const std::string& axis, const Value& v) {
+  const Value* there = find_path(tree, key_of_axis(axis));
+  return there != nullptr && (v.is_table() || *there == v);
 }
 
 class Planner {
@@ -44,6 +63,11 @@ class Planner {
     PlannedRun run;
     run.point = Value::table();
     grid(0, run);
+    for (const auto& [axis, lost] : lost_) {
+      if (in_effect_.count(axis) != 0) continue;
+      fail_at(lost.place, fmt::format("the axis '{}' has no effect: '{}' puts it out of effect at every point", axis, lost.by),
+              "one of the two");
+    }
     for (const auto& [name, place] : undeclared_) {
       if (declared_.count(name) != 0 || is_of_base(place)) continue;
       const std::vector<std::string> known(declared_.begin(), declared_.end());
@@ -96,11 +120,46 @@ class Planner {
       ++plan_.filtered;
       return;
     }
-    Scenario s = checked_scenario(campaign_, run);
+    const Value tree = effective_tree(run);
+    Scenario s = checked_scenario(tree);
+    require_files(tree, s);
     leave_out_foreign_params(run, s);
     run.key = keys_.key_of(std::move(s));
     if (!seen_.insert(run.key).second) ++plan_.equal;
     else plan_.runs.push_back(std::move(run));
+  }
+
+  /// An axis that another one puts out of effect does not apply to the point.
+  Value effective_tree(PlannedRun& run) {
+    std::vector<std::pair<std::string, Value>> laid;
+    Value tree = tree_of(campaign_, run, [&](const Value& so_far, const std::string& axis) {
+      for (auto& [earlier, v] : laid) {
+        if (v.is_nil() || has_effect(so_far, earlier, v)) continue;
+        lost_.emplace(earlier, Lost{v.place, axis});
+        *run.point.find(earlier) = v = Value();
+      }
+      laid.emplace_back(axis, *run.point.find(axis));
+    });
+    for (const auto& [axis, v] : laid)
+      if (!v.is_nil()) in_effect_.insert(axis);
+    return tree;
+  }
+
+  /// Runs that cannot begin are a mistake of the campaign, not results of it.
+  void require_files(const Value& tree, const Scenario& s) {
+    const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
+                                                                {"workload.script", s.workload.script},
+                                                                {"slowdown.table", s.slowdown.table},
+                                                                {"slowdown.script", s.slowdown.script},
+                                                                {"slowdown.resources", s.slowdown.resources}};
+    for (const auto& [key, path] : files) {
+      if (path.empty() || !files_.insert(path).second) continue;
+      const Value* v = find_path(tree, key);
+      if (std::filesystem::is_directory(path)) fail_at(v ? v->place : tree.place, path + " is a folder", "a file");
+      errno = 0;
+      if (!std::ifstream(path))
+        fail_at(v ? v->place : tree.place, fmt::format("{} cannot be opened: {}", path, std::strerror(errno)), "");
+    }
   }
 
   void leave_out_foreign_params(PlannedRun& run, Scenario& s) {
@@ -122,6 +181,12 @@ class Planner {
   ScenarioKeys keys_;
   std::set<std::string> seen_, declared_;
   std::map<std::string, Place> undeclared_;
+  struct Lost {
+    Place place;
+    std::string by;  ///< the axis
+  };
+  std::map<std::string, Lost> lost_;
+  std::set<std::string> in_effect_, files_;
   Plan plan_;
 };
 
@@ -130,7 +195,7 @@ class Planner {
 Plan make_plan(const Campaign& campaign) { return Planner(campaign).make(); }
 
 Scenario scenario_of(const Campaign& campaign, const PlannedRun& run) {
-  Scenario s = checked_scenario(campaign, run);
+  Scenario s = checked_scenario(tree_of(campaign, run, [](const Value&, const std::string&) {}));
   for (const std::string& name : run.dropped) s.policy.params.erase(name);
   return s;
 }
