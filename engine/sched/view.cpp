@@ -120,7 +120,13 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
 void View::separate(Group& group) {
   withdraw_reservations();
   withdrawn_ = true;
-  host_.separate(group);
+  try {
+    host_.separate(group);
+  } catch (...) {  // a policy may go on after that
+    withdrawn_ = false;
+    put_reservations_back();
+    throw;
+  }
   withdrawn_ = false;
   put_reservations_back();
 }

@@ -127,11 +127,48 @@ int expect(lua_State* L) {
   return 1;
 }
 
+/// A group is a plan: what became of its jobs since it was made may have overtaken it.
+bool is_current(const View& view, const Candidate& c) {
+  if (!c.running) return view.queue().find(c.job) != view.queue().end();
+  const auto same = [&](const StartedJob& s) { return s.index == c.job; };
+  const auto found = std::find_if(view.started().begin(), view.started().end(), same);
+  return found != view.started().end() && found->group == nullptr;
+}
+
+/// The group at the stack index, as long as its jobs are what they were when it was made.
+const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view, int index) {
+  const GroupPlan& p = check_plan(L, d, index);
+  const auto check = [&](const Candidate& c) {
+    if (!is_current(view, c)) {
+      luaL_error(L, "the group is out of date: job %I has started, or joined another group, since it was made",
+                 static_cast<LUAI_UACINT>(view.job(c.job).id));
+    }
+  };
+  check(p.primary);
+  for (const Candidate& c : p.matched) check(c);
+  return p;
+}
+
+/// Groups can be put together in ways in which no machine can run them.
+void check_possible(lua_State* L, const GroupDesk& d, const View& view, const GroupPlan& p) {
+  const auto id = [&](const Candidate& c) { return static_cast<LUAI_UACINT>(view.job(c.job).id); };
+  for (auto c = p.matched.begin(); c != p.matched.end(); ++c) {
+    const auto same = [&](const Candidate& other) { return other.job == c->job; };
+    if (same(p.primary) || std::any_of(p.matched.begin(), c, same))
+      luaL_error(L, "job %I is in the group twice", id(*c));
+    if (p.primary.running && c->running)
+      luaL_error(L, "jobs %I and %I both run already, each on nodes of its own", id(p.primary), id(*c));
+    if (!d.search.shape().room_for(p.primary.ppn, c->ppn))
+      luaL_error(L, "jobs %I and %I cannot share nodes: %d and %d processes on %d cores", id(p.primary), id(*c),
+                 static_cast<int>(p.primary.ppn), static_cast<int>(c->ppn), static_cast<int>(d.search.shape().cores));
+  }
+}
+
 int fair(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
-  const GroupPlan& p = check_plan(L, d, 2);
+  const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
   const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3), &hurt);
   if (!fair) refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
@@ -147,14 +184,15 @@ bool can_start(const View& view, const GroupPlan& p) {
 
 int can_start_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  lua_pushboolean(L, can_start(d.view_object().view(L), check_plan(L, d, 2)) ? 1 : 0);
+  const View& view = d.view_object().view(L);
+  lua_pushboolean(L, can_start(view, check_current_plan(L, d, view, 2)) ? 1 : 0);
   return 1;
 }
 
 int fits_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
-  const GroupPlan& p = check_plan(L, d, 2);
+  const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
   const bool can = can_start(view, p), fits = can && fits_beside_reservations(view, d.search, p, &hurt);
   if (can && !fits) refuse_plan(view, p, GroupRefusal::kReservation, hurt);
@@ -211,7 +249,9 @@ int start_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
-  const GroupPlan p = check_plan(L, d, 2);
+  const GroupPlan p = check_current_plan(L, d, view, 2);
+  check_possible(L, d, view, p);
+  if (!d.view_object().pass().due) return luaL_error(L, "nobody can start now: another class has the slice");
   if (!can_start(view, p)) {
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));

@@ -182,6 +182,11 @@ int start(lua_State* L) {
     return luaL_error(L, "job %I is reserved for another time; unreserve it first",
                       static_cast<LUAI_UACINT>(job_number(s, p)));
   }
+  if (s.queue.nodes(p) > s.view.ceiling()) {
+    return luaL_error(L, "job %I cannot start now: of the %d nodes that are reserved for it %d can be had",
+                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),
+                      static_cast<int>(s.view.ceiling()));
+  }
   s.view.start(p, StartReason::kPolicy);
   return 0;
 }
