@@ -222,7 +222,7 @@ void build_candidates_metatable(lua_State* L, GroupDesk& desk) {
   lua_newtable(L);
   set_methods(L, list_methods, desk);
   lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, &desk);
+  lua_pushlightuserdata(L, desk.view_object().place());
   lua_pushcclosure(L, guarded<list_length>, 1);
   lua_setfield(L, -2, "__len");
   lua_pushboolean(L, 0);

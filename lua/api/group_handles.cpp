@@ -44,7 +44,12 @@ void push_handle(lua_State* L, const GroupDesk& d, std::size_t index, const char
 
 }  // namespace
 
-GroupDesk& desk_of(lua_State* L) { return *static_cast<GroupDesk*>(lua_touserdata(L, lua_upvalueindex(1))); }
+GroupDesk& desk_of(lua_State* L) {
+  ViewObject* const shown = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
+  GroupDesk* const desk = shown == nullptr ? nullptr : shown->groups();
+  if (desk == nullptr) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  return *desk;
+}
 
 Candidates& check_list(lua_State* L, GroupDesk& d, int index) {
   return d.lists[check_handle(L, d, index, kCandidatesType).index];
@@ -161,7 +166,7 @@ void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobI
 }
 
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk) {
-  lua_pushlightuserdata(L, &desk);
+  lua_pushlightuserdata(L, desk.view_object().place());
   luaL_setfuncs(L, methods, 1);
 }
 

@@ -1,6 +1,7 @@
 #include "api/group_object.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <lua.hpp>
 
@@ -268,7 +269,12 @@ void GroupDesk::clear() {
   lists.clear();
   sets.clear();
   plans.clear();
-  ++number_;
+  number_ = next_number();
+}
+
+std::uint64_t GroupDesk::next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
 }
 
 void build_group_metatables(lua_State* L, GroupDesk& desk) {
@@ -279,7 +285,7 @@ void build_group_metatables(lua_State* L, GroupDesk& desk) {
   build_candidates_metatable(L, desk);
   build_groups_metatable(L, desk);
   luaL_newmetatable(L, kGroupType);
-  lua_pushlightuserdata(L, &desk);
+  lua_pushlightuserdata(L, desk.view_object().place());
   lua_newtable(L);
   set_methods(L, plan_methods, desk);
   lua_pushcclosure(L, guarded<plan_index>, 2);

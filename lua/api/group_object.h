@@ -39,7 +39,9 @@ class GroupDesk {
 
  private:
   ViewObject& view_;
-  std::uint64_t number_ = 0;  ///< of the hook
+  /// No two desks ever have the same: what one of them made is nothing to the others.
+  static std::uint64_t next_number();
+  std::uint64_t number_ = next_number();  ///< of the hook
 };
 
 /// Makes the types known to the state; the methods reach the desk.

@@ -105,12 +105,12 @@ void build_groups_metatable(lua_State* L, GroupDesk& desk) {
                               {"purified", guarded<purified>}, {"by_gain", guarded<by_gain>},
                               {"joined", guarded<joined>},     {"gaining", guarded<gaining>}, {nullptr, nullptr}};
   luaL_newmetatable(L, kGroupsType);
-  lua_pushlightuserdata(L, &desk);
+  lua_pushlightuserdata(L, desk.view_object().place());
   lua_newtable(L);
   set_methods(L, methods, desk);
   lua_pushcclosure(L, guarded<at>, 2);
   lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, &desk);
+  lua_pushlightuserdata(L, desk.view_object().place());
   lua_pushcclosure(L, guarded<length>, 1);
   lua_setfield(L, -2, "__len");
   lua_pushboolean(L, 0);

@@ -21,7 +21,8 @@ int slot_index(lua_State* L) {
   if (std::strcmp(name, "time") == 0) {
     lua_pushnumber(L, shown_seconds(t));
   } else if (std::strcmp(name, "is_now") == 0) {
-    const auto* object = static_cast<const ViewObject*>(lua_touserdata(L, lua_upvalueindex(1)));
+    const ViewObject* object = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
+    if (object == nullptr) return luaL_error(L, "slots are only valid inside the hook that made them");
     lua_pushboolean(L, t == object->view(L).now() ? 1 : 0);
   } else {
     return luaL_error(L, "a slot has no field '%s'; it has 'time' and 'is_now'", name);
@@ -56,7 +57,7 @@ int slot_tostring(lua_State* L) {
 
 void build_slot_metatable(lua_State* L, ViewObject& object) {
   luaL_newmetatable(L, kSlotType);
-  lua_pushlightuserdata(L, &object);
+  lua_pushlightuserdata(L, object.place());
   lua_pushcclosure(L, slot_index, 1);
   lua_setfield(L, -2, "__index");
   const luaL_Reg methods[] = {{"__eq", slot_equal},

@@ -8,6 +8,7 @@
 #include "api/pair_methods.h"
 #include "api/slot.h"
 #include "api/view_methods.h"
+#include "host/guard.h"
 #include "host/state.h"
 
 namespace coslice {
@@ -68,19 +69,50 @@ void build_metatable(lua_State* L, GroupDesk* groups) {
 
 }  // namespace
 
-ViewObject& view_object(lua_State* L) { return *static_cast<Handle*>(luaL_checkudata(L, 1, kViewType))->object; }
+ViewObject& view_object(lua_State* L) {
+  ViewObject* const object = static_cast<Handle*>(luaL_checkudata(L, 1, kViewType))->object;
+  if (object == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
+  return *object;
+}
 
-ViewObject::~ViewObject() = default;
+namespace {
+
+const char kPlaceKey = 0;  ///< its address is the registry's key
+
+ViewObject** place_in(lua_State* L) {
+  const luahost::StackGuard guard(L);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kPlaceKey) == LUA_TUSERDATA)
+    return static_cast<ViewObject**>(lua_touserdata(L, -1));
+  auto** place = static_cast<ViewObject**>(lua_newuserdatauv(L, sizeof(ViewObject*), 0));
+  *place = nullptr;
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kPlaceKey);
+  return place;
+}
+
+}  // namespace
+
+ViewObject::~ViewObject() {
+  *handle_ = nullptr;
+  if (*place_ == this) *place_ = nullptr;
+}
+
+ViewObject::Shown ViewObject::show(const Shown& shown) {
+  if (shown_.view == nullptr) outer_ = *place_;
+  *place_ = shown.view == nullptr ? outer_ : this;
+  return std::exchange(shown_, shown);
+}
 
 ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const NodeShape& shape)
     : jobs_(jobs) {
   if (slowdowns != nullptr)
     groups_ = std::make_unique<GroupDesk>(*slowdowns, shape, *this);
   state.protect([&](lua_State* L) {
+    place_ = place_in(L);
     build_slot_metatable(L, *this);
     if (groups_) build_group_metatables(L, *groups_);
     auto* handle = static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0));
     handle->object = this;
+    handle_ = &handle->object;
     build_metatable(L, groups_.get());
     lua_setmetatable(L, -2);
     value_ = LuaRef::pop(L);

@@ -37,7 +37,10 @@ class ViewObject {
     View::Position hint = 0;  ///< where the search for a waiting job begins
   };
   /// Shows a view until the result is handed back; hooks nest.
-  Shown show(const Shown& shown) { return std::exchange(shown_, shown); }
+  Shown show(const Shown& shown);
+  /// The place in which the state keeps what object is shown just now. Methods are bound to it, not to an object: a state
+  /// knows types by their names, and in that of a suite there are several objects.
+  ViewObject** place() const { return place_; }
   /// The Lua value to hand to hooks.
   const LuaRef& value() const { return value_; }
 
@@ -60,6 +63,9 @@ class ViewObject {
  private:
   const JobTables& jobs_;
   LuaRef value_;
+  ViewObject** place_ = nullptr;   ///< in the state
+  ViewObject** handle_ = nullptr;  ///< in the value
+  ViewObject* outer_ = nullptr;    ///< that was shown when this one came to be
   std::unique_ptr<GroupDesk> groups_;
   Shown shown_;
   Ageing ageing_;

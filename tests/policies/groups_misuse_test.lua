@@ -1,0 +1,126 @@
+-- A policy that calls whatever it likes, with whatever it has: each call does what it says or is refused, and what is
+-- refused leaves nothing behind.
+describe("groups under a policy without sense", function()
+  local refused, draw
+
+  local function below(n)
+    draw = (draw * 1103515245 + 12345) % 2147483648
+    return draw // 65536 % n
+  end
+
+  local function any(list) return #list > 0 and list[1 + below(#list)] or nil end
+
+  local function try(f, ...)
+    local ok, result = pcall(f, ...)
+    if ok then return result end
+    refused[string.gsub(tostring(result), "%d+", "N")] = true
+    return nil
+  end
+
+  local function all_of(...)
+    local list = {}
+    for _, iterator in ipairs { ... } do
+      for j in iterator do list[#list + 1] = j end
+    end
+    return list
+  end
+
+  --- A group made in one of many ways, of a list that may be from an earlier pass.
+  local function some_group(view, list, a, b)
+    local ways = {
+      function() return list:group(a) end,
+      function() return list:leading(a):group(b) end,
+      function() return any(list:windows(a, below(4))) end,
+      function() return any(list:pairs(a)) end,
+      function() return list:first(6):best_of_all(a, below(3), 1 + below(4)) end,
+      function() return any(list:tolerating(a, { max_slowdown = 5, exceed = 9, longer = 1e9 }):windows(a, 3)) end,
+      function() return any(list:first(5):windows(a, 2):purified()) end,
+      function()
+        local group = any(list:windows(a, 1))
+        return group and any(group:extended(view:waiting_candidates(), 5))
+      end,
+    }
+    return try(any(ways))
+  end
+
+  local function without_sense(layout, sliced)
+    local list, group
+    return {
+      api = 1, name = "without_sense", version = "1",
+      sharing = {
+        layout = layout,
+        alone = function(j, m) return 1 + (j.processes * 7 + m.nodes) % m.cores end,
+        shared = function(j, m) return 1 + (j.processes * 3 + 1) % m.cores end,
+      },
+      slices = sliced and {
+        interval = 100, overhead = 3,
+        classes = {
+          { name = "small", on_demand = true, up_to = 20, longest = 30 }, { name = "medium", up_to = 300, share = 1 },
+          { name = "large", share = 2 },
+        },
+      } or nil,
+      schedule = function(view)
+        if below(2) == 0 then view:keep_reservations() end
+        for _ = 1, below(6) do
+          local everybody = all_of(view:waiting(), view:running())
+          local a, b = any(everybody), any(everybody)
+          if not a then break end
+          if not list or below(5) > 0 then
+            list = below(2) == 0 and view:waiting_candidates() or view:running_candidates()
+          end
+          local what = below(11)
+          if what < 5 then
+            group = some_group(view, list, a, b) or group
+            if group and below(3) > 0 then
+              try(function() return view:can_start_group(group) and view:fits_group(group) and view:fair(group) end)
+            end
+            if group then try(view.start_group, view, group) end
+          elseif what == 5 then try(view.spread, view, a, below(6))
+          elseif what == 6 then try(view.start, view, a)
+          elseif what == 7 then try(view.expect, view, a)
+          elseif what == 8 then try(view.separate, view, a)
+          elseif what == 9 then try(view.reserve, view, a, try(view.earliest, view, a))
+          else try(view.unreserve, view, a) end
+        end
+        view:keep_reservations()
+        view:start_due()
+      end,
+    }
+  end
+
+  local function random_jobs(count, cores)
+    local jobs = {}
+    for i = 1, count do
+      local runtime = any { 1, 5, 30, 100, 400 }
+      jobs[i] = job {
+        submit = below(200), size = any { 1, 1 + below(cores), 1 + below(4) }, runtime = runtime,
+        limit = runtime * any { 1, 1, 2, 0.5 },
+      }
+    end
+    return jobs
+  end
+
+  it("nothing breaks, and nobody is lost", function()
+    refused = {}
+    for seed = 1, 150 do
+      draw = seed
+      local nodes, shape = any { 2, 4, 8 }, any { { 1, 1 }, { 2, 2 }, { 2, 3 }, { 1, 4 } }
+      local run = simulate {
+        policy = without_sense(any { "across", "within" }, below(5) < 2), seed = seed, slowdown = { model = "drawn" },
+        machine = { nodes = nodes, processors = shape[1], cores = shape[2] },
+        engine = { at_limit = any { "kill", "extend" } },
+        jobs = random_jobs(any { 3, 10, 25 }, nodes * shape[1] * shape[2]),
+      }
+      expect(run).violates_nothing()
+    end
+    for _, words in ipairs {
+      "the group is out of date", "in the group twice", "both run already", "cannot share nodes", "the group cannot start now",
+      "another class has the slice", "of the N nodes that are reserved for it N can be had", "only a pair can be taken apart",
+      "only valid inside the hook",
+    } do
+      local seen = false
+      for message in pairs(refused) do seen = seen or message:find(words, 1, true) ~= nil end
+      expect(seen and words).equals(words)
+    end
+  end)
+end)
