@@ -10,12 +10,23 @@ namespace {
 
 constexpr std::int64_t kBatches = 10;
 constexpr double kStudent = 3.250;         // 99 %, 9 degrees of freedom
+constexpr double kGain = 2;                // windows that a jump by rates that are less good must be worth
 constexpr Ns kSettling = 1'000'000'000;    // after a change, before anything is measured
 constexpr double kSlowest = 0.02;          // of a job's speed alone: what goes slower is measured against this
 constexpr double kStretch = 30;            // windows that a window may stand for
 constexpr double kTrust = 2;               // times since the last change that it may
 constexpr double kWorthwhile = 2000e-9;    // events in a nanosecond: fewer cost nothing, and need no error
 constexpr std::int64_t kLastIterations = 2;  // are left to the events
+
+/// How far rates may go that are not as good as they should be, ns: so far that the bound on the error stays below
+/// `tolerance` of all the time that has gone by then. For good ones there is no end.
+template <class Rates>
+double affordable(const Rates& rates, double tolerance, double error, Ns now) {
+  double worst = 0;
+  for (const auto& r : rates) worst = std::max(worst, r.rate > 0 ? r.half_width / r.rate : 0);
+  if (worst <= tolerance) return 1e18;
+  return (tolerance * static_cast<double>(now) - error) / (worst - tolerance);
+}
 
 }  // namespace
 
@@ -30,8 +41,9 @@ void Extrapolation::look(Ns now, Ns cycle, const std::vector<std::int32_t>& grou
   looks_ = (looks_ * 3 / 2 + kBatches - 1) / kBatches * kBatches;  // seldom: each look is a chance to stop by luck
   window_ = now - window_from_;
   if (static_cast<double>(processors_.events() - events_) < kWorthwhile * static_cast<double>(window_)) return measure_anew();
-  known_ = true;
-  for (Rate& r : rates_) known_ = measured(r) && known_;
+  bool good = true;
+  for (Rate& r : rates_) good = measured(r) && good;
+  known_ = good || affordable(rates_, tolerance_, error_, now_) >= kGain * static_cast<double>(window_);
   if (known_) end_window();
 }
 
@@ -178,7 +190,8 @@ std::int64_t Extrapolation::cycles_left() const {
     }
   }
   // Rates drift for a while after a change, and wander slowly later on.
-  time = std::min({time, kStretch * static_cast<double>(window_), kTrust * static_cast<double>(now_ - changed_)});
+  time = std::min({time, kStretch * static_cast<double>(window_), kTrust * static_cast<double>(now_ - changed_),
+                   affordable(rates_, tolerance_, error_, now_)});
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(time / static_cast<double>(cycle_)) - 1);
 }
 
