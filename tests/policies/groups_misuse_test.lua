@@ -123,4 +123,43 @@ describe("groups under a policy without sense", function()
       expect(seen and words).equals(words)
     end
   end)
+
+  it("what a pass was given is of no use after it", function()
+    local view, list, slot
+    local misuses = 0
+    local function misuse(f)
+      if not pcall(f) then misuses = misuses + 1 end
+    end
+    local function run(look)
+      local function ppn() return 1 end
+      simulate {
+        machine = { nodes = 4, processors = 2, cores = 2 }, slowdown = { model = "drawn" },
+        jobs = { job { submit = 0, size = 2, runtime = 50 }, job { submit = 1, size = 3, runtime = 50 } },
+        policy = {
+          api = 1, name = "looks", version = "1", sharing = { alone = ppn, shared = ppn },
+          schedule = function(v)
+            look(v)
+            v:keep_reservations()
+            v:start_due()
+          end,
+        },
+      }
+    end
+    run(function(v)
+      view, list = v, v:waiting_candidates()
+      slot = v:head() and v:earliest(v:head()) or slot
+    end)
+    for _, use in ipairs {
+      function() return view.now end, function() return #list end, function() return slot.is_now end,
+    } do
+      expect(use).raises("only valid inside the hook")
+    end
+    local passes = 0
+    run(function()
+      passes = passes + 1
+      misuse(function() return view.now end)
+      misuse(function() return #list end)
+    end)
+    expect(misuses).equals(2 * passes)
+  end)
 end)
