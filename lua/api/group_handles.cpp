@@ -1,5 +1,6 @@
 #include "api/group_handles.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "api/job_tables.h"
@@ -56,6 +57,13 @@ Candidates& check_list(lua_State* L, GroupDesk& d, int index) {
 }
 GroupPlan& check_plan(lua_State* L, GroupDesk& d, int index) {
   return d.plans[check_handle(L, d, index, kGroupType).index];
+}
+
+bool is_current(const View& view, const Candidate& c) {
+  if (!c.running) return view.queue().find(c.job) != view.queue().end();
+  const auto same = [&](const StartedJob& s) { return s.index == c.job; };
+  const auto found = std::find_if(view.started().begin(), view.started().end(), same);
+  return found != view.started().end() && found->group == nullptr;
 }
 
 int push_list(lua_State* L, GroupDesk& d, Candidates list) {

@@ -19,6 +19,8 @@ GroupDesk& desk_of(lua_State* L);
 /// The list or plan at the stack index; raises an error if it is none, or of an earlier hook.
 Candidates& check_list(lua_State* L, GroupDesk& d, int index);
 GroupPlan& check_plan(lua_State* L, GroupDesk& d, int index);
+/// Lists and groups are plans: whether the job still waits, or runs for itself, as it did when they were made.
+bool is_current(const View& view, const Candidate& c);
 int push_list(lua_State* L, GroupDesk& d, Candidates list);
 int push_plan(lua_State* L, GroupDesk& d, GroupPlan plan);
 /// Several plans, and those that stand already.

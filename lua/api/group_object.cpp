@@ -128,14 +128,6 @@ int expect(lua_State* L) {
   return 1;
 }
 
-/// A group is a plan: what became of its jobs since it was made may have overtaken it.
-bool is_current(const View& view, const Candidate& c) {
-  if (!c.running) return view.queue().find(c.job) != view.queue().end();
-  const auto same = [&](const StartedJob& s) { return s.index == c.job; };
-  const auto found = std::find_if(view.started().begin(), view.started().end(), same);
-  return found != view.started().end() && found->group == nullptr;
-}
-
 /// The group at the stack index, as long as its jobs are what they were when it was made.
 const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view, int index) {
   const GroupPlan& p = check_plan(L, d, index);

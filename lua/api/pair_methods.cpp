@@ -290,11 +290,25 @@ void refuse_pair(const View& view, const GroupDesk& d, const Candidate& job, con
   if (!plan.matched.empty()) refuse_plan(view, plan, why, hurt);
 }
 
+/// What was made for another job, or before somebody started, is no list of the job's partners.
+void check_partners(lua_State* L, const View& view, View::Position at, const Candidates& list) {
+  const WaitingQueue& queue = view.queue();
+  View::Position behind = queue.next(at);
+  for (const Candidate& c : list) {
+    if (!c.running)
+      while (behind < queue.end() && queue.job(behind) != c.job) behind = queue.next(behind);
+    if (c.running ? is_current(view, c) : behind < queue.end()) continue;
+    luaL_error(L, "job %I is no partner of job %I: its partners are what 'partners' or 'running_partners' gave for it",
+               static_cast<LUAI_UACINT>(view.job(c.job).id), static_cast<LUAI_UACINT>(view.job(queue.job(at)).id));
+  }
+}
+
 int best_pair(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Candidates& list = check_list(L, d, 3);
+  check_partners(L, view, at, list);
   const Choice choice = choice_option(L, d, 4);
   if (list.empty()) return 0;
   const Candidate job = waiting_candidate(view, view.queue().job(at));

@@ -124,6 +124,58 @@ describe("groups under a policy without sense", function()
     end
   end)
 
+  local function pairing_without_sense()
+    local list, pair
+    return {
+      api = 1, name = "pairing_without_sense", version = "1",
+      sharing = { alone = function() return 1 end, shared = function() return 1 end },
+      schedule = function(view)
+        if below(2) == 0 then view:keep_reservations() end
+        for _ = 1, below(6) do
+          local everybody = all_of(view:waiting(), view:running())
+          local a, b = any(everybody), any(everybody)
+          if not a then break end
+          local what = below(9)
+          local rules = {
+            depth = below(5), over = below(100), narrower = below(2) == 0, memory = below(2) == 0,
+            matchable = below(2) == 0, max_slowdown = any { 0, 1, 1.6, 100 },
+          }
+          if what == 0 then list = try(view.partners, view, a, rules) or list
+          elseif what == 1 then list = try(view.running_partners, view, a, rules) or list
+          elseif what == 2 then list = view:waiting_candidates()
+          elseif what == 3 then list = view:running_candidates()
+          elseif what < 6 and list then
+            pair = try(view.best_pair, view, a, list, {
+              by = any { "first", "gain", "weighted-gain", "response" }, own = any { "slowdown", "work" },
+              arrivals = { first = any { 0, 1, 1e9 }, others = any { 0, 1, 1e9 }, work = any { 0, 655 }, queued = below(2) == 0 },
+              head = below(3) == 0 and b or nil,
+            }) or pair
+          elseif what == 6 and pair then try(view.start_group, view, pair)
+          elseif what == 7 then try(view.separate, view, a)
+          else try(view.slowdown, view, a) end
+        end
+        view:keep_reservations()
+        view:start_due()
+      end,
+    }
+  end
+
+  it("nor in pairs", function()
+    refused = {}
+    for seed = 1, 100 do
+      draw = seed
+      local run = simulate {
+        machine = { nodes = 8, processors = 1, cores = 2 }, seed = seed, jobs = random_jobs(any { 3, 12, 30 }, 8),
+        engine = { processes_per_node = 1, at_limit = any { "kill", "extend" } }, policy = pairing_without_sense(),
+        slowdown = { model = "resources", misjudged_share = 0.5, misjudged = any { 0.01, 3, 100 } },
+      }
+      expect(run).violates_nothing()
+    end
+    local seen = false
+    for message in pairs(refused) do seen = seen or message:find("is no partner of job", 1, true) ~= nil end
+    expect(seen).equals(true)
+  end)
+
   it("what a pass was given is of no use after it", function()
     local view, list, slot
     local misuses = 0
