@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "lab/campaign/database.h"
 #include "lab/campaign/results.h"
 #include "scratch_folder.h"
 
@@ -44,6 +45,12 @@ struct Row {
 };
 using Rows = std::map<std::int64_t, Row>;
 
+/// Whoever opens the file of a killed sweep finds a table with its figures.
+bool has_figures(const std::string& file) {
+  const Database database(file, Database::Mode::kRead);
+  return database.integer("SELECT count(*) FROM pragma_table_info('results') WHERE name = 'all.wait.mean'") == 1;
+}
+
 Rows rows_of(const std::string& file) {
   Rows rows;
   std::error_code ignored;
@@ -55,6 +62,7 @@ Rows rows_of(const std::string& file) {
       rows[r.run] = {r.key, r.fingerprint, "", r.wall_seconds};
     });
     for (auto& [run, row] : rows) row.jobs = results.jobs_csv(run);
+    if (!rows.empty() && !has_figures(file)) failed("the view has no figures");
   } catch (const InputError& e) {
     // Killed while the file was made: there is nothing in it yet.
     if (std::string(e.what()).find("holds no results") == std::string::npos) throw;
