@@ -13,10 +13,10 @@ local overload = 1.3
 
 local M = {}
 
---- Runs of a set of jobs: { scenario =, params = function(policy), jobs = how many unless all are wanted, script = whether
---- its workload is a script that makes the load itself }.
+--- Runs of a set of jobs: { scenario =, params = function(policy), script = whether its workload is a script that makes the
+--- load itself }.
 function M.new(lab, set)
-  local jobs = lab.quick and 300 or not lab.full and set.jobs or 1000
+  local jobs = lab.quick and 300 or 1000
 
   local function request(policy, seed, workload)
     return lab.run(set.scenario, {
@@ -99,6 +99,8 @@ end
 
 --- States the loads at saturation. `published`: by policy, and `ratio` of FCS to FCFS with its `band`.
 function M.states_saturation(lab, at, published)
+  local runs = {}
+  for _, policy in ipairs(policies) do runs[policy] = at(policy, overload) end
   local tried, found = M.search(lab, at), {}
   for _, policy in ipairs(policies) do
     found[policy] = crossing(tried[policy], behind)
@@ -122,12 +124,12 @@ function M.states_saturation(lab, at, published)
   lab.row {
     quantity = "order.saturation", unit = "violations", published = 0, seeds = #lab.seeds, band = { 0, 0 }, obtained = violations,
   }
-  local runs, accepted = {}, {}
-  for _, policy in ipairs(policies) do runs[policy] = at(policy, overload) end
+  local accepted = {}
   for _, policy in ipairs(policies) do
     accepted[policy] = lab.each(runs[policy], function(s) return s.processes.accepted_load end)
     lab.row {
-      quantity = short[policy] .. ".accepted-load", values = accepted[policy], note = ("%g offered"):format(overload),
+      quantity = short[policy] .. ".accepted-load", values = accepted[policy],
+      chart = ("Accepted load where %g is offered"):format(overload), at = short[policy],
     }
   end
   states_ratio("accepted-load", lab.mean(accepted.fcs) / lab.mean(accepted.batch))
