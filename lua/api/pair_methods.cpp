@@ -114,6 +114,13 @@ bool may_pair_told(const View& view, const ResourceSlowdowns& model, const PairR
   return false;
 }
 
+/// The job waiting at p, with the work that its nodes are held for: with at_limit = "extend" that may be more than its limit.
+Candidate waiting_at(const View& view, View::Position p) {
+  Candidate c = waiting_candidate(view, view.queue().job(p));
+  c.work = std::max(c.work, to_seconds(view.queue().duration(p)));
+  return c;
+}
+
 /// Waiting jobs behind one that waits, too; in order of the queue.
 int partners(lua_State* L) {
   GroupDesk& d = desk_of(L);
@@ -122,12 +129,12 @@ int partners(lua_State* L) {
   const Request request = request_option(L, 3);
   const ResourceSlowdowns& model = resources(d);
   const WaitingQueue& queue = view.queue();
-  const Candidate job = waiting_candidate(view, queue.job(at));
+  const Candidate job = waiting_at(view, at);
   Candidates found;
   PairCounts counts;
   std::size_t seen = 0;
   for (auto p = queue.next(at); p < queue.end() && seen != request.depth; p = queue.next(p), ++seen) {
-    const Candidate other = waiting_candidate(view, queue.job(p));
+    const Candidate other = waiting_at(view, p);
     if (may_pair_told(view, model, request.rules, job, other, job, counts)) found.push_back(other);
   }
   luahost::charge(L, static_cast<std::int64_t>(seen / 8));
@@ -142,7 +149,7 @@ int running_partners(lua_State* L) {
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Request request = request_option(L, 3);
   const ResourceSlowdowns& model = resources(d);
-  const Candidate job = waiting_candidate(view, view.queue().job(at));
+  const Candidate job = waiting_at(view, at);
   Candidates found;
   PairCounts counts;
   for (const StartedJob& s : view.started()) {
@@ -311,7 +318,7 @@ int best_pair(lua_State* L) {
   check_partners(L, view, at, list);
   const Choice choice = choice_option(L, d, 4);
   if (list.empty()) return 0;
-  const Candidate job = waiting_candidate(view, view.queue().job(at));
+  const Candidate job = waiting_at(view, at);
   Profits profits(view, resources(d), job, at, choice);
   GroupPlan best;
   double most = 0;

@@ -170,3 +170,27 @@ describe("LOMARC", function()
     end
   end)
 end)
+
+-- Found by coslice check: pairs were planned by the limit of a job whose nodes are held until its end.
+describe("a job that runs on beyond its limit", function()
+  it("does not delay the head as half of a pair", function()
+    local run = simulate {
+      policy = "lomarc",
+      machine = { nodes = 2, cores = 2 },
+      engine = { at_limit = "extend", processes_per_node = 1 },
+      slowdown = { model = "resources" },
+      jobs = {
+        job { submit = 0, nodes = 2, runtime = 7000 },
+        job { submit = 0, nodes = 1, runtime = 4376, cpu = 1, network = 0, disk = 0, memory_fraction = 0.8 },
+        job { submit = 2, nodes = 1, runtime = 4000, cpu = 1, network = 0, disk = 0 },
+        job { submit = 562, nodes = 1, runtime = 1 },
+        job { submit = 562, nodes = 2, runtime = 1, limit = 63 },
+        job { submit = 562, nodes = 1, runtime = 4376, limit = 4000, cpu = 0, network = 0, disk = 1 },
+        job { submit = 2938, nodes = 1, runtime = 2 },
+        job { submit = 2938, nodes = 1, runtime = 1, limit = 4376 },
+      },
+    }
+    expect(run).violates_nothing()
+    expect(run).keeps_claims()
+  end)
+end)
