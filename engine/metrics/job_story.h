@@ -121,6 +121,8 @@ struct JobStory {
   std::vector<JobIndex> ahead;     ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;
   std::int32_t free = 0;           ///< nodes (processors) that it could have had then
+  std::size_t best_place = 0, worst_place = 0;  ///< in the queue after each pass; 1 is the first, 0: not known
+  std::size_t later_ahead = 0;     ///< at most so many that came later stood before it then
   std::vector<WaitPhase> phases;
   std::vector<PromisedStart> promises;
   std::vector<Passing> passings;

@@ -115,6 +115,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void enter_phase(std::uint32_t s, WaitPhase phase);
   void close_phase(std::uint32_t s);
   void look(World& world, Time t);
+  void note_place(JobStory& story, const WaitingQueue& queue, Position p) const;
   void check_promise(std::uint32_t s, const View& view, Position p);
   WaitPhase phase_of(World& world, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);

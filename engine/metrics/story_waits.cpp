@@ -42,9 +42,22 @@ void StoryRecorder::look(World& world, Time t) {
   std::optional<ShieldedStarts> shielded;
   each_waiting(world, [&](std::uint32_t s, Position p) {
     clock_ = t;
+    note_place(stories_[s], world.view->queue(), p);
     enter_phase(s, phase_of(world, s, p, shielded));
     if (tracks_[s].passed_at == t) check_promise(s, *world.view, p);
   });
+}
+
+/// Where keys order the queue, jobs that come later may stand before one that waits.
+void StoryRecorder::note_place(JobStory& story, const WaitingQueue& queue, Position own) const {
+  std::size_t place = 1, later = 0;
+  for (Position p = queue.first(); p < own; p = queue.next(p)) {
+    ++place;
+    if (queue.job(p) > story.job) ++later;
+  }
+  story.best_place = story.best_place == 0 ? place : std::min(story.best_place, place);
+  story.worst_place = std::max(story.worst_place, place);
+  story.later_ahead = std::max(story.later_ahead, later);
 }
 
 /// Whether the job's reservation is still for when it was before others started at this instant.

@@ -33,6 +33,8 @@ class Writer {
              {"rejected", s_.rejected},
              {"killed", s_.killed},
              {"ahead", {{"count", s_.ahead_count}, {"jobs", ids(s_.ahead)}}},
+             {"place", s_.best_place == 0 ? Json(nullptr)
+                                          : Json{{"best", s_.best_place}, {"worst", s_.worst_place}, {"later_ahead", s_.later_ahead}}},
              {"free", s_.free}};
     out["phases"] = list(s_.phases);
     out["promises"] = list(s_.promises);

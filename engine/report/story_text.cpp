@@ -180,11 +180,22 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   return head;
 }
 
+/// Only where the order of the queue is not that of arrival: else the numbers of who passed it say it.
+std::string place_text(const JobStory& s) {
+  if (s.later_ahead == 0) return "";
+  const auto number = [](std::size_t n) { return grouped(static_cast<std::int64_t>(n)); };
+  const std::string where = s.best_place == s.worst_place ? "place " + number(s.best_place)
+                                                          : fmt::format("places {} to {}", number(s.best_place), number(s.worst_place));
+  return fmt::format("stood at {} of the queue: by its order up to {} that came later {} before it", where,
+                     counted(static_cast<std::int64_t>(s.later_ahead), "job"), s.later_ahead == 1 ? "was" : "were");
+}
+
 StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"waited", {}};
   const std::string had = s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
   part.lines.push_back({instant(s.submitted), fmt::format("came; {} before it in the queue, {}",
                                                           s.ahead_count == 0 ? "nobody" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
+  if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
   if (s.phases.size() <= kLines) {
     for (const WaitPhase& p : s.phases)
       part.lines.push_back({instant(p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
@@ -238,6 +249,9 @@ StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
     if (p.reason != StartReason::kForeignSlice) others.push_back(&p);
   StoryText::Part part =
       listed("passed by", others, 0, [&](const Passing* p) { return Line{instant(p->at), passing_text(*p, s, c)}; });
+  const auto ordered = static_cast<std::int64_t>(std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
+  if (others.size() > kLines && ordered > 0)
+    part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started", grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});
   const auto guests = static_cast<std::int64_t>(s.passings.size() - others.size());
   if (guests > 0) part.lines.push_back({"", fmt::format("{} of other classes in its slices, which make way for jobs of this one", counted(guests, "guest"))});
   return part;

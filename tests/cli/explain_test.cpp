@@ -115,6 +115,17 @@ TEST_CASE("several reservations, a bounded depth", "[explain]") {
 }
 
 TEST_CASE("an order of priorities, and a rule about who may start", "[explain]") {
+  const std::string later = "stood at places 1 to 2 of the queue: by its order up to 1 job that came later was before it 5 s for";
+  SAYS(told(kByHand, 4, "sjf", 2), later);
+  SAYS(told(kByHand, 4, "lxf", 2), later);  // a key that changes with time
+  CHECK(!has(told(kByHand, 4, "easy", 2), "of the queue:"));
+  const auto json = nlohmann::json::parse(told(kByHand, 4, "lxf", 2, "", "--json"));
+  CHECK(json["place"] == nlohmann::json({{"best", 1}, {"worst", 2}, {"later_ahead", 1}}));
+  std::string crowd = "{ submit = 0, nodes = 4, runtime = 10 },\n{ submit = 1, nodes = 4, runtime = 1000 },\n";
+  for (int i = 0; i != 12; ++i) crowd += "{ submit = 2, nodes = 4, runtime = 5 },\n";
+  const std::string passed = told(crowd, 4, "sjf", 2);
+  SAYS(passed, "stood at places 1 to 13 of the queue: by its order up to 12 jobs that came later were before it");
+  SAYS(passed, "and 2 more of all 12, 12 stood before it by the order of the queue when they started");
   SAYS(told(kByHand, 4, "sjf", 2), "20 s job 5 (1 node): came later, but stood before it in the order of the queue 100 s job "
                                    "3 (4 nodes): came later, but stood before it");
   const std::string limited = told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
