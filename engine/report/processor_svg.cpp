@@ -17,6 +17,7 @@ constexpr double kWidth = 960, kLeft = 60, kRight = 16, kTop = 92;
 constexpr double kPlot = kWidth - kLeft - kRight;
 constexpr std::size_t kColours = 7;
 constexpr std::size_t kMostNames = 7;
+constexpr std::size_t kStripes = 6;
 
 constexpr const char* kStyle = R"(
 text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
@@ -100,20 +101,21 @@ class Drawing {
   }
 
   void kinds_legend() {
-    // Computing and polling have their job's colour, so that two stand for all.
+    // Computing and polling have their job's colour: stripes of all colours, so that none stands for one job.
     static constexpr struct {
       Doing what;
-      const char *left, *right, *words;
-    } kKinds[] = {{Doing::kComputing, "c0", "c1", "computing"}, {Doing::kPolling, "c0 p", "c1 p", "polling"},
-                  {Doing::kBlocked, "b", "b", "blocked"}, {Doing::kSwitching, "s", "s", "switching"}};
+      const char *look, *words;  ///< the class of the drawing; of those in jobs' colours what follows it
+    } kKinds[] = {{Doing::kComputing, "", "computing"}, {Doing::kPolling, " p", "polling"},
+                  {Doing::kBlocked, "b", "blocked"}, {Doing::kSwitching, "s", "switching"}};
     const double all = to_seconds(picture_.to() - picture_.from()) * 1e9 * picture_.processors();
     double x = kLeft, used = 0;
     for (const auto& k : kKinds) {
       const double part = static_cast<double>(picture_.sums()[static_cast<std::size_t>(k.what)]) / all;
       const std::string words = fmt::format("{} {}", k.words, percent(part));
       used += part;
-      rect(x, 58, 6, 12, k.left);
-      rect(x + 6, 58, 6, 12, k.right);
+      if (k.what == Doing::kComputing || k.what == Doing::kPolling)
+        for (std::size_t i = 0; i < kStripes; ++i) rect(x + 2.0 * static_cast<double>(i), 58, 2, 12, fmt::format("c{}{}", i, k.look));
+      else rect(x, 58, 2.0 * kStripes, 12, k.look);
       text(x + 17, 68, words, "");
       x += 17 + width_of(words) + 16;
     }

@@ -116,6 +116,7 @@ std::string one_policy(const NamedSummary& run, const SummaryTableOptions& optio
     const int decimals = decimals_of({run}, q);
     table.add_rule();
     for (const GroupSummary* g : groups_of(run.summary)) {
+      if (g->jobs == 0 && g != &run.summary.all && options.style != TableStyle::kCsv) continue;
       const Tone tone = g == &run.summary.all ? Tone::kBold : Tone::kPlain;
       std::vector<Cell> row = {q.title, Cell(g->name, tone), Cell(grouped(g->jobs), tone)};
       for (const auto& stat : kStatistics) {
@@ -276,6 +277,21 @@ std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
   return out;
 }
 
+/// Without the figures of classes that have no jobs.
+std::vector<Figure> with_jobs(const std::vector<Figure>& figures) {
+  std::vector<Figure> out;
+  bool rule = false;  // of one that is left out
+  for (const Figure& f : figures) {
+    const bool empty = std::all_of(f.values.begin(), f.values.end(), [](double v) { return std::isnan(v); });
+    rule = rule || f.rule_above;
+    if (empty && !f.group.empty() && f.group != "all") continue;
+    out.push_back(f);
+    out.back().rule_above = rule;
+    rule = false;
+  }
+  return out;
+}
+
 /// The text that the best values of a row have; "" if all are equal: then none stands out.
 std::string best_text(const Figure& f) {
   if (f.best == Figure::kNone || f.values.size() < 2) return "";
@@ -310,8 +326,8 @@ Table comparison(const std::vector<Figure>& figures, const std::vector<NamedSumm
 }
 
 std::string several_policies(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
-  const std::vector<Figure> figures = all_figures(runs);
   const bool machine = options.style == TableStyle::kCsv;
+  const std::vector<Figure> figures = machine ? all_figures(runs) : with_jobs(all_figures(runs));
   const bool cut = options.style == TableStyle::kBox || options.style == TableStyle::kPlain;
   std::string out;
   for (std::size_t first = 0; first < runs.size();) {

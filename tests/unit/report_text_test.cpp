@@ -176,15 +176,12 @@ TEST_CASE("the table of one policy", "[report]") {
         "│                  │ class │  jobs │   mean  median       p95       max │\n"
         "├──────────────────┼───────┼───────┼────────────────────────────────────┤\n"
         "│ wait, s          │ short │ 1,000 │  1,234     617     2,468     4,936 │\n"
-        "│                  │ long  │     0 │      -       -         -         - │\n"
         "│                  │ all   │ 1,490 │  2,468   1,234     4,936     9,872 │\n"
         "├──────────────────┼───────┼───────┼────────────────────────────────────┤\n"
         "│ response, s      │ short │ 1,000 │  2,234   2,134     4,702     7,170 │\n"
-        "│                  │ long  │     0 │      -       -         -         - │\n"
         "│                  │ all   │ 1,490 │  3,468   3,368     8,404    13,340 │\n"
         "├──────────────────┼───────┼───────┼────────────────────────────────────┤\n"
         "│ bounded slowdown │ short │ 1,000 │ 124.40    1.00  1,235.00  2,469.00 │\n"
-        "│                  │ long  │     0 │      -       -         -         - │\n"
         "│                  │ all   │ 1,490 │ 247.80    1.00  2,469.00  4,937.00 │\n"
         "└──────────────────┴───────┴───────┴────────────────────────────────────┘\n");
 }
@@ -212,15 +209,27 @@ TEST_CASE("several policies stand side by side", "[report]") {
         "│                  │       │ median   │     2,500       617 │\n"
         "│                  │       │ p95      │    10,000     2,468 │\n"
         "│                  │       │ max      │    20,000     4,936 │\n"
-        "│                  │ long  │ mean     │         -         - │\n"
-        "│                  │       │ median   │         -         - │\n"
-        "│                  │       │ p95      │         -         - │\n"
-        "│                  │       │ max      │         -         - │\n"
         "│                  │ all   │ mean     │    10,000     2,468 │\n"
         "│                  │       │ median   │     5,000     1,234 │\n"
         "│                  │       │ p95      │    20,000     4,936 │\n"
         "│                  │       │ max      │    40,000     9,872 │\n"
         "├──────────────────┼───────┼──────────┼─────────────────────┤\n");
+}
+
+TEST_CASE("classes without jobs take no room, whether first or last", "[report]") {
+  Summary s = summary(1234);
+  std::swap(s.by_class[0], s.by_class[1]);
+  const std::string one = summary_table({{"easy", s}}, {}), two = summary_table({{"easy", s}, {"fcfs", s}}, {});
+  for (const std::string& text : {one, two}) {
+    CHECK(text.find("long") == std::string::npos);
+    CHECK(text.find("┼───────┼─") != std::string::npos);
+  }
+  CHECK(two.find("─┤\n│ wait, s          │ short │ mean") != std::string::npos);  // below its rule
+  s.by_class[0].jobs = 1;
+  CHECK(summary_table({{"easy", summary(1234)}, {"fcfs", s}}, {}).find("long") != std::string::npos);
+  s.by_class.clear();
+  s.all.jobs = 0;
+  CHECK(summary_table({{"easy", s}, {"fcfs", s}}, {}).find("│ all   │ mean") != std::string::npos);
 }
 
 TEST_CASE("the best of a row stands out, equals do not", "[report]") {
