@@ -225,8 +225,8 @@ Time SlicedSimulation::wall_time_after(std::size_t c, Duration productive) const
   const TypicalSlice typical = typical_slice(c);
   if (typical.productive <= Duration{0}) return kNever;
   // In this interval the class's turn may still come; else in the next one.
-  const bool still_to_come = interval + typical.offset >= t;
-  const Time first = interval + typical.offset + (still_to_come ? Duration{0} : slices_.interval);
+  const Time turn = later(interval, typical.offset);
+  const Time first = turn >= t ? turn : later(turn, slices_.interval);
   const auto whole = (productive.count() - 1) / typical.productive.count();
   const Duration last = productive - whole * typical.productive;
   if (whole > (kNever - first) / slices_.interval) return kNever;
