@@ -128,20 +128,6 @@ int expect(lua_State* L) {
   return 1;
 }
 
-/// The group at the stack index, as long as its jobs are what they were when it was made.
-const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view, int index) {
-  const GroupPlan& p = check_plan(L, d, index);
-  const auto check = [&](const Candidate& c) {
-    if (!is_current(view, c)) {
-      luaL_error(L, "the group is out of date: job %I has started, or joined another group, since it was made",
-                 static_cast<LUAI_UACINT>(view.job(c.job).id));
-    }
-  };
-  check(p.primary);
-  for (const Candidate& c : p.matched) check(c);
-  return p;
-}
-
 /// Groups can be put together in ways in which no machine can run them.
 void check_possible(lua_State* L, const GroupDesk& d, const View& view, const GroupPlan& p) {
   const auto id = [&](const Candidate& c) { return static_cast<LUAI_UACINT>(view.job(c.job).id); };
@@ -155,6 +141,21 @@ void check_possible(lua_State* L, const GroupDesk& d, const View& view, const Gr
       luaL_error(L, "jobs %I and %I cannot share nodes: %d and %d processes on %d cores", id(p.primary), id(*c),
                  static_cast<int>(p.primary.ppn), static_cast<int>(c->ppn), static_cast<int>(d.search.shape().cores));
   }
+}
+
+/// The group at the stack index, as long as its jobs are what they were when it was made, and if any machine can run it.
+const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view, int index) {
+  const GroupPlan& p = check_plan(L, d, index);
+  const auto check = [&](const Candidate& c) {
+    if (!is_current(view, c)) {
+      luaL_error(L, "the group is out of date: job %I has started, or joined another group, since it was made",
+                 static_cast<LUAI_UACINT>(view.job(c.job).id));
+    }
+  };
+  check(p.primary);
+  for (const Candidate& c : p.matched) check(c);
+  check_possible(L, d, view, p);
+  return p;
 }
 
 int fair(lua_State* L) {
@@ -243,7 +244,6 @@ int start_group(lua_State* L) {
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
   const GroupPlan p = check_current_plan(L, d, view, 2);
-  check_possible(L, d, view, p);
   if (!d.view_object().pass().due) return luaL_error(L, "nobody can start now: another class has the slice");
   if (!can_start(view, p)) {
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
