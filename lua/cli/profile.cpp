@@ -9,6 +9,12 @@
 
 namespace coslice::cli {
 
+namespace {
+
+constexpr double kLeastShare = 0.01;  // of a run's time, for what is called by name
+
+}  // namespace
+
 double Profile::lap() {
   const Clock::time_point now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
@@ -22,7 +28,7 @@ void Profile::loaded(const Runner& runner) {
 }
 
 void Profile::simulated(const PolicyRun& run) {
-  runs_.push_back({run.policy.name, lap(), run.lua_seconds, run.result.events, run.result.passes});
+  runs_.push_back({run.policy.name, lap(), run.lua_seconds, run.result.events, run.result.passes, run.seconds_by_call});
 }
 
 void Profile::written() { write_ += lap(); }
@@ -35,6 +41,8 @@ std::string Profile::text() const {
     const std::string gap(22, ' ');
     out += fmt::format("simulate  {:>8.3f} s  {}: {} of it in Lua\n", r.seconds, r.policy,
                        percent(r.lua_seconds / r.seconds));
+    for (const auto& [what, seconds] : r.calls)
+      if (seconds >= kLeastShare * r.seconds) out += fmt::format("{}{} in {}\n", gap, percent(seconds / r.seconds), what);
     out += fmt::format("{}{} events, {} a second\n", gap, grouped(events, 0), readable(events / r.seconds));
     out += fmt::format("{}{} passes, {} us each\n", gap, grouped(passes, 0), readable(1e6 * r.seconds / passes));
   }

@@ -26,6 +26,7 @@ class Profile {
     std::string policy;
     double seconds, lua_seconds;
     std::uint64_t events, passes;
+    std::vector<std::pair<std::string, double>> calls;
   };
   /// Seconds since the last call.
   double lap();

@@ -36,7 +36,7 @@ void CallSeries::run_erased(ErasedBody call, void* body) {
     lua_pushcfunction(outer, note_traceback);
     handler = lua_gettop(outer);
   }
-  const Entry entry(core_);
+  const Entry entry(core_, &label_);
   Task task{call, body};
   lua_pushcfunction(outer, guarded<run_task>);
   lua_pushlightuserdata(outer, &task);

@@ -33,6 +33,7 @@ struct Core {
   bool timed = false;    ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};
+  std::map<std::string, std::chrono::steady_clock::duration> inside_by;  ///< of it, by the labels of calls
   int close_depth = 0;  ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
@@ -93,10 +94,10 @@ const std::exception_ptr* carried_exception(lua_State* L, int index);
 /// The world whose outermost call is under way on this thread, for interrupt_script().
 extern thread_local Core* volatile running;
 
-/// Counts a protected call in, and out whatever happens.
+/// Counts a protected call in, and out whatever happens. `label`, which must outlive it, is what its time is added to.
 class Entry {
  public:
-  explicit Entry(Core& core) : core_(core) {
+  explicit Entry(Core& core, const std::string* label = nullptr) : core_(core), label_(label) {
     if (core_.depth++ != 0) return;
     outer_ = running;
     running = &core_;
@@ -106,13 +107,17 @@ class Entry {
   ~Entry() {
     if (--core_.depth != 0) return;
     running = outer_;
-    if (core_.timed) core_.inside += std::chrono::steady_clock::now() - core_.entered;
+    if (!core_.timed) return;
+    const auto time = std::chrono::steady_clock::now() - core_.entered;
+    core_.inside += time;
+    if (label_ != nullptr) core_.inside_by[*label_] += time;
   }
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
  private:
   Core& core_;
+  const std::string* label_;
   Core* outer_ = nullptr;  ///< a world whose function runs this one
 };
 

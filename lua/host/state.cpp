@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "host/core.h"
@@ -83,6 +84,13 @@ std::int64_t LuaState::instructions_spent() const {
 void LuaState::time_calls() { core_->timed = true; }
 
 double LuaState::seconds_in_calls() const { return std::chrono::duration<double>(core_->inside).count(); }
+
+std::vector<std::pair<std::string, double>> LuaState::seconds_by_call() const {
+  std::vector<std::pair<std::string, double>> out;
+  for (const auto& [label, time] : core_->inside_by) out.emplace_back(label, std::chrono::duration<double>(time).count());
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return out;
+}
 
 void LuaState::set_print(PrintSink sink) { core_->print = sink ? std::move(sink) : print_to_stderr; }
 

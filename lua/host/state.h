@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "host/errors.h"
 #include "host/limits.h"
@@ -55,6 +58,8 @@ class LuaState {
   void time_calls();
   /// What was added up, in seconds. Never let a result depend on it.
   double seconds_in_calls() const;
+  /// Of it, by the labels of the calls ("hook 'key' of policy 'mine'"), most first.
+  std::vector<std::pair<std::string, double>> seconds_by_call() const;
 
   /// Default: standard error.
   void set_print(PrintSink sink);

@@ -339,6 +339,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
   else run_plain(run, *policy, slowdowns.get(), callbacks);
   run.lua_seconds += policy->state().seconds_in_calls();
+  run.seconds_by_call = policy->state().seconds_by_call();
   run.summary = summarize(run.result, scenario_.metrics);
   return run;
 }

@@ -300,6 +300,16 @@ TEST_CASE("--profile speaks on standard error", "[cli]") {
   }
 }
 
+TEST_CASE("--profile says which hook took the time", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("busy.lua", "return { api = 1, name = \"busy\", version = \"1\", dynamic_key = function(job)\n"
+                                   "local x = 0 for i = 1, 1e6 do x = x + i end return x + job.submit end }\n");
+  const Said said = coslice("run t.swf --profile --quiet --policy busy.lua");
+  INFO(said.err);
+  CHECK(said.err.find(" % in hook 'dynamic_key' of policy 'busy'\n") != std::string::npos);
+}
+
 TEST_CASE("a machine of unknown size is guessed with a warning", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", "1 0 -1 100 3 -1 -1 3 120 -1 1 1 1 1 1 -1 -1 -1\n");
