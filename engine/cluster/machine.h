@@ -10,10 +10,10 @@ using NodeId = std::int32_t;
 
 /// nodes x processors x cores, with memory per node.
 struct MachineSpec {
-  std::int32_t nodes = 1;        ///< 1 to 100,000
-  std::int32_t processors = 1;   ///< processors (sockets) per node
-  std::int32_t cores = 1;        ///< cores per processor
-  std::int64_t memory_kb = 0;    ///< memory per node in KB; 0: not modelled
+  std::int32_t nodes = 1;       ///< 1 to 100,000
+  std::int32_t processors = 1;  ///< processors (sockets) per node
+  std::int32_t cores = 1;       ///< cores per processor
+  std::int64_t memory_kb = 0;   ///< memory per node in KB; 0: not modelled
 
   std::int32_t cores_per_node() const { return processors * cores; }
   std::int64_t total_cores() const { return std::int64_t{nodes} * cores_per_node(); }

@@ -65,12 +65,12 @@ class Profile {
 
   /// Up to kBlockSteps neighbouring steps. A change that covers a block whole touches only `add`.
   struct Block {
-    Time first{};             ///< times[0] of its store
-    std::uint32_t slot = 0;   ///< where in store_
-    std::int32_t size = 0;    ///< steps; never 0 between calls
-    std::int32_t add = 0;     ///< to be added to each count in the store
-    std::int32_t low = 0;     ///< the smallest and
-    std::int32_t high = 0;    ///< the largest count in the store; see set_bounds
+    Time first{};            ///< times[0] of its store
+    std::uint32_t slot = 0;  ///< where in store_
+    std::int32_t size = 0;   ///< steps; never 0 between calls
+    std::int32_t add = 0;    ///< to be added to each count in the store
+    std::int32_t low = 0;    ///< the smallest and
+    std::int32_t high = 0;   ///< the largest count in the store; see set_bounds
   };
 
   struct Position {

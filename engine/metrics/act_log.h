@@ -14,7 +14,8 @@ struct Act {
   Time at{};
   Kind kind = kStart;
   JobIndex job = kNoJob;
-  std::uint64_t detail = 0;  ///< kStart, kResume: the nodes; kLoad, kSwap: how long; kRate, kGroup: the speed, the primary job
+  std::uint64_t detail =
+      0;  ///< kStart, kResume: the nodes; kLoad, kSwap: how long; kRate, kGroup: the speed, the primary job
   bool operator==(const Act&) const = default;
 };
 
@@ -26,11 +27,19 @@ class ActLog : public Observer {
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, Act::kStart, j, nodes.hash()); }
   void preempted(Time t, JobIndex j) override { add(t, Act::kPreempt, j); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, Act::kResume, j, nodes.hash()); }
-  void loading(Time t, JobIndex j, Duration d) override { add(t, Act::kLoad, j, static_cast<std::uint64_t>(d.count())); }
-  void swapped_out(Time t, JobIndex j, Duration d) override { add(t, Act::kSwap, j, static_cast<std::uint64_t>(d.count())); }
-  void rate_changed(Time t, JobIndex j, Rate rate) override { add(t, Act::kRate, j, static_cast<std::uint64_t>(rate.fixed())); }
+  void loading(Time t, JobIndex j, Duration d) override {
+    add(t, Act::kLoad, j, static_cast<std::uint64_t>(d.count()));
+  }
+  void swapped_out(Time t, JobIndex j, Duration d) override {
+    add(t, Act::kSwap, j, static_cast<std::uint64_t>(d.count()));
+  }
+  void rate_changed(Time t, JobIndex j, Rate rate) override {
+    add(t, Act::kRate, j, static_cast<std::uint64_t>(rate.fixed()));
+  }
   void group_formed(Time t, const Group& group, double gain) override;
-  void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override { add(t, killed ? Act::kKill : Act::kEnd, j); }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override {
+    add(t, killed ? Act::kKill : Act::kEnd, j);
+  }
 
  private:
   void add(Time t, Act::Kind kind, JobIndex j, std::uint64_t detail = 0) { acts_.push_back({t, kind, j, detail}); }

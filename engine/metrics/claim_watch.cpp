@@ -37,14 +37,20 @@ std::string instant(Time t) { return format_seconds(t.time_since_epoch()) + " s"
 }  // namespace
 
 const std::vector<std::string>& claim_names() {
-  static const std::vector<std::string> names = {"never-idle",    "work-conserving", "in-order",      "head-never-delayed",
-                                                 "promises-kept", "no-starvation",   "fairness-bound"};
+  static const std::vector<std::string> names = {"never-idle",         "work-conserving", "in-order",
+                                                 "head-never-delayed", "promises-kept",   "no-starvation",
+                                                 "fairness-bound"};
   return names;
 }
 
 std::vector<std::string> Claims::names() const {
-  const bool made[] = {never_idle,    work_conserving,           in_order,                  head_never_delayed,
-                       promises_kept, no_starvation.has_value(), fairness_bound.has_value()};
+  const bool made[] = {never_idle,
+                       work_conserving,
+                       in_order,
+                       head_never_delayed,
+                       promises_kept,
+                       no_starvation.has_value(),
+                       fairness_bound.has_value()};
   std::vector<std::string> names;
   for (std::size_t i = 0; i != claim_names().size(); ++i)
     if (made[i]) names.push_back(claim_names()[i]);
@@ -88,15 +94,16 @@ void ClaimWatch::started(View& view, JobIndex j) {
   if (claims_.no_starvation) {
     const Came& came = came_[j];
     std::size_t ahead = came.behind;
-    for (std::size_t i = came.number + 1; i < arrivals_.size() && arrivals_[i] <= later(came.at, *claims_.no_starvation); ++i)
+    for (std::size_t i = came.number + 1;
+         i < arrivals_.size() && arrivals_[i] <= later(came.at, *claims_.no_starvation); ++i)
       if (*claims_.no_starvation > Duration{0}) ++ahead;
     const Duration one = longest(view);
     const double times = static_cast<double>(ahead + 1) * (*claims_.no_starvation > Duration{0} ? 2 : 1);
     const double waited = to_seconds(view.now() - came.at), bound = times * to_seconds(one);
     if (waited > bound + to_seconds(kClaimRounding)) {
       complain("no-starvation", view.now(), j,
-               fmt::format("starts {} s after it came; {} waited then, and no job takes longer than {} s", waited, ahead,
-                           to_seconds(one)));
+               fmt::format("starts {} s after it came; {} waited then, and no job takes longer than {} s", waited,
+                           ahead, to_seconds(one)));
     }
   }
   scheduler_->started(view, j);
@@ -117,7 +124,8 @@ void ClaimWatch::ended(View& view, JobIndex j, Time started) {
 void ClaimWatch::schedule(View& view, const Pass& pass) {
   std::vector<JobIndex> before;
   if (claims_.in_order)
-    for (auto p = view.queue().first(); p < view.queue().end(); p = view.queue().next(p)) before.push_back(view.queue().job(p));
+    for (auto p = view.queue().first(); p < view.queue().end(); p = view.queue().next(p))
+      before.push_back(view.queue().job(p));
   scheduler_->schedule(view, pass);
   if (claims_.in_order) check_order(view, before);
   view_ = &view;
@@ -156,7 +164,8 @@ void ClaimWatch::check_order(const View& view, const std::vector<JobIndex>& befo
     }
   }
   if (p < queue.end() || passing == kNoJob) return;
-  complain("in-order", view.now(), passing, fmt::format("starts, and job {}, which stands in front of it, waits", jobs_[blocked].id));
+  complain("in-order", view.now(), passing,
+           fmt::format("starts, and job {}, which stands in front of it, waits", jobs_[blocked].id));
 }
 
 void ClaimWatch::check_idle(const View& view) {
@@ -183,7 +192,8 @@ void ClaimWatch::check_head(const View& view) {
   const Time start = view.started_profile().earliest(queue.nodes(p), queue.duration(p), view.now());
   if (same && start > later(head_start_, kClaimRounding)) {
     complain("head-never-delayed", view.now(), head,
-             fmt::format("the first of the queue could have started at {}, now not before {}", instant(head_start_), instant(start)));
+             fmt::format("the first of the queue could have started at {}, now not before {}", instant(head_start_),
+                         instant(start)));
   }
   head_start_ = same ? std::min(head_start_, start) : start;
 }

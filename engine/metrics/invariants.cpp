@@ -33,7 +33,8 @@ void InvariantChecker::submitted(Time t, JobIndex j) {
 }
 
 void InvariantChecker::rejected(Time t, JobIndex j) {
-  if (seen_[j].rejected || (seen_[j].submitted != kNever && options_.space_shared)) complain(t, j, "rejected after it was submitted");
+  if (seen_[j].rejected || (seen_[j].submitted != kNever && options_.space_shared))
+    complain(t, j, "rejected after it was submitted");
   if (seen_[j].submitted != kNever) --waiting_;
   seen_[j].rejected = true;
 }
@@ -78,7 +79,8 @@ void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.on_nodes) complain(t, j, "runs twice");
   if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
-  if (on_.empty() && options_.space_shared && held_.intersects(nodes)) complain(t, j, "got a node that another job holds: " + nodes.str());
+  if (on_.empty() && options_.space_shared && held_.intersects(nodes))
+    complain(t, j, "got a node that another job holds: " + nodes.str());
   held_.insert(nodes);
   s.on_nodes = true;
   s.since = t;
@@ -97,8 +99,10 @@ void InvariantChecker::check_node(Time t, NodeId node) {
     if (on.size() > 1 && (seen_[j].group == 0 || seen_[j].group != seen_[on.front()].group))
       complain(t, j, fmt::format("shares node {} with a job that is not of its group", node));
   }
-  if (static_cast<std::int32_t>(on.size()) > options_.jobs_per_node) complain(t, on.back(), fmt::format("too many jobs on node {}", node));
-  if (processes > machine_.cores_per_node()) complain(t, on.back(), fmt::format("more processes than cores on node {}", node));
+  if (static_cast<std::int32_t>(on.size()) > options_.jobs_per_node)
+    complain(t, on.back(), fmt::format("too many jobs on node {}", node));
+  if (processes > machine_.cores_per_node())
+    complain(t, on.back(), fmt::format("more processes than cores on node {}", node));
 }
 
 void InvariantChecker::leave(JobIndex j) {
@@ -177,18 +181,21 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   // is less to do than that; never at rate 1.
   const double over = (s.ran - Work((cut ? job.limit : job.runtime) + s.charged)).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
-  if (options_.space_shared && (over > tolerance || over < -tolerance)) complain(t, j, "ran for another time than its work takes");
+  if (options_.space_shared && (over > tolerance || over < -tolerance))
+    complain(t, j, "ran for another time than its work takes");
   s.group = 0;
   leave(j);
   s.ended = t;
 }
 
 void InvariantChecker::settled(const InstantState& state) {
-  if (state.now <= last_) violations_.push_back("time went backwards at " + format_seconds(state.now.time_since_epoch()));
+  if (state.now <= last_)
+    violations_.push_back("time went backwards at " + format_seconds(state.now.time_since_epoch()));
   last_ = state.now;
   if (violations_.size() >= kKept) return;
   const std::string at = "at " + format_seconds(state.now.time_since_epoch()) + " s: ";
-  if (options_.space_shared && state.used_nodes != held_.count()) violations_.push_back(at + "the count of used nodes is wrong");
+  if (options_.space_shared && state.used_nodes != held_.count())
+    violations_.push_back(at + "the count of used nodes is wrong");
   if (state.waiting != waiting_) violations_.push_back(at + "the count of waiting jobs is wrong");
 }
 

@@ -57,13 +57,13 @@ class InvariantChecker : public Observer {
   struct Seen {
     Time submitted = kNever, started = kNever, ended = kNever, promised = kNever;
     NodeRanges nodes;
-    Time since = kNever;   ///< progress since; kNever while it is preempted or loading
-    Work ran;              ///< progress before that
-    Rate rate;             ///< at which it gets on
+    Time since = kNever;  ///< progress since; kNever while it is preempted or loading
+    Work ran;             ///< progress before that
+    Rate rate;            ///< at which it gets on
     bool always_at_one = true;
-    std::int32_t ppn = 0;  ///< processes on each of its nodes
+    std::int32_t ppn = 0;     ///< processes on each of its nodes
     std::uint32_t group = 0;  ///< 0: none
-    Duration charged{0};   ///< work added for writing out its memory
+    Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
     bool rejected = false;
   };

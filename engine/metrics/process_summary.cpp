@@ -135,7 +135,8 @@ ProcessSummary summarize_processes(const RunResult& result) {
   ProcessSummary summary;
   summary.shares = shares_of(result);
   const ProcessAccount& account = result.processes->account;
-  if (account.slots > 0) summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
+  if (account.slots > 0)
+    summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
   summary.programs = programs_of(result);
   add_halves(summary, result);
   summary.offered_load = offered_load(result);

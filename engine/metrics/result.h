@@ -53,7 +53,7 @@ struct Outcome {
 /// The state of the machine from `time` on, until the next point.
 struct TimelinePoint {
   Time time;
-  std::int32_t queue;       ///< waiting jobs
+  std::int32_t queue;  ///< waiting jobs
   std::int32_t used_nodes;
   std::int64_t used_cores;  ///< cores that run a process
 };
@@ -76,20 +76,20 @@ struct SharingRecord {
 struct RunResult {
   const Workload* workload = nullptr;  ///< not owned; outlives the result
   MachineSpec machine;
-  std::vector<Outcome> outcomes;       ///< by JobIndex
-  std::vector<Time> submitted;         ///< by JobIndex: entry into the queue; empty: everybody's submit time
+  std::vector<Outcome> outcomes;  ///< by JobIndex
+  std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: everybody's submit time
   NodeArchive archive;
-  std::vector<TimelinePoint> timeline; ///< one point per instant at which something changed
-  std::vector<Duration> overhead;      ///< by JobIndex: loading and swapping; empty where memory is not modelled
-  std::vector<Duration> first_load;    ///< part of it: the first load of each job
-  Duration switch_time{0};             ///< lost at the end of each slice
-  std::vector<SlicedJob> sliced;       ///< by JobIndex; empty without time slices
-  SliceCounts slices;                  ///< all 0 without time slices
-  std::optional<SharingRecord> sharing;  ///< where jobs may share nodes
+  std::vector<TimelinePoint> timeline;     ///< one point per instant at which something changed
+  std::vector<Duration> overhead;          ///< by JobIndex: loading and swapping; empty where memory is not modelled
+  std::vector<Duration> first_load;        ///< part of it: the first load of each job
+  Duration switch_time{0};                 ///< lost at the end of each slice
+  std::vector<SlicedJob> sliced;           ///< by JobIndex; empty without time slices
+  SliceCounts slices;                      ///< all 0 without time slices
+  std::optional<SharingRecord> sharing;    ///< where jobs may share nodes
   std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;
-  std::uint64_t events = 0;            ///< events processed
-  std::uint64_t passes = 0;            ///< scheduling passes
+  std::uint64_t events = 0;  ///< events processed
+  std::uint64_t passes = 0;  ///< scheduling passes
 
   /// When the job entered the queue: its submit time, or later if it depended on another job.
   Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }

@@ -23,7 +23,8 @@ StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of)
 }
 
 bool StoryRecorder::complete() const {
-  return std::all_of(stories_.begin(), stories_.end(), [](const JobStory& s) { return s.ended != kNever || s.rejected; });
+  return std::all_of(stories_.begin(), stories_.end(),
+                     [](const JobStory& s) { return s.ended != kNever || s.rejected; });
 }
 
 StoryRecorder::World& StoryRecorder::world_of(const View& view) {
@@ -78,7 +79,8 @@ void StoryRecorder::queue_for_rows(JobIndex j) {
   if (!worlds_.empty()) return;  // a view has the queue
   if (const std::uint32_t s = story_of(j); s != kNone) {
     stories_[s].ahead_count = row_queue_.size();
-    stories_[s].ahead.assign(row_queue_.begin(), row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
+    stories_[s].ahead.assign(row_queue_.begin(),
+                             row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
   }
   row_queue_.push_back(j);
 }
@@ -244,8 +246,8 @@ void StoryRecorder::decided(Time now, JobIndex j, StartReason reason) {
 void StoryRecorder::note_passings(const Starting& starting, StartReason reason) {
   const World& world = world_of(*starting.view);
   for (const std::uint32_t s : starting.passed) {
-    Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0, kNever, kNever,
-                    false, words_for(world, starting.job)};
+    Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob,
+                    kNever,       0,      kNever, kNever,           false,          words_for(world, starting.job)};
     if (world.head != kNoJob && world.may_pass) {
       passing.head = world.head;
       passing.head_start = wall(*starting.view, world.shadow);
@@ -261,8 +263,8 @@ void StoryRecorder::note_passings(const Starting& starting, StartReason reason) 
     stories_[s].passings.push_back(std::move(passing));
   }
   for (const std::uint32_t s : starting.ordered) {
-    stories_[s].passings.push_back({starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0,
-                                    kNever, kNever, true, ""});
+    stories_[s].passings.push_back(
+        {starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob, kNever, 0, kNever, kNever, true, ""});
   }
 }
 
@@ -270,7 +272,8 @@ void StoryRecorder::note_passings(const Starting& starting, StartReason reason) 
 void StoryRecorder::note_row_passings(JobIndex j) {
   for (std::uint32_t s = 0; s != stories_.size(); ++s) {
     if (!tracks_[s].waiting || stories_[s].job >= j) continue;
-    stories_[s].passings.push_back({j, clock_, StartReason::kBackfilled, {}, 0, row_head_, row_shadow_, 0, kNever, kNever, false, ""});
+    stories_[s].passings.push_back(
+        {j, clock_, StartReason::kBackfilled, {}, 0, row_head_, row_shadow_, 0, kNever, kNever, false, ""});
   }
 }
 
@@ -280,7 +283,9 @@ void StoryRecorder::note_start(std::uint32_t s, StartReason reason, const Starti
   StartFacts& facts = story.start;
   facts.reason = reason;
   facts.slice_began = sliced_ && slice_began_ == clock_;
-  if (ended_at_ == clock_) facts.ended.assign(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(std::min(ended_.size(), kNamesKept)));
+  if (ended_at_ == clock_)
+    facts.ended.assign(ended_.begin(),
+                       ended_.begin() + static_cast<std::ptrdiff_t>(std::min(ended_.size(), kNamesKept)));
   if (starting != nullptr) {
     const World& world = world_of(*starting->view);
     facts.words = words_for(world, story.job);
@@ -308,7 +313,8 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   story.started = t;
   story.where = nodes;
   story.start.nodes = nodes.count();
-  if (sliced_ && open_ != nullptr && open_ != tracks_[s].view) note_event(j, {JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
+  if (sliced_ && open_ != nullptr && open_ != tracks_[s].view)
+    note_event(j, {JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
 }
 
 // --- after the start

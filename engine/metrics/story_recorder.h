@@ -70,9 +70,9 @@ class StoryRecorder : public Observer, public DecisionObserver {
   struct World {
     const View* view = nullptr;
     std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
-    JobIndex head = kNoJob;        ///< who cannot start
-    bool may_pass = false;         ///< others may start before it
-    Time shadow = kNever;          ///< its start, in the view's time
+    JobIndex head = kNoJob;              ///< who cannot start
+    bool may_pass = false;               ///< others may start before it
+    Time shadow = kNever;                ///< its start, in the view's time
     std::int32_t extra = 0;
     Position end = 0;
     std::vector<Shield> shields;
@@ -123,18 +123,18 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
-  std::vector<Track> tracks_;         ///< beside the stories
+  std::vector<Track> tracks_;  ///< beside the stories
   std::deque<World> worlds_;
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
   Time clock_{};
   bool sliced_ = false;
-  const View* open_ = nullptr;        ///< whose slice is productive
-  std::size_t slice_ = 0;             ///< its class
+  const View* open_ = nullptr;  ///< whose slice is productive
+  std::size_t slice_ = 0;       ///< its class
   Time slice_began_ = kNever;
-  JobIndex deciding_ = kNoJob;        ///< its start is decided and has not taken effect
+  JobIndex deciding_ = kNoJob;  ///< its start is decided and has not taken effect
   Time ended_at_ = kNever;
-  std::vector<JobIndex> ended_;       ///< at that instant
+  std::vector<JobIndex> ended_;  ///< at that instant
   /// The first job that waits for shared processors.
   JobIndex row_head_ = kNoJob;
   std::vector<JobIndex> row_queue_;  ///< all who do

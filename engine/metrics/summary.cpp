@@ -25,9 +25,7 @@ struct Grouping {
   std::vector<std::string> names;
 };
 
-bool ended(const Outcome& o) {
-  return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
-}
+bool ended(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
 
 double seconds_of(Wide ns, double divisor) { return static_cast<double>(ns) / (1e9 * divisor); }
 
@@ -269,7 +267,8 @@ SliceSummary summarize_slices(const RunResult& result, Window window, double uti
   return s;
 }
 
-SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<Sample>& samples, const Grouping& classes) {
+SharingSummary summarize_sharing(const SharingRecord& record, const std::vector<Sample>& samples,
+                                 const Grouping& classes) {
   SharingSummary s;
   s.attempts = record.counts.attempts;
   if (s.attempts > 0) {

@@ -24,8 +24,8 @@ struct MetricsOptions {
   Duration bound = whole_seconds(10);  ///< b in bounded slowdown = max(1, R / max(T, b))
   /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
   Duration relative_response_bound = whole_seconds(60);
-  double trim = 0.02;                  ///< share of jobs cut at each end for the trimmed figures
-  std::int64_t high_load = 12;         ///< N_H: from so many waiting jobs on the load is high
+  double trim = 0.02;           ///< share of jobs cut at each end for the trimmed figures
+  std::int64_t high_load = 12;  ///< N_H: from so many waiting jobs on the load is high
 };
 
 /// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
@@ -66,9 +66,9 @@ struct SliceSummary {
   SliceCounts counts;
   double overhead = 0;  ///< of all jobs, s
   double overhead_without_first_loads = 0;
-  double share = 0;               ///< overhead / sum of run times
-  double share_by_nodes = 0;      ///< both weighted by the nodes of each job
-  double share_without_first_loads = 0;  ///< of the plain share
+  double share = 0;                        ///< overhead / sum of run times
+  double share_by_nodes = 0;               ///< both weighted by the nodes of each job
+  double share_without_first_loads = 0;    ///< of the plain share
   double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
 
@@ -86,13 +86,13 @@ struct SharingSummary {
   /// Utilization efficiency E: what the jobs' work takes with one process on each node, nodes x run time alone, over
   /// makespan x nodes. Above `utilization` where sharing gains more than it slows down. (Sodan & Lan 2005, Section 6.1.)
   double efficiency = 0;
-  double grouped_share = 0;        ///< of the jobs of all classes but the first, the short ones
-  std::int64_t bounded = 0;        ///< jobs that were to keep a response time
-  std::int64_t late = 0;           ///< of them, those that did not
-  std::int64_t late_grouped = 0;   ///< of these, those that were in a group
-  std::int64_t attempts = 0;       ///< see SharingCounts
-  double few_share = 0;            ///< of the attempts: fewer than four candidates, or none
-  double vain_share = 0;           ///< of the attempts: no candidate
+  double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
+  std::int64_t bounded = 0;       ///< jobs that were to keep a response time
+  std::int64_t late = 0;          ///< of them, those that did not
+  std::int64_t late_grouped = 0;  ///< of these, those that were in a group
+  std::int64_t attempts = 0;      ///< see SharingCounts
+  double few_share = 0;           ///< of the attempts: fewer than four candidates, or none
+  double vain_share = 0;          ///< of the attempts: no candidate
   std::vector<Class> by_class;
 };
 
@@ -102,20 +102,20 @@ struct Summary {
   std::int64_t finished = 0;  ///< ran to an end, killed ones included (Batsim's nb_jobs_finished)
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
-  double makespan = 0;        ///< last end - first submission, s
+  double makespan = 0;  ///< last end - first submission, s
   /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
-  double mean_queue = 0;      ///< waiting jobs, mean over the makespan
+  double mean_queue = 0;        ///< waiting jobs, mean over the makespan
   std::int64_t max_queue = 0;
-  double mean_slowdown = 0, max_slowdown = 0;  ///< unbounded, see stretch()
-  GroupSummary all;                            ///< name "all"
-  std::vector<GroupSummary> by_class;          ///< in the order of the options
+  double mean_slowdown = 0, max_slowdown = 0;   ///< unbounded, see stretch()
+  GroupSummary all;                             ///< name "all"
+  std::vector<GroupSummary> by_class;           ///< in the order of the options
   std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
-  HighLoad high_load;                  ///< by MetricsOptions::high_load
-  std::optional<SliceSummary> slices;  ///< only under time slices
+  HighLoad high_load;                     ///< by MetricsOptions::high_load
+  std::optional<SliceSummary> slices;     ///< only under time slices
   std::optional<SharingSummary> sharing;  ///< only where jobs may share nodes
 };
 

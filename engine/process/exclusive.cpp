@@ -98,7 +98,8 @@ std::int64_t Processors::march(const ProcessGroup& g, std::int64_t iteration, Ns
   std::vector<Ns> last(n);  // the end of the last wait
   Ns latest_x = *std::max_element(s.x.begin() + 1, s.x.begin() + 1 + g.size);
   while (iteration + done + 1 < one.iterations && latest_x <= until) {
-    const Ns latest = one.pattern == Pattern::kBarrier ? waits_end_barrier(s, n, one.latency) : waits_end_ring(s, n, one.latency);
+    const Ns latest =
+        one.pattern == Pattern::kBarrier ? waits_end_barrier(s, n, one.latency) : waits_end_ring(s, n, one.latency);
     if (latest > until) break;
     ++done;
     latest_x = 0;

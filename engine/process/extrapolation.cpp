@@ -9,13 +9,13 @@ namespace coslice {
 namespace {
 
 constexpr std::int64_t kBatches = 10;
-constexpr double kStudent = 3.250;         // 99 %, 9 degrees of freedom
-constexpr double kGain = 2;                // windows that a jump by rates that are less good must be worth
-constexpr Ns kSettling = 1'000'000'000;    // after a change, before anything is measured
-constexpr double kSlowest = 0.02;          // of a job's speed alone: what goes slower is measured against this
-constexpr double kStretch = 30;            // windows that a window may stand for
-constexpr double kTrust = 2;               // times since the last change that it may
-constexpr double kWorthwhile = 2000e-9;    // events in a nanosecond: fewer cost nothing, and need no error
+constexpr double kStudent = 3.250;           // 99 %, 9 degrees of freedom
+constexpr double kGain = 2;                  // windows that a jump by rates that are less good must be worth
+constexpr Ns kSettling = 1'000'000'000;      // after a change, before anything is measured
+constexpr double kSlowest = 0.02;            // of a job's speed alone: what goes slower is measured against this
+constexpr double kStretch = 30;              // windows that a window may stand for
+constexpr double kTrust = 2;                 // times since the last change that it may
+constexpr double kWorthwhile = 2000e-9;      // events in a nanosecond: fewer cost nothing, and need no error
 constexpr std::int64_t kLastIterations = 2;  // are left to the events
 
 /// How far rates may go that are not as good as they should be, ns: so far that the bound on the error stays below
@@ -40,7 +40,8 @@ void Extrapolation::look(Ns now, Ns cycle, const std::vector<std::int32_t>& grou
   if (cycles < looks_) return;
   looks_ = (looks_ * 3 / 2 + kBatches - 1) / kBatches * kBatches;  // seldom: each look is a chance to stop by luck
   window_ = now - window_from_;
-  if (static_cast<double>(processors_.events() - events_) < kWorthwhile * static_cast<double>(window_)) return measure_anew();
+  if (static_cast<double>(processors_.events() - events_) < kWorthwhile * static_cast<double>(window_))
+    return measure_anew();
   bool good = true;
   for (Rate& r : rates_) good = measured(r) && good;
   known_ = good || affordable(rates_, tolerance_, error_, now_) >= kGain * static_cast<double>(window_);
@@ -89,9 +90,11 @@ void Extrapolation::begin_window() {
       if (processors_.process(p).phase != ProcessPhase::kDone) accounts_.push_back(account_of(p));
     }
   }
-  std::sort(accounts_.begin(), accounts_.end(), [](const Account& a, const Account& b) { return a.process < b.process; });
+  std::sort(accounts_.begin(), accounts_.end(),
+            [](const Account& a, const Account& b) { return a.process < b.process; });
   lost_.clear();
-  for (std::int32_t c = 0; c < processors_.count(); ++c) lost_.push_back({processors_.processor(c).switching, processors_.blocked(c, now_)});
+  for (std::int32_t c = 0; c < processors_.count(); ++c)
+    lost_.push_back({processors_.processor(c).switching, processors_.blocked(c, now_)});
 }
 
 double Extrapolation::progress_of(const ProcessGroup& g) const {
@@ -154,8 +157,14 @@ void Extrapolation::pool_silent() {
 void Extrapolation::end_window() {
   for (Account& before : accounts_) {
     const Account after = account_of(before.process);
-    before = {before.process, before.left - after.left, after.spun - before.spun, after.cpu - before.cpu,
-              after.comm - before.comm, after.communications - before.communications, after.slots - before.slots, 0};
+    before = {before.process,
+              before.left - after.left,
+              after.spun - before.spun,
+              after.cpu - before.cpu,
+              after.comm - before.comm,
+              after.communications - before.communications,
+              after.slots - before.slots,
+              0};
   }
   pool_silent();
   for (std::int32_t c = 0; c < processors_.count(); ++c) {
@@ -167,7 +176,8 @@ void Extrapolation::end_window() {
 // --- going on
 
 const Extrapolation::Account& Extrapolation::account(ProcessId p) const {
-  return *std::lower_bound(accounts_.begin(), accounts_.end(), p, [](const Account& a, ProcessId id) { return a.process < id; });
+  return *std::lower_bound(accounts_.begin(), accounts_.end(), p,
+                           [](const Account& a, ProcessId id) { return a.process < id; });
 }
 
 std::int64_t Extrapolation::part(std::int64_t in_window, std::int64_t cycles) const {
@@ -210,7 +220,10 @@ ProcessFacts Extrapolation::facts_after(ProcessId id, std::int64_t cycles) const
 void Extrapolation::skip(std::int64_t cycles) {
   const Ns span = cycles * cycle_;
   double worst = 0;
-  carry_.resize(static_cast<std::size_t>(rates_.back().group) + 1 > carry_.size() ? static_cast<std::size_t>(rates_.back().group) + 1 : carry_.size(), 0);
+  carry_.resize(static_cast<std::size_t>(rates_.back().group) + 1 > carry_.size()
+                    ? static_cast<std::size_t>(rates_.back().group) + 1
+                    : carry_.size(),
+                0);
   for (const Rate& r : rates_) {
     const ProcessGroup& g = processors_.group(r.group);
     const bool silent = processors_.process(g.first).pattern == Pattern::kNone;
@@ -222,7 +235,8 @@ void Extrapolation::skip(std::int64_t cycles) {
       if (processors_.process(id).phase == ProcessPhase::kDone) continue;
       const Account& a = account(id);
       const auto work = static_cast<Ns>(a.rate * static_cast<double>(span));
-      processors_.skip_process(id, span, {iterations, work, part(a.spun, cycles), part(a.comm, cycles), part(a.slots, cycles)});
+      processors_.skip_process(id, span,
+                               {iterations, work, part(a.spun, cycles), part(a.comm, cycles), part(a.slots, cycles)});
     }
     processors_.skip_group(r.group, span);
     if (r.rate > 0) worst = std::max(worst, r.half_width / r.rate);

@@ -71,9 +71,9 @@ class Extrapolation {
   std::int64_t looks_ = 0;  ///< cycles of the window at the end of which its rates are looked at next
   bool known_ = false, unfit_ = false;
   std::vector<Rate> rates_;
-  std::vector<Account> accounts_;       ///< by process, ascending
-  std::vector<Lost> lost_;              ///< by processor
-  std::vector<double> carry_;           ///< by group: iterations that rounding has kept back
+  std::vector<Account> accounts_;  ///< by process, ascending
+  std::vector<Lost> lost_;         ///< by processor
+  std::vector<double> carry_;      ///< by group: iterations that rounding has kept back
   double error_ = 0, rounding_ = 0;
   Ns skipped_ = 0;
   std::int64_t skips_ = 0, events_ = 0;

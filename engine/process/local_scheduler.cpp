@@ -24,7 +24,8 @@ bool Processors::anybody_may_run(std::int32_t processor) const {
 /// Keeps the account of time in which a processor is idle for want of messages.
 void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
-  if (watch_ && c.blocked_from < now) watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Doing::kBlocked, kNoJob, c.blocked_from, now);
+  if (watch_ && c.blocked_from < now)
+    watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Doing::kBlocked, kNoJob, c.blocked_from, now);
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 

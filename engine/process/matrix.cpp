@@ -24,7 +24,8 @@ std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row
     if (!taken(row, column) && !(refused && (*refused)[static_cast<std::size_t>(column)])) found.push_back(column);
     const auto free = static_cast<std::int32_t>(found.size());
     const bool end_of_block = (column + 1) % block == 0 || column + 1 == columns_;
-    const bool enough = packing_ == Packing::kLowest ? free == size : end_of_block && free >= size && free == column % block + 1;
+    const bool enough =
+        packing_ == Packing::kLowest ? free == size : end_of_block && free >= size && free == column % block + 1;
     if (!enough) continue;
     found.resize(static_cast<std::size_t>(size));
     return found;

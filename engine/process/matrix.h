@@ -25,7 +25,8 @@ class OusterhoutMatrix {
   bool empty() const;
 
   bool taken(std::int32_t row, std::int32_t column) const {
-    return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column)];
+    return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(column)];
   }
 
   /// Where a job of that size would lie in the row; nothing if it does not fit. `refused`: columns that it may not have.

@@ -40,9 +40,9 @@ struct Process {
 
   // What it is.
   std::int64_t iterations = 1;
-  Ns next_burst = 0;  ///< drawn when the wait before it begins
-  Ns busy = 0;        ///< mean burst
-  Ns overhead = 0;    ///< the part of it that is communication
+  Ns next_burst = 0;     ///< drawn when the wait before it begins
+  Ns busy = 0;           ///< mean burst
+  Ns overhead = 0;       ///< the part of it that is communication
   double deviation = 0;  ///< of a burst, ns
   Ns latency = 1;
   std::uint64_t key = 0;  ///< of its jitter
@@ -72,7 +72,7 @@ struct ProcessGroup {
   JobIndex job = kNoJob;
   ProcessId first = 0;
   std::int32_t size = 0, row = 0;
-  std::int32_t live = 0;       ///< processes that are not done
+  std::int32_t live = 0;        ///< processes that are not done
   std::int32_t at_barrier = 0;  ///< processes that wait there
   Ns last_at_barrier = 0;
   Ns slot_refill = 0, dispatch_refill = 0;
@@ -81,14 +81,14 @@ struct ProcessGroup {
 /// A processor and its node manager's view of it.
 struct Processor {
   ModeId mode = 0;
-  ProcessId own = kNobody;      ///< of this slot
+  ProcessId own = kNobody;  ///< of this slot
   ProcessId running = kNobody;
-  ProcessId last = kNobody;     ///< whose working set is in the cache
+  ProcessId last = kNobody;  ///< whose working set is in the cache
   Ns quantum_end = kUnknown;
-  Ns switching = 0;             ///< lost in switches so far
-  Ns switch_from = kUnknown;    ///< when the last one began, until it has been told
-  Ns blocked = 0;               ///< idle so far while processes that may run waited for messages
-  Ns blocked_from = kUnknown;   ///< since when it is idle like that
+  Ns switching = 0;            ///< lost in switches so far
+  Ns switch_from = kUnknown;   ///< when the last one began, until it has been told
+  Ns blocked = 0;              ///< idle so far while processes that may run waited for messages
+  Ns blocked_from = kUnknown;  ///< since when it is idle like that
 };
 
 }  // namespace coslice

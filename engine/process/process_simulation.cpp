@@ -38,20 +38,18 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
                                      const ProcessSimulationOptions& options)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
       processors_(processors, rules_, options.seed), matrix_(rules_.multiprogramming, processors, options.packing),
-      room_(processors, options.processors_per_node, options.memory_kb),
-      extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
-      classes_(jobs.size()) {}
+      room_(processors, options.processors_per_node, options.memory_kb), extrapolation_(processors_, options.tolerance),
+      starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {}
 
-Ns ProcessSimulation::next_arrival() const {
-  return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit);
-}
+Ns ProcessSimulation::next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
 
 void ProcessSimulation::run() {
   std::int64_t idle_strobes = 0;
   for (;;) {
     const Ns until = std::min({next_arrival(), next_strobe_, next_look_});
     const bool nothing_due = processors_.next_event() == kUnknown;
-    if (nothing_due && next_arrival() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes)) break;
+    if (nothing_due && next_arrival() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes))
+      break;
     Ns now = processors_.run_until(until);
     const bool ended = end_jobs(now), submitted = submit(now);
     if (ended || submitted) {
@@ -188,7 +186,8 @@ void ProcessSimulation::admit(Ns now) {
 
 void ProcessSimulation::explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const {
   RoomInRows room{jobs_[job].size, 0, head == job ? kNoJob : head, options_.backfill, kNever};
-  for (std::int32_t row = 0; row < matrix_.rows(); ++row) room.most_free = std::max(room.most_free, matrix_.free_columns(row));
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row)
+    room.most_free = std::max(room.most_free, matrix_.free_columns(row));
   if (shadow && shadow->time != kUnknown) room.shadow = at(shadow->time);
   for (DecisionObserver* d : listeners_) d->not_admitted(at(now), job, room);
 }
@@ -219,14 +218,16 @@ bool ProcessSimulation::delays(const Shadow& shadow, std::int32_t row, JobIndex 
 
 /// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
 ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) const {
-  if (options_.packing == Packing::kBuddy || (room_.limited() && jobs_[head].memory_kb > 0)) return shadow_in_memory(head, now);
+  if (options_.packing == Packing::kBuddy || (room_.limited() && jobs_[head].memory_kb > 0))
+    return shadow_in_memory(head, now);
   Shadow best{kUnknown, 0, 0};
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
     std::vector<const Running*> ending;
     for (const Running& r : running_) {
       if (r.row == row) ending.push_back(&r);
     }
-    std::stable_sort(ending.begin(), ending.end(), [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
+    std::stable_sort(ending.begin(), ending.end(),
+                     [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
     std::int32_t free = matrix_.free_columns(row);
     Ns when = now;
     for (const Running* r : ending) {
@@ -246,7 +247,8 @@ ProcessSimulation::Shadow ProcessSimulation::shadow_in_memory(JobIndex head, Ns 
   NodeRoom room = room_;
   std::vector<const Running*> ending;
   for (const Running& r : running_) ending.push_back(&r);
-  std::stable_sort(ending.begin(), ending.end(), [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
+  std::stable_sort(ending.begin(), ending.end(),
+                   [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
   for (const Running* r : ending) {
     matrix.release(r->row, r->columns);
     room.release(r->columns, jobs_[r->job].memory_kb);
@@ -313,7 +315,8 @@ void ProcessSimulation::classify(ProcessId p, Ns now) {
 
 void ProcessSimulation::advance_exclusive() {
   for (const Running& r : running_) {
-    if (rules_.slice == Duration{0} || r.row == active_row_) processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
+    if (rules_.slice == Duration{0} || r.row == active_row_)
+      processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
   }
 }
 

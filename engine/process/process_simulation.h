@@ -23,8 +23,8 @@ namespace coslice {
 /// A job for the process level.
 struct ProcessJob {
   Time submit{};
-  std::int32_t size = 1;       ///< processes, each on a processor of its own
-  std::int32_t program = 0;    ///< number in the list of programs
+  std::int32_t size = 1;     ///< processes, each on a processor of its own
+  std::int32_t program = 0;  ///< number in the list of programs
   std::int64_t iterations = 1;
   Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
   std::int64_t memory_kb = 0;  ///< of a process

@@ -15,8 +15,8 @@ Ns plus(Ns t, Duration d) { return d == kForever ? kUnknown : t + d.count(); }
 /// and one multiplication, so the same everywhere and cheap enough for every burst.
 double almost_normal(std::uint64_t bits) {
   constexpr double kScale = 1.0 / 37837.22772881584;  // 65536 / sqrt(3)
-  const std::int64_t sum = static_cast<std::int64_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) +
-                                                     (bits >> 48));
+  const std::int64_t sum =
+      static_cast<std::int64_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
   return static_cast<double>(sum - 131070) * kScale;
 }
 

@@ -36,8 +36,10 @@ void check_program(const Program& program) {
     if (std::any_of(loads->begin(), loads->end(), negative)) fail("a load is below 0");
   }
   const CommunicationCost& c = program.communication;
-  if (negative(c.send) || negative(c.receive) || c.latency < Duration{1}) fail("a communication cost is below 0, or there is no latency");
-  if (negative(program.slot_refill) || negative(program.dispatch_refill) || negative(program.monitoring)) fail("a refill or the monitoring is below 0");
+  if (negative(c.send) || negative(c.receive) || c.latency < Duration{1})
+    fail("a communication cost is below 0, or there is no latency");
+  if (negative(program.slot_refill) || negative(program.dispatch_refill) || negative(program.monitoring))
+    fail("a refill or the monitoring is below 0");
   if (!(program.jitter >= 0 && program.jitter <= 0.25)) fail("its jitter is not between 0 and 0.25");
   const auto idle = [](Duration d) { return d == Duration{0}; };
   if (std::all_of(program.compute.begin(), program.compute.end(), idle) &&

@@ -293,13 +293,15 @@ class ChartDrawing {
       ++all;
     }
     const double slot = x(1) - x(0), wide = slot * 0.76 / static_cast<double>(all);
-    const std::string look = chart_.series[i].faint ? fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i)) : "";
+    const std::string look = chart_.series[i].faint
+                                 ? fmt::format(" fill-opacity=\"0.3\" stroke=\"{}\" stroke-opacity=\"0.8\"", colour(i))
+                                 : "";
     for (const ChartPoint& p : chart_.series[i].points) {
       if (std::isnan(p.y)) continue;
       const double from = x(p.x) - slot * 0.38 + wide * static_cast<double>(mine);
       const double base = y(std::max(0.0, y_.low())), end = y(p.y);
-      add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n", from + 0.5,
-                      std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i), look));
+      add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n",
+                      from + 0.5, std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i), look));
       error_bar(i, from + wide / 2, p, true);
     }
   }

@@ -15,7 +15,8 @@ std::vector<JobIndex> by_start(const RunResult& result) {
     const Outcome& o = result.outcomes[i];
     if (o.start != kNever && o.state != FinalState::kRejected) jobs.push_back(static_cast<JobIndex>(i));
   }
-  std::stable_sort(jobs.begin(), jobs.end(), [&](JobIndex a, JobIndex b) { return result.outcomes[a].start < result.outcomes[b].start; });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](JobIndex a, JobIndex b) { return result.outcomes[a].start < result.outcomes[b].start; });
   return jobs;
 }
 
@@ -37,7 +38,8 @@ void write_classes_csv(const RunResult& result, const Sink& sink) {
   };
   auto change = record.changes.begin();
   const auto changes_before = [&](Time time) {
-    for (; change != record.changes.end() && change->time < time; ++change) row(change->time, change->job, change->rank, change->cls);
+    for (; change != record.changes.end() && change->time < time; ++change)
+      row(change->time, change->job, change->rank, change->cls);
   };
   for (const JobIndex job : by_start(result)) {
     const Time start = result.outcomes[job].start;

@@ -242,9 +242,9 @@ class SvgWriter {
       on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
     }
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
-                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "",
-                       on, human_duration(submitted.time_since_epoch()),
-                       human_duration(o.start - submitted), human_duration(o.end.time_since_epoch()));
+                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,
+                       human_duration(submitted.time_since_epoch()), human_duration(o.start - submitted),
+                       human_duration(o.end.time_since_epoch()));
   }
 
   void draw(const GanttBar& b) {

@@ -28,17 +28,16 @@ long process_in(const std::string& name, const std::string& prefix) {
   return process <= std::numeric_limits<pid_t>::max() ? process : 0;
 }
 
-bool is_gone(long process) {
-  return process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
-}
+bool is_gone(long process) { return process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH; }
 
 bool holds_only(const fs::path& folder, const std::vector<std::string>& ours, bool with_folders) {
   std::error_code error;
   fs::directory_iterator at(folder, error), end;
   for (; !error && at != end; at.increment(error)) {
     const fs::file_status status = at->symlink_status(error);
-    const bool good = fs::is_directory(status) ? with_folders && holds_only(at->path(), ours, false)
-                                               : std::find(ours.begin(), ours.end(), at->path().filename()) != ours.end();
+    const bool good = fs::is_directory(status)
+                          ? with_folders && holds_only(at->path(), ours, false)
+                          : std::find(ours.begin(), ours.end(), at->path().filename()) != ours.end();
     if (!good) return false;
   }
   return !error;

@@ -15,7 +15,7 @@ struct ProcessReport {
     std::int64_t id;
     std::string program;
     std::int32_t size;
-    Time start, end;  ///< kNever if it did not
+    Time start, end;      ///< kNever if it did not
     std::string classes;  ///< "64 F, 64 DC"; "" where the policy has one class
   };
   std::string policy;

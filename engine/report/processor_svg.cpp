@@ -48,15 +48,18 @@ std::string tick_text(Ns t, Ns step) {
 
 class Drawing {
  public:
-  Drawing(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options, const Sink& sink)
+  Drawing(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options,
+          const Sink& sink)
       : picture_(picture), result_(result), options_(options), out_(sink),
         row_(std::clamp(384.0 / picture.processors(), 2.0, 20.0)), bottom_(kTop + row_ * picture.processors()) {}
 
   void write() {
     const double height = bottom_ + 30;
-    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" height=\"{1:.0f}\" role=\"img\">\n",
+    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+                    "height=\"{1:.0f}\" role=\"img\">\n",
                     kWidth, height));
-    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n", in_svg(options_.title), kStyle));
+    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n",
+                    in_svg(options_.title), kStyle));
     text(kLeft, 24, options_.title, "title");
     const std::vector<ProcessorPicture::Stretch> stretches = picture_.stretches();
     jobs_legend(stretches);
@@ -74,7 +77,8 @@ class Drawing {
     out_.row_done();
   }
   void rect(double left, double top, double width, double height, const std::string& cls) {
-    add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left, top, width, height, cls));
+    add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left, top,
+                    width, height, cls));
   }
   void text(double x, double y, const std::string& words, const std::string& cls) {
     add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
@@ -91,8 +95,9 @@ class Drawing {
     double x = kLeft;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const bool more = i == kMostNames || x > kWidth - 160;
-      const std::string words = more ? fmt::format("and {} more jobs", jobs.size() - i)
-                                     : fmt::format("job {}, {}", result_.workload->jobs[jobs[i]].id, result_.processes->programs[jobs[i]]);
+      const std::string words =
+          more ? fmt::format("and {} more jobs", jobs.size() - i)
+               : fmt::format("job {}, {}", result_.workload->jobs[jobs[i]].id, result_.processes->programs[jobs[i]]);
       if (!more) rect(x, 36, 12, 12, colour(jobs[i]));
       text(x + 17, 46, words, "");
       if (more) return;
@@ -105,8 +110,10 @@ class Drawing {
     static constexpr struct {
       Doing what;
       const char *look, *words;  ///< the class of the drawing; of those in jobs' colours what follows it
-    } kKinds[] = {{Doing::kComputing, "", "computing"}, {Doing::kPolling, " p", "polling"},
-                  {Doing::kBlocked, "b", "blocked"}, {Doing::kSwitching, "s", "switching"}};
+    } kKinds[] = {{Doing::kComputing, "", "computing"},
+                  {Doing::kPolling, " p", "polling"},
+                  {Doing::kBlocked, "b", "blocked"},
+                  {Doing::kSwitching, "s", "switching"}};
     const double all = to_seconds(picture_.to() - picture_.from()) * 1e9 * picture_.processors();
     double x = kLeft, used = 0;
     for (const auto& k : kKinds) {
@@ -114,7 +121,8 @@ class Drawing {
       const std::string words = fmt::format("{} {}", k.words, percent(part));
       used += part;
       if (k.what == Doing::kComputing || k.what == Doing::kPolling)
-        for (std::size_t i = 0; i < kStripes; ++i) rect(x + 2.0 * static_cast<double>(i), 58, 2, 12, fmt::format("c{}{}", i, k.look));
+        for (std::size_t i = 0; i < kStripes; ++i)
+          rect(x + 2.0 * static_cast<double>(i), 58, 2, 12, fmt::format("c{}{}", i, k.look));
       else rect(x, 58, 2.0 * kStripes, 12, k.look);
       text(x + 17, 68, words, "");
       x += 17 + width_of(words) + 16;
@@ -129,17 +137,20 @@ class Drawing {
     const double scale = kPlot / picture_.columns(), height = row_ - (row_ > 6 ? 1 : 0);
     std::map<std::string, std::string> paths;
     for (const auto& s : stretches) {
-      const std::string cls = s.what == Doing::kSwitching ? "s" : s.what == Doing::kBlocked ? "b"
-                              : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
+      const std::string cls = s.what == Doing::kSwitching ? "s"
+                              : s.what == Doing::kBlocked ? "b"
+                                                          : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
       const double width = (s.to - s.from) * scale;
-      paths[cls] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}", kLeft + s.from * scale, kTop + s.processor * row_, width, height, width);
+      paths[cls] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}", kLeft + s.from * scale,
+                                kTop + s.processor * row_, width, height, width);
     }
     for (const auto& [cls, d] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", cls, d));
   }
 
   void axes() {
     const std::int32_t n = picture_.processors();
-    for (std::int32_t p = options_.per_node; options_.per_node > 1 && p < n && row_ * options_.per_node >= 8; p += options_.per_node) {
+    for (std::int32_t p = options_.per_node; options_.per_node > 1 && p < n && row_ * options_.per_node >= 8;
+         p += options_.per_node) {
       line(kLeft, kTop + p * row_ - 0.5, kLeft + kPlot, kTop + p * row_ - 0.5);
     }
     std::int32_t every = 1;
@@ -152,7 +163,8 @@ class Drawing {
       line(x, bottom_, x, bottom_ + 5);
       if (x < kWidth - 30) text(x, bottom_ + 20, tick_text(t, step), "middle");
     }
-    add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n", (kTop + bottom_) / 2));
+    add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n",
+                    (kTop + bottom_) / 2));
   }
   void line(double x1, double y1, double x2, double y2) {
     add(fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" class=\"grid\"/>\n", x1, y1, x2, y2));
@@ -167,7 +179,8 @@ class Drawing {
 
 }  // namespace
 
-void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options, const Sink& sink) {
+void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options,
+                         const Sink& sink) {
   Drawing(picture, result, options, sink).write();
 }
 

@@ -11,10 +11,10 @@
 namespace coslice {
 
 struct ProgressOptions {
-  bool enabled = false;            ///< off: nothing is ever written
-  Sink sink;                       ///< where the bar is drawn
-  std::function<double()> clock;   ///< seconds, from any start
-  int width = 80;                  ///< columns of the terminal
+  bool enabled = false;           ///< off: nothing is ever written
+  Sink sink;                      ///< where the bar is drawn
+  std::function<double()> clock;  ///< seconds, from any start
+  int width = 80;                 ///< columns of the terminal
   bool colour = false;
 };
 

@@ -33,14 +33,16 @@ class Writer {
              {"rejected", s_.rejected},
              {"killed", s_.killed},
              {"ahead", {{"count", s_.ahead_count}, {"jobs", ids(s_.ahead)}}},
-             {"place", s_.best_place == 0 ? Json(nullptr)
-                                          : Json{{"best", s_.best_place}, {"worst", s_.worst_place}, {"later_ahead", s_.later_ahead}}},
+             {"place", s_.best_place == 0
+                           ? Json(nullptr)
+                           : Json{{"best", s_.best_place}, {"worst", s_.worst_place}, {"later_ahead", s_.later_ahead}}},
              {"free", s_.free}};
     out["phases"] = list(s_.phases);
     out["promises"] = list(s_.promises);
     out["passed_by"] = list(s_.passings);
     out["groups_refused"] = list(s_.refused);
-    out["guest_refusals"] = {{"nodes", s_.guest_refusals[0]}, {"own_nodes", s_.guest_refusals[1]}, {"reservation", s_.guest_refusals[2]}};
+    out["guest_refusals"] = {
+        {"nodes", s_.guest_refusals[0]}, {"own_nodes", s_.guest_refusals[1]}, {"reservation", s_.guest_refusals[2]}};
     out["start"] = s_.started == kNever ? Json(nullptr) : start();
     out["events"] = list(s_.events);
     return out;
@@ -62,32 +64,40 @@ class Writer {
   }
 
   Json one(const WaitPhase& p) const {
-    return {{"from", of(p.from)},       {"to", of(p.to)},
-            {"why", words::name(p.why)}, {"job", id(p.by)},
+    return {{"from", of(p.from)},          {"to", of(p.to)},
+            {"why", words::name(p.why)},   {"job", id(p.by)},
             {"job_start", of(p.by_start)}, {"needed", p.needed},
-            {"free", {p.least, p.most}}, {"holders", ids(p.holders)},
-            {"words", words(p.words)},   {"text", hold_text(p, c_)}};
+            {"free", {p.least, p.most}},   {"holders", ids(p.holders)},
+            {"words", words(p.words)},     {"text", hold_text(p, c_)}};
   }
   Json one(const PromisedStart& p) const {
     return {{"at", of(p.at)}, {"start", of(p.start)}, {"reserved", p.held}, {"after_end_of", id(p.after)}};
   }
   Json one(const Passing& p) const {
-    return {{"at", of(p.at)},           {"job", id(p.job)},
-            {"how", words::name(p.reason)}, {"by_order", p.by_order}, {"nodes", p.nodes},
-            {"planned_end", of(later(p.at, p.planned))}, {"protected", id(p.head)},
-            {"protected_start", of(p.head_start)}, {"extra_nodes", p.extra},
-            {"promised", of(p.promised)}, {"moved_to", of(p.moved_to)}, {"text", passing_text(p, s_, c_)}};
+    return {{"at", of(p.at)},
+            {"job", id(p.job)},
+            {"how", words::name(p.reason)},
+            {"by_order", p.by_order},
+            {"nodes", p.nodes},
+            {"planned_end", of(later(p.at, p.planned))},
+            {"protected", id(p.head)},
+            {"protected_start", of(p.head_start)},
+            {"extra_nodes", p.extra},
+            {"promised", of(p.promised)},
+            {"moved_to", of(p.moved_to)},
+            {"text", passing_text(p, s_, c_)}};
   }
   Json one(const RefusedGroup& g) const {
-    return {{"first", of(g.first)}, {"last", of(g.last)}, {"times", g.times},
-            {"primary", id(g.primary)}, {"matched", ids(g.matched)}, {"gain", g.gain},
-            {"why", words::name(g.why)}, {"hurt", id(g.hurt)}, {"words", words(g.words)}};
+    return {{"first", of(g.first)},      {"last", of(g.last)},        {"times", g.times},
+            {"primary", id(g.primary)},  {"matched", ids(g.matched)}, {"gain", g.gain},
+            {"why", words::name(g.why)}, {"hurt", id(g.hurt)},        {"words", words(g.words)}};
   }
   Json start() const {
     const StartFacts& f = s_.start;
     return {{"how", words::name(f.reason)}, {"passed", {{"count", f.passed_count}, {"jobs", ids(f.passed)}}},
-            {"protected", id(f.head)}, {"protected_start", of(f.head_start)}, {"extra_nodes", f.extra},
-            {"after_end_of", ids(f.ended)}, {"slice_began", f.slice_began}, {"words", words(f.words)},
+            {"protected", id(f.head)},      {"protected_start", of(f.head_start)},
+            {"extra_nodes", f.extra},       {"after_end_of", ids(f.ended)},
+            {"slice_began", f.slice_began}, {"words", words(f.words)},
             {"text", start_text(s_, c_)}};
   }
   Json one(const JobEvent& e) const {
@@ -99,7 +109,8 @@ class Writer {
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
     if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped) out["time"] = of(e.time);
-    if ((e.kind == JobEvent::kGuest || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size()) out["slice"] = c_.classes[e.slice];
+    if ((e.kind == JobEvent::kGuest || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
+      out["slice"] = c_.classes[e.slice];
     return out;
   }
 

@@ -38,7 +38,8 @@ std::string bound_text(const StoryContext& c, Time at, Duration planned, std::in
   const Time end = later(at, planned);
   if (planned == Duration{0}) return fmt::format("without delaying {}, due at {}", head, instant(head_start));
   if (end <= head_start)
-    return fmt::format("believed to end by {}, no later than {} is due to start ({})", instant(end), head, instant(head_start));
+    return fmt::format("believed to end by {}, no later than {} is due to start ({})", instant(end), head,
+                       instant(head_start));
   return fmt::format("takes {} of the {} that {} leaves over when it starts at {}", grouped(std::int64_t{nodes}),
                      room(c, extra), head, instant(head_start));
 }
@@ -51,16 +52,23 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
   const std::string needs = room(c, p.needed);
   switch (p.why) {
     case Hold::kNodes: {
-      std::string text = fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
-      if (!p.holders.empty()) text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders), p.holder_count > p.holders.size() ? "most" : "the others");
+      std::string text =
+          fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
+      if (!p.holders.empty())
+        text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
+                            p.holder_count > p.holders.size() ? "most" : "the others");
       return text;
     }
     case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
     case Hold::kReservation:
-      if (p.extra < 0) return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs, job_of(c, p.by), instant(p.by_start));
-      return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is believed to run for {}",
+      if (p.extra < 0)
+        return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
+                           job_of(c, p.by), instant(p.by_start));
+      return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
+                         "believed to run for {}",
                          needs, job_of(c, p.by), instant(p.by_start), room(c, p.extra), human_duration(p.planned));
-    case Hold::kOrder: return fmt::format("{} was first in the queue and could not start; nobody may pass it", job_of(c, p.by));
+    case Hold::kOrder:
+      return fmt::format("{} was first in the queue and could not start; nobody may pass it", job_of(c, p.by));
     case Hold::kRule: return "the policy's rule about who may start (may_start) held it back";
     case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
     case Hold::kPolicy: break;
@@ -77,14 +85,15 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
   switch (f.reason) {
     case StartReason::kInOrder: text = passes ? "in order," + past : "in order, as the first in the queue"; break;
     case StartReason::kBackfilled: text = "backfilled" + past; break;
-    case StartReason::kReservation: text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : ""); break;
+    case StartReason::kReservation:
+      text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : "");
+      break;
     case StartReason::kPolicy: text = "by the policy" + (passes ? "," + past : ", as the first in the queue"); break;
     case StartReason::kForeignSlice: text = "as a guest in a slice of another class, where it delays nobody"; break;
   }
   if (f.head != kNoJob && f.head_start != kNever)
     text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, job_of(c, f.head));
-  else if (f.reason == StartReason::kBackfilled)
-    text += ": it fits beside the starts that are kept free";
+  else if (f.reason == StartReason::kBackfilled) text += ": it fits beside the starts that are kept free";
   if (!f.words.empty()) text += ": " + f.words;
   for (const JobEvent& e : story.events) {
     if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
@@ -101,14 +110,17 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
   std::string text = job_of(c, p.job);
   if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
   if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
-  if (p.reason == StartReason::kForeignSlice) return text + ", a guest of another class: makes way for jobs of this one";
+  if (p.reason == StartReason::kForeignSlice)
+    return text + ", a guest of another class: makes way for jobs of this one";
   text += p.reason == StartReason::kBackfilled    ? ", backfilled"
           : p.reason == StartReason::kReservation ? ", at its reservation"
           : p.reason == StartReason::kInOrder     ? ", in order"
                                                   : ", by the policy";
   if (p.moved_to != kNever)
-    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(p.promised), instant(p.moved_to));
-  if (p.promised != kNever) return text + fmt::format(": the start reserved for this job, {}, stood", instant(p.promised));
+    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(p.promised),
+                              instant(p.moved_to));
+  if (p.promised != kNever)
+    return text + fmt::format(": the start reserved for this job, {}, stood", instant(p.promised));
   if (p.head != kNoJob && p.head_start != kNever) {
     const bool own = p.head == story.job;
     text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : job_of(c, p.head));
@@ -141,14 +153,19 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
     case JobEvent::kSliceEnded: return "stopped: the slice was over";
     case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
     case JobEvent::kResumed: return "went on in a slice of its class";
-    case JobEvent::kGuest: return fmt::format("{} as a guest in a slice of class {}", e.at == s.started ? "runs" : "went on", class_name(c, e.slice));
+    case JobEvent::kGuest:
+      return fmt::format("{} as a guest in a slice of class {}", e.at == s.started ? "runs" : "went on",
+                         class_name(c, e.slice));
     case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
     case JobEvent::kLoaded: return "loaded";
-    case JobEvent::kSwapped: return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
     case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
     case JobEvent::kGroup:
-      return e.other == s.job ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members), e.value)
-                              : fmt::format("lay over the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
+      return e.other == s.job
+                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
+                               e.value)
+                 : fmt::format("lay over the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
     case JobEvent::kAlone: return "had its nodes for itself again";
   }
   return "";
@@ -156,7 +173,9 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
 
 namespace {
 
-Time until(const JobStory& s) { return s.started != kNever ? s.started : s.phases.empty() ? s.submitted : s.phases.back().to; }
+Time until(const JobStory& s) {
+  return s.started != kNever ? s.started : s.phases.empty() ? s.submitted : s.phases.back().to;
+}
 
 std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   const Job& job = c.result->workload->jobs[s.job];
@@ -169,13 +188,17 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   std::vector<std::string> head{first};
   std::string second = fmt::format("submitted at {}", instant(s.submitted));
   if (s.rejected) {
-    head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}", words::nodes(c.result->machine.nodes)));
+    head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}",
+                                        words::nodes(c.result->machine.nodes)));
     return head;
   }
   if (s.started == kNever) second += ", never started";
   else if (s.started == s.submitted) second += ", started at once";
-  else second += fmt::format(", started at {} after {} of waiting", instant(s.started), human_duration(s.started - s.submitted));
-  if (s.ended != kNever) second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(s.ended));
+  else
+    second +=
+        fmt::format(", started at {} after {} of waiting", instant(s.started), human_duration(s.started - s.submitted));
+  if (s.ended != kNever)
+    second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(s.ended));
   head.push_back(second);
   return head;
 }
@@ -184,21 +207,26 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
 std::string place_text(const JobStory& s) {
   if (s.later_ahead == 0) return "";
   const auto number = [](std::size_t n) { return grouped(static_cast<std::int64_t>(n)); };
-  const std::string where = s.best_place == s.worst_place ? "place " + number(s.best_place)
-                                                          : fmt::format("places {} to {}", number(s.best_place), number(s.worst_place));
+  const std::string where = s.best_place == s.worst_place
+                                ? "place " + number(s.best_place)
+                                : fmt::format("places {} to {}", number(s.best_place), number(s.worst_place));
   return fmt::format("stood at {} of the queue: by its order up to {} that came later {} before it", where,
                      counted(static_cast<std::int64_t>(s.later_ahead), "job"), s.later_ahead == 1 ? "was" : "were");
 }
 
 StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"waited", {}};
-  const std::string had = s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
-  part.lines.push_back({instant(s.submitted), fmt::format("came; {} before it in the queue, {}",
-                                                          s.ahead_count == 0 ? "nobody" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
+  const std::string had =
+      s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
+  part.lines.push_back(
+      {instant(s.submitted),
+       fmt::format("came; {} before it in the queue, {}",
+                   s.ahead_count == 0 ? "nobody" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
   if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
   if (s.phases.size() <= kLines) {
     for (const WaitPhase& p : s.phases)
-      part.lines.push_back({instant(p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
+      part.lines.push_back(
+          {instant(p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
     return part;
   }
   struct Sum {
@@ -209,7 +237,9 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   };
   std::vector<Sum> sums;
   for (const WaitPhase& p : s.phases) {
-    const auto same = [&](const Sum& sum) { return sum.longest->why == p.why && sum.longest->by == p.by && sum.longest->words == p.words; };
+    const auto same = [&](const Sum& sum) {
+      return sum.longest->why == p.why && sum.longest->by == p.by && sum.longest->words == p.words;
+    };
     auto it = std::find_if(sums.begin(), sums.end(), same);
     if (it == sums.end()) it = sums.insert(sums.end(), {Duration{0}, 0, &p, p});
     it->time += p.to - p.from;
@@ -226,9 +256,12 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     shown.least = sums[i].merged.least;
     shown.most = sums[i].merged.most;
     if (sums[i].count > 1) shown.holders.clear();
-    part.lines.push_back({human_duration(sums[i].time), fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", hold_text(shown, c))});
+    part.lines.push_back(
+        {human_duration(sums[i].time),
+         fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", hold_text(shown, c))});
   }
-  if (rest > Duration{0}) part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
+  if (rest > Duration{0})
+    part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
   return part;
 }
 
@@ -247,13 +280,18 @@ StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
   std::vector<const Passing*> others;
   for (const Passing& p : s.passings)
     if (p.reason != StartReason::kForeignSlice) others.push_back(&p);
-  StoryText::Part part =
-      listed("passed by", others, 0, [&](const Passing* p) { return Line{instant(p->at), passing_text(*p, s, c)}; });
-  const auto ordered = static_cast<std::int64_t>(std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
+  StoryText::Part part = listed("passed by", others, 0, [&](const Passing* p) {
+    return Line{instant(p->at), passing_text(*p, s, c)};
+  });
+  const auto ordered = static_cast<std::int64_t>(
+      std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
   if (others.size() > kLines && ordered > 0)
-    part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started", grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});
+    part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started",
+                                          grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});
   const auto guests = static_cast<std::int64_t>(s.passings.size() - others.size());
-  if (guests > 0) part.lines.push_back({"", fmt::format("{} of other classes in its slices, which make way for jobs of this one", counted(guests, "guest"))});
+  if (guests > 0)
+    part.lines.push_back({"", fmt::format("{} of other classes in its slices, which make way for jobs of this one",
+                                          counted(guests, "guest"))});
   return part;
 }
 
@@ -267,9 +305,11 @@ StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part{"was to start", {}};
   for (std::size_t i = 0; i != shown.size(); ++i) {
     const PromisedStart& p = shown[i];
-    std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ", instant(p.start));
+    std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ",
+                                   instant(p.start));
     if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", job_of(c, p.after));
-    if (left > 0 && i + 1 == shown.size()) part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
+    if (left > 0 && i + 1 == shown.size())
+      part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
     part.lines.push_back({instant(p.at), text});
   }
   return part;
@@ -284,7 +324,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kResumed: return "went on in a slice of its class " + often;
     case JobEvent::kGuest: return "ran as a guest in a slice of another class " + often;
     case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
-    case JobEvent::kSwapped: return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
     case JobEvent::kRate: return "changed its speed " + often;
     case JobEvent::kGroup: return "was in a group on shared nodes " + often;
     case JobEvent::kLoaded:
@@ -298,7 +339,8 @@ bool is_brief(const JobStory& s, const JobEvent& e) {
   const auto goes_on = [](const JobEvent& x) { return x.kind == JobEvent::kGuest || x.kind == JobEvent::kResumed; };
   const JobEvent* const first = s.events.data();
   if (e.kind == JobEvent::kSliceEnded) return &e != first && goes_on(*(&e - 1)) && (&e - 1)->at == e.at;
-  return goes_on(e) && &e + 1 != first + s.events.size() && (&e + 1)->kind == JobEvent::kSliceEnded && (&e + 1)->at == e.at;
+  return goes_on(e) && &e + 1 != first + s.events.size() && (&e + 1)->kind == JobEvent::kSliceEnded &&
+         (&e + 1)->at == e.at;
 }
 
 StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
@@ -316,16 +358,20 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
     auto& sum = sums[e.kind];
     ++sum.first;
     sum.second += e.time;
-    const bool said = is_brief(s, e) || e.kind == JobEvent::kLoaded || (e.kind == JobEvent::kGroup && e.at == s.started) || (e.kind == JobEvent::kRate && e.value == 1 && e.at == s.started);
+    const bool said = is_brief(s, e) || e.kind == JobEvent::kLoaded ||
+                      (e.kind == JobEvent::kGroup && e.at == s.started) ||
+                      (e.kind == JobEvent::kRate && e.value == 1 && e.at == s.started);
     if (!said) shown.push_back(&e);
   }
   if (shown.size() <= kLines) {
     for (const JobEvent* e : shown) part.lines.push_back({instant(e->at), event_text(*e, s, c)});
   } else {
     for (const auto& [kind, sum] : sums)
-      if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty()) part.lines.push_back({"", text});
+      if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty())
+        part.lines.push_back({"", text});
   }
-  if (stopped > Duration{0}) part.lines.push_back({"", fmt::format("stood still for {} in all", human_duration(stopped))});
+  if (stopped > Duration{0})
+    part.lines.push_back({"", fmt::format("stood still for {} in all", human_duration(stopped))});
   return part;
 }
 
@@ -351,8 +397,9 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
     add(waiting_part(s, c));
     add(promises_part(s, c));
     add(passings_part(s, c));
-    add(listed("sharing nodes was tried", s.refused, s.refused_more,
-               [&](const RefusedGroup& g) { return Line{instant(g.first), refused_text(g, c)}; }));
+    add(listed("sharing nodes was tried", s.refused, s.refused_more, [&](const RefusedGroup& g) {
+      return Line{instant(g.first), refused_text(g, c)};
+    }));
     add(guests_part(s));
   }
   if (s.started != kNever) add({"started", {{instant(s.started), start_text(s, c)}}});

@@ -33,7 +33,8 @@ std::string instant(Time t) {
   if (t == kNever) return "a time that nobody knows";
   const std::int64_t ns = t.time_since_epoch().count();
   if (ns % 1'000'000'000 == 0) return grouped(ns / 1'000'000'000) + " s";
-  std::string text = grouped(static_cast<double>(ns / 1'000'000'000) + static_cast<double>(ns % 1'000'000'000) * 1e-9, 3);
+  std::string text =
+      grouped(static_cast<double>(ns / 1'000'000'000) + static_cast<double>(ns % 1'000'000'000) * 1e-9, 3);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text + " s";

@@ -68,7 +68,9 @@ Json content_of(const Value::Table& table) {
   return out;
 }
 template <class Plain>
-Json content_of(const Plain& plain) { return plain; }
+Json content_of(const Plain& plain) {
+  return plain;
+}
 
 Json of(const Value& v) {
   return std::visit([](const auto& content) { return content_of(content); }, v.content());
@@ -220,7 +222,9 @@ Json processes_of(const RunResult& r) {
           {"idle", s.shares.idle},
           {"strobes", r.processes->account.strobes},
           {"empty_slots", s.empty_slots},
-          {"path", r.processes->exact ? "exact" : r.processes->extrapolations == 0 ? "closed" : "fast"},
+          {"path", r.processes->exact                 ? "exact"
+                   : r.processes->extrapolations == 0 ? "closed"
+                                                      : "fast"},
           {"extrapolated", seconds(r.processes->extrapolated)},
           {"error_bound", seconds(r.processes->error_bound)},
           {"offered_load", s.offered_load},

@@ -21,11 +21,11 @@ struct RunInput {
 /// What a run was made from. Everything here is written as it is given.
 struct RunInfo {
   std::string program_version;
-  std::string scenario;                ///< its name; "" for a bare trace
+  std::string scenario;  ///< its name; "" for a bare trace
   std::string policy, policy_version;
   Value policy_params = Value::table();  ///< with defaults filled in
-  Value engine = Value::table();       ///< settings of the engine
-  PolicyNotes notes;                   ///< what the policy noted down
+  Value engine = Value::table();         ///< settings of the engine
+  PolicyNotes notes;                     ///< what the policy noted down
   std::uint64_t seed = 0;
   std::vector<RunInput> inputs;
   /// What may differ from machine to machine and from run to run: compiler, libraries, time used.

@@ -76,8 +76,9 @@ std::string overhead_of(const SliceSummary& s) {
 
 std::string groups_line(const SharingSummary& s) {
   if (s.groups == 0) return "none";
-  return grouped(s.groups) + " of " + grouped(s.jobs_per_group, 1) + " jobs; gain " + percent(s.gain_had) + ", promised " +
-         percent(s.gain_promised) + "; " + percent(s.grouped_share) + " of the jobs that are not short were in one";
+  return grouped(s.groups) + " of " + grouped(s.jobs_per_group, 1) + " jobs; gain " + percent(s.gain_had) +
+         ", promised " + percent(s.gain_promised) + "; " + percent(s.grouped_share) +
+         " of the jobs that are not short were in one";
 }
 
 /// Who was to keep a response time, and did not.
@@ -95,7 +96,8 @@ std::string high_load_line(const HighLoad& h) {
 
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
-  const bool sliced = s.slices && (s.slices->counts.slices > 1 || s.slices->counts.preemptions > 0);  // not one endless one
+  const bool sliced =
+      s.slices && (s.slices->counts.slices > 1 || s.slices->counts.preemptions > 0);  // not one endless one
   const auto line = [&](const char* name, const std::string& value) {
     return paint(pad_right(name, 12), Tone::kDim, colour) + value + "\n";
   };
@@ -105,12 +107,17 @@ std::string heading(const NamedSummary& run, bool colour) {
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
          (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +
                           (s.sharing->bounded > 0 ? line("fairness", fairness_line(*s.sharing)) : "") +
-                          line("high load", high_load_line(s.high_load)) : "");
+                          line("high load", high_load_line(s.high_load))
+                    : "");
 }
 
 std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
-  Table table({{"", false, "", true}, {"class", false, "", false}, {"jobs", true, "", false},
-               {"mean", true, " ", false}, {"median", true, " ", false}, {"p95", true, " ", false},
+  Table table({{"", false, "", true},
+               {"class", false, "", false},
+               {"jobs", true, "", false},
+               {"mean", true, " ", false},
+               {"median", true, " ", false},
+               {"p95", true, " ", false},
                {"max", true, " ", false}});
   for (const auto& q : kQuantities) {
     const int decimals = decimals_of({run}, q);
@@ -133,9 +140,9 @@ std::string one_policy(const NamedSummary& run, const SummaryTableOptions& optio
 /// A row of the comparison.
 struct Figure {
   std::string quantity, group, statistic;
-  std::vector<double> values;         // by policy; NaN where there is nothing to measure
+  std::vector<double> values;  // by policy; NaN where there is nothing to measure
   enum { kLowest, kHighest, kNone } best = kLowest;
-  int decimals = 0;                   // kPercent for a share
+  int decimals = 0;  // kPercent for a share
   bool rule_above = false;
 
   static constexpr int kPercent = -1;
@@ -221,21 +228,22 @@ void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups
     return of_each(runs, [&](const Summary& s) { return s.slices ? static_cast<double>(value(*s.slices)) : kNothing; });
   };
   for (std::size_t g = 0; g < groups; ++g) add_relative_response(runs, g, out);
-  out.push_back({"preemptions", "", "", of([](const SliceSummary& s) { return s.counts.preemptions; }),
-                 Figure::kLowest, 0, true});
+  out.push_back({"preemptions", "", "", of([](const SliceSummary& s) { return s.counts.preemptions; }), Figure::kLowest,
+                 0, true});
   const auto loads = [](const NamedSummary& r) { return r.summary.slices && r.summary.slices->counts.loads > 0; };
   if (std::any_of(runs.begin(), runs.end(), loads)) {
-    out.push_back({"loads", "", "", of([](const SliceSummary& s) { return s.counts.loads; }), Figure::kLowest, 0, false});
-    out.push_back({"swaps", "", "", of([](const SliceSummary& s) { return s.counts.swaps; }), Figure::kLowest, 0, false});
+    out.push_back(
+        {"loads", "", "", of([](const SliceSummary& s) { return s.counts.loads; }), Figure::kLowest, 0, false});
+    out.push_back(
+        {"swaps", "", "", of([](const SliceSummary& s) { return s.counts.swaps; }), Figure::kLowest, 0, false});
   }
   out.push_back({"in other slices", "", "resumed", of([](const SliceSummary& s) { return s.counts.foreign_resumed; }),
                  Figure::kNone, 0, false});
-  out.push_back({"in other slices", "", "started", of([](const SliceSummary& s) {
-                   return s.counts.foreign_finishing + s.counts.foreign_pinned;
-                 }),
+  out.push_back({"in other slices", "", "started",
+                 of([](const SliceSummary& s) { return s.counts.foreign_finishing + s.counts.foreign_pinned; }),
                  Figure::kNone, 0, false});
-  out.push_back({"overhead, s", "", "", of([](const SliceSummary& s) { return s.overhead; }), Figure::kLowest, 0,
-                 false});
+  out.push_back(
+      {"overhead, s", "", "", of([](const SliceSummary& s) { return s.overhead; }), Figure::kLowest, 0, false});
   // Against the first run that has slices.
   const auto first = std::find_if(runs.begin(), runs.end(), sliced);
   if (std::any_of(first + 1, runs.end(), sliced)) {
@@ -254,11 +262,13 @@ void add_sharing_figures(const std::vector<NamedSummary>& runs, std::vector<Figu
   const auto shares = [](const NamedSummary& r) { return r.summary.sharing.has_value(); };
   if (std::none_of(runs.begin(), runs.end(), shares)) return;
   const auto of = [&](auto member) {
-    return of_each(runs, [&](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kNothing; });
+    return of_each(runs,
+                   [&](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kNothing; });
   };
   out.push_back({"efficiency", "", "", of(&SharingSummary::efficiency), Figure::kHighest, Figure::kPercent, true});
-  out.push_back({"cores used", "high load", "", of_each(runs, [](const Summary& s) { return s.high_load.in.core_utilization; }),
-                 Figure::kHighest, Figure::kPercent, false});
+  out.push_back({"cores used", "high load", "",
+                 of_each(runs, [](const Summary& s) { return s.high_load.in.core_utilization; }), Figure::kHighest,
+                 Figure::kPercent, false});
   out.push_back({"groups", "", "", of(&SharingSummary::groups), Figure::kNone, 0, false});
   out.push_back({"groups", "", "jobs", of(&SharingSummary::jobs_per_group), Figure::kNone, 2, false});
   out.push_back({"groups", "", "gain", of(&SharingSummary::gain_had), Figure::kHighest, Figure::kPercent, false});

@@ -18,8 +18,7 @@ struct TablePen {
 
 namespace {
 
-const TablePen kBoxPen = {"│ ",  " │ ", "  ", " │", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"},
-                     {"└", "─", "┴", "┘"}};
+const TablePen kBoxPen = {"│ ", " │ ", "  ", " │", {"┌", "─", "┬", "┐"}, {"├", "─", "┼", "┤"}, {"└", "─", "┴", "┘"}};
 const TablePen kPlainPen = {"", "   ", "  ", "", {}, {"", "-", "-", ""}, {}};
 
 std::string without_trailing_spaces(std::string line) {
@@ -117,9 +116,7 @@ class TablePainter {
     return paint(out, Tone::kDim, colour_) + "\n";
   }
 
-  std::string bar(const std::string& text) const {
-    return is_blank(text) ? text : paint(text, Tone::kDim, colour_);
-  }
+  std::string bar(const std::string& text) const { return is_blank(text) ? text : paint(text, Tone::kDim, colour_); }
 
   std::string finished(const std::string& line) const { return without_trailing_spaces(line + bar(pen_.right)) + "\n"; }
 

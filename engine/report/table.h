@@ -25,7 +25,7 @@ struct Column {
   /// A common title above neighbours of the same group; no line is drawn inside a group. A blank one (" ") only
   /// spares the lines.
   std::string group{};
-  bool merge = false;   ///< box and plain leave out a value that is the same as in the row above
+  bool merge = false;  ///< box and plain leave out a value that is the same as in the row above
 };
 
 struct Cell {

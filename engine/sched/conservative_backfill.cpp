@@ -84,7 +84,7 @@ void ConservativeBackfill::reserve_new(View& view) {
     if (queue.reserved(p) != kNever) continue;
     const Time start = view.profile().earliest(queue.nodes(p), queue.duration(p), view.now());
     view.reserve(p, start);
-    }
+  }
 }
 
 }  // namespace coslice

@@ -37,8 +37,8 @@ class ConservativeBackfill {
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
-  bool slack_ = false;          ///< some job may be able to move up
-  std::int32_t room_ = 0;       ///< nodes that may be promised for now
+  bool slack_ = false;     ///< some job may be able to move up
+  std::int32_t room_ = 0;  ///< nodes that may be promised for now
 };
 
 }  // namespace coslice

@@ -100,8 +100,8 @@ bool fits_beside_reservations(const View& view, const GroupSearch& search, const
   return true;
 }
 
-bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan,
-                    const FairnessOptions& o, JobIndex* hurt) const {
+bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
+                    JobIndex* hurt) const {
   JobIndex nobody = kNoJob;
   if (hurt == nullptr) hurt = &nobody;
   const std::vector<double> ends = search.ends(plan);

@@ -11,14 +11,14 @@ namespace coslice {
 
 /// What a choice is made from.
 struct NodeQuestion {
-  const View* view = nullptr;       ///< the job's
+  const View* view = nullptr;  ///< the job's
   JobIndex job = kNoJob;
   std::size_t job_class = 0;
-  std::int32_t count = 0;           ///< nodes that the job needs
-  const NodeSet* admissible = nullptr;  ///< at least `count` of them
-  Duration need{0};                 ///< memory that the job needs on each, as transfer time
+  std::int32_t count = 0;                     ///< nodes that the job needs
+  const NodeSet* admissible = nullptr;        ///< at least `count` of them
+  Duration need{0};                           ///< memory that the job needs on each, as transfer time
   std::function<Duration(JobIndex)> need_of;  ///< the same for others
-  const NodeMemory* memory = nullptr;  ///< what lies there now; absent where memory is not modelled
+  const NodeMemory* memory = nullptr;         ///< what lies there now; absent where memory is not modelled
 };
 
 /// Estimated completion of a started job.

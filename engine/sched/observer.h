@@ -16,11 +16,11 @@ struct Group;
 
 /// Why a job was started.
 enum class StartReason : std::uint8_t {
-  kInOrder,      ///< it was the first of the queue and fitted
-  kBackfilled,   ///< it passed others without delaying a reservation
-  kReservation,  ///< its reservation came due
-  kPolicy,       ///< a policy's own pass said so
-  kForeignSlice, ///< it fitted into a slice of another class
+  kInOrder,       ///< it was the first of the queue and fitted
+  kBackfilled,    ///< it passed others without delaying a reservation
+  kReservation,   ///< its reservation came due
+  kPolicy,        ///< a policy's own pass said so
+  kForeignSlice,  ///< it fitted into a slice of another class
 };
 
 /// What the machine and the queue look like when everything at an instant has been handled.

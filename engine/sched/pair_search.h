@@ -12,13 +12,14 @@ namespace coslice {
 
 /// Whom a job may share its nodes with.
 struct PairRules {
-  double over = 0;           ///< both have estimates above this, s
-  bool narrower = true;      ///< who comes last has no more nodes than who is there
-  bool memory = true;        ///< both fit into the memory of a node
-  bool matchable = true;     ///< see `kinds`
+  double over = 0;        ///< both have estimates above this, s
+  bool narrower = true;   ///< who comes last has no more nodes than who is there
+  bool memory = true;     ///< both fit into the memory of a node
+  bool matchable = true;  ///< see `kinds`
   /// Which kinds go together, by Resource in both orders. Two of the same kind must, besides, compete for their resource
   /// with a factor below 2, as then alone both together are done sooner than one after the other.
-  std::array<std::array<bool, kResources>, kResources> kinds{{{true, true, true}, {true, true, true}, {true, true, true}}};
+  std::array<std::array<bool, kResources>, kResources> kinds{
+      {{true, true, true}, {true, true, true}, {true, true, true}}};
   double max_slowdown = 1.6;
 };
 

@@ -28,12 +28,12 @@ struct QueueSchedulerOptions {
   EasyOptions easy;
   CompressOrder compress = CompressOrder::kQueue;
   QueueOrder order = QueueOrder::kSubmit;
-  bool descending = false;                        ///< the reverse of `order` or of the keys
-  std::function<double(JobIndex)> key;            ///< asked at submission; replaces `order`
+  bool descending = false;              ///< the reverse of `order` or of the keys
+  std::function<double(JobIndex)> key;  ///< asked at submission; replaces `order`
   /// Gives the waiting jobs new keys by View::resort, lowest first, before each pass in which their order could matter;
   /// replaces both, and `descending`.
   std::function<void(View&)> rekey;
-  MayStart may_start;                             ///< not with conservative backfilling
+  MayStart may_start;  ///< not with conservative backfilling
 };
 
 class QueueScheduler : public Scheduler {

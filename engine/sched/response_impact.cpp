@@ -38,7 +38,8 @@ ResponseImpact::ResponseImpact(NodesTime first, const std::vector<NodesTime>& qu
   if (arrivals.work <= 0) return;
   short_arrivals_ = std::floor(done * arrivals.first + 0.5);
   other_arrivals_ = std::floor(done * arrivals.others + 0.5);
-  per_arrival_ = !arrivals.queued ? other_arrivals_ / arrivals.work : sum_of_inverses(done, arrivals.work, other_arrivals_);
+  per_arrival_ =
+      !arrivals.queued ? other_arrivals_ / arrivals.work : sum_of_inverses(done, arrivals.work, other_arrivals_);
 }
 
 double ResponseImpact::of(std::size_t j, double slowdown) const {
@@ -46,7 +47,7 @@ double ResponseImpact::of(std::size_t j, double slowdown) const {
   const double shorter = std::min(first_.time, second.time);
   const double together = shorter * (slowdown - 1) + std::max(first_.time, second.time);
   const double pair_work = together * std::max(first_.nodes, second.nodes) / machine_nodes_;
-  const double delay = pair_work - work(first_);            // of everybody in front of the second job
+  const double delay = pair_work - work(first_);                 // of everybody in front of the second job
   const double saved = work(first_) + work(second) - pair_work;  // gain of everybody behind it
   double increase = own_ == Own::kSlowdown ? shorter * (slowdown - 1) / first_.time : delay / work(first_);
   if (j > 0) increase += delay * per_done_[j - 1];

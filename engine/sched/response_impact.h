@@ -17,10 +17,10 @@ struct NodesTime {
 
 /// Jobs that are expected to come while the queue is worked off; one level of prediction.
 struct ExpectedArrivals {
-  double first = 0;   ///< of those that go before everybody else (short ones), 1/s
-  double others = 0;  ///< of all others, 1/s
-  double work = 0;    ///< mean of all jobs, nodes x seconds over the nodes of the machine; 0: nobody comes
-  bool queued = true; ///< the others wait for the queue and for each other; else, as printed, for themselves only
+  double first = 0;    ///< of those that go before everybody else (short ones), 1/s
+  double others = 0;   ///< of all others, 1/s
+  double work = 0;     ///< mean of all jobs, nodes x seconds over the nodes of the machine; 0: nobody comes
+  bool queued = true;  ///< the others wait for the queue and for each other; else, as printed, for themselves only
 };
 
 class ResponseImpact {

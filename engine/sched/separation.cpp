@@ -8,10 +8,12 @@ namespace coslice {
 
 void SlicedSimulation::separate(Group& group) {
   StartedJob& primary = *group.primary;
-  const bool over_it = group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;
+  const bool over_it =
+      group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;
   if (group.apart || !over_it || worlds_.size() != 1)
-    throw SimulationError("only a pair can be taken apart, of which one job lies wholly over the nodes of the other, and "
-                          "not under time slices");
+    throw SimulationError(
+        "only a pair can be taken apart, of which one job lies wholly over the nodes of the other, and "
+        "not under time slices");
   StartedJob& job = *group.matched.front().job;
   account(primary);
   stop(job);

@@ -29,7 +29,8 @@ std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);
   const Time now = view_.now(), end = later(now, queue.duration(p));
-  const auto own = std::find_if(starts_.begin(), starts_.end(), [job](const Standing& s) { return s.shield.job == job; });
+  const auto own =
+      std::find_if(starts_.begin(), starts_.end(), [job](const Standing& s) { return s.shield.job == job; });
   if (own != starts_.end()) profile_.release(std::max(own->shield.start, now), own->end, own->nodes);
   std::optional<Shield> found;
   for (const Standing& s : starts_) {

@@ -45,7 +45,8 @@ void Simulation::run() {
     now_ = t;
     view_.advance(t);
     const std::uint64_t before = happened_;
-    if (options_.event_order == EventOrder::kEndsFirst) ends_first(); else submissions_first();
+    if (options_.event_order == EventOrder::kEndsFirst) ends_first();
+    else submissions_first();
     settle();
     if (++instants % kProgressStep == 0 && progress_) progress_(done_);
     in_vain = happened_ == before ? in_vain + 1 : 0;
@@ -144,7 +145,8 @@ void Simulation::launch_group(StartedJob&, const std::vector<StartedJob*>&, doub
 void Simulation::separate(Group&) { throw SimulationError("nobody shares nodes"); }
 
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
-  if (options_.event_order == EventOrder::kEndsFirst) take_effect(job); else pending_.push_back({order, &job});
+  if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
+  else pending_.push_back({order, &job});
   scheduler_.started(view_, job.index);
 }
 
@@ -153,7 +155,8 @@ void Simulation::take_effect(StartedJob& job) {
   job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
   const Time end = later(now_, actual(jobs_[job.index]));
-  if (end == kNever) throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
+  if (end == kNever)
+    throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
   ends_.push_back({end, started_++, &job});
   std::push_heap(ends_.begin(), ends_.end(), std::greater<>{});
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);

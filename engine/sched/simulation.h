@@ -80,7 +80,9 @@ class Simulation : private ViewHost {
   // ViewHost
   void separate(Group& group) override;
   void launch(StartedJob& job, std::uint64_t order) override;
-  void wake_at(Time t) override { if (t < wake_) wake_ = t; }
+  void wake_at(Time t) override {
+    if (t < wake_) wake_ = t;
+  }
   std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size); }
   Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
   Time wall_now() const override { return now_; }
@@ -112,10 +114,10 @@ class Simulation : private ViewHost {
   Time now_{};
   Time wake_ = kNever;
   SubmissionFeed feed_;
-  std::vector<EndEvent> ends_;              ///< heap, earliest first
-  std::vector<PendingStart> pending_;       ///< submissions-first: decided, not yet in effect
-  std::uint64_t happened_ = 0;              ///< submissions, starts and ends so far
-  std::uint64_t started_ = 0;               ///< sequence of starts: ends at one instant keep this order
+  std::vector<EndEvent> ends_;         ///< heap, earliest first
+  std::vector<PendingStart> pending_;  ///< submissions-first: decided, not yet in effect
+  std::uint64_t happened_ = 0;         ///< submissions, starts and ends so far
+  std::uint64_t started_ = 0;          ///< sequence of starts: ends at one instant keep this order
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;
   std::function<void(std::size_t)> progress_;

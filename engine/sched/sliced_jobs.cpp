@@ -29,8 +29,9 @@ void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
 void SlicedSimulation::schedule_end(StartedJob& job) {
   const Duration left = job.work_left.time_at(job.rate);
   if (left == Work::kEndless) {
-    throw SimulationError(fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
-                                      jobs_[job.index].id, 1 / job.rate.value()));
+    throw SimulationError(
+        fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
+                    jobs_[job.index].id, 1 / job.rate.value()));
   }
   schedule_event(job, later(now_, in_pass_ ? std::max(left, kShortest) : left), false);
 }

@@ -56,9 +56,9 @@ class SlicedSimulation : private ViewHost {
         : view(jobs, nodes, Time{}, host, observers) {}
     View view;
     Scheduler* scheduler = nullptr;
-    bool submitted = false;  ///< since its last pass
-    bool ended = false;      ///< one of its jobs, since its last pass
-    bool reopened = false;   ///< a slice of its own began, or it asked for a pass now
+    bool submitted = false;    ///< since its last pass
+    bool ended = false;        ///< one of its jobs, since its last pass
+    bool reopened = false;     ///< a slice of its own began, or it asked for a pass now
     std::int32_t ceiling = 0;  ///< at its last pass
   };
   enum class SliceState : std::uint8_t { kNone, kProductive, kDead };
@@ -178,7 +178,7 @@ class SlicedSimulation : private ViewHost {
   }
   Time estimated_completion(StartedJob& job);
   struct TypicalSlice {
-    Duration offset{0};      ///< from the beginning of the interval
+    Duration offset{0};  ///< from the beginning of the interval
     Duration productive{0};
   };
   TypicalSlice typical_slice(std::size_t c) const;
@@ -196,22 +196,22 @@ class SlicedSimulation : private ViewHost {
   std::deque<World> worlds_;
   SubmissionFeed feed_;
   SlicePlan plan_;
-  std::vector<std::uint8_t> class_;        ///< by JobIndex
-  std::vector<StartedJob*> in_memory_;     ///< by JobIndex, where memory is modelled
-  std::vector<Duration> need_;             ///< by JobIndex, where memory is modelled: transfer time on each node
+  std::vector<std::uint8_t> class_;     ///< by JobIndex
+  std::vector<StartedJob*> in_memory_;  ///< by JobIndex, where memory is modelled
+  std::vector<Duration> need_;          ///< by JobIndex, where memory is modelled: transfer time on each node
   std::vector<Duration> overhead_, first_load_;
-  std::vector<Duration> charged_;          ///< by JobIndex: for being written out since it stopped
+  std::vector<Duration> charged_;  ///< by JobIndex: for being written out since it stopped
   struct Ppn {
     std::int32_t alone = 1, shared = 1;  ///< processes per node
     SharedJob had;                       ///< what it really got
   };
-  std::vector<Ppn> ppn_;                   ///< by JobIndex, where nodes are shared
-  std::vector<std::int32_t> jobs_on_;      ///< running or loading, by node, where nodes are shared
-  std::list<Group> groups_;                ///< addresses are stable
+  std::vector<Ppn> ppn_;               ///< by JobIndex, where nodes are shared
+  std::vector<std::int32_t> jobs_on_;  ///< running or loading, by node, where nodes are shared
+  std::list<Group> groups_;            ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts sharing_counts_;
-  std::vector<Event> events_;              ///< heap, earliest first
-  std::vector<StartedJob*> going_;         ///< running or loading, in order of start or resumption
+  std::vector<Event> events_;       ///< heap, earliest first
+  std::vector<StartedJob*> going_;  ///< running or loading, in order of start or resumption
   /// A foreign job that stays whoever of the slice's class comes: that class's view holds its nodes.
   struct Guest {
     const StartedJob* job;
@@ -222,11 +222,11 @@ class SlicedSimulation : private ViewHost {
   Time now_{};
   SliceState state_ = SliceState::kNone;
   Slice slice_;
-  Time slice_clock_{};                     ///< instant up to which the active view's clock has been moved
+  Time slice_clock_{};  ///< instant up to which the active view's clock has been moved
   Time wake_ = kNever;
   Time idle_since_{};
   Time first_interval_{};
-  std::vector<Duration> on_demand_time_;   ///< by class: length of its on-demand slices so far, in all
+  std::vector<Duration> on_demand_time_;  ///< by class: length of its on-demand slices so far, in all
   bool in_pass_ = false;
   std::uint64_t sequence_ = 0;
   std::int64_t used_cores_ = 0;
@@ -237,7 +237,7 @@ class SlicedSimulation : private ViewHost {
     std::int64_t slices = 0, loads = 0;
     Duration work{0};
   } watch_;
-  std::size_t active_jobs_ = 0;            ///< submitted and not ended
+  std::size_t active_jobs_ = 0;  ///< submitted and not ended
   SliceCounts counts_;
   std::function<void(std::size_t)> progress_;
 };

@@ -20,7 +20,8 @@ void SlicePlan::begin_interval(Time now) {
   turn_ = 0;
   shares_.clear();
   if (options_.shares) shares_ = options_.shares(now);
-  else for (const SliceClass& c : options_.classes) shares_.push_back(c.share);
+  else
+    for (const SliceClass& c : options_.classes) shares_.push_back(c.share);
 }
 
 double SlicePlan::shares_from(std::size_t c) const {

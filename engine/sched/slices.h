@@ -35,8 +35,8 @@ enum class ForeignJobs : std::uint8_t {
 
 /// On which nodes a waiting job may run in a foreign slice.
 enum class ForeignNodes : std::uint8_t {
-  kFreeOfOwnClass,      ///< a job that does not finish there: only on nodes not allocated to its own class
-  kAlwaysFreeOfOwnClass ///< also one that finishes there
+  kFreeOfOwnClass,       ///< a job that does not finish there: only on nodes not allocated to its own class
+  kAlwaysFreeOfOwnClass  ///< also one that finishes there
 };
 
 /// Order in which admissible nodes are taken.
@@ -68,9 +68,9 @@ enum class Lacking : std::uint8_t {
 
 /// Two stages of memory-aware node selection (Esbaugh 2010, Fig. 14).
 struct MemoryFit {
-  Fit enough = Fit::kBest;   ///< among nodes that hold the job beside everybody allocated
-  Fit rest = Fit::kWorst;    ///< what is still missing after the nodes that cannot, sorted by time until fit
-  bool ties_high = true;     ///< worst fit takes the highest number among equals
+  Fit enough = Fit::kBest;  ///< among nodes that hold the job beside everybody allocated
+  Fit rest = Fit::kWorst;   ///< what is still missing after the nodes that cannot, sorted by time until fit
+  bool ties_high = true;    ///< worst fit takes the highest number among equals
   FitKey key = FitKey::kAllocated;
   UntilFit until = UntilFit::kFirstEnd;
   Lacking lacking = Lacking::kRoom;
@@ -97,21 +97,21 @@ struct NodeFacts {
 
 struct SliceOptions {
   Duration interval = whole_seconds(3600);
-  std::vector<SliceClass> classes;            ///< in the order of their slices; also by increasing estimate
+  std::vector<SliceClass> classes;  ///< in the order of their slices; also by increasing estimate
   /// Shares asked at the beginning of each interval, one per class; empty: those of the classes.
   std::function<std::vector<double>(Time)> shares;
-  Duration overhead = whole_seconds(60);      ///< at the end of each slice nothing makes progress
-  bool charge_continuing = true;              ///< also for jobs whose class has the next slice
+  Duration overhead = whole_seconds(60);  ///< at the end of each slice nothing makes progress
+  bool charge_continuing = true;          ///< also for jobs whose class has the next slice
   ForeignJobs foreign = ForeignJobs::kSafe;
   ForeignNodes foreign_nodes = ForeignNodes::kFreeOfOwnClass;
-  bool evict = true;                          ///< a job of the slice's class may stop foreign ones
+  bool evict = true;  ///< a job of the slice's class may stop foreign ones
   NodeChoice nodes = NodeChoice::kFewestForeign;
   MemoryFit fit;
   /// Rank of a node for a job, lowest first, ties by number; replaces `nodes`.
   std::function<double(const View&, JobIndex, const NodeFacts&)> node_rank;
   Swapping swapping = Swapping::kParts;
   SwapCharge swap_charge = SwapCharge::kLongest;
-  Duration memory{0};                         ///< of a node, as the time that transferring it takes; 0: not modelled
+  Duration memory{0};  ///< of a node, as the time that transferring it takes; 0: not modelled
   /// Memory that the job needs on each of its nodes, as transfer time, above 0 and at most `memory`. Asked once, at
   /// submission.
   std::function<Duration(const View&, JobIndex)> memory_of;
@@ -124,10 +124,10 @@ std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration e
 struct SliceCounts {
   std::int64_t slices = 0;
   std::int64_t preemptions = 0;
-  std::int64_t loads = 0;            ///< that took time
-  std::int64_t swaps = 0;            ///< displacements that were charged to somebody
+  std::int64_t loads = 0;  ///< that took time
+  std::int64_t swaps = 0;  ///< displacements that were charged to somebody
   std::int64_t evictions = 0;
-  std::int64_t foreign_resumed = 0;  ///< preempted jobs run in a slice of another class
+  std::int64_t foreign_resumed = 0;    ///< preempted jobs run in a slice of another class
   std::int64_t foreign_finishing = 0;  ///< waiting jobs started in another class's slice that finish in it
   std::int64_t foreign_pinned = 0;     ///< waiting jobs started there that do not
 };

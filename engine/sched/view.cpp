@@ -263,9 +263,8 @@ std::vector<View::Position> View::due() {
     if (queue_.reserved(p) <= now_) due.push_back(p);
     else next_due_ = std::min(next_due_, queue_.reserved(p));
   }
-  std::sort(due.begin(), due.end(), [&](Position a, Position b) {
-    return queue_.reservation_order(a) < queue_.reservation_order(b);
-  });
+  std::sort(due.begin(), due.end(),
+            [&](Position a, Position b) { return queue_.reservation_order(a) < queue_.reservation_order(b); });
   return due;
 }
 

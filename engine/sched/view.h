@@ -34,11 +34,11 @@ enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
 struct StartedJob : boost::intrusive::list_base_hook<> {
   JobIndex index = kNoJob;
   std::int32_t node_count = 0;
-  Time start{};          ///< decided start
-  Time expected_end{};   ///< until when the profile holds nodes for it
-  std::int32_t held = 0; ///< so many: all of its nodes, but in a group each node is held once, by who leaves it last
-  NodeRanges nodes;      ///< empty until the start takes effect
-  View* view = nullptr;  ///< the view that it belongs to
+  Time start{};           ///< decided start
+  Time expected_end{};    ///< until when the profile holds nodes for it
+  std::int32_t held = 0;  ///< so many: all of its nodes, but in a group each node is held once, by who leaves it last
+  NodeRanges nodes;       ///< empty until the start takes effect
+  View* view = nullptr;   ///< the view that it belongs to
 
   // Only where jobs are preempted or share nodes:
   Phase phase = Phase::kRunning;
@@ -220,11 +220,11 @@ class View {
   WaitingQueue queue_;
   std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
   StartedList started_;
-  StartedList spare_;            ///< pool entries not in use
+  StartedList spare_;  ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   bool freed_early_ = false;
   bool withdrawn_ = false;  ///< reservations stand in the queue, but not in the profile
-  bool late_ = false;  ///< some reservation is for a past instant
+  bool late_ = false;       ///< some reservation is for a past instant
   std::size_t reserved_count_ = 0;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   Time next_due_ = kNever;  ///< no reservation is for an earlier instant

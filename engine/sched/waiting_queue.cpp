@@ -13,7 +13,8 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
     Position low = 0;
     while (low != p) {
       const Position middle = low + (p - low) / 2;
-      if (before(middle)) low = middle + 1; else p = middle;
+      if (before(middle)) low = middle + 1;
+      else p = middle;
     }
     ++order_version_;
   }
@@ -69,8 +70,10 @@ void WaitingQueue::find_least(std::size_t block) {
   const std::size_t count = std::min(kBlock, nodes_.size() - block * kBlock);
   std::int32_t least = kTaken;
   // A loop of fixed length is one that the compiler makes vector code of.
-  if (count == kBlock) for (std::size_t i = 0; i != kBlock; ++i) least = std::min(least, nodes[i]);
-  else for (std::size_t i = 0; i != count; ++i) least = std::min(least, nodes[i]);
+  if (count == kBlock)
+    for (std::size_t i = 0; i != kBlock; ++i) least = std::min(least, nodes[i]);
+  else
+    for (std::size_t i = 0; i != count; ++i) least = std::min(least, nodes[i]);
   least_[block] = least;
 }
 

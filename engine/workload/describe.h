@@ -41,32 +41,32 @@ std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
 
 struct WorkloadDescription {
   std::string name;
-  std::int64_t jobs = 0, records = 0;     ///< jobs are what is left of the records
-  std::int64_t nodes = 0;                 ///< the machine's processors, of which a process takes one
+  std::int64_t jobs = 0, records = 0;  ///< jobs are what is left of the records
+  std::int64_t nodes = 0;              ///< the machine's processors, of which a process takes one
   Time first_submit{}, last_submit{};
-  Duration span{};                        ///< from the first to the last submission
-  double work = 0;                        ///< sum of run time x size, in processor-seconds
-  double offered_load = 0;                ///< work / (nodes x span); 0 where there is no span
-  Distribution size, runtime, limit, gap; ///< processes; seconds; seconds; seconds between submissions
-  double serial_share = 0;                ///< of the jobs: size 1
-  double pow2_share = 0;                  ///< of the parallel jobs: size a power of two
+  Duration span{};                         ///< from the first to the last submission
+  double work = 0;                         ///< sum of run time x size, in processor-seconds
+  double offered_load = 0;                 ///< work / (nodes x span); 0 where there is no span
+  Distribution size, runtime, limit, gap;  ///< processes; seconds; seconds; seconds between submissions
+  double serial_share = 0;                 ///< of the jobs: size 1
+  double pow2_share = 0;                   ///< of the parallel jobs: size a power of two
   std::vector<SizeBin> sizes;
   std::array<RuntimeClass, 3> classes{};  ///< up to 10 minutes, up to 3 hours, longer
   std::array<std::int64_t, 24> arrivals_by_hour{};
   HourSource hours = HourSource::kTrace;
 
   // Estimates: accuracy is run time / limit.
-  double exact_share = 0;                 ///< of the jobs: limit equal to the run time
-  double killed_share = 0;                ///< of the jobs: run time above the limit
-  double mean_accuracy = 0;               ///< of all jobs; 1 where the run time is above the limit
+  double exact_share = 0;    ///< of the jobs: limit equal to the run time
+  double killed_share = 0;   ///< of the jobs: run time above the limit
+  double mean_accuracy = 0;  ///< of all jobs; 1 where the run time is above the limit
   /// Jobs with accuracy in (0, 0.1], ..., (0.9, 1]; the killed are in none.
   std::array<std::int64_t, 10> accuracy_tenths{};
 
-  std::int64_t users = 0, groups = 0, executables = 0, queues = 0;  ///< distinct ones
-  double busiest_user_share = 0;          ///< of the jobs that name a user
+  std::int64_t users = 0, groups = 0, executables = 0, queues = 0;                    ///< distinct ones
+  double busiest_user_share = 0;                                                      ///< of the jobs that name a user
   std::int64_t with_used_memory = 0, with_requested_memory = 0, with_dependency = 0;  ///< jobs
-  std::vector<std::pair<std::int32_t, std::int64_t>> jobs_by_status;  ///< SWF field 11 and its jobs
-  std::vector<TraceNote> notes;           ///< what was dropped or altered
+  std::vector<std::pair<std::int32_t, std::int64_t>> jobs_by_status;                  ///< SWF field 11 and its jobs
+  std::vector<TraceNote> notes;                                                       ///< what was dropped or altered
 };
 
 /// Describes a workload for a machine of `nodes` processors.

@@ -55,8 +55,8 @@ Duration EstimateModel::draw_popular(Duration runtime, double u) const {
   const auto end = std::partition_point(popular_.begin(), popular_.end(),
                                         [runtime](const Popular& p) { return p.value >= runtime; });
   const double target = u * (end - 1)->weight;
-  const auto chosen = std::partition_point(popular_.begin(), end - 1,
-                                           [target](const Popular& p) { return p.weight <= target; });
+  const auto chosen =
+      std::partition_point(popular_.begin(), end - 1, [target](const Popular& p) { return p.weight <= target; });
   return chosen->value;
 }
 

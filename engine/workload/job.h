@@ -13,21 +13,21 @@ inline constexpr JobIndex kNoJob = ~JobIndex{0};
 
 /// What is unknown in SWF is -1 there and here.
 struct Job {
-  std::int64_t id = 0;        ///< the trace's own number (SWF field 1), not dense
-  Time submit{};              ///< arrival (field 2)
-  Duration runtime{};         ///< T: run time alone on dedicated nodes (field 4), at least 1 ns
-  Duration limit{};           ///< what the scheduler believes and may enforce (field 9), at least 1 ns
-  std::int32_t size = 1;      ///< processes, rigid (larger of fields 8 and 5)
-  std::int32_t user = -1;     ///< field 12
-  std::int32_t group = -1;    ///< field 13
-  std::int32_t executable = -1;      ///< field 14
-  std::int32_t queue = -1;           ///< field 15
-  std::int32_t partition = -1;       ///< field 16
-  std::int32_t status = -1;          ///< field 11
+  std::int64_t id = 0;                    ///< the trace's own number (SWF field 1), not dense
+  Time submit{};                          ///< arrival (field 2)
+  Duration runtime{};                     ///< T: run time alone on dedicated nodes (field 4), at least 1 ns
+  Duration limit{};                       ///< what the scheduler believes and may enforce (field 9), at least 1 ns
+  std::int32_t size = 1;                  ///< processes, rigid (larger of fields 8 and 5)
+  std::int32_t user = -1;                 ///< field 12
+  std::int32_t group = -1;                ///< field 13
+  std::int32_t executable = -1;           ///< field 14
+  std::int32_t queue = -1;                ///< field 15
+  std::int32_t partition = -1;            ///< field 16
+  std::int32_t status = -1;               ///< field 11
   std::int32_t used_memory_kb = -1;       ///< per processor (field 7), KB
   std::int32_t requested_memory_kb = -1;  ///< per processor (field 10), KB
-  Duration think_time{-1};           ///< field 18
-  std::int64_t preceding = -1;       ///< id of the job that must end first (field 17)
+  Duration think_time{-1};                ///< field 18
+  std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
 };
 
 }  // namespace coslice

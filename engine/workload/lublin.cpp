@@ -57,8 +57,7 @@ class OriginalRandom {
 struct OwnDraws {
   explicit OwnDraws(std::uint64_t seed)
       : gaps{RandomStream(seed, "lublin.arrivals.0"), RandomStream(seed, "lublin.arrivals.1")},
-        sizes(seed, "lublin.sizes"),
-        runtimes(seed, "lublin.runtimes") {}
+        sizes(seed, "lublin.sizes"), runtimes(seed, "lublin.runtimes") {}
   RandomStream& gap(std::size_t type) { return gaps[type]; }
   RandomStream& size() { return sizes; }
   RandomStream& runtime() { return runtimes; }

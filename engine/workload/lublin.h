@@ -12,15 +12,15 @@ namespace coslice {
 
 /// One class of jobs. Gamma(a, b) has shape a, scale b and mean a b.
 struct LublinParameters {
-  double serial;            ///< P(size = 1)
-  double pow2;              ///< P(the size is made a power of two), a share of all jobs
-  double ulow, umed, uhi;   ///< two-stage uniform of log2(size): from, knee, to
-  double uprob;             ///< P(below the knee)
-  double a1, b1, a2, b2;    ///< hyper-gamma of ln(run time in s)
-  double pa, pb;            ///< P(first gamma) = pa size + pb, clipped to [0, 1]
-  double aarr, barr;        ///< gamma of ln(gap in s) in rush hours; aarr is the papers' alpha
-  double anum, bnum;        ///< gamma of the daily cycle, in half hours
-  double arar;              ///< rush-to-all ratio: multiplies aarr
+  double serial;           ///< P(size = 1)
+  double pow2;             ///< P(the size is made a power of two), a share of all jobs
+  double ulow, umed, uhi;  ///< two-stage uniform of log2(size): from, knee, to
+  double uprob;            ///< P(below the knee)
+  double a1, b1, a2, b2;   ///< hyper-gamma of ln(run time in s)
+  double pa, pb;           ///< P(first gamma) = pa size + pb, clipped to [0, 1]
+  double aarr, barr;       ///< gamma of ln(gap in s) in rush hours; aarr is the papers' alpha
+  double anum, bnum;       ///< gamma of the daily cycle, in half hours
+  double arar;             ///< rush-to-all ratio: multiplies aarr
   double arrival_shape() const { return aarr * arar; }
 };
 
@@ -49,10 +49,10 @@ struct LublinOptions {
   std::int64_t jobs = 1000;
   int nodes = 128;
   std::uint64_t seed = 1;
-  bool types = false;            ///< batch and interactive jobs
-  bool original = false;         ///< the very jobs of the authors' C program, drand48 included
-  std::optional<double> alpha;   ///< aarr of the typeless model
-  std::optional<double> load;    ///< wanted offered load; instead of alpha
+  bool types = false;           ///< batch and interactive jobs
+  bool original = false;        ///< the very jobs of the authors' C program, drand48 included
+  std::optional<double> alpha;  ///< aarr of the typeless model
+  std::optional<double> load;   ///< wanted offered load; instead of alpha
   /// The factor arar on aarr. Unless it is set: on, as in the C program, but off where alpha is given, because the
   /// papers that state an alpha use it without the factor.
   std::optional<bool> arar;

@@ -11,12 +11,12 @@ namespace coslice {
 
 namespace {
 
-constexpr LublinParameters kTypeless{0.244, 0.576, 0.8, 4.5, 7, 0.86, 4.2, 0.94, 312, 0.03, -0.0054, 0.78,
-                                     10.2303, 0.4871, 8.1737, 3.9631, 1.0225};
-constexpr LublinParameters kBatch{0.2927, 0.6686, 1.2, 5, 7, 0.875, 6.57, 0.823, 639.1, 0.0156, -0.003, 0.6986,
-                                  6.0415, 0.8531, 6.1271, 5.2740, 1.0519};
-constexpr LublinParameters kInteractive{0.1541, 0.625, 1, 3, 5.5, 0.705, 3.8351, 0.6605, 7.073, 0.6856,
-                                        -0.0118, 0.9156, 6.5510, 0.6621, 8.9186, 3.6680, 0.9797};
+constexpr LublinParameters kTypeless{0.244, 0.576,   0.8,  4.5,     7,      0.86,   4.2,    0.94,  312,
+                                     0.03,  -0.0054, 0.78, 10.2303, 0.4871, 8.1737, 3.9631, 1.0225};
+constexpr LublinParameters kBatch{0.2927, 0.6686, 1.2,    5,      7,      0.875,  6.57,   0.823, 639.1,
+                                  0.0156, -0.003, 0.6986, 6.0415, 0.8531, 6.1271, 5.2740, 1.0519};
+constexpr LublinParameters kInteractive{0.1541, 0.625,   1,      3,      5.5,    0.705,  3.8351, 0.6605, 7.073,
+                                        0.6856, -0.0118, 0.9156, 6.5510, 0.6621, 8.9186, 3.6680, 0.9797};
 constexpr double kFittedAt = 7;  // log2 of the machine of the parameters above
 
 LublinParameters fit_to_machine(LublinParameters p, int nodes) {
@@ -65,8 +65,7 @@ std::array<double, kBuckets> daily_weights(const LublinParameters& p) {
   std::array<double, kBuckets> weight{};
   double sum = 0;
   for (int i = kCycleStart; i < kCycleStart + kBuckets; ++i) {
-    const double share =
-        portable_gamma_p(p.anum, (i + 0.5) / p.bnum) - portable_gamma_p(p.anum, (i - 0.5) / p.bnum);
+    const double share = portable_gamma_p(p.anum, (i + 0.5) / p.bnum) - portable_gamma_p(p.anum, (i - 0.5) / p.bnum);
     weight[static_cast<std::size_t>((i - 1) % kBuckets)] = share;
     sum += share;
   }
@@ -122,9 +121,7 @@ struct RuntimeMoments {
 
 }  // namespace
 
-double mean_runtime(const LublinParameters& p, int size) {
-  return RuntimeMoments(p).mean(first_gamma_share(p, size));
-}
+double mean_runtime(const LublinParameters& p, int size) { return RuntimeMoments(p).mean(first_gamma_share(p, size)); }
 
 double mean_gap(const LublinParameters& p, double shape) {
   return exponential_moment(shape, p.barr, kLongestLogGap) / portable_gamma_p(shape, kLongestLogGap / p.barr);
@@ -166,8 +163,7 @@ void set_lublin_load(LublinModel& model, double load) {
   if (!(load >= least && load <= most))
     throw InputError({"", 0, fmt::format("the model cannot give a load of {} on {} nodes", load, model.nodes),
                       fmt::format("{:.3g} to {:.3g}", least, most), "", ""});
-  for (auto& p : model.classes)
-    p.aarr = shape_for_gap(p, lublin::mean_gap(p, p.arrival_shape()) * now / load) / p.arar;
+  for (auto& p : model.classes) p.aarr = shape_for_gap(p, lublin::mean_gap(p, p.arrival_shape()) * now / load) / p.arar;
 }
 
 }  // namespace coslice

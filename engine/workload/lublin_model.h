@@ -10,7 +10,7 @@ namespace coslice::lublin {
 
 inline constexpr double kLongestLogRuntime = 12;  ///< ln s; longer ones are drawn again
 inline constexpr double kLongestLogGap = 13;
-inline constexpr int kBuckets = 48;               ///< half hours of the day
+inline constexpr int kBuckets = 48;  ///< half hours of the day
 inline constexpr double kBucketSeconds = 1800;
 
 /// Share of the arrivals per half hour of the day, scaled to a mean of 1.

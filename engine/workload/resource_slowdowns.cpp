@@ -76,7 +76,8 @@ std::vector<ResourceProfile> draw_profiles(std::uint64_t seed, const ResourceMix
 
 ResourceSlowdowns::ResourceSlowdowns(std::uint64_t seed, std::vector<ResourceProfile> profiles,
                                      const ResourceConflicts& conflicts)
-    : pairs_(seed, "resources.compatible"), misjudged_(seed, "resources.misjudged"), profiles_(std::move(profiles)), conflicts_(conflicts) {}
+    : pairs_(seed, "resources.compatible"), misjudged_(seed, "resources.misjudged"), profiles_(std::move(profiles)),
+      conflicts_(conflicts) {}
 
 double ResourceSlowdowns::competition(Resource r, JobIndex i, JobIndex j) const {
   if (r != Resource::kCpu) return conflicts_.competing;

@@ -1,6 +1,5 @@
 #include "workload/slowdown.h"
 
-
 namespace coslice {
 
 //                                                              .9   1.0  1.1  1.2  1.3  1.4  1.5  1.6  1.7
@@ -29,8 +28,6 @@ DrawnSlowdowns::DrawnSlowdowns(std::uint64_t seed, std::size_t jobs)
   }
 }
 
-double DrawnSlowdowns::beside(JobIndex j, JobIndex other) const {
-  return quantile(kBeside, beside_.uniform(j, other));
-}
+double DrawnSlowdowns::beside(JobIndex j, JobIndex other) const { return quantile(kBeside, beside_.uniform(j, other)); }
 
 }  // namespace coslice

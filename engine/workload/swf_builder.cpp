@@ -32,8 +32,7 @@ std::string_view trimmed(std::string_view s) {
 }
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
 /// A partial execution: the standard gives a job that was swapped out one record a part, beside its own.
@@ -56,8 +55,7 @@ std::size_t SwfBuilder::feed(std::string_view text, bool last) {
   while (p != end) {
     const auto* stop = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
     if (stop == nullptr) {
-      if (static_cast<std::size_t>(end - p) > kLongestLine)
-        fail(line_number_ + 1, "the line does not end");
+      if (static_cast<std::size_t>(end - p) > kLongestLine) fail(line_number_ + 1, "the line does not end");
       if (!last) break;
       stop = end;
       unended_ = true;
@@ -88,9 +86,14 @@ void SwfBuilder::comment(std::string_view text) {
   std::int64_t value = 0;
   std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (value <= 0) return;
-  struct { std::string_view key; std::int64_t& value; } const known[] = {
-      {"MaxProcs", header.max_procs}, {"MaxNodes", header.max_nodes}, {"MaxJobs", header.max_jobs},
-      {"MaxRecords", max_records_}, {"UnixStartTime", header.unix_start_time}};
+  struct {
+    std::string_view key;
+    std::int64_t& value;
+  } const known[] = {{"MaxProcs", header.max_procs},
+                     {"MaxNodes", header.max_nodes},
+                     {"MaxJobs", header.max_jobs},
+                     {"MaxRecords", max_records_},
+                     {"UnixStartTime", header.unix_start_time}};
   for (const auto& k : known)
     if (same_word(key, k.key) && k.value == 0) k.value = value;
 }
@@ -98,8 +101,7 @@ void SwfBuilder::comment(std::string_view text) {
 void SwfBuilder::first_record() {
   in_head_ = false;
   const auto& header = workload_.header;
-  if (machine_size_ == kMachineFromHeader)
-    machine_size_ = header.max_procs > 0 ? header.max_procs : header.max_nodes;
+  if (machine_size_ == kMachineFromHeader) machine_size_ = header.max_procs > 0 ? header.max_procs : header.max_nodes;
   // The header's word spares the copies of a growing vector, and the memory of both halves.
   const auto stated = static_cast<std::size_t>(max_records_ > 0 ? max_records_ : header.max_jobs);
   const std::size_t room = std::min(stated, most_records_);
@@ -255,13 +257,21 @@ void SwfBuilder::shift_absolute_times() {
 std::vector<TraceNote> SwfBuilder::account() const {
   const std::string larger = machine_size_ > 0 ? fmt::format("larger than the machine ({})", machine_size_)
                                                : std::string("larger than any machine");
-  const std::string_view words[kNotes] = {
-      "no submit time", "no size", larger, "no run time", "a time beyond 31 years",
-      "part of a job that has a record of its own", "cut off: the file ends inside of the record", "run time 0, taken as 1 s",
-      "no requested time, the run time is the limit", "requested time beyond 31 years, taken as 31 years",
-      "fewer than 18 fields, the others taken as missing", "more than 18 fields, the others ignored",
-      "a field that is not a number, taken as missing", "out of order, sorted by submit time",
-      "submit time counts from 1970, moved to begin at 0"};
+  const std::string_view words[kNotes] = {"no submit time",
+                                          "no size",
+                                          larger,
+                                          "no run time",
+                                          "a time beyond 31 years",
+                                          "part of a job that has a record of its own",
+                                          "cut off: the file ends inside of the record",
+                                          "run time 0, taken as 1 s",
+                                          "no requested time, the run time is the limit",
+                                          "requested time beyond 31 years, taken as 31 years",
+                                          "fewer than 18 fields, the others taken as missing",
+                                          "more than 18 fields, the others ignored",
+                                          "a field that is not a number, taken as missing",
+                                          "out of order, sorted by submit time",
+                                          "submit time counts from 1970, moved to begin at 0"};
   std::vector<TraceNote> notes;
   for (int i = 0; i < kNotes; ++i)
     if (count_[i] > 0) notes.push_back({std::string(words[i]), count_[i], first_line_[i], i < kDroppedNotes});

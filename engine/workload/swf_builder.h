@@ -24,8 +24,23 @@ class SwfBuilder {
 
  private:
   enum Note : int {  // in the order of the account; dropped ones first
-    kNoSubmit, kNoSize, kTooLarge, kNoRunTime, kHugeTime, kPartial, kCutOff, kDroppedNotes,
-    kZeroRunTime = kDroppedNotes, kNoLimit, kHugeLimit, kShort, kExtra, kUnreadable, kOutOfOrder, kFrom1970, kNotes
+    kNoSubmit,
+    kNoSize,
+    kTooLarge,
+    kNoRunTime,
+    kHugeTime,
+    kPartial,
+    kCutOff,
+    kDroppedNotes,
+    kZeroRunTime = kDroppedNotes,
+    kNoLimit,
+    kHugeLimit,
+    kShort,
+    kExtra,
+    kUnreadable,
+    kOutOfOrder,
+    kFrom1970,
+    kNotes
   };
 
   static constexpr const char* kFormat = "the Standard Workload Format: 18 numbers a line, ';' before comments";
@@ -51,7 +66,7 @@ class SwfBuilder {
   std::string file_;
   std::size_t most_records_;
   std::int64_t machine_size_;
-  bool unended_ = false;  ///< the line is the last one and has no end
+  bool unended_ = false;          ///< the line is the last one and has no end
   std::int64_t max_records_ = 0;  // header
   std::int64_t line_number_ = 0;
   bool in_head_ = true;

@@ -91,7 +91,9 @@ std::string_view nth_token(std::string_view text, int n) {
 std::string_view other_format(std::string_view text) {
   if (text.substr(0, 2) == "PK") return "this looks like a zip archive";
   if (text.substr(0, 3) == "BZh") return "this looks like a bzip2 archive";
-  if (text.substr(0, 5) == "\xFD" "7zXZ") return "this looks like an xz archive";
+  if (text.substr(0, 5) == "\xFD"
+                           "7zXZ")
+    return "this looks like an xz archive";
   const bool binary = std::any_of(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && !is_blank(c)) || c == 0x7f;
   });
@@ -107,10 +109,24 @@ std::string_view other_format(std::string_view text) {
 }  // namespace
 
 std::string_view swf_field_name(int field) {
-  static constexpr std::string_view kNames[kSwfFields] = {
-      "job number", "submit time", "wait time", "run time", "allocated processors", "average CPU time",
-      "used memory", "requested processors", "requested time", "requested memory", "status", "user",
-      "group", "executable", "queue", "partition", "preceding job", "think time"};
+  static constexpr std::string_view kNames[kSwfFields] = {"job number",
+                                                          "submit time",
+                                                          "wait time",
+                                                          "run time",
+                                                          "allocated processors",
+                                                          "average CPU time",
+                                                          "used memory",
+                                                          "requested processors",
+                                                          "requested time",
+                                                          "requested memory",
+                                                          "status",
+                                                          "user",
+                                                          "group",
+                                                          "executable",
+                                                          "queue",
+                                                          "partition",
+                                                          "preceding job",
+                                                          "think time"};
   return kNames[field];
 }
 
@@ -140,8 +156,7 @@ std::string explain_bad_swf_line(std::string_view text, const SwfLine& line) {
   if (!other.empty()) return std::string(other);
   for (int f = 0; f < line.count; ++f) {
     if (line.is_unreadable(static_cast<SwfField>(f)))
-      return fmt::format("field {} ({}) is '{}', not a number", f + 1, swf_field_name(f),
-                         swf_token(text, f));
+      return fmt::format("field {} ({}) is '{}', not a number", f + 1, swf_field_name(f), swf_token(text, f));
   }
   return fmt::format("the record has {} field{}", line.count, line.count == 1 ? "" : "s");
 }

@@ -12,9 +12,25 @@ namespace coslice {
 
 /// The 18 fields of SWF 2.2, counted from 0 (the standard counts from 1).
 enum SwfField : int {
-  kSwfId, kSwfSubmit, kSwfWait, kSwfRunTime, kSwfAllocated, kSwfCpuTime, kSwfUsedMemory, kSwfRequested,
-  kSwfRequestedTime, kSwfRequestedMemory, kSwfStatus, kSwfUser, kSwfGroup, kSwfExecutable, kSwfQueue,
-  kSwfPartition, kSwfPreceding, kSwfThinkTime, kSwfFields
+  kSwfId,
+  kSwfSubmit,
+  kSwfWait,
+  kSwfRunTime,
+  kSwfAllocated,
+  kSwfCpuTime,
+  kSwfUsedMemory,
+  kSwfRequested,
+  kSwfRequestedTime,
+  kSwfRequestedMemory,
+  kSwfStatus,
+  kSwfUser,
+  kSwfGroup,
+  kSwfExecutable,
+  kSwfQueue,
+  kSwfPartition,
+  kSwfPreceding,
+  kSwfThinkTime,
+  kSwfFields
 };
 
 /// Numbers beyond it are held at it.

@@ -19,8 +19,7 @@ constexpr Duration kSecond = whole_seconds(1);
 }
 
 void check_factor(const char* name, double factor) {
-  if (!(factor > 0) || !std::isfinite(factor))
-    refuse(fmt::format("{} is {}", name, factor), "a number above 0");
+  if (!(factor > 0) || !std::isfinite(factor)) refuse(fmt::format("{} is {}", name, factor), "a number above 0");
 }
 
 void check(const TransformOptions& o) {
@@ -74,8 +73,8 @@ void select_first(Workload& w, std::int64_t n) {
 void scale_load(std::vector<Job>& jobs, double factor) {
   const Time origin = jobs.front().submit;
   // One way of rounding for all, or equal factors could change the order of arrivals.
-  const bool whole = std::all_of(jobs.begin(), jobs.end(),
-                                 [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
+  const bool whole =
+      std::all_of(jobs.begin(), jobs.end(), [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
   for (Job& job : jobs) job.submit = origin + scaled(job.submit - origin, 1 / factor, whole);
 }
 

@@ -20,13 +20,13 @@ enum class Estimates : std::uint8_t {
 /// Applied in the order of the members. Factors are finite and above 0; 1 changes nothing.
 struct TransformOptions {
   std::optional<std::array<Duration, 2>> window;  ///< keeps jobs submitted in [from, to), since the trace's second 0
-  std::int64_t first = 0;       ///< keeps the first n jobs; 0 keeps all
-  double load_factor = 1;       ///< multiplies the offered load: times since the first submission are divided by it
-  double size_factor = 1;       ///< multiplies sizes; rounded, at least 1
-  double time_factor = 1;       ///< multiplies run times and limits; arrivals stay
+  std::int64_t first = 0;                         ///< keeps the first n jobs; 0 keeps all
+  double load_factor = 1;  ///< multiplies the offered load: times since the first submission are divided by it
+  double size_factor = 1;  ///< multiplies sizes; rounded, at least 1
+  double time_factor = 1;  ///< multiplies run times and limits; arrivals stay
   Estimates estimates = Estimates::kTrace;
-  double estimate_factor = 1;   ///< for Estimates::kScaled
-  std::uint64_t seed = 1;       ///< for Estimates::kModel
+  double estimate_factor = 1;  ///< for Estimates::kScaled
+  std::uint64_t seed = 1;      ///< for Estimates::kModel
   /// For Estimates::kModel: the longest estimate the machine allows; by default a usual limit above the longest job.
   std::optional<Duration> longest_estimate;
 };

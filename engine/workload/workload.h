@@ -13,10 +13,10 @@ namespace coslice {
 
 /// Why a record of a trace is not simulated, or was altered.
 struct TraceNote {
-  std::string reason;          ///< e.g. "no run time"
-  std::int64_t count = 0;      ///< records
-  std::int64_t first_line = 0; ///< where it was seen first, 1-based; 0 if not from a file
-  bool dropped = false;        ///< the records were left out; otherwise they were kept, altered or merely noticed
+  std::string reason;           ///< e.g. "no run time"
+  std::int64_t count = 0;       ///< records
+  std::int64_t first_line = 0;  ///< where it was seen first, 1-based; 0 if not from a file
+  bool dropped = false;         ///< the records were left out; otherwise they were kept, altered or merely noticed
 };
 
 /// What the head of a trace says of the machine; 0 where it says nothing.
@@ -30,19 +30,19 @@ struct TraceHeader {
 
 /// What fitting sizes to nodes with several cores came to (workload/size_adjustment.h).
 struct SizeAdjustmentCounts {
-  std::int64_t serial = 0;                ///< jobs of one process; they stay so
+  std::int64_t serial = 0;                   ///< jobs of one process; they stay so
   std::int64_t one = 0, half = 0, full = 0;  ///< parallel jobs by processes per node: 1, one a processor, one a core
-  double load_before = 0;                 ///< offered load: size x run time / (nodes x span of the submissions)
-  double load_after = 0;                  ///< the same with the new nodes and the run times on them
+  double load_before = 0;                    ///< offered load: size x run time / (nodes x span of the submissions)
+  double load_after = 0;                     ///< the same with the new nodes and the run times on them
 };
 
 /// Jobs sorted by (submit, place in the file).
 struct Workload {
-  std::string name;                ///< file name without folders and endings
+  std::string name;  ///< file name without folders and endings
   TraceHeader header;
   std::vector<Job> jobs;
-  std::vector<TraceNote> notes;    ///< the account of what was dropped or altered
-  std::int64_t records = 0;        ///< records seen, dropped ones included
+  std::vector<TraceNote> notes;                  ///< the account of what was dropped or altered
+  std::int64_t records = 0;                      ///< records seen, dropped ones included
   std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
 };
 

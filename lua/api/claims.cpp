@@ -23,23 +23,28 @@ std::string all_names() {
 
 void set_claim(const FieldReader& f, Claims& claims, const std::string& name, const double* number) {
   const auto plain = [&](bool& claim) {
-    if (number != nullptr) f.fail("claims", fmt::format("policy: claim \"{}\" has no number", name), fmt::format("\"{}\" alone", name));
+    if (number != nullptr)
+      f.fail("claims", fmt::format("policy: claim \"{}\" has no number", name), fmt::format("\"{}\" alone", name));
     claim = true;
   };
-  const auto bad = [&](const char* expected) { f.fail("claims", fmt::format("policy: claim \"{}\" is {}", name, *number), expected); };
+  const auto bad = [&](const char* expected) {
+    f.fail("claims", fmt::format("policy: claim \"{}\" is {}", name, *number), expected);
+  };
   if (name == "never-idle") plain(claims.never_idle);
   else if (name == "work-conserving") plain(claims.work_conserving);
   else if (name == "in-order") plain(claims.in_order);
   else if (name == "head-never-delayed") plain(claims.head_never_delayed);
   else if (name == "promises-kept") plain(claims.promises_kept);
   else if (name == "no-starvation") {
-    if (number != nullptr && !(*number >= 0 && *number <= 1e9)) bad("seconds of at least 0, in which jobs may come and go first");
+    if (number != nullptr && !(*number >= 0 && *number <= 1e9))
+      bad("seconds of at least 0, in which jobs may come and go first");
     claims.no_starvation = number != nullptr ? from_seconds(*number) : Duration{0};
   } else if (name == "fairness-bound") {
     if (number != nullptr && !(*number >= 1 && *number <= 1e9)) bad("a factor of at least 1");
     claims.fairness_bound = number != nullptr ? *number : 1;
   } else {
-    f.fail("claims", fmt::format("policy: there is no claim \"{}\"", name), all_names(), did_you_mean(name, claim_names()));
+    f.fail("claims", fmt::format("policy: there is no claim \"{}\"", name), all_names(),
+           did_you_mean(name, claim_names()));
   }
 }
 

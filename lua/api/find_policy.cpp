@@ -65,8 +65,7 @@ FoundPolicy from_file(const fs::path& path) {
 }
 
 FoundPolicy from_built_in(const EmbeddedFile& file) {
-  return {{"built-in " + std::string(file.name), std::string(file.text)}, "",
-          roots_of("")};
+  return {{"built-in " + std::string(file.name), std::string(file.text)}, "", roots_of("")};
 }
 
 bool is_path(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, kEnding); }
@@ -102,9 +101,11 @@ std::vector<std::string> search_path(const std::string& folder) {
 FoundPolicy find_policy(const std::string& name, const std::string& folder) {
   if (is_path(name)) {
     if (is_file(name)) return from_file(name);
-    if (!folder.empty() && fs::path(name).is_relative() && is_file(fs::path(folder) / name)) return from_file(fs::path(folder) / name);
+    if (!folder.empty() && fs::path(name).is_relative() && is_file(fs::path(folder) / name))
+      return from_file(fs::path(folder) / name);
     if (const EmbeddedFile* f = find_embedded(name)) return from_built_in(*f);
-    throw InputError({name, 0, "there is no such policy file", "", "`coslice policies` lists those that are found by name", ""});
+    throw InputError(
+        {name, 0, "there is no such policy file", "", "`coslice policies` lists those that are found by name", ""});
   }
   for (const fs::path& f : search_folders(folder))
     if (is_file(f / (name + std::string(kEnding)))) return from_file(f / (name + std::string(kEnding)));

@@ -101,9 +101,13 @@ int joined(lua_State* L) {
 
 void build_groups_metatable(lua_State* L, GroupDesk& desk) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"with", guarded<with>},         {"best", guarded<best>},
-                              {"purified", guarded<purified>}, {"by_gain", guarded<by_gain>},
-                              {"joined", guarded<joined>},     {"gaining", guarded<gaining>}, {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"with", guarded<with>},
+                              {"best", guarded<best>},
+                              {"purified", guarded<purified>},
+                              {"by_gain", guarded<by_gain>},
+                              {"joined", guarded<joined>},
+                              {"gaining", guarded<gaining>},
+                              {nullptr, nullptr}};
   luaL_newmetatable(L, kGroupsType);
   lua_pushlightuserdata(L, desk.view_object().place());
   lua_newtable(L);

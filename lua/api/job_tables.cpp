@@ -109,9 +109,7 @@ JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, cons
   });
 }
 
-JobTables& JobTables::of(lua_State* L) {
-  return *static_cast<JobTables*>(lua_touserdata(L, lua_upvalueindex(1)));
-}
+JobTables& JobTables::of(lua_State* L) { return *static_cast<JobTables*>(lua_touserdata(L, lua_upvalueindex(1))); }
 
 void JobTables::push_class(lua_State* L, const Job& job) const {
   for (const JobClass& c : classes_) {
@@ -139,7 +137,8 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
       return luaL_error(L, "a job has no field '%s'; a scheduler knows its 'estimate' only", name);
   }
   if (!absent && !nearest_name(name, known).empty())
-    raise_unknown_field(L, "a job has", name, known, " (fields of your own with such names are set before they are read)");
+    raise_unknown_field(L, "a job has", name, known,
+                        " (fields of your own with such names are set before they are read)");
   if (tables.own_names_.size() < kRemembered) tables.own_names_.emplace(name);
   return 0;
 }
@@ -174,7 +173,8 @@ int JobTables::all_pairs(lua_State* L) {
   while (lua_next(L, 1)) {
     lua_pushvalue(L, -2);
     lua_insert(L, -2);
-    if (lua_islightuserdata(L, -2)) lua_pop(L, 2); else lua_rawset(L, 2);
+    if (lua_islightuserdata(L, -2)) lua_pop(L, 2);
+    else lua_rawset(L, 2);
   }
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 2);

@@ -81,7 +81,8 @@ ModeId LuaCoscheduler::slot(const ProcessFacts* next) {
     params_.push(L);
     lua_call(L, 2, 1);
     mode = number_of(L, -1, settings_.rules.modes, mode_name);
-    if (mode < 0) throw luahost::wrong_result(L, -1, hook.function, hook.label, quoted(settings_.rules.modes, mode_name));
+    if (mode < 0)
+      throw luahost::wrong_result(L, -1, hook.function, hook.label, quoted(settings_.rules.modes, mode_name));
     lua_pop(L, 1);
   });
   return static_cast<ModeId>(mode);
@@ -98,7 +99,8 @@ Classification LuaCoscheduler::classify(const ProcessFacts& process) {
     params_.push(L);
     lua_call(L, 2, 2);
     cls = number_of(L, -2, settings_.rules.classes, class_name);
-    if (cls < 0) throw luahost::wrong_result(L, -2, hook.function, hook.label, quoted(settings_.rules.classes, class_name));
+    if (cls < 0)
+      throw luahost::wrong_result(L, -2, hook.function, hook.label, quoted(settings_.rules.classes, class_name));
     reset = lua_toboolean(L, -1) != 0;
     lua_pop(L, 2);
   });

@@ -219,7 +219,8 @@ NodesTime nodes_time(const Candidate& c) { return {static_cast<double>(c.nodes),
 /// Profits of the partners of one job.
 class Profits {
  public:
-  Profits(const View& view, const ResourceSlowdowns& model, const Candidate& job, View::Position at, const Choice& choice)
+  Profits(const View& view, const ResourceSlowdowns& model, const Candidate& job, View::Position at,
+          const Choice& choice)
       : view_(view), model_(model), job_(job), choice_(choice) {
     if (choice.by != By::kResponse) return;
     const WaitingQueue& queue = view.queue();
@@ -241,7 +242,8 @@ class Profits {
       case By::kWeightedGain: return weighted_overlap_gain(job_.nodes, other.nodes, job_.work, other.work, slowdown);
       case By::kResponse: break;
     }
-    if (other.running) return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
+    if (other.running)
+      return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
     // Candidates come in order of the queue.
     while (index_[place_ + 1] != other.job) ++place_;
     return impact_->of(place_, slowdown);
@@ -254,9 +256,9 @@ class Profits {
   const ResourceSlowdowns& model_;
   const Candidate& job_;
   const Choice& choice_;
-  std::vector<JobIndex> index_;     ///< from the job on
-  std::vector<NodesTime> queue_;    ///< from the job on
-  std::vector<NodesTime> behind_;   ///< behind the job
+  std::vector<JobIndex> index_;    ///< from the job on
+  std::vector<NodesTime> queue_;   ///< from the job on
+  std::vector<NodesTime> behind_;  ///< behind the job
   std::optional<ResponseImpact> impact_;
   std::size_t place_ = 0;
 };
@@ -371,7 +373,8 @@ int separate(lua_State* L) {
   d.view_object().check_decides(L);
   const StartedJob& s = started_job(L, d, 2);
   if (s.group == nullptr || s.group->apart)
-    return luaL_error(L, "job %I runs beside nobody", static_cast<LUAI_UACINT>(d.view_object().view(L).job(s.index).id));
+    return luaL_error(L, "job %I runs beside nobody",
+                      static_cast<LUAI_UACINT>(d.view_object().view(L).job(s.index).id));
   d.view_object().view(L).separate(*s.group);
   return 0;
 }
@@ -380,12 +383,9 @@ int separate(lua_State* L) {
 
 void add_pair_methods(lua_State* L, GroupDesk& desk) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"partners", guarded<partners>},
-                              {"running_partners", guarded<running_partners>},
-                              {"best_pair", guarded<best_pair>},
-                              {"slowdown", guarded<slowdown_now>},
-                              {"separate", guarded<separate>},
-                              {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"partners", guarded<partners>},   {"running_partners", guarded<running_partners>},
+                              {"best_pair", guarded<best_pair>}, {"slowdown", guarded<slowdown_now>},
+                              {"separate", guarded<separate>},   {nullptr, nullptr}};
   set_methods(L, methods, desk);
 }
 

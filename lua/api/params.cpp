@@ -49,14 +49,16 @@ std::vector<std::string> read_choices(const FieldReader& fields) {
     choices.emplace_back(lua_tostring(L, -1));
     lua_pop(L, 1);
   }
-  if (n == 0 || static_cast<lua_Integer>(choices.size()) != n) fields.fail("choices", "'choices' is not a list of texts", "a list of texts");
+  if (n == 0 || static_cast<lua_Integer>(choices.size()) != n)
+    fields.fail("choices", "'choices' is not a list of texts", "a list of texts");
   return choices;
 }
 
 ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& file, const std::string& text) {
   const std::string what = fmt::format("parameter '{}'", name);
   if (!lua_istable(L, -1)) {
-    throw InputError({file, line_of_field(text, name), what + " is not a table", "{ default = ..., doc = \"...\" }", "", ""});
+    throw InputError(
+        {file, line_of_field(text, name), what + " is not a table", "{ default = ..., doc = \"...\" }", "", ""});
   }
   const FieldReader fields(L, -1, file, text, what);
   fields.only({"default", "min", "max", "integer", "choices", "doc"});
@@ -65,14 +67,16 @@ ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& fi
   spec.fallback = read_default(fields);
   const bool number = is_number(spec.fallback);
   for (const char* only_numbers : {"min", "max", "integer"})
-    if (!number && fields.has(only_numbers)) fields.fail(name, fmt::format("{}: '{}' is for numbers", what, only_numbers));
+    if (!number && fields.has(only_numbers))
+      fields.fail(name, fmt::format("{}: '{}' is for numbers", what, only_numbers));
   if (fields.has("min")) spec.min = fields.number("min");
   if (fields.has("max")) spec.max = fields.number("max");
   if (fields.has("integer")) spec.integer = fields.flag("integer");
   if (fields.has("choices") && spec.fallback.text() == nullptr) fields.fail(name, what + ": 'choices' is for texts");
   spec.choices = read_choices(fields);
   spec.doc = fields.text("doc");
-  if (!spec.accepts(spec.fallback)) fields.fail(name, fmt::format("{}: its default is {}", what, shown(spec.fallback)), spec.expected());
+  if (!spec.accepts(spec.fallback))
+    fields.fail(name, fmt::format("{}: its default is {}", what, shown(spec.fallback)), spec.expected());
   return spec;
 }
 
@@ -116,7 +120,9 @@ std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::stri
   lua_pushnil(L);
   while (lua_next(L, index) != 0) {
     lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING) throw InputError({file, line_of_field(text, "params"), "a parameter has no name", "name = { default = ..., doc = ... }", "", ""});
+    if (lua_type(L, -1) != LUA_TSTRING)
+      throw InputError({file, line_of_field(text, "params"), "a parameter has no name",
+                        "name = { default = ..., doc = ... }", "", ""});
     names.emplace_back(lua_tostring(L, -1));
   }
   std::sort(names.begin(), names.end());
@@ -134,7 +140,8 @@ void check_param_names(const Value& given, const std::vector<std::string>& decla
   if (given.members() == nullptr) return;
   for (const Member& m : *given.members()) {
     if (std::find(declared.begin(), declared.end(), m.key) != declared.end()) continue;
-    const std::string known = declared.empty() ? "none: it has no parameters" : fmt::format("one of {}", fmt::join(declared, ", "));
+    const std::string known =
+        declared.empty() ? "none: it has no parameters" : fmt::format("one of {}", fmt::join(declared, ", "));
     fail_at(m.value.place, fmt::format("{} has no parameter '{}'", owner, m.key), known, did_you_mean(m.key, declared));
   }
 }

@@ -17,7 +17,8 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress", "slices", "sharing", "coscheduling", "claims"};
+  static const std::vector<std::string> names = {"order",    "descending", "backfill", "reservations", "depth",
+                                                 "compress", "slices",     "sharing",  "coscheduling", "claims"};
   return names;
 }
 
@@ -26,9 +27,9 @@ struct HookField {
   Hook PolicyHooks::*hook;
 };
 constexpr HookField kHooks[] = {
-    {"key", &PolicyHooks::key},       {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
-    {"begin", &PolicyHooks::begin},   {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},
-    {"ended", &PolicyHooks::ended},   {"schedule", &PolicyHooks::schedule},
+    {"key", &PolicyHooks::key},     {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
+    {"begin", &PolicyHooks::begin}, {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},
+    {"ended", &PolicyHooks::ended}, {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {
@@ -54,11 +55,13 @@ void check_conflicts(const FieldReader& f) {
   not_with("key", "beside 'dynamic_key'", f.has("dynamic_key"));
   not_with("order", "beside 'key' or 'dynamic_key'", f.has("key") || f.has("dynamic_key"));
   const std::string backfill = f.has("backfill") ? f.text("backfill") : "none";
-  for (const char* field : {"reservations", "depth"}) not_with(field, "without backfill = \"easy\"", backfill != "easy");
+  for (const char* field : {"reservations", "depth"})
+    not_with(field, "without backfill = \"easy\"", backfill != "easy");
   not_with("compress", "without backfill = \"conservative\"", backfill != "conservative");
   for (const char* field : {"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth"})
     not_with(field, "beside 'coscheduling'", f.has("coscheduling"));
-  if (f.has("coscheduling") && backfill == "conservative") f.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
+  if (f.has("coscheduling") && backfill == "conservative")
+    f.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
   not_with("may_start", "with backfill = \"conservative\": reservations are kept", backfill == "conservative");
 }
 
@@ -105,7 +108,8 @@ void Policy::read(lua_State* L, const Script& script, const Value& given, bool s
   read_head(fields);
   if (fields.has("params")) {
     fields.push("params");
-    if (!lua_istable(L, -1)) fields.fail("params", "policy: field 'params' is not a table", "name = { default = ..., doc = ... }");
+    if (!lua_istable(L, -1))
+      fields.fail("params", "policy: field 'params' is not a table", "name = { default = ..., doc = ... }");
     description_.params = read_param_specs(L, -1, script.name, script.text);
     lua_pop(L, 1);
   }
@@ -127,11 +131,15 @@ void Policy::read(lua_State* L, const Script& script, const Value& given, bool s
 void Policy::read_head(const FieldReader& fields) {
   const long long api = fields.has("api") ? fields.integer("api", 1) : 0;
   if (api != kApi) {
-    fields.fail("api", api == 0 ? "the policy does not say which interface it is written for" : fmt::format("the policy is written for interface {}", api),
+    fields.fail("api",
+                api == 0 ? "the policy does not say which interface it is written for"
+                         : fmt::format("the policy is written for interface {}", api),
                 fmt::format("api = {}", kApi));
   }
   description_.name = fields.text("name");
-  if (!is_policy_name(description_.name)) fields.fail("name", fmt::format("\"{}\" is no name for a policy", description_.name), "letters, digits, '_', '-', '.'");
+  if (!is_policy_name(description_.name))
+    fields.fail("name", fmt::format("\"{}\" is no name for a policy", description_.name),
+                "letters, digits, '_', '-', '.'");
   description_.version = fields.text("version");
   description_.description = fields.text("description", "");
 }
@@ -199,7 +207,9 @@ void Policy::read_settings(const FieldReader& f) {
   if (f.has("descending")) options_.descending = said("descending", f.flag("descending") ? "true" : "false") == "true";
   if (f.has("backfill")) {
     const std::string backfill = said("backfill", f.choice("backfill", {"none", "easy", "conservative"}));
-    options_.backfill = backfill == "none" ? Backfill::kNone : backfill == "easy" ? Backfill::kEasy : Backfill::kConservative;
+    options_.backfill = backfill == "none"   ? Backfill::kNone
+                        : backfill == "easy" ? Backfill::kEasy
+                                             : Backfill::kConservative;
   }
   if (f.has("reservations")) {
     options_.easy.reservations = static_cast<std::size_t>(f.integer("reservations", 0));
@@ -213,7 +223,8 @@ void Policy::read_settings(const FieldReader& f) {
   if (f.has("slices")) {
     const luahost::StackGuard guard(f.state());
     f.push("slices");
-    if (!lua_istable(f.state(), -1)) f.fail("slices", "policy: field 'slices' is not a table", "{ classes = { ... }, ... }");
+    if (!lua_istable(f.state(), -1))
+      f.fail("slices", "policy: field 'slices' is not a table", "{ classes = { ... }, ... }");
     slices_ = read_slices(f, description_.name);
     const std::size_t n = slices_->options.classes.size();
     said("slices", fmt::format("{} class{}", n, n == 1 ? "" : "es"));
@@ -221,14 +232,17 @@ void Policy::read_settings(const FieldReader& f) {
   if (f.has("sharing")) {
     const luahost::StackGuard guard(f.state());
     f.push("sharing");
-    if (!lua_istable(f.state(), -1)) f.fail("sharing", "policy: field 'sharing' is not a table", "{ alone = function(job, params) ... end, shared = ... }");
+    if (!lua_istable(f.state(), -1))
+      f.fail("sharing", "policy: field 'sharing' is not a table",
+             "{ alone = function(job, params) ... end, shared = ... }");
     sharing_ = read_sharing(f, description_.name);
     said("sharing", "two jobs on a node");
   }
   if (f.has("coscheduling")) {
     const luahost::StackGuard guard(f.state());
     f.push("coscheduling");
-    if (!lua_istable(f.state(), -1)) f.fail("coscheduling", "policy: field 'coscheduling' is not a table", "{ modes = { ... }, ... }");
+    if (!lua_istable(f.state(), -1))
+      f.fail("coscheduling", "policy: field 'coscheduling' is not a table", "{ modes = { ... }, ... }");
     coscheduling_ = read_coscheduling(f, description_.name);
     said("coscheduling", fmt::format("{} modes", coscheduling_->rules.modes.size()));
   }

@@ -41,7 +41,8 @@ class ProgramReader {
   explicit ProgramReader(const FieldReader& fields) : f_(fields) {}
 
   Program read() const {
-    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill", "dispatch_refill", "monitoring", "memory"});
+    f_.only({"name", "pattern", "compute", "polling", "each", "send", "receive", "latency", "jitter", "slot_refill",
+             "dispatch_refill", "monitoring", "memory"});
     Program p;
     p.name = f_.text("name", "program");
     if (f_.has("pattern")) {
@@ -52,7 +53,9 @@ class ProgramReader {
     if (each > 100'000) f_.fail("each", fmt::format("program: field 'each' is {}", each), "at most 100,000");
     if (f_.has("compute")) p.compute = loads("compute", each);
     if (f_.has("polling")) p.polling = loads("polling", each);
-    const auto cost = [&](const char* name, Duration& field) { if (f_.has(name)) field = seconds(f_.number(name), name); };
+    const auto cost = [&](const char* name, Duration& field) {
+      if (f_.has(name)) field = seconds(f_.number(name), name);
+    };
     cost("send", p.communication.send);
     cost("receive", p.communication.receive);
     cost("latency", p.communication.latency);
@@ -71,7 +74,9 @@ class ProgramReader {
 
  private:
   Duration seconds(double s, const char* name) const {
-    if (!(s >= 0 && s <= kLongestLoad)) f_.fail(name, fmt::format("program: field '{}' is {}", name, s), fmt::format("seconds from 0 to {}", kLongestLoad));
+    if (!(s >= 0 && s <= kLongestLoad))
+      f_.fail(name, fmt::format("program: field '{}' is {}", name, s),
+              fmt::format("seconds from 0 to {}", kLongestLoad));
     return from_seconds(s);
   }
 
@@ -81,12 +86,14 @@ class ProgramReader {
     f_.push(name);
     std::vector<Duration> out;
     const auto add = [&](int index) {
-      if (lua_type(L, index) != LUA_TNUMBER) f_.fail(name, fmt::format("program: '{}' has a {}", name, luaL_typename(L, index)), "seconds by rank");
+      if (lua_type(L, index) != LUA_TNUMBER)
+        f_.fail(name, fmt::format("program: '{}' has a {}", name, luaL_typename(L, index)), "seconds by rank");
       out.insert(out.end(), static_cast<std::size_t>(each), seconds(lua_tonumber(L, index), name));
     };
     if (!lua_istable(L, -1)) return add(-1), out;
     const auto n = static_cast<lua_Integer>(lua_rawlen(L, -1));
-    if (n < 1 || n * each > 1'000'000) f_.fail(name, fmt::format("program: '{}' lists {} loads", name, n), "1 to 1,000,000 ranks");
+    if (n < 1 || n * each > 1'000'000)
+      f_.fail(name, fmt::format("program: '{}' lists {} loads", name, n), "1 to 1,000,000 ranks");
     for (lua_Integer i = 1; i <= n; ++i) {
       lua_rawgeti(L, -1, i);
       add(-1);
@@ -113,7 +120,9 @@ class ProgramScript::Loaded {
 
   Program program_of(const Job& job) {
     static const std::string label = "function 'program' of the program script";
-    random_.reseed(derive_seed(seed_, "program script") ^ RandomKey(seed_, "program script").bits(static_cast<std::uint64_t>(job.id)), "program");
+    random_.reseed(derive_seed(seed_, "program script") ^
+                       RandomKey(seed_, "program script").bits(static_cast<std::uint64_t>(job.id)),
+                   "program");
     LuaRef argument;
     state_.protect([&](lua_State* L) {
       push_value(L, job_value(job));
@@ -140,16 +149,19 @@ class ProgramScript::Loaded {
   void read(lua_State* L, const LuaRef& table, const Value& given) {
     table.push(L);
     if (!lua_istable(L, -1)) {
-      throw InputError({script_.name, 0, "the program script returns no table", "return { api = 1, name = ..., program = function(job, params) ... end }", "", ""});
+      throw InputError({script_.name, 0, "the program script returns no table",
+                        "return { api = 1, name = ..., program = function(job, params) ... end }", "", ""});
     }
     const FieldReader f(L, -1, script_.name, script_.text, "program script");
     f.only({"api", "name", "version", "description", "params", "program"});
-    if (!f.has("api") || f.integer("api", 1) != kProgramApi) f.fail("api", "the program script is written for another interface", "api = 1");
+    if (!f.has("api") || f.integer("api", 1) != kProgramApi)
+      f.fail("api", "the program script is written for another interface", "api = 1");
     const std::string name = f.text("name");
     std::vector<ParamSpec> specs;
     if (f.has("params")) {
       f.push("params");
-      if (!lua_istable(L, -1)) f.fail("params", "program script: field 'params' is not a table", "name = { default = ..., doc = ... }");
+      if (!lua_istable(L, -1))
+        f.fail("params", "program script: field 'params' is not a table", "name = { default = ..., doc = ... }");
       specs = read_param_specs(L, -1, script_.name, script_.text);
       lua_pop(L, 1);
     }

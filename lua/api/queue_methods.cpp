@@ -81,7 +81,8 @@ int note(lua_State* L) {
   const char* name = luaL_checkstring(L, 2);
   const double x = luaL_checknumber(L, 3);
   if (!std::isfinite(x)) return luaL_argerror(L, 3, "not a finite number");
-  if (!object.notes().add(name, x)) return luaL_error(L, "a policy may note %d different names at most", PolicyNotes::kMost);
+  if (!object.notes().add(name, x))
+    return luaL_error(L, "a policy may note %d different names at most", PolicyNotes::kMost);
   return 0;
 }
 
@@ -100,7 +101,11 @@ int because(lua_State* L) {
 
 void add_queue_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"age", guarded<age>}, {"passing", guarded<passing>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"age", guarded<age>},
+                              {"passing", guarded<passing>},
+                              {"note", guarded<note>},
+                              {"because", guarded<because>},
+                              {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

@@ -54,8 +54,9 @@ RandomLibrary::RandomLibrary(LuaState& state, std::uint64_t seed, std::string_vi
   RandomStream* stream = stream_.get();
   state.set_random([stream] { return (*stream)(); });
   state.protect([&](lua_State* L) {
-    const luaL_Reg functions[] = {{"uniform", uniform}, {"exponential", exponential}, {"normal", normal},
-                                  {"lognormal", lognormal}, {"gamma", gamma}, {nullptr, nullptr}};
+    const luaL_Reg functions[] = {{"uniform", uniform}, {"exponential", exponential},
+                                  {"normal", normal},   {"lognormal", lognormal},
+                                  {"gamma", gamma},     {nullptr, nullptr}};
     luaL_newlibtable(L, functions);
     lua_pushlightuserdata(L, stream);
     luaL_setfuncs(L, functions, 1);

@@ -20,7 +20,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 bool assigned_at(std::string_view text, std::size_t at, std::size_t length) {
   if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '.')) return false;
   std::size_t p = at + length;
-  while (p < text.size() && (text[p] == ' ' || text[p] == '\t' || text[p] == '"' || text[p] == '\'' || text[p] == ']')) ++p;
+  while (p < text.size() && (text[p] == ' ' || text[p] == '\t' || text[p] == '"' || text[p] == '\'' || text[p] == ']'))
+    ++p;
   return p < text.size() && text[p] == '=' && (p + 1 == text.size() || text[p + 1] != '=');
 }
 
@@ -66,8 +67,8 @@ void FieldReader::only(const std::vector<std::string>& known) const {
   }
   if (unknown.empty()) return;
   const std::string first = *std::min_element(unknown.begin(), unknown.end());
-  fail(first, fmt::format("{} has an unknown field '{}'", what_, first), fmt::format("one of {}", fmt::join(known, ", ")),
-       did_you_mean(first, known));
+  fail(first, fmt::format("{} has an unknown field '{}'", what_, first),
+       fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(first, known));
 }
 
 void FieldReader::push(const char* name) const {

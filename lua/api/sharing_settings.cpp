@@ -15,7 +15,8 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& name)
   const FieldReader f = policy.inner(-1, "sharing");
   f.only({"alone", "shared", "layout"});
   SharingSettings s;
-  if (f.has("layout")) s.layout = f.choice("layout", {"across", "within"}) == "within" ? Layout::kWithin : Layout::kAcross;
+  if (f.has("layout"))
+    s.layout = f.choice("layout", {"across", "within"}) == "within" ? Layout::kWithin : Layout::kAcross;
   for (const char* field : {"alone", "shared"}) f.require_function(field);
   const std::string where = fmt::format("in the sharing of policy '{}'", name);
   s.alone = read_hook(f, "alone", where);
@@ -26,7 +27,8 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& name)
 SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
                                    const std::vector<JobClass>& classes, const SlowdownModel& slowdowns,
                                    const MachineSpec& machine)
-    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), exchanged_(slowdowns), jobs_(state, classes, &slowdowns) {
+    : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), exchanged_(slowdowns),
+      jobs_(state, classes, &slowdowns) {
   state.protect([&](lua_State* L) {
     lua_createtable(L, 0, 3);
     const auto set = [&](const char* name, lua_Integer n) {

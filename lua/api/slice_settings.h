@@ -18,7 +18,7 @@ struct SliceSettings {
   SliceOptions options;
   std::string scheduler;  ///< name or path of the policy that schedules each slice; "": the policy itself
   Hook shares, memory_of, node_rank;
-  DayShares day_shares;   ///< instead of the function
+  DayShares day_shares;      ///< instead of the function
   double transfer_rate = 0;  ///< units of memory per second
 };
 

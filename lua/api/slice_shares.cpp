@@ -65,7 +65,8 @@ std::vector<double> read_shares(lua_State* L, const std::vector<SliceClass>& cla
     const std::string got = good ? "" : describe_value(L, -1);
     lua_pop(L, 1);
     const std::string name = name_on_top(L);
-    const auto found = std::find_if(classes.begin(), classes.end(), [&](const SliceClass& c) { return c.name == name; });
+    const auto found =
+        std::find_if(classes.begin(), classes.end(), [&](const SliceClass& c) { return c.name == name; });
     if (found == classes.end()) problem = unknown_class(name, classes);
     else if (found->on_demand) problem = fmt::format("class '{}' has slices on demand and no share", name);
     else if (!good) problem = fmt::format("the share of '{}' is {}; a number of at least 0 was expected", name, got);
@@ -92,8 +93,10 @@ DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClas
       slices.fail(key.empty() ? "shares" : key, fmt::format("slices: {} is no time of day in 'shares'", got), expected,
                   "fixed shares stand in the classes, as 'share'");
     }
-    if (!lua_istable(L, -1)) slices.fail(key, fmt::format("slices: the shares at {} are {}", key, describe_value(L, -1)), expected);
-    if (std::find(seen.begin(), seen.end(), *from) != seen.end()) slices.fail(key, fmt::format("slices: {} stands twice in 'shares'", key));
+    if (!lua_istable(L, -1))
+      slices.fail(key, fmt::format("slices: the shares at {} are {}", key, describe_value(L, -1)), expected);
+    if (std::find(seen.begin(), seen.end(), *from) != seen.end())
+      slices.fail(key, fmt::format("slices: {} stands twice in 'shares'", key));
     seen.push_back(*from);
     std::string problem;
     day.add(*from, read_shares(L, classes, problem));

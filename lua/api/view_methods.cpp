@@ -27,7 +27,8 @@ struct Subject {
 };
 
 int push_job_or_nil(lua_State* L, const Subject& s, Position p) {
-  if (p < s.queue.end()) s.object.jobs().push(L, s.queue.job(p)); else lua_pushnil(L);
+  if (p < s.queue.end()) s.object.jobs().push(L, s.queue.job(p));
+  else lua_pushnil(L);
   return 1;
 }
 

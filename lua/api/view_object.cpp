@@ -104,8 +104,7 @@ ViewObject::Shown ViewObject::show(const Shown& shown) {
 
 ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const NodeShape& shape)
     : jobs_(jobs) {
-  if (slowdowns != nullptr)
-    groups_ = std::make_unique<GroupDesk>(*slowdowns, shape, *this);
+  if (slowdowns != nullptr) groups_ = std::make_unique<GroupDesk>(*slowdowns, shape, *this);
   state.protect([&](lua_State* L) {
     place_ = place_in(L);
     build_slot_metatable(L, *this);

@@ -61,17 +61,20 @@ class Generator {
 void Generator::read(lua_State* L) {
   table_.push(L);
   if (!lua_istable(L, -1)) {
-    throw InputError({script_.name, 0, "the workload script returns no table", "return { api = 1, name = ..., jobs = function(params, machine) ... end }", "", ""});
+    throw InputError({script_.name, 0, "the workload script returns no table",
+                      "return { api = 1, name = ..., jobs = function(params, machine) ... end }", "", ""});
   }
   const FieldReader f(L, -1, script_.name, script_.text, "workload script");
   f.only({"api", "name", "version", "description", "params", "jobs"});
-  if (!f.has("api") || f.integer("api", 1) != kApi) f.fail("api", "the workload script is written for another interface", "api = 1");
+  if (!f.has("api") || f.integer("api", 1) != kApi)
+    f.fail("api", "the workload script is written for another interface", "api = 1");
   name_ = f.text("name");
   f.text("version", "");
   f.text("description", "");
   if (f.has("params")) {
     f.push("params");
-    if (!lua_istable(L, -1)) f.fail("params", "workload script: field 'params' is not a table", "name = { default = ..., doc = ... }");
+    if (!lua_istable(L, -1))
+      f.fail("params", "workload script: field 'params' is not a table", "name = { default = ..., doc = ... }");
     specs_ = read_param_specs(L, -1, script_.name, script_.text);
     lua_pop(L, 1);
   }
@@ -113,7 +116,8 @@ Duration Generator::span(const FieldReader& f, const char* name, double least) c
 
 Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   if (!lua_istable(L, index)) {
-    throw InputError({script_.name, 0, fmt::format("job {}: the script yields a {}", number, luaL_typename(L, index)), "a table such as { submit = 0, nodes = 4, runtime = 600 }", "", ""});
+    throw InputError({script_.name, 0, fmt::format("job {}: the script yields a {}", number, luaL_typename(L, index)),
+                      "a table such as { submit = 0, nodes = 4, runtime = 600 }", "", ""});
   }
   const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
   f.only({"submit", "nodes", "processes", "runtime", "limit", "id", "user", "group", "queue", "partition", "executable",
@@ -123,11 +127,15 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   if (f.has("submit")) job.submit = Time{span(f, "submit", 0)};
   job.runtime = span(f, "runtime", 1e-9);
   job.limit = f.has("limit") ? span(f, "limit", 1e-9) : job.runtime;
-  if (f.has("nodes") == f.has("processes")) f.fail("", fmt::format("job {} says {} of 'nodes' and 'processes'", number, f.has("nodes") ? "both" : "neither"), "one of them");
-  const std::int32_t on_a_node = context_.processes_per_node > 0 ? context_.processes_per_node : context_.machine.cores_per_node();
+  if (f.has("nodes") == f.has("processes"))
+    f.fail("", fmt::format("job {} says {} of 'nodes' and 'processes'", number, f.has("nodes") ? "both" : "neither"),
+           "one of them");
+  const std::int32_t on_a_node =
+      context_.processes_per_node > 0 ? context_.processes_per_node : context_.machine.cores_per_node();
   const long long per_node = f.has("nodes") ? on_a_node : 1;
   const long long count = f.integer(f.has("nodes") ? "nodes" : "processes", 1);
-  if (count > 100'000'000 / per_node) f.fail("", fmt::format("job {} has {} processes", number, count), "at most 100,000,000");
+  if (count > 100'000'000 / per_node)
+    f.fail("", fmt::format("job {} has {} processes", number, count), "at most 100,000,000");
   job.size = static_cast<std::int32_t>(count * per_node);
   const auto small = [&](const char* name, std::int32_t& field) {
     if (f.has(name)) field = static_cast<std::int32_t>(std::min<long long>(f.integer(name, -1), INT32_MAX));
@@ -149,13 +157,15 @@ std::optional<ResourceProfile> Generator::read_profile(lua_State* L, int index, 
   if (!f.has("cpu") && !f.has("network") && !f.has("disk") && !f.has("memory_fraction")) return std::nullopt;
   const auto part = [&](const char* name) {
     const double x = f.has(name) ? f.number(name) : 0;
-    if (!(x >= 0 && x <= 1)) f.fail("", fmt::format("job {}: field '{}' is {}", number, name, x), "a number from 0 to 1");
+    if (!(x >= 0 && x <= 1))
+      f.fail("", fmt::format("job {}: field '{}' is {}", number, name, x), "a number from 0 to 1");
     return x;
   };
   ResourceProfile p;
   p.fraction = {part("cpu"), part("network"), part("disk")};
   p.memory = part("memory_fraction");
-  if (!adds_up(p.fraction)) f.fail("", fmt::format("job {}: cpu, network and disk do not add up to 1", number), "fractions of its run time");
+  if (!adds_up(p.fraction))
+    f.fail("", fmt::format("job {}: cpu, network and disk do not add up to 1", number), "fractions of its run time");
   p.kind = largest_fraction(p.fraction);
   return p;
 }
@@ -172,13 +182,16 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     call.invoke(1);
     if (call.is_nil(1)) break;
     const auto number = static_cast<std::int64_t>(workload.jobs.size()) + 1;
-    if (number > kMaxJobs) throw InputError({script_.name, 0, fmt::format("the script yields more than {} jobs", kMaxJobs), "", "", ""});
+    if (number > kMaxJobs)
+      throw InputError({script_.name, 0, fmt::format("the script yields more than {} jobs", kMaxJobs), "", "", ""});
     const Job job = read_job(call.raw(), call.index(1), number);
     if (number > 1 && job.submit < workload.jobs.back().submit) {
-      throw InputError({script_.name, 0, fmt::format("job {} is submitted before job {}", number, number - 1), "jobs in order of submission", "", ""});
+      throw InputError({script_.name, 0, fmt::format("job {} is submitted before job {}", number, number - 1),
+                        "jobs in order of submission", "", ""});
     }
     if (!numbers.insert(job.id).second) {
-      throw InputError({script_.name, 0, fmt::format("job {} has the number {}, which another job has", number, job.id), "numbers of their own", "", ""});
+      throw InputError({script_.name, 0, fmt::format("job {} has the number {}, which another job has", number, job.id),
+                        "numbers of their own", "", ""});
     }
     if (profiles != nullptr)
       if (const auto p = read_profile(call.raw(), call.index(1), number)) (*profiles)[job.id] = *p;

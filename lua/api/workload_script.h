@@ -19,7 +19,7 @@ struct WorkloadScriptContext {
   std::uint64_t seed = 1;
   MachineSpec machine;
   std::int32_t processes_per_node = 0;  ///< of a job that gives `nodes`; 0: one per core
-  std::vector<ModuleRoot> roots;  ///< where `require` looks
+  std::vector<ModuleRoot> roots;        ///< where `require` looks
 };
 
 /// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has

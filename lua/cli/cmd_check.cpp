@@ -67,7 +67,11 @@ std::string seen_from(const std::string& policy, const std::string& file) {
 }
 
 Json json_of(const check::CheckReport& r, const check::CheckOptions& o, const std::string& test) {
-  Json out = {{"policy", r.policy}, {"claims", r.claims}, {"seed", o.seed}, {"workloads", r.cases}, {"counterexample", nullptr}};
+  Json out = {{"policy", r.policy},
+              {"claims", r.claims},
+              {"seed", o.seed},
+              {"workloads", r.cases},
+              {"counterexample", nullptr}};
   if (!r.counterexample) return out;
   const check::Counterexample& c = *r.counterexample;
   Json& x = out["counterexample"];
@@ -91,8 +95,8 @@ std::string list_of(const std::vector<std::string>& names) {
 
 std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
   if (!r.counterexample) {
-    return fmt::format("{}: {} random workloads run to their end, and no rule is broken\nclaims: {}\n", r.policy, grouped(r.cases),
-                       r.claims.empty() ? "none" : list_of(r.claims) + "; all kept");
+    return fmt::format("{}: {} random workloads run to their end, and no rule is broken\nclaims: {}\n", r.policy,
+                       grouped(r.cases), r.claims.empty() ? "none" : list_of(r.claims) + "; all kept");
   }
   const check::Counterexample& c = *r.counterexample;
   std::string head;
@@ -102,8 +106,8 @@ std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
     case check::Finding::Kind::kRepetition: head = "it does not repeat itself"; break;
     default: head = "it fails"; break;
   }
-  return fmt::format("{}: {}\n  {}\nworkload {} of seed {}: {} jobs shrunk to {} in {} tries\n", r.policy, head, c.finding.what,
-                     c.number, o.seed, c.jobs, c.smallest.jobs.size(), grouped(c.tries));
+  return fmt::format("{}: {}\n  {}\nworkload {} of seed {}: {} jobs shrunk to {} in {} tries\n", r.policy, head,
+                     c.finding.what, c.number, o.seed, c.jobs, c.smallest.jobs.size(), grouped(c.tries));
 }
 
 check::CheckReport check_with_progress(check::CheckOptions& options) {
@@ -152,11 +156,13 @@ Command check_command() {
       {"coslice check mine.lua --out found_test.lua", "keeps what was found as a suite"},
   };
   c.text =
-      "Each workload is a few jobs on a small machine, drawn at random: sizes, run times, estimates, users, memory, with "
+      "Each workload is a few jobs on a small machine, drawn at random: sizes, run times, estimates, users, memory, "
+      "with "
       "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
       "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
       "policy says of itself in its field `claims` must hold, too; docs/policy-api.md lists the claims.\n\n"
-      "The first workload on which something goes wrong is made as small as possible and printed as a suite for `coslice "
+      "The first workload on which something goes wrong is made as small as possible and printed as a suite for "
+      "`coslice "
       "test`. The same seed gives the same workloads and the same answer on every machine. The exit status is 1 if "
       "something was found. That nothing was found proves nothing; more runs and other seeds look further.";
   c.arguments = {{"POLICY", "A policy's name or its file.", &f.policy, 1, 1, {Completion::kPolicies}}};
@@ -165,9 +171,11 @@ Command check_command() {
       value("--seed", "N", f.seed, "Seed of the workloads (default: 1)."),
       value("--most-jobs", "N", f.most_jobs, "Jobs in a workload, at most (default: 12)."),
       value("--most-nodes", "N", f.most_nodes, "Nodes of a machine, at most (default: 8)."),
-      values("-s,--set", "KEY=VALUE", f.sets, "Sets a parameter: policy.params.NAME=VALUE.", {Completion::kScenarioKeys}),
+      values("-s,--set", "KEY=VALUE", f.sets, "Sets a parameter: policy.params.NAME=VALUE.",
+             {Completion::kScenarioKeys}),
       value("-j,--jobs", "N", f.jobs, "Workloads that are run at once (default: one for each processor)."),
-      value("-o,--out", "FILE", f.out, "Writes the suite to a new file, if something is found.", {Completion::kFiles, {"lua"}}),
+      value("-o,--out", "FILE", f.out, "Writes the suite to a new file, if something is found.",
+            {Completion::kFiles, {"lua"}}),
       flag("--json", f.json, "Prints what came out as JSON, and nothing else."),
   };
   c.run = [flags] { return check_policy(*flags); };

@@ -26,7 +26,8 @@ struct DiffFlags {
 
 std::pair<std::string, std::string> two_policies(const std::string& list) {
   const std::size_t comma = list.find(',');
-  if (comma == std::string::npos || list.find(',', comma + 1) != std::string::npos || comma == 0 || comma + 1 == list.size())
+  if (comma == std::string::npos || list.find(',', comma + 1) != std::string::npos || comma == 0 ||
+      comma + 1 == list.size())
     throw InputError({"--policy " + list, 0, "names not two policies", "two, as in easy,conservative", "", ""});
   return {list.substr(0, comma), list.substr(comma + 1)};
 }
@@ -42,10 +43,12 @@ std::pair<OneRun, OneRun> runs_of(const DiffFlags& flags) {
     return std::pair(std::move(a), std::move(b));
   };
   if (flags.runs.size() == 2 && flags.policy)
-    throw InputError({"--policy", 0, "is for one RUN under two policies; here are two", "", "of a folder with several policies' runs, name the folders inside", ""});
+    throw InputError({"--policy", 0, "is for one RUN under two policies; here are two", "",
+                      "of a folder with several policies' runs, name the folders inside", ""});
   if (flags.runs.size() == 2) return both(flags.runs[0], {}, flags.runs[1], {});
   if (!flags.policy)
-    throw InputError({flags.runs[0], 0, "there is nothing to compare it with", "a second RUN, or --policy with two names", "", ""});
+    throw InputError(
+        {flags.runs[0], 0, "there is nothing to compare it with", "a second RUN, or --policy with two names", "", ""});
   const auto [a, b] = two_policies(*flags.policy);
   return both(flags.runs[0], a, flags.runs[0], b);
 }
@@ -91,7 +94,9 @@ int diff(const DiffFlags& flags) {
     }
   }
   if (flags.json) print(diff_json(side_a, side_b, parting ? std::optional(parting->at) : std::nullopt));
-  else print(diff_text(side_a, side_b, parting ? std::optional(parting->at) : std::nullopt, text_width(stdout), wants_colour(stdout)));
+  else
+    print(diff_text(side_a, side_b, parting ? std::optional(parting->at) : std::nullopt, text_width(stdout),
+                    wants_colour(stdout)));
   return kDone;
 }
 
@@ -109,11 +114,17 @@ Command diff_command() {
       {"coslice diff results/1 results/2 --json | jq .at", "for machines"},
   };
   c.text =
-      "Both runs are of the same jobs, under two policies, with other parameters, or on other machines; if the jobs are not "
-      "the same, the first one that differs is named. What counts as a decision is what is done with jobs: starts and on "
+      "Both runs are of the same jobs, under two policies, with other parameters, or on other machines; if the jobs "
+      "are not "
+      "the same, the first one that differs is named. What counts as a decision is what is done with jobs: starts and "
+      "on "
       "which nodes, stops, resumptions, loads, groups, speeds, ends. The order within an instant does not count.\n\n"
       "The runs are simulated again, as `coslice explain` does. Exit status 0, whether they differ or not.";
-  c.arguments = {{"RUN", "Run folders, scenarios, traces, or runs of a campaign (loads.sqlite:7); one, with --policy, or two.", &f.runs, 1, 2,
+  c.arguments = {{"RUN",
+                  "Run folders, scenarios, traces, or runs of a campaign (loads.sqlite:7); one, with --policy, or two.",
+                  &f.runs,
+                  1,
+                  2,
                   {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
   c.options = {
       value("-p,--policy", "NAME,NAME", f.policy, "The two policies, or the two runs of a folder, if one RUN is given.",

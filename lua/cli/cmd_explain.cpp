@@ -26,20 +26,23 @@ struct ExplainFlags {
 };
 
 [[noreturn]] void no_such_job(const std::vector<Job>& jobs, std::int64_t id, const std::string& run) {
-  const auto [least, most] = std::minmax_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.id < b.id; });
-  const auto nearest = std::min_element(jobs.begin(), jobs.end(), [id](const Job& a, const Job& b) {
-    return std::abs(a.id - id) < std::abs(b.id - id);
-  });
+  const auto [least, most] =
+      std::minmax_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.id < b.id; });
+  const auto nearest = std::min_element(
+      jobs.begin(), jobs.end(), [id](const Job& a, const Job& b) { return std::abs(a.id - id) < std::abs(b.id - id); });
   throw InputError({fmt::format("job {}", id), 0, fmt::format("there is none in {}", run),
-                    fmt::format("the number of one of its {}, from {} to {}", counted(static_cast<std::int64_t>(jobs.size()), "job"), least->id, most->id),
-                    fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id), ""});
+                    fmt::format("the number of one of its {}, from {} to {}",
+                                counted(static_cast<std::int64_t>(jobs.size()), "job"), least->id, most->id),
+                    fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id),
+                    ""});
 }
 
 JobIndex job_of(const Workload& workload, const std::string& text, const std::string& run) {
   std::int64_t id = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError({"JOB", 0, fmt::format("'{}' is no job", text), "its number in the trace; jobs in a scenario count from 1", "", ""});
+    throw InputError({"JOB", 0, fmt::format("'{}' is no job", text),
+                      "its number in the trace; jobs in a scenario count from 1", "", ""});
   const auto it = std::find_if(workload.jobs.begin(), workload.jobs.end(), [id](const Job& j) { return j.id == id; });
   if (it == workload.jobs.end()) no_such_job(workload.jobs, id, run);
   return static_cast<JobIndex>(it - workload.jobs.begin());
@@ -71,17 +74,23 @@ Command explain_command() {
       {"coslice explain trace.swf.gz 42 --policy conservative", "of a trace under a policy"},
       {"coslice explain results/7 42 --json | jq .phases", "for machines"},
   };
-  c.text =
-      "What the job waited for and for how long, who stood before it, which start it would have delayed, which start it "
-      "was promised; who passed it and why that did no harm; on which nodes, with whom, sharing was tried and why it was "
-      "refused; why it started; and how it was stopped, loaded and brought back.\n\n"
-      "Nothing of this is kept in a run folder: its scenario.toml is simulated again and watched, and the result must have "
-      "the fingerprint that the folder's summary.json says; an input that has changed since is an error. A scenario or a "
-      "trace is simulated as `coslice run` does.";
-  c.arguments = {
-      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
-       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}},
-      {"JOB", "The job's number in the trace; jobs in a scenario count from 1.", &f.job, 1, 1, {}}};
+  c.text = "What the job waited for and for how long, who stood before it, which start it would have delayed, which "
+           "start it "
+           "was promised; who passed it and why that did no harm; on which nodes, with whom, sharing was tried and why "
+           "it was "
+           "refused; why it started; and how it was stopped, loaded and brought back.\n\n"
+           "Nothing of this is kept in a run folder: its scenario.toml is simulated again and watched, and the result "
+           "must have "
+           "the fingerprint that the folder's summary.json says; an input that has changed since is an error. A "
+           "scenario or a "
+           "trace is simulated as `coslice run` does.";
+  c.arguments = {{"RUN",
+                  "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
+                  &f.run,
+                  1,
+                  1,
+                  {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}},
+                 {"JOB", "The job's number in the trace; jobs in a scenario count from 1.", &f.job, 1, 1, {}}};
   c.options = {
       value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
             {Completion::kPolicies}),

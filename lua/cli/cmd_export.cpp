@@ -97,9 +97,12 @@ Command export_command() {
       "large machines make large files. `evalys` is Batsim's job list with its 17 columns and nothing else, of the "
       "jobs "
       "that ran; jobs.csv of a run folder has them too, and more.";
-  c.arguments = {
-      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
-       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
+  c.arguments = {{"RUN",
+                  "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
+                  &f.run,
+                  1,
+                  1,
+                  {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
   c.options = {
       value("--format", "FORMAT", f.format, "perfetto or evalys.", {Completion::kWords, kExportFormats}),
       value("-o,--out", "FILE", f.out, "The file; - is standard output. Without it one called after the run.",

@@ -63,7 +63,9 @@ void write_picture(const GanttChart& chart, const std::string& out) {
 }
 
 int processors(const GanttFlags& flags, Scenario scenario, const std::string& out) {
-  if (!is_svg(out)) throw InputError({"--out", 0, fmt::format("'{}': --processors makes a drawing", out), "a name that ends in .svg", "", ""});
+  if (!is_svg(out))
+    throw InputError(
+        {"--out", 0, fmt::format("'{}': --processors makes a drawing", out), "a name that ends in .svg", "", ""});
   ProcessorDrawing drawing{out, flags.title, {}, {}};
   if (flags.from) drawing.from = Time{span_of("--from", *flags.from)};
   if (flags.to) drawing.to = Time{span_of("--to", *flags.to)};
@@ -113,11 +115,15 @@ Command gantt_command() {
       "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
       "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
       "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
-      "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a policy that "
+      "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a "
+      "policy that "
       "coschedules processes.";
-  c.arguments = {
-      {"RUN", "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.", &f.run, 1, 1,
-       {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
+  c.arguments = {{"RUN",
+                  "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
+                  &f.run,
+                  1,
+                  1,
+                  {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}}};
   c.options = {
       value("-o,--out", "FILE.html|FILE.svg", f.out,
             "The picture; without it a page in the current folder, called after the run.",
@@ -127,8 +133,10 @@ Command gantt_command() {
       value("--from", "TIME", f.from, "Leaves out what is over by then: seconds, or 90min, 12h, 3d."),
       value("--to", "TIME", f.to, "Leaves out what begins later."),
       flag("--processors", f.processors,
-           "Draws what each processor does instead, into an .svg, for policies that coschedule processes: who computes, polls, "
-           "is blocked or is switched to. Each half pixel shows what took most of its time, so say --from and --to for detail."),
+           "Draws what each processor does instead, into an .svg, for policies that coschedule processes: who "
+           "computes, polls, "
+           "is blocked or is switched to. Each half pixel shows what took most of its time, so say --from and --to for "
+           "detail."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the workload and the policy."),
   };
   c.run = [flags] { return gantt(*flags); };

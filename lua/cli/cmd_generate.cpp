@@ -140,13 +140,17 @@ Command generate_command() {
       {"coslice generate lublin --types --jobs 5000 --nodes 256 -o w.swf", "batch and interactive jobs"},
       {"coslice generate mine.lua --nodes 64 --set users=20 -o w.swf", "a workload script with a parameter"},
   };
-  c.text =
-      "The same seed gives the same jobs on every machine. The offered load of a single trace scatters about the "
-      "wanted "
-      "one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it keeps the first "
-      "jobs; --load presses the arrivals together or pulls them apart, to just that load.";
-  c.arguments = {
-      {"lublin|SCRIPT.lua", "The model, or a workload script.", &f.source, 1, 1, {Completion::kFiles, {"lua"}, {"lublin"}}}};
+  c.text = "The same seed gives the same jobs on every machine. The offered load of a single trace scatters about the "
+           "wanted "
+           "one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it keeps "
+           "the first "
+           "jobs; --load presses the arrivals together or pulls them apart, to just that load.";
+  c.arguments = {{"lublin|SCRIPT.lua",
+                  "The model, or a workload script.",
+                  &f.source,
+                  1,
+                  1,
+                  {Completion::kFiles, {"lua"}, {"lublin"}}}};
   c.options = {
       value("-n,--jobs", "N", f.jobs, "Jobs (lublin: 10000 by default)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine that they are made for (lublin: 128 by default)."),

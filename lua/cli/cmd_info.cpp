@@ -40,7 +40,8 @@ int info(const InfoFlags& flags) {
         {path, 0, "is a scenario", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scenarios", ""});
   }
   if (fs::path(path).extension() == ".lua") {
-    throw InputError({path, 0, "is a Lua script", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scripts", ""});
+    throw InputError(
+        {path, 0, "is a Lua script", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scripts", ""});
   }
   Workload workload = read_swf(path);
   const TraceMachine machine = machine_of(workload);

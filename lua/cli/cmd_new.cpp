@@ -56,8 +56,8 @@ int write_policy(const std::string& given) {
     throw InputError({policy, 0, fmt::format("there is a policy '{}' already: the new one would hide it here", name),
                       "another name", "", ""});
   }
-  write_new_files({{policy, filled_in("lib/templates/policy.lua", name)},
-                   {test, filled_in("lib/templates/suite.lua", name)}});
+  write_new_files(
+      {{policy, filled_in("lib/templates/policy.lua", name)}, {test, filled_in("lib/templates/suite.lua", name)}});
   print(fmt::format("wrote {} and {}\n  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",
                     policy, test, path.has_parent_path() ? policy : name, test));
   return kDone;

@@ -116,7 +116,10 @@ int report(const ReportFlags& flags) {
   const std::string out = out_of(flags);
   if (is_campaign_results(flags.what.front())) return report_campaign(flags);
   if (flags.x || flags.by || flags.log)
-    throw InputError({flags.x ? "--x" : flags.by ? "--by" : "--log", 0, "there are no axes but in the results of a campaign", "", "", ""});
+    throw InputError({flags.x    ? "--x"
+                      : flags.by ? "--by"
+                                 : "--log",
+                      0, "there are no axes but in the results of a campaign", "", "", ""});
   const OneRun one(flags.what.front(), flags.policy, "and a report shows one run");
   SegmentRecorder recorder(one.runner().workload().jobs.size());
   const PolicyRun run = one.simulate({&recorder});

@@ -90,7 +90,8 @@ Command complete_command() {
   c.name = "complete";
   c.summary = "print words for completion scripts and generated pages";
   c.examples = {{"coslice complete policies", ""}};
-  c.arguments = {{"TOPIC", "policies, keys [POLICIES], values POLICIES KEY, or scenario-reference.", topic.get(), 1, 3}};
+  c.arguments = {
+      {"TOPIC", "policies, keys [POLICIES], values POLICIES KEY, or scenario-reference.", topic.get(), 1, 3}};
   c.hidden = true;
   c.run = [topic] {
     print(topic->front() == "scenario-reference" ? scenario_reference_markdown() : completion_words(*topic));

@@ -21,7 +21,7 @@ enum ExitStatus : int {
 /// What a shell offers where a value is to be typed.
 struct Completion {
   enum Kind { kNothing, kFiles, kFolders, kWords, kPolicies, kScenarioKeys } kind = kNothing;
-  std::vector<std::string> words{};  ///< for kWords; for kFiles the endings ("swf", "swf.gz"), none: all files
+  std::vector<std::string> words{};    ///< for kWords; for kFiles the endings ("swf", "swf.gz"), none: all files
   std::vector<std::string> besides{};  ///< for kFiles: words that may stand there as well
 };
 

@@ -83,7 +83,8 @@ std::string zsh_text(const std::string& text) {
 std::string zsh_action(const Completion& c) {
   switch (c.kind) {
     case Completion::kFiles: {
-      const std::string files = c.words.empty() ? "_files" : fmt::format("_files -g \"*.({})\"", fmt::join(c.words, "|"));
+      const std::string files =
+          c.words.empty() ? "_files" : fmt::format("_files -g \"*.({})\"", fmt::join(c.words, "|"));
       return c.besides.empty() ? files : fmt::format("{{compadd - {}; {}}}", joined(c.besides), files);
     }
     case Completion::kFolders: return "_files -/";

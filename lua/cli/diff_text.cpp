@@ -44,8 +44,9 @@ std::string title(const DiffSide& side, const DiffSide& other) {
 }
 
 const char* verb(Act::Kind kind) {
-  static const char* const verbs[] = {"starts",      "shares nodes",        "is stopped",       "goes on",    "loads its memory",
-                                      "is written out", "changes its speed", "ends",            "is killed",  "is rejected"};
+  static const char* const verbs[] = {"starts",           "shares nodes",   "is stopped",        "goes on",
+                                      "loads its memory", "is written out", "changes its speed", "ends",
+                                      "is killed",        "is rejected"};
   return verbs[kind];
 }
 
@@ -59,7 +60,9 @@ const Act* act_of(const DiffSide& side, JobIndex j) {
 std::string state_text(const DiffSide& side, const JobStory& s, Time t) {
   const StoryContext c = story_context(side.run, side.name, s.job);
   if (s.rejected) return "rejected";
-  if (s.started == t) return fmt::format("starts, {} (on {})", start_text(s, c), s.where.count() == 1 ? "node " + s.where.str() : "nodes " + s.where.str());
+  if (s.started == t)
+    return fmt::format("starts, {} (on {})", start_text(s, c),
+                       s.where.count() == 1 ? "node " + s.where.str() : "nodes " + s.where.str());
   std::string text;
   if (s.started > t) {
     text = "waits";
@@ -69,7 +72,8 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t) {
     for (const PromisedStart& p : s.promises)
       if (p.at <= t && p.held) promise = &p;
     if (promise != nullptr) text += fmt::format("; its reservation is for {}", words::instant(promise->start));
-    return text + (s.started == kNever ? "; it never starts" : fmt::format("; it starts at {}", words::instant(s.started)));
+    return text +
+           (s.started == kNever ? "; it never starts" : fmt::format("; it starts at {}", words::instant(s.started)));
   }
   if (s.ended == t) return s.killed ? "is killed at its limit" : "ends";
   if (s.ended < t) return fmt::format("ended at {}", words::instant(s.ended));
@@ -77,7 +81,9 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t) {
   for (const JobEvent& e : s.events)
     if (e.at <= t) last = &e;
   text = fmt::format("has run since {}", words::instant(s.started));
-  if (last != nullptr) text += fmt::format("; {}at {}", last->at == t ? "now, " : "last, ", words::instant(last->at)) + ": " + event_text(*last, s, c);
+  if (last != nullptr)
+    text += fmt::format("; {}at {}", last->at == t ? "now, " : "last, ", words::instant(last->at)) + ": " +
+            event_text(*last, s, c);
   return text;
 }
 
@@ -90,8 +96,9 @@ std::string outcome_text(const DiffSide& a, const DiffSide& b) {
     later += in_a > in_b;
   }
   if (earlier == 0 && later == 0) return "In the end, all jobs start at the same time in both.";
-  return fmt::format("In the end, of {} {} {} earlier in a, {} in b.", counted(static_cast<std::int64_t>(a.run.result.outcomes.size()), "job"),
-                     grouped(earlier), earlier == 1 ? "starts" : "start", grouped(later));
+  return fmt::format("In the end, of {} {} {} earlier in a, {} in b.",
+                     counted(static_cast<std::int64_t>(a.run.result.outcomes.size()), "job"), grouped(earlier),
+                     earlier == 1 ? "starts" : "start", grouped(later));
 }
 
 std::string acts_text(const DiffSide& side, const DiffSide& other, JobIndex j) {
@@ -112,7 +119,10 @@ std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> 
     out += "  " + paint(side->letter, Tone::kBold, colour) + "  " + wrapped(title(*side, *other), width, 5) + "\n";
   const std::int64_t jobs = static_cast<std::int64_t>(a.run.result.outcomes.size());
   if (!at) {
-    return out + "\n" + wrapped(fmt::format("The runs are the same: every start, stop and end of {}.", counted(jobs, "job")), width) + "\n";
+    return out + "\n" +
+           wrapped(fmt::format("The runs are the same: every start, stop and end of {}.", counted(jobs, "job")),
+                   width) +
+           "\n";
   }
   out += "\n" + wrapped(fmt::format("They do the same until {}, where they part:", words::instant(*at)), width) + "\n";
   for (std::size_t i = 0; i != a.stories.size(); ++i) {
@@ -126,10 +136,13 @@ std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> 
 namespace {
 
 Json side_json(const DiffSide& side, std::optional<Time> at) {
-  Json out{{"name", side.name}, {"policy", side.run.policy.name}, {"fingerprint", fmt::format("{:016x}", side.run.result.fingerprint)}};
+  Json out{{"name", side.name},
+           {"policy", side.run.policy.name},
+           {"fingerprint", fmt::format("{:016x}", side.run.result.fingerprint)}};
   if (!at) return out;
   Json acts = Json::array();
-  for (const Act& a : side.acts) acts.push_back({{"job", side.run.result.workload->jobs[a.job].id}, {"what", verb(a.kind)}});
+  for (const Act& a : side.acts)
+    acts.push_back({{"job", side.run.result.workload->jobs[a.job].id}, {"what", verb(a.kind)}});
   out["acts"] = acts;
   Json stories = Json::array();
   for (const JobStory& s : side.stories) {

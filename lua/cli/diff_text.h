@@ -12,8 +12,8 @@
 namespace coslice::cli {
 
 struct DiffSide {
-  std::string letter;             ///< "a", "b"
-  std::string name;               ///< of the run
+  std::string letter;  ///< "a", "b"
+  std::string name;    ///< of the run
   PolicyRun run;
   std::vector<Act> acts;          ///< that only this side did at the instant in which they part
   std::vector<JobStory> stories;  ///< of the jobs concerned, the same on both sides

@@ -44,21 +44,28 @@ Time end_of(const PolicyRun& run) {
 void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
   const Time from = drawing.from.value_or(Time{});
   const Time to = drawing.to ? *drawing.to : end_of(simulate(Runner(scenario), nullptr));
-  if (from >= to) throw InputError({"--from", 0, "the window ends before it begins", "less than --to, or than the end of the run", "", ""});
+  if (from >= to)
+    throw InputError(
+        {"--from", 0, "the window ends before it begins", "less than --to, or than the end of the run", "", ""});
   scenario.processes.path = ProcessPath::kExact;
   const std::string name = scenario.name;
   const Runner runner(std::move(scenario));
   for (const std::string& w : runner.warnings()) report_warning(w);
   notice_interrupts();
-  ProcessorPicture picture(static_cast<std::int32_t>(runner.scenario().machine.total_cores()), from, to, kProcessorSvgColumns);
+  ProcessorPicture picture(static_cast<std::int32_t>(runner.scenario().machine.total_cores()), from, to,
+                           kProcessorSvgColumns);
   const PolicyRun run = simulate(runner, &picture);
   if (!run.result.processes) {
-    throw InputError({"--processors", 0, fmt::format("policy '{}' does not say what processors do: it gives whole nodes to jobs", run.policy.name),
-                      "a policy that coschedules processes, such as gang", "say --policy gang", ""});
+    throw InputError(
+        {"--processors", 0,
+         fmt::format("policy '{}' does not say what processors do: it gives whole nodes to jobs", run.policy.name),
+         "a policy that coschedules processes, such as gang", "say --policy gang", ""});
   }
   if (from >= end_of(run)) {
-    throw InputError({"--from", 0, fmt::format("the run ends at {} s, before the window begins", grouped(to_seconds(end_of(run) - Time{}), 3)),
-                      "an earlier time", "", ""});
+    throw InputError(
+        {"--from", 0,
+         fmt::format("the run ends at {} s, before the window begins", grouped(to_seconds(end_of(run) - Time{}), 3)),
+         "an earlier time", "", ""});
   }
   ProcessorSvgOptions options;
   options.title = drawing.title.value_or(name.empty() ? run.policy.name : name + ", " + run.policy.name);
@@ -68,8 +75,9 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
     write_processor_svg(picture, run.result, options, file.sink());
     file.close();
   });
-  report_note(fmt::format("wrote {}: {}, {} s to {} s, {} KB", drawing.out, counted(picture.processors(), "processor"), grouped(to_seconds(from - Time{}), 3),
-                          grouped(to_seconds(to - Time{}), 3), grouped(static_cast<std::int64_t>((std::filesystem::file_size(drawing.out) + 999) / 1000))));
+  report_note(fmt::format("wrote {}: {}, {} s to {} s, {} KB", drawing.out, counted(picture.processors(), "processor"),
+                          grouped(to_seconds(from - Time{}), 3), grouped(to_seconds(to - Time{}), 3),
+                          grouped(static_cast<std::int64_t>((std::filesystem::file_size(drawing.out) + 999) / 1000))));
 }
 
 }  // namespace coslice::cli

@@ -10,9 +10,9 @@
 namespace coslice::cli {
 
 struct ProcessorDrawing {
-  std::string out;                     ///< path of the .svg
+  std::string out;  ///< path of the .svg
   std::optional<std::string> title;
-  std::optional<Time> from, to;        ///< absent: of the whole run
+  std::optional<Time> from, to;  ///< absent: of the whole run
 };
 
 /// Simulates the scenario's first policy event by event and writes the drawing; says on standard error what it wrote.

@@ -87,7 +87,8 @@ void set_policies(Value& tree, const std::vector<std::string>& lists) {
       from = to + 1;
     }
   }
-  if (names.empty()) throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas", "", ""});
+  if (names.empty())
+    throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas", "", ""});
   const auto source = std::make_shared<Source>(Source{"--policy " + all, ""});
   for (Value& n : names) n.place = {source, 0};
   set_value(tree, "policy.name", Value(std::move(names)), "--policy " + all);

@@ -63,7 +63,8 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
     const CampaignResults results(number == 0 ? path : path.substr(0, number - 1));
     const CampaignRun run = campaign_run_of(results, path, number);
     if (policy && *policy != run.policy)
-      throw InputError({"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one", "", ""});
+      throw InputError(
+          {"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one", "", ""});
     recorded_ = RecordedRun{path, "", run.fingerprint, run.version};
     runner_ = std::make_unique<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
   } else if (std::filesystem::is_directory(path)) {
@@ -108,8 +109,7 @@ void OneRun::watch(Observer& observer, const std::function<bool()>& enough) cons
   callbacks.print = [](std::string_view) {};
   try {
     runner_->run(0, callbacks);
-  } catch (const Enough&) {
-  }
+  } catch (const Enough&) {}
 }
 
 std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,

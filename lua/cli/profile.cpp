@@ -42,7 +42,8 @@ std::string Profile::text() const {
     out += fmt::format("simulate  {:>8.3f} s  {}: {} of it in Lua\n", r.seconds, r.policy,
                        percent(r.lua_seconds / r.seconds));
     for (const auto& [what, seconds] : r.calls)
-      if (seconds >= kLeastShare * r.seconds) out += fmt::format("{}{} in {}\n", gap, percent(seconds / r.seconds), what);
+      if (seconds >= kLeastShare * r.seconds)
+        out += fmt::format("{}{} in {}\n", gap, percent(seconds / r.seconds), what);
     out += fmt::format("{}{} events, {} a second\n", gap, grouped(events, 0), readable(events / r.seconds));
     out += fmt::format("{}{} passes, {} us each\n", gap, grouped(passes, 0), readable(1e6 * r.seconds / passes));
   }

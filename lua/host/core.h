@@ -1,9 +1,9 @@
 // The inside of a LuaState, shared by the files of the host only.
 #pragma once
 
-#include <lua.hpp>
 #include <chrono>
 #include <csignal>
+#include <lua.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,12 +29,12 @@ struct Core {
   std::int64_t remaining = 0;  ///< work units left in the outermost call
   Exhausted exhausted = Exhausted::kNothing;
   volatile std::sig_atomic_t interrupted = 0;  ///< set by interrupt_script(), for good
-  int depth = 0;        ///< protected calls from C++ that are under way
-  bool timed = false;    ///< outermost calls are timed, for profiles
+  int depth = 0;                               ///< protected calls from C++ that are under way
+  bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};
   std::map<std::string, std::chrono::steady_clock::duration> inside_by;  ///< of it, by the labels of calls
-  int close_depth = 0;  ///< coroutine.close calls that are under way
+  int close_depth = 0;                                                   ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
   std::string limit_traceback;  ///< where a limit was hit

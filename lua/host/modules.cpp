@@ -39,9 +39,7 @@ std::optional<Script> find_in(const ModuleRoot& root, const std::string& path) {
   return read_script(file.string());
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// What follows a `require`: the text between quotes or long brackets, perhaps in parentheses; "" if it is anything else.
 std::string literal_at(std::string_view text) {

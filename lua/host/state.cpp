@@ -87,7 +87,8 @@ double LuaState::seconds_in_calls() const { return std::chrono::duration<double>
 
 std::vector<std::pair<std::string, double>> LuaState::seconds_by_call() const {
   std::vector<std::pair<std::string, double>> out;
-  for (const auto& [label, time] : core_->inside_by) out.emplace_back(label, std::chrono::duration<double>(time).count());
+  for (const auto& [label, time] : core_->inside_by)
+    out.emplace_back(label, std::chrono::duration<double>(time).count());
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   return out;
 }

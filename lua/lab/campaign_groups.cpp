@@ -157,7 +157,8 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
 
 [[noreturn]] void throw_alone(const std::string& path, const std::string& axis) {
   if (axis.empty())
-    throw InputError({path, 0, "the campaigns have no point in common", "runs that ended well at the same points", "", ""});
+    throw InputError(
+        {path, 0, "the campaigns have no point in common", "runs that ended well at the same points", "", ""});
   throw InputError({path, 0, fmt::format("no point has runs that ended well of two values of '{}'", axis),
                     "at least two to compare", "another axis: --by AXIS", ""});
 }

@@ -26,7 +26,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 400;    // of the table in the page; the chart reaches everything
 constexpr std::size_t kMostLabelled = 8;  // values along a chart that are labelled themselves
-constexpr std::size_t kAny = SIZE_MAX;    // the place on an axis that does not apply to a run: it stands at all its values
+constexpr std::size_t kAny =
+    SIZE_MAX;  // the place on an axis that does not apply to a run: it stands at all its values
 
 struct Axis {
   std::string name;
@@ -216,8 +217,9 @@ class CampaignReporter {
     }
     Json quantiles = {nullptr};
     for (int freedom = 1; freedom <= 200; ++freedom) quantiles.push_back(rounded(student_quantile(0.95, freedom)));
-    return {{"axes", axes},       {"x", x_},          {"by", by_},      {"log", options_.log}, {"figure", first_figure()},
-            {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
+    return {
+        {"axes", axes},       {"x", x_},          {"by", by_},      {"log", options_.log},   {"figure", first_figure()},
+        {"figures", figures}, {"places", places}, {"seeds", seeds}, {"quantiles", quantiles}};
   }
 
   /// What the page begins with: the wait of all jobs.

@@ -157,7 +157,8 @@ void retrim(std::vector<Variant>& variants, double share) {
              fmt::format("--trim {}, as it was run with", number_at(run.summary, {"trimmed", "share"}).value_or(0)),
              run.jobs_advice.empty() ? "or --trim 0" : "or --trim 0; " + run.jobs_advice, ""});
       Value figures = trimmed_figures(jobs, share);
-      if (const Value* recorded = run.summary.find("trimmed"))  // whether the machine fell behind does not hang on the share
+      if (const Value* recorded =
+              run.summary.find("trimmed"))  // whether the machine fell behind does not hang on the share
         for (const char* name : {"saturated", "backlog_growth"})
           if (const Value* v = recorded->find(name)) figures.set(name, *v);
       run.summary.set("trimmed", figures);

@@ -57,7 +57,7 @@ struct CompareOptions {
 };
 
 struct VariantComparison {
-  std::string at;  ///< the place of a campaign where this holds: "load 0.7"; "" if there is one only
+  std::string at;       ///< the place of a campaign where this holds: "load 0.7"; "" if there is one only
   double level = 0.95;  ///< of the intervals
   std::vector<Variant> variants;
   std::vector<ComparedFigure> figures;

@@ -64,7 +64,9 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
   for (const Variant& v : c.variants)
     for (const RunRecord& r : v.runs) shares.insert(number_at(r.summary, {"trimmed", "share"}).value_or(0));
   if (shares.size() > 1) return "The first and last jobs of each run are left out, of some runs more than of others.";
-  const auto knows_machine = [](const RunRecord& r) { return number_at(r.summary, {"trimmed", "utilization"}).has_value(); };
+  const auto knows_machine = [](const RunRecord& r) {
+    return number_at(r.summary, {"trimmed", "utilization"}).has_value();
+  };
   const bool known = std::all_of(c.variants.begin(), c.variants.end(), [&](const Variant& v) {
     return std::all_of(v.runs.begin(), v.runs.end(), knows_machine);
   });
@@ -104,11 +106,11 @@ void note_single_runs(VariantComparison& c, const CompareOptions& options) {
   if (!uses(c, CompareMethod::kJobs)) {
     const RunRecord& run = c.variants.front().runs.front();
     const bool kept = run.jobs_advice.empty() || !run.jobs.empty();
-    c.warnings.push_back(fmt::format(
-        "one run each, {}: nothing says which differences are chance. Several seeds would ({}){}.",
-        kept ? "and not enough jobs in common to compare" : "and its jobs were not kept",
-        run.jobs_advice.empty() ? "--scenario FILE --seeds 10" : "seeds in [campaign]",
-        kept ? "" : "; batches of jobs would say something: " + run.jobs_advice));
+    c.warnings.push_back(
+        fmt::format("one run each, {}: nothing says which differences are chance. Several seeds would ({}){}.",
+                    kept ? "and not enough jobs in common to compare" : "and its jobs were not kept",
+                    run.jobs_advice.empty() ? "--scenario FILE --seeds 10" : "seeds in [campaign]",
+                    kept ? "" : "; batches of jobs would say something: " + run.jobs_advice));
     return;
   }
   c.notes.push_back("The same jobs are compared one by one, in 20 batches by submission. That says whether another "

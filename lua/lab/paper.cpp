@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "api/script_text.h"
+#include "core/error.h"
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/guard.h"
-#include "core/error.h"
 #include "lab/paper_functions.h"
 
 namespace coslice {
@@ -185,9 +185,10 @@ void Paper::check_params_are_of_use() const {
     const std::string name = param_set_by(assignment);
     if (name.empty() || declared_.count(name) != 0) continue;
     const std::vector<std::string> known(declared_.begin(), declared_.end());
-    throw InputError({"--set " + assignment, 0, fmt::format("no policy of the experiments has a parameter '{}'", name),
-                      known.empty() ? "none: they have no parameters" : fmt::format("one of {}", fmt::join(known, ", ")),
-                      did_you_mean(name, known), ""});
+    throw InputError(
+        {"--set " + assignment, 0, fmt::format("no policy of the experiments has a parameter '{}'", name),
+         known.empty() ? "none: they have no parameters" : fmt::format("one of {}", fmt::join(known, ", ")),
+         did_you_mean(name, known), ""});
   }
 }
 

@@ -11,9 +11,9 @@
 
 #include "host/script.h"
 #include "host/state.h"
+#include "lab/campaign/scenario_key.h"
 #include "lab/find_paper.h"
 #include "lab/row.h"
-#include "lab/campaign/scenario_key.h"
 #include "lab/simulations.h"
 
 struct lua_State;
@@ -25,7 +25,7 @@ enum class PaperSize : std::uint8_t { kQuick, kUsual, kFull };
 
 struct PaperOptions {
   PaperSize size = PaperSize::kUsual;
-  int seeds = 0;           ///< 0: what the paper says
+  int seeds = 0;                         ///< 0: what the paper says
   std::vector<std::string> experiments;  ///< only these; none: all
   std::vector<std::string> trace_folders;
   /// "key=value", over the scenario of each run; a parameter of a policy over those of the policies that have it.
@@ -87,7 +87,7 @@ class Paper {
   std::vector<std::vector<Row>> rows_;       ///< by chosen experiment
   std::vector<std::set<std::size_t>> runs_;  ///< the same
   std::size_t turn_ = 0;                     ///< which of the chosen experiments goes on
-  Simulations* simulations_ = nullptr;  ///< while step() runs
+  Simulations* simulations_ = nullptr;       ///< while step() runs
   ScenarioKeys policies_;
   std::set<std::string> declared_;  ///< parameters of all policies asked for
   bool asked_ = false;              ///< for any run

@@ -105,7 +105,8 @@ class RowReader {
     if (fields_.has("values")) m.values = list("values");
     m.band = band();
     if (fields_.has("chart")) m.place = place_in_chart();
-    else if (fields_.has("at") || fields_.has("series")) fail_at(place_, "row: it has a place in no chart", "chart = ...");
+    else if (fields_.has("at") || fields_.has("series"))
+      fail_at(place_, "row: it has a place in no chart", "chart = ...");
     if (m.skipped.empty() && m.values.empty() && !m.obtained) {
       fail_at(place_, fmt::format("row '{}' has no figure", m.quantity), "values, obtained, or skipped");
     }
@@ -310,11 +311,15 @@ struct PaperFunctions {
 void push_paper_functions(lua_State* L, Paper& paper) {
   using luahost::guarded;
   constexpr luaL_Reg functions[] = {
-      {"request", guarded<PaperFunctions::request>},   {"summary", guarded<PaperFunctions::summary>},
-      {"row", guarded<PaperFunctions::row>},           {"column", guarded<PaperFunctions::column>},
+      {"request", guarded<PaperFunctions::request>},
+      {"summary", guarded<PaperFunctions::summary>},
+      {"row", guarded<PaperFunctions::row>},
+      {"column", guarded<PaperFunctions::column>},
       {"turn", guarded<PaperFunctions::turn>},
-      {"trace", guarded<PaperFunctions::trace>},       {"mean", guarded<PaperFunctions::mean>},
-      {"interval", guarded<PaperFunctions::interval>}, {nullptr, nullptr},
+      {"trace", guarded<PaperFunctions::trace>},
+      {"mean", guarded<PaperFunctions::mean>},
+      {"interval", guarded<PaperFunctions::interval>},
+      {nullptr, nullptr},
   };
   luaL_newlibtable(L, functions);
   lua_pushlightuserdata(L, &paper);

@@ -48,7 +48,8 @@ Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options
   Paper paper(where, options.paper);
   std::unique_ptr<KeptRuns> kept;
   if (!options.results.empty())
-    kept = std::make_unique<KeptRuns>(KeptRunsOptions{options.results, where.name, where.folder, options.resume, options.shard});
+    kept = std::make_unique<KeptRuns>(
+        KeptRunsOptions{options.results, where.name, where.folder, options.resume, options.shard});
   Simulations simulations(kept.get());
   PoolOptions pool;
   pool.workers = options.workers;

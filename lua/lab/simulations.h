@@ -16,10 +16,11 @@ namespace coslice {
 
 /// A run to be made. Its number is the order in which it was asked for.
 struct RunRequest {
-  std::string label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"; "": they do not
-  Scenario scenario;  ///< with one policy
-  bool jobs = false;  ///< whether its jobs are wanted, too
-  std::string folder{};  ///< where the paths of the resolved scenario start; "" is the current one
+  std::string
+      label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"; "": they do not
+  Scenario scenario;             ///< with one policy
+  bool jobs = false;             ///< whether its jobs are wanted, too
+  std::string folder{};          ///< where the paths of the resolved scenario start; "" is the current one
   InputCache* inputs = nullptr;  ///< files that other runs read as well; it outlives the run
   Value point = Value::table();  ///< what makes it differ from others, by name; for files of results
 };

@@ -35,8 +35,8 @@ CheckedFile check_scenario_file(const std::string& path) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < runner.policies(); ++i) names.push_back(runner.policy(i).name);
   return {FileKind::kScenario,
-          fmt::format("{} on {} under {}", count_of(runner.workload()),
-                      counted(runner.machine().nodes, "node"), fmt::join(names, ", ")),
+          fmt::format("{} on {} under {}", count_of(runner.workload()), counted(runner.machine().nodes, "node"),
+                      fmt::join(names, ", ")),
           runner.warnings()};
 }
 
@@ -52,7 +52,10 @@ CheckedFile check_policy(const std::string& path) {
   context.print = [](std::string_view) {};
   const Policy policy(found.script, Value::table(), context);
   const PolicyDescription& d = policy.description();
-  return {FileKind::kPolicy, fmt::format("{} version {}, {}", d.name, d.version, counted(static_cast<std::int64_t>(d.params.size()), "parameter")), {}};
+  return {FileKind::kPolicy,
+          fmt::format("{} version {}, {}", d.name, d.version,
+                      counted(static_cast<std::int64_t>(d.params.size()), "parameter")),
+          {}};
 }
 
 std::string folder_of(const std::string& path) {

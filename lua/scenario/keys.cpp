@@ -221,9 +221,10 @@ const std::vector<KeyTable>& scenario_tables() {
        [](const Scenario& s) { return s.workload.generator == "lublin"; }, "workload.generator = \"lublin\""},
       {"workload.params", "Free keys for the workload script.",
        [](const Scenario& s) { return !s.workload.script.empty(); }, "workload.script"},
-      {"processes", "What the jobs' processes do, for policies that coschedule them (`batch`, `gang`, `spin_block`, "
-                    "`fcs`): each processor or core runs one process at a time. A job runs as many iterations of its "
-                    "program as take its run time alone.",
+      {"processes",
+       "What the jobs' processes do, for policies that coschedule them (`batch`, `gang`, `spin_block`, "
+       "`fcs`): each processor or core runs one process at a time. A job runs as many iterations of its "
+       "program as take its run time alone.",
        [](const Scenario& s) { return !s.processes.programs.empty() || !s.processes.script.empty(); },
        "processes.programs or processes.script"},
       {"processes.params", "Free keys for the program script.",
@@ -256,7 +257,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Nodes; 0 takes the number from the head of the trace, else the largest job."},
       {"machine.processors", integer<T>(FIELD(machine.processors), 1, 1024), "Processors per node."},
       {"machine.cores", integer<T>(FIELD(machine.cores), 1, 1024), "Cores per processor."},
-      {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)), "Memory per node, under policies that coschedule processes; 0: not modelled."},
+      {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)),
+       "Memory per node, under policies that coschedule processes; 0: not modelled."},
 
       {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
@@ -294,7 +296,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"workload.adjust_max_over_processors", real<T>(FIELD(workload.adjustment.max_over_processors), {0, 1000, true}),
        "The same for a process on each processor."},
       {"workload.adjust_rounding", choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula"}),
-       "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the same."},
+       "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the "
+       "same."},
 
       {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
       {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),
@@ -325,11 +328,12 @@ const std::vector<Key<Scenario>>& scenario_keys() {
 
       {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),
        "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
-       "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network and "
+       "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network "
+       "and "
        "disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
       {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
-      {"slowdown.applications", choice<T>(FIELD(slowdown.applications),
-                                          {"executable", "queue", "user", "group", "partition", "drawn"}),
+      {"slowdown.applications",
+       choice<T>(FIELD(slowdown.applications), {"executable", "queue", "user", "group", "partition", "drawn"}),
        "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
        "the file."},
       {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
@@ -354,7 +358,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"slowdown.paging", choice<T>(FIELD(slowdown.conflicts.paging), {"at-least", "added"}),
        "The same: whether the slowdown is at least that, or grows by it."},
       {"slowdown.misjudged_share", real<T>(FIELD(slowdown.conflicts.misjudged_share), {0, 1}),
-       "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies choose."},
+       "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies "
+       "choose."},
       {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
        "The same: theirs is so many times the estimate, but 1 at least."},
 
@@ -389,7 +394,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
 
       {"output.dir", codec::path<T>(FIELD(output.dir)),
        "Where results are written; without it none are. `--out` sets it."},
-      {"output.files", codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv", "classes.csv"}),
+      {"output.files",
+       codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv", "classes.csv"}),
        "What is written there beside `summary.json` and the resolved `scenario.toml`."},
 
       {"inputs", digests(), "File to digest."},

@@ -125,8 +125,8 @@ void check_dependents(const Value& tree, const Scenario& s) {
 void check_slowdowns(const Value& tree, const Scenario& s) {
   const auto file_of = [&](SlowdownSpec::Model model, const std::string& file, const char* key) {
     if (s.slowdown.model != model || !file.empty()) return;
-    fail_at(find_path(tree, "slowdown.model")->place, std::string("slowdown.model is \"") + key + "\" and names no file",
-            std::string("slowdown.") + key);
+    fail_at(find_path(tree, "slowdown.model")->place,
+            std::string("slowdown.model is \"") + key + "\" and names no file", std::string("slowdown.") + key);
   };
   file_of(SlowdownSpec::Model::kTable, s.slowdown.table, "table");
   file_of(SlowdownSpec::Model::kScript, s.slowdown.script, "script");
@@ -197,7 +197,7 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace, scenario.workload.script, scenario.slowdown.table,
+  std::vector<std::string> files = {scenario.workload.trace,  scenario.workload.script,    scenario.slowdown.table,
                                     scenario.slowdown.script, scenario.slowdown.resources, scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {

@@ -25,8 +25,10 @@ std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
     if (job.program.empty()) continue;
     const auto it = std::find(names.begin(), names.end(), job.program);
     if (it == names.end()) {
-      throw InputError({scenario.file, 0, "job " + std::to_string(literal_job_id(job, i)) + " runs a program '" + job.program + "' that there is not",
-                        "a name in [[processes.programs]]", did_you_mean(job.program, names), ""});
+      throw InputError(
+          {scenario.file, 0,
+           "job " + std::to_string(literal_job_id(job, i)) + " runs a program '" + job.program + "' that there is not",
+           "a name in [[processes.programs]]", did_you_mean(job.program, names), ""});
     }
     named[literal_job_id(job, i)] = static_cast<std::int32_t>(it - names.begin());
   }
@@ -64,14 +66,17 @@ ProgramScript load_script(const Scenario& scenario) {
   ProgramScriptContext context;
   context.limits = scenario.limits.for_host();
   context.seed = static_cast<std::uint64_t>(scenario.seed);
-  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
+  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder},
+                   {"", "lib/", "the built-in library"}};
   return ProgramScript(read_script(path), scenario.processes.params, context);
 }
 
 ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs) {
   const Program& p = programs[static_cast<std::size_t>(program)];
   const std::int64_t said = job.requested_memory_kb >= 0 ? job.requested_memory_kb : job.used_memory_kb;
-  return {job.submit, job.size, program, iterations_for(p, job.size, job.runtime), job.limit, said >= 0 ? said : p.memory_kb};
+  return {job.submit, job.size,
+          program,    iterations_for(p, job.size, job.runtime),
+          job.limit,  said >= 0 ? said : p.memory_kb};
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace coslice {
 
 struct ProcessWorkload {
   std::vector<Program> programs;
-  std::vector<ProcessJob> jobs;    ///< as in the workload
-  std::vector<std::int64_t> ids;   ///< numbers in the trace
+  std::vector<ProcessJob> jobs;   ///< as in the workload
+  std::vector<std::int64_t> ids;  ///< numbers in the trace
 };
 
 /// Gives each job a program: the one that it names, else what the script says, else one drawn by weight from the

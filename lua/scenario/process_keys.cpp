@@ -69,11 +69,13 @@ const std::vector<Key<ProgramSpec>>& program_keys() {
        "Standard deviation of computing and polling, relative to the mean. Default 0.01."},
       {"slot_refill", seconds<P>(PROGRAM(slot_refill), kCost),
        "Time to fill the caches again at each switch of slots that brings a process of it in."},
-      {"dispatch_refill", seconds<P>(PROGRAM(dispatch_refill), kCost), "The same at each dispatch by a local scheduler."},
+      {"dispatch_refill", seconds<P>(PROGRAM(dispatch_refill), kCost),
+       "The same at each dispatch by a local scheduler."},
       {"monitoring", seconds<P>(PROGRAM(monitoring), kCost),
        "Processor time per iteration that measuring its communication takes, under policies that classify processes."},
       {"memory", codec::kilobytes<P>(PROGRAM(memory_kb)),
-       "Memory of a process, unless the job says its own. Jobs enter a processor's other rows only where the processes on "
+       "Memory of a process, unless the job says its own. Jobs enter a processor's other rows only where the processes "
+       "on "
        "each node fit into `machine.memory`."},
       {"weight", codec::real<P>(PROGRAM(weight), {0, 1e9}),
        "Jobs that name no program draw one with these weights. Default 1."},
@@ -86,7 +88,8 @@ void check_programs(const std::vector<ProgramSpec>& programs, const Value& list,
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const Place& place = (*list.list())[i].place;
     const std::string here = path + "[" + std::to_string(i + 1) + "]";
-    if (!names.insert(programs[i].name).second) fail_at(place, here + " has a name that stands before, '" + programs[i].name + "'");
+    if (!names.insert(programs[i].name).second)
+      fail_at(place, here + " has a name that stands before, '" + programs[i].name + "'");
     try {
       check_program(programs[i].program());
     } catch (const std::invalid_argument& e) {

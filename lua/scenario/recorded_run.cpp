@@ -94,7 +94,8 @@ void verify_fingerprint(const RecordedRun& run, std::uint64_t fingerprint) {
                                  : fmt::format("; coslice {} wrote it, this is {}", run.version, program_version());
   refuse(run.folder, fmt::format("its run is not the same any more: its fingerprint is {} now{}", now, writer),
          run.fingerprint,
-         run.scenario.empty() ? "" : fmt::format("write it anew with `coslice run {} --out {}`", run.scenario, run.folder));
+         run.scenario.empty() ? ""
+                              : fmt::format("write it anew with `coslice run {} --out {}`", run.scenario, run.folder));
 }
 
 }  // namespace coslice

@@ -82,15 +82,16 @@ bool applies(const KeyTable& t, const Scenario& s) { return !t.applies || t.appl
 std::vector<RecordedInput> recorded_inputs(const Scenario& scenario, const std::string& folder,
                                            const std::vector<RecordedInput>& inputs, const FileDigest& digest) {
   std::vector<RecordedInput> all = inputs;
-  for (const std::string& file : input_files(scenario)) all.push_back({file, digest ? digest(file) : sha256_of_file(file)});
+  for (const std::string& file : input_files(scenario))
+    all.push_back({file, digest ? digest(file) : sha256_of_file(file)});
   for (RecordedInput& r : all) {
     if (!is_input_label(r.name)) r.name = relative_to(r.name, folder);
   }
   return all;
 }
 
-std::string resolved_toml(const Scenario& scenario, const std::string& folder,
-                          const std::vector<RecordedInput>& inputs, const FileDigest& digest) {
+std::string resolved_toml(const Scenario& scenario, const std::string& folder, const std::vector<RecordedInput>& inputs,
+                          const FileDigest& digest) {
   const Scenario s = moved(scenario, folder, inputs, digest);
   std::string out = "# All that this run was made from. `coslice run` takes it back and gives the same results.\n";
   // An empty name is a name too: left out, the file's would take its place.

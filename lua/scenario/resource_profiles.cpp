@@ -49,7 +49,8 @@ class Reader {
       if (fields.size() == 1 && fields[0].empty()) continue;
       if (fields.size() != columns_) fail(fmt::format("{} fields", fields.size()), fmt::format("{}", columns_));
       const std::int64_t id = whole(fields[place_[kId]]);
-      if (!profiles.emplace(id, profile(fields)).second) fail(fmt::format("job {} comes a second time", id), "each job once");
+      if (!profiles.emplace(id, profile(fields)).second)
+        fail(fmt::format("job {} comes a second time", id), "each job once");
     }
     return profiles;
   }
@@ -75,7 +76,8 @@ class Reader {
   std::int64_t whole(const std::string& field) const {
     std::int64_t n = 0;
     const auto end = std::from_chars(field.data(), field.data() + field.size(), n);
-    if (end.ec != std::errc{} || end.ptr != field.data() + field.size()) fail(fmt::format("id is '{}'", field), "a whole number");
+    if (end.ec != std::errc{} || end.ptr != field.data() + field.size())
+      fail(fmt::format("id is '{}'", field), "a whole number");
     return n;
   }
 
@@ -96,7 +98,8 @@ class Reader {
     p.kind = largest_fraction(p.fraction);
     if (place_[kKind] == kAbsent || fields[place_[kKind]].empty()) return p;
     const auto kind = std::find(kColumns.begin() + kCpu, kColumns.begin() + kMemory, fields[place_[kKind]]);
-    if (kind == kColumns.begin() + kMemory) fail(fmt::format("kind is '{}'", fields[place_[kKind]]), "cpu, network or disk");
+    if (kind == kColumns.begin() + kMemory)
+      fail(fmt::format("kind is '{}'", fields[place_[kKind]]), "cpu, network or disk");
     p.kind = static_cast<Resource>(kind - kColumns.begin() - kCpu);
     return p;
   }
@@ -127,8 +130,8 @@ ResourceProfiles literal_profiles(const std::vector<LiteralJob>& jobs) {
 ResourceProfiles read_resource_profiles(const std::string& path) { return Reader(path).read(); }
 
 std::vector<ResourceProfile> resource_profiles(const std::string& path, const ResourceMix& mix, std::uint64_t seed,
-                                               const Workload& workload,
-                                               const ResourceProfiles& own, std::int64_t& unknown) {
+                                               const Workload& workload, const ResourceProfiles& own,
+                                               std::int64_t& unknown) {
   std::vector<ResourceProfile> profiles = draw_profiles(seed, mix, workload.jobs.size());
   const ResourceProfiles file = path.empty() ? ResourceProfiles{} : read_resource_profiles(path);
   unknown = 0;

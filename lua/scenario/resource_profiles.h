@@ -22,7 +22,7 @@ ResourceProfiles literal_profiles(const std::vector<LiteralJob>& jobs);
 /// For each job of the workload: what the file says ("" for none), else what its source says (`own`), else what is drawn. Counts
 /// in `unknown` the jobs that a file does not name.
 std::vector<ResourceProfile> resource_profiles(const std::string& path, const ResourceMix& mix, std::uint64_t seed,
-                                               const Workload& workload,
-                                               const ResourceProfiles& own, std::int64_t& unknown);
+                                               const Workload& workload, const ResourceProfiles& own,
+                                               std::int64_t& unknown);
 
 }  // namespace coslice

@@ -20,8 +20,8 @@
 #include "scenario/slowdowns.h"
 #include "sched/simulation.h"
 #include "sched/sliced_simulation.h"
-#include "workload/lublin.h"
 #include "workload/describe.h"
+#include "workload/lublin.h"
 #include "workload/size_adjustment.h"
 #include "workload/swf.h"
 #include "workload/transform.h"
@@ -101,11 +101,11 @@ void Runner::load_workload() {
   if (!spec.trace.empty() || adjusted) dropped += drop_larger_than(workload_, largest);
   if (dropped != 0) {
     warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why",
-                                    spec.trace.empty() ? workload_.name : spec.trace, dropped,
-                                    workload_.records));
+                                    spec.trace.empty() ? workload_.name : spec.trace, dropped, workload_.records));
   }
   if (workload_.jobs.empty()) {
-    throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "", "`coslice info` tells what was dropped and why", ""});
+    throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "",
+                      "`coslice info` tells what was dropped and why", ""});
   }
   load_slowdowns();
 }
@@ -146,13 +146,15 @@ void Runner::load_trace() {
   const TraceMachine found = machine_of(workload_);
   const std::int64_t nodes = (found.nodes + machine.cores_per_node() - 1) / machine.cores_per_node();
   if (nodes > kMostNodes) {
-    throw InputError({path, 0, fmt::format("its machine would have {} nodes", nodes), fmt::format("at most {}", kMostNodes),
-                      "set machine.nodes or --nodes N; larger jobs are left out", ""});
+    throw InputError({path, 0, fmt::format("its machine would have {} nodes", nodes),
+                      fmt::format("at most {}", kMostNodes), "set machine.nodes or --nodes N; larger jobs are left out",
+                      ""});
   }
   if (nodes < 1) no_machine(scenario_);
   machine.nodes = static_cast<std::int32_t>(nodes);
   if (found.source == MachineSource::kLargestJob) {
-    warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {}", path, counted(nodes, "node")));
+    warnings_.push_back(fmt::format("{} does not say how large its machine was: taking the size of its largest job, {}",
+                                    path, counted(nodes, "node")));
   }
 }
 
@@ -175,7 +177,8 @@ void Runner::load_script() {
   context.seed = static_cast<std::uint64_t>(scenario_.seed);
   context.machine = scenario_.machine;
   context.processes_per_node = processes_per_node();
-  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder}, {"", "lib/", "the built-in library"}};
+  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder},
+                   {"", "lib/", "the built-in library"}};
   workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_);
 }
 
@@ -228,10 +231,11 @@ void Runner::load_policies() {
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
     if (policy->coscheduling() && scenario_.slowdown.model != SlowdownSpec::Model::kNone) {
-      throw InputError({scenario_.file, 0,
-                        fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
-                                    descriptions_.back().name),
-                        "a scenario without [slowdown], or a policy that shares nodes", "", ""});
+      throw InputError(
+          {scenario_.file, 0,
+           fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
+                       descriptions_.back().name),
+           "a scenario without [slowdown], or a policy that shares nodes", "", ""});
     }
     coschedules_.push_back(policy->coscheduling().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
@@ -259,7 +263,8 @@ void Runner::drop_params_of_others(const std::vector<std::string>& declared, con
   }
   for (const std::string& name : others) {
     scenario_.policy.params.erase(name);
-    warnings_.push_back(fmt::format("{}: parameter '{}' is left out: {} has none of that name", scenario_.file, name, owners));
+    warnings_.push_back(
+        fmt::format("{}: parameter '{}' is left out: {} has none of that name", scenario_.file, name, owners));
   }
 }
 
@@ -274,13 +279,14 @@ void Runner::check_slices() const {
       if (classes[c].on_demand || jobs[c] == 0 || longest_slice(*slices_[i], c) > slices_[i]->overhead) continue;
       const Value& params = scenario_.policy.params;
       const bool set = params.members() != nullptr && !params.members()->empty();
-      fail_at(set ? params.members()->front().value.place : Place{std::make_shared<Source>(Source{scenario_.file, ""}), 0},
-              fmt::format("under policy '{}' {} of class '{}' could never run: {}, and nobody runs in the slices of others",
-                          descriptions_[i].name, counted(jobs[c], "job"), classes[c].name,
-                          classes[c].share > 0 ? "its slices are no longer than what is lost at their end"
-                                               : "the class has no share"),
-              classes[c].share > 0 ? "a larger share, a longer interval or less overhead, or foreign jobs"
-                                   : "a share above 0, or foreign jobs");
+      fail_at(
+          set ? params.members()->front().value.place : Place{std::make_shared<Source>(Source{scenario_.file, ""}), 0},
+          fmt::format("under policy '{}' {} of class '{}' could never run: {}, and nobody runs in the slices of others",
+                      descriptions_[i].name, counted(jobs[c], "job"), classes[c].name,
+                      classes[c].share > 0 ? "its slices are no longer than what is lost at their end"
+                                           : "the class has no share"),
+          classes[c].share > 0 ? "a larger share, a longer interval or less overhead, or foreign jobs"
+                               : "a share above 0, or foreign jobs");
     }
   }
 }
@@ -305,11 +311,12 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
   }
   const auto refuse_memory = [&](const Policy& scheduler) {
     if (!scheduler.sharing() || policy.slices()->options.memory == Duration{0}) return;
-    throw InputError({found.script.name, 0,
-                      fmt::format("policy '{}' has both a memory in its slices and shared nodes, where loading and swapping "
-                                  "are not modelled",
-                                  policy.description().name),
-                      "slices without 'memory', or no sharing", "", ""});
+    throw InputError(
+        {found.script.name, 0,
+         fmt::format("policy '{}' has both a memory in its slices and shared nodes, where loading and swapping "
+                     "are not modelled",
+                     policy.description().name),
+         "slices without 'memory', or no sharing", "", ""});
   };
   if (!policy.slices()) return found;
   if (policy.slices()->scheduler.empty()) {
@@ -319,7 +326,10 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
   const FoundPolicy inner = find(policy.slices()->scheduler);
   const std::unique_ptr<Policy> scheduler = load_policy(inner, [](std::string_view) {});
   if (scheduler->slices()) {
-    throw InputError({found.script.name, 0, fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name), "", "", ""});
+    throw InputError(
+        {found.script.name, 0,
+         fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name),
+         "", "", ""});
   }
   refuse_memory(*scheduler);
   for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
@@ -358,7 +368,8 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   return result;
 }
 
-void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const {
+void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
+                       const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
   Simulation simulation(scenario_.machine, workload_.jobs, asked, scenario_.engine);
@@ -366,7 +377,8 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   run.notes = scheduler.notes();
   if (simulation.left_waiting() != 0) {
     throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
-                                      policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
+                                      policy.description().name,
+                                      counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
   }
 }
 
@@ -382,7 +394,8 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.path = scenario_.processes.path;
   options.tolerance = scenario_.processes.tolerance;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
-  ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs, coscheduler, options);
+  ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
+                               coscheduler, options);
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
   run.result = record(simulation, callbacks);
   run.result.processes = simulation.record();
@@ -412,17 +425,20 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   }
   std::optional<SharingFunctions> sharing;
   Policy& first = *policies.front();
-  if (first.sharing()) sharing.emplace(first.state(), *first.sharing(), first.params_table(), first.classes(), slowdowns, scenario_.machine);
+  if (first.sharing())
+    sharing.emplace(first.state(), *first.sharing(), first.params_table(), first.classes(), slowdowns,
+                    scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
-  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0), scenario_.engine,
-                              sharing ? std::optional(sharing->options()) : std::nullopt);
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
+                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt);
   run.result = record(simulation, callbacks);
   for (const auto& s : schedulers) run.notes.add(s->notes());
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
-  if (sharing) run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), first.sharing()->layout};
+  if (sharing)
+    run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), first.sharing()->layout};
   run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();

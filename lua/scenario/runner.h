@@ -23,22 +23,22 @@ namespace coslice {
 /// One policy's run.
 struct PolicyRun {
   PolicyDescription policy;
-  Value params;          ///< all parameters as they were
-  RunResult result;      ///< refers to the runner's workload
+  Value params;      ///< all parameters as they were
+  RunResult result;  ///< refers to the runner's workload
   Summary summary;
-  PolicyNotes notes{};   ///< what the policy noted down
+  PolicyNotes notes{};                      ///< what the policy noted down
   std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices, else empty
   Duration slice_overhead{0};               ///< lost at each slice's end
-  double lua_seconds = 0;  ///< of the host's time, inside calls of Lua; only if it was asked for
+  double lua_seconds = 0;                   ///< of the host's time, inside calls of Lua; only if it was asked for
   std::vector<std::pair<std::string, double>> seconds_by_call{};  ///< of it, by what was called, most first
 };
 
 /// What the caller may want to be told or to decide while it runs.
 struct RunCallbacks {
   std::function<void(std::size_t done, std::size_t jobs)> progress;
-  PrintSink print;                    ///< what policies print; absent: standard error
-  bool time_lua = false;              ///< measure PolicyRun::lua_seconds
-  std::vector<Observer*> observers;   ///< besides the recorder
+  PrintSink print;                       ///< what policies print; absent: standard error
+  bool time_lua = false;                 ///< measure PolicyRun::lua_seconds
+  std::vector<Observer*> observers;      ///< besides the recorder
   ProcessorWatch* processors = nullptr;  ///< is told what they do, where processes are coscheduled event by event
   /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop
   /// asks instead, which must ask the scheduler.
@@ -130,6 +130,5 @@ class Runner {
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;
 };
-
 
 }  // namespace coslice

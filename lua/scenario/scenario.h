@@ -36,7 +36,7 @@ struct LiteralJob {
   std::optional<Duration> think_time;
   std::optional<double> cpu, network, disk;  ///< fractions of its run time; all or none
   std::optional<double> memory_fraction;     ///< of a node's memory
-  std::string program;  ///< name in [[processes.programs]]; "": not said
+  std::string program;                       ///< name in [[processes.programs]]; "": not said
 };
 
 struct WorkloadSpec {
@@ -63,19 +63,23 @@ struct WorkloadSpec {
 
 /// What says which application of a table of slowdowns a job runs.
 enum class ApplicationBy : std::uint8_t {
-  kExecutable, kQueue, kUser, kGroup, kPartition,  ///< the job's number of that kind
-  kDrawn,                                          ///< nothing: drawn by the shares of the applications
+  kExecutable,
+  kQueue,
+  kUser,
+  kGroup,
+  kPartition,  ///< the job's number of that kind
+  kDrawn,      ///< nothing: drawn by the shares of the applications
 };
 
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
   enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
-  std::string table;                     ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
-  std::string script;                    ///< path of a Lua file (api/slowdown_script.h)
+  std::string table;   ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
+  std::string script;  ///< path of a Lua file (api/slowdown_script.h)
   ApplicationBy applications = ApplicationBy::kExecutable;  ///< for the table
-  Value params = Value::table();         ///< for the script
-  std::string resources;                 ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
-  ResourceMix mix{0.4, 0.3, 0.3};        ///< of those that the file does not name
+  Value params = Value::table();                            ///< for the script
+  std::string resources;           ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
+  ResourceMix mix{0.4, 0.3, 0.3};  ///< of those that the file does not name
   ResourceConflicts conflicts;
 };
 

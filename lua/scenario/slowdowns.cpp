@@ -36,7 +36,8 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
     case SlowdownSpec::Model::kScript: return scripted(scenario, workload);
     case SlowdownSpec::Model::kByResources:
       return std::make_unique<ResourceSlowdowns>(
-          seed, resource_profiles(scenario.slowdown.resources, scenario.slowdown.mix, seed, workload, profiles, unknown),
+          seed,
+          resource_profiles(scenario.slowdown.resources, scenario.slowdown.mix, seed, workload, profiles, unknown),
           scenario.slowdown.conflicts);
   }
   return nullptr;

@@ -47,7 +47,7 @@ class RunWriter {
   std::string given_;
   RunFolder folder_;
   std::vector<std::string> used_ = {"summary.json"};  ///< names inside
-  std::vector<std::string> documents_;  ///< summaries so far, if there are several policies
+  std::vector<std::string> documents_;                ///< summaries so far, if there are several policies
 };
 
 }  // namespace coslice

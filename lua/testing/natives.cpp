@@ -93,7 +93,8 @@ int compare_runs(lua_State* L) {
   const TestRun* reference = to_run(L, 1);
   const TestRun* run = to_run(L, 2);
   if (reference == nullptr || run == nullptr) {
-    fail_test(L, fmt::format("compare needs two runs of simulate, got {}, {}", describe_value(L, 1), describe_value(L, 2)));
+    fail_test(
+        L, fmt::format("compare needs two runs of simulate, got {}, {}", describe_value(L, 1), describe_value(L, 2)));
   }
   push_comparison(L, compare(reference->run.summary, run->run.summary));
   return 1;

@@ -315,7 +315,8 @@ int run_field(lua_State* L) {
   lua_rawget(L, -2);
   if (!lua_isnil(L, -1)) return 1;
   unknown_field(L, "the run", 2,
-                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims", "warnings", "nodes"});
+                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims",
+                 "warnings", "nodes"});
 }
 
 int run_text(lua_State* L) {

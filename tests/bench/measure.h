@@ -9,8 +9,8 @@ namespace coslice::bench {
 
 /// What a program used up.
 struct Usage {
-  double cpu = 0;            ///< user and system time, s
-  double peak = 0;           ///< largest resident memory, bytes
+  double cpu = 0;   ///< user and system time, s
+  double peak = 0;  ///< largest resident memory, bytes
 };
 
 /// Runs a program on one processor and waits for it; what it prints is thrown away.
@@ -27,9 +27,9 @@ inline constexpr double kReferenceCalibration = 0.4;
 
 /// A program's figures over some runs, a calibration before each.
 struct Figures {
-  double cpu = 0;           ///< median, s
-  double ratio = 0;         ///< median of CPU time over calibration loop
-  double peak = 0;          ///< median, bytes
+  double cpu = 0;                                                     ///< median, s
+  double ratio = 0;                                                   ///< median of CPU time over calibration loop
+  double peak = 0;                                                    ///< median, bytes
   double reference() const { return ratio * kReferenceCalibration; }  ///< CPU s on the reference machine
 };
 

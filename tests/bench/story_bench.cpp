@@ -14,12 +14,10 @@ using namespace coslice;
 
 namespace {
 
-const std::string kBusy =
-    "[machine]\nnodes = 128\n[workload]\ngenerator = \"lublin\"\nestimates = \"model\"\n"
-    "[workload.lublin]\njobs = 50000\nload = 0.85\n";
-const std::string kShared =
-    "[machine]\nnodes = 64\nprocessors = 2\ncores = 2\n[workload]\ngenerator = \"lublin\"\n"
-    "[workload.lublin]\njobs = 2000\nnodes = 64\nload = 0.85\n[slowdown]\nmodel = \"drawn\"\n";
+const std::string kBusy = "[machine]\nnodes = 128\n[workload]\ngenerator = \"lublin\"\nestimates = \"model\"\n"
+                          "[workload.lublin]\njobs = 50000\nload = 0.85\n";
+const std::string kShared = "[machine]\nnodes = 64\nprocessors = 2\ncores = 2\n[workload]\ngenerator = \"lublin\"\n"
+                            "[workload.lublin]\njobs = 2000\nnodes = 64\nload = 0.85\n[slowdown]\nmodel = \"drawn\"\n";
 
 enum Watching { kNobody, kActs, kStory };
 
@@ -28,7 +26,8 @@ void simulate(benchmark::State& state, const std::string& scenario, const std::s
   const std::size_t jobs = runner.workload().jobs.size();
   const RunResult result = runner.run(0).result;
   const auto waited = [&](JobIndex j) {
-    return result.outcomes[j].start == kNever ? Duration{0} : result.outcomes[j].start - result.workload->jobs[j].submit;
+    return result.outcomes[j].start == kNever ? Duration{0}
+                                              : result.outcomes[j].start - result.workload->jobs[j].submit;
   };
   JobIndex longest = 0;
   for (JobIndex j = 1; j != jobs; ++j)
@@ -43,9 +42,9 @@ void simulate(benchmark::State& state, const std::string& scenario, const std::s
   }
 }
 
-#define WATCHED(name, scenario, policy)                                                               \
-  BENCHMARK_CAPTURE(simulate, name##_unwatched, scenario, policy, kNobody)->Unit(benchmark::kMillisecond); \
-  BENCHMARK_CAPTURE(simulate, name##_acts, scenario, policy, kActs)->Unit(benchmark::kMillisecond);        \
+#define WATCHED(name, scenario, policy)                                                                                \
+  BENCHMARK_CAPTURE(simulate, name##_unwatched, scenario, policy, kNobody)->Unit(benchmark::kMillisecond);             \
+  BENCHMARK_CAPTURE(simulate, name##_acts, scenario, policy, kActs)->Unit(benchmark::kMillisecond);                    \
   BENCHMARK_CAPTURE(simulate, name##_story, scenario, policy, kStory)->Unit(benchmark::kMillisecond)
 
 WATCHED(easy, kBusy, "easy");

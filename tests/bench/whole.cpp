@@ -40,8 +40,8 @@ class Whole {
   std::string trace_of(int jobs) {
     const fs::path path = scratch_ / ("synthetic-" + std::to_string(jobs) + ".swf");
     if (!fs::exists(path)) {
-      run_program({program_, "generate", kSource + "/scenarios/workloads/synthetic.lua", "--jobs",
-                   std::to_string(jobs), "--nodes", "128", "--load", "0.85", "--seed", "1", "-o", path.string()});
+      run_program({program_, "generate", kSource + "/scenarios/workloads/synthetic.lua", "--jobs", std::to_string(jobs),
+                   "--nodes", "128", "--load", "0.85", "--seed", "1", "-o", path.string()});
     }
     return path.string();
   }
@@ -67,7 +67,7 @@ class Whole {
   fs::path scratch_;
   int runs_;
   bool quick_;
-  double start_up_ = 0;    ///< CPU s of a run with hardly any jobs
+  double start_up_ = 0;  ///< CPU s of a run with hardly any jobs
   double start_memory_ = 0;
 };
 
@@ -98,7 +98,8 @@ void Whole::speed() {
 }
 
 void Whole::growth() {
-  const std::vector<int> sizes = quick_ ? std::vector<int>{10'000, 100'000} : std::vector<int>{10'000, 100'000, 1'000'000};
+  const std::vector<int> sizes =
+      quick_ ? std::vector<int>{10'000, 100'000} : std::vector<int>{10'000, 100'000, 1'000'000};
   std::printf("%-46s %7s %9s %10s\n", "time per job at a steady queue", "us", "grows by", "log n by");
   for (const char* policy : {"easy", "conservative"}) {
     double first = 0;

@@ -10,9 +10,10 @@ using nlohmann::json;
 
 namespace {
 
-const char* const kStarves = "return { api = 1, name = \"starves\", version = \"1\", claims = { \"no-starvation\" },\n"
-                             "  params = { backfill = { default = \"easy\", choices = { \"easy\", \"none\" }, doc = \"\" } },\n"
-                             "  order = \"duration\", backfill = function(params) return params.backfill end }\n";
+const char* const kStarves =
+    "return { api = 1, name = \"starves\", version = \"1\", claims = { \"no-starvation\" },\n"
+    "  params = { backfill = { default = \"easy\", choices = { \"easy\", \"none\" }, doc = \"\" } },\n"
+    "  order = \"duration\", backfill = function(params) return params.backfill end }\n";
 
 }  // namespace
 
@@ -43,7 +44,8 @@ TEST_CASE("check prints a counterexample as a suite, or writes it", "[cli][check
 
   const Said written = coslice("check mine/starves.lua --out mine/found_test.lua --set policy.params.backfill=none");
   CHECK(written.status == 1);
-  CHECK(written.err == "wrote mine/found_test.lua: `coslice test mine/found_test.lua` fails until the mistake is gone\n");
+  CHECK(written.err ==
+        "wrote mine/found_test.lua: `coslice test mine/found_test.lua` fails until the mistake is gone\n");
   const std::string suite = coslice.folder.read("mine/found_test.lua");
   CHECK(suite.find("policy = \"starves.lua\"") != std::string::npos);
   CHECK(suite.find("params = { backfill = \"none\" }") != std::string::npos);
@@ -78,7 +80,8 @@ TEST_CASE("mistakes in calling check", "[cli][check]") {
 
 TEST_CASE("an interrupt ends check at once", "[cli][check]") {
   const Program coslice;
-  const Said said = coslice.shell("coslice check conservative --runs 100000000 --out f.lua & until_ready $!; sleep 0.3; kill -INT $!; wait $!; echo $?");
+  const Said said = coslice.shell("coslice check conservative --runs 100000000 --out f.lua & until_ready $!; sleep "
+                                  "0.3; kill -INT $!; wait $!; echo $?");
   CHECK(said.out == "130\n");
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "f.lua"));
 }

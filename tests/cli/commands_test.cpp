@@ -130,9 +130,10 @@ TEST_CASE("generate writes traces", "[cli]") {
 
 TEST_CASE("generate asks a script that has a parameter 'jobs' for so many", "[cli]") {
   const Program coslice;
-  coslice.folder.write("w.lua",
-                "return { api = 1, name = 'w', params = { jobs = { default = 5, max = 50, integer = true, doc = 'n' } },\n"
-                "  jobs = function(p) for i = 1, p.jobs do coroutine.yield { nodes = 1, runtime = i } end end }\n");
+  coslice.folder.write(
+      "w.lua",
+      "return { api = 1, name = 'w', params = { jobs = { default = 5, max = 50, integer = true, doc = 'n' } },\n"
+      "  jobs = function(p) for i = 1, p.jobs do coroutine.yield { nodes = 1, runtime = i } end end }\n");
   CHECK(count_jobs(coslice("generate w.lua --nodes 4").out) == 5);
   CHECK(count_jobs(coslice("generate w.lua --nodes 4 --jobs 9").out) == 9);
   CHECK(count_jobs(coslice("generate w.lua --nodes 4 --jobs 3 --set jobs=7").out) == 3);

@@ -152,7 +152,8 @@ TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
 
 TEST_CASE("one run each of a campaign is compared by the jobs that it kept, as run folders are", "[compare]") {
   const Program coslice;
-  const std::string scenario = "machine = { nodes = 16 }\nworkload = { generator = \"lublin\", lublin = { jobs = 400 } }\n";
+  const std::string scenario =
+      "machine = { nodes = 16 }\nworkload = { generator = \"lublin\", lublin = { jobs = 400 } }\n";
   coslice.folder.write("s.toml", scenario + "policy = { name = [\"easy\", \"fcfs\"] }\n");
   const auto campaign = [&](const std::string& name, const std::string& jobs) {
     coslice.folder.write(name + ".toml", "[campaign]\nseeds = 1\n" + jobs + "[scenario]\n" + scenario +

@@ -19,17 +19,19 @@ TEST_CASE("convert: the formats are told by contents and endings", "[convert]") 
   const Said first = coslice("convert jobs --machine 128 --names who.csv -o a.swf.gz");
   CHECK(first.status == 0);
   CHECK(first.out.empty());
-  CHECK(first.err ==
-        "left out 1 record: a step of a job, not a job (first in line 3)\n"
-        "wrote a.swf.gz: 1 job over 0 s; on record 1 job waited 600 s in the mean\n");
+  CHECK(first.err == "left out 1 record: a step of a job, not a job (first in line 3)\n"
+                     "wrote a.swf.gz: 1 job over 0 s; on record 1 job waited 600 s in the mean\n");
   CHECK(coslice.folder.read("who.csv") == "kind,number,name,jobs\nuser,1,anna,1\n");
   CHECK(coslice("convert a.swf.gz -o b.json").status == 0);
-  CHECK(coslice("convert b.json").out.find("; MaxProcs: 128\n; MaxJobs: 1\n; MaxRecords: 1\n1 0 -1 7200 64") != std::string::npos);
+  CHECK(coslice("convert b.json").out.find("; MaxProcs: 128\n; MaxJobs: 1\n; MaxRecords: 1\n1 0 -1 7200 64") !=
+        std::string::npos);
   CHECK(coslice("convert a.swf.gz --to sacct").out.find("1|user1|||||") != std::string::npos);
   CHECK(coslice("convert jobs --size nodes").out.find("1 0 600 7200 2 ") != std::string::npos);
   CHECK(coslice("convert jobs --machine 64 -o small.swf").err.find("on record, jobs had") == std::string::npos);
-  coslice.folder.write("two.swf", "1 0 5 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 6 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
-  CHECK(coslice("convert two.swf --machine 4 -o small.swf").err.find("warning: --machine 4: on record, jobs had 6 at once") != std::string::npos);
+  coslice.folder.write(
+      "two.swf", "1 0 5 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 6 10 3 -1 -1 3 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  CHECK(coslice("convert two.swf --machine 4 -o small.swf")
+            .err.find("warning: --machine 4: on record, jobs had 6 at once") != std::string::npos);
   CHECK(coslice("convert b.json --to batsim5").out.find("\"DelayProfile\"") != std::string::npos);
 }
 

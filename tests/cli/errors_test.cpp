@@ -161,8 +161,9 @@ TEST_CASE("what a policy says is shown and not obeyed", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
   const auto run = [&](const std::string& statement) {
-    coslice.folder.write("loud.lua", "return { api = 1, name = \"loud\", version = \"1\",\n  key = function(job)\n    " +
-                                         statement + "\n    return 1\n  end }\n");
+    coslice.folder.write("loud.lua",
+                         "return { api = 1, name = \"loud\", version = \"1\",\n  key = function(job)\n    " +
+                             statement + "\n    return 1\n  end }\n");
     return coslice("run t.swf --quiet --policy loud.lua").err;
   };
   CHECK(run("error('\\27[2Jgone\\7')").find(error("loud.lua:3: \\x1b[2Jgone\\x07")) == 0);
@@ -180,23 +181,23 @@ TEST_CASE("fields that a workload script misspells", "[cli]") {
   const Program coslice;
   const auto ask = [&](const std::string& field) {
     coslice.folder.write("w.lua", "return { api = 1, name = \"w\", params = { load = { default = 1, doc = \"\" } },\n"
-                                  "  jobs = function(params, machine)\n    return " + field + "\n  end }\n");
+                                  "  jobs = function(params, machine)\n    return " +
+                                      field + "\n  end }\n");
     coslice.folder.write("w.toml", "[workload]\nscript = \"w.lua\"\n[machine]\nnodes = 4\n");
     return coslice("run w.toml").err;
   };
-  CHECK(ask("params.laod").find(error("w.lua:3: the script's 'params' have no field 'laod'; did you mean 'load'?")) == 0);
+  CHECK(ask("params.laod").find(error("w.lua:3: the script's 'params' have no field 'laod'; did you mean 'load'?")) ==
+        0);
   CHECK(ask("machine.node").find(error("w.lua:3: the machine has no field 'node'; did you mean 'nodes'?")) == 0);
 }
 
 TEST_CASE("parameters that a scenario sets for other policies than --policy's", "[cli]") {
   const Program coslice;
-  coslice.folder.write("s.toml",
-                       "machine.nodes = 4\nworkload.jobs = [ { nodes = 1, runtime = 10 } ]\n"
-                       "policy.name = \"easy\"\npolicy.params.depth = 5\n");
+  coslice.folder.write("s.toml", "machine.nodes = 4\nworkload.jobs = [ { nodes = 1, runtime = 10 } ]\n"
+                                 "policy.name = \"easy\"\npolicy.params.depth = 5\n");
   const Said said = coslice("run s.toml --policy fcfs");
   CHECK(said.status == 0);
-  CHECK(said.err ==
-        "coslice: warning: s.toml: parameter 'depth' is left out: policy 'fcfs' has none of that name\n");
+  CHECK(said.err == "coslice: warning: s.toml: parameter 'depth' is left out: policy 'fcfs' has none of that name\n");
   CHECK(coslice("run s.toml --policy fcfs,easy").err == "");
   check_error(coslice, "run s.toml --policy fcfs -s policy.params.deep=1",
               "--set policy.params.deep=1: policy 'fcfs' has no parameter 'deep'; expected none: it has no parameters");

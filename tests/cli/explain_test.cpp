@@ -27,8 +27,8 @@ std::string told(const std::string& jobs, int nodes, const std::string& policy, 
                  const std::string& flags = "") {
   const Program coslice;
   coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = " + std::to_string(nodes) + "\n" +
-                                     "[policy]\nname = \"" + policy + "\"\n" + more + "\n[workload]\njobs = [\n" + jobs +
-                                     "]\n");
+                                     "[policy]\nname = \"" + policy + "\"\n" + more + "\n[workload]\njobs = [\n" +
+                                     jobs + "]\n");
   const Said said = coslice("explain s.toml " + std::to_string(job) + " " + flags);
   INFO(said.err);
   REQUIRE(said.status == 0);
@@ -42,19 +42,19 @@ const char* const kByHand = "{ submit = 0, nodes = 3, runtime = 100 },\n"
                             "{ submit = 15, nodes = 1, runtime = 200 },\n"
                             "{ submit = 20, nodes = 1, runtime = 30 },\n";
 
-#define SAYS(text, part)        \
-  do {                          \
-    const std::string t = text; \
-    INFO(t);                    \
-    CHECK(has(t, part));        \
+#define SAYS(text, part)                                                                                               \
+  do {                                                                                                                 \
+    const std::string t = text;                                                                                        \
+    INFO(t);                                                                                                           \
+    CHECK(has(t, part));                                                                                               \
   } while (false)
 
 }  // namespace
 
 TEST_CASE("a job that never waited", "[explain]") {
-  CHECK(told(kByHand, 4, "easy", 1) ==
-        "job 1 of tiny, easy: 3 nodes for 1 min 40 s submitted at 0 s, started at once, ended at 100 s started 0 s in order, "
-        "as the first in the queue ");
+  CHECK(told(kByHand, 4, "easy", 1) == "job 1 of tiny, easy: 3 nodes for 1 min 40 s submitted at 0 s, started at once, "
+                                       "ended at 100 s started 0 s in order, "
+                                       "as the first in the queue ");
 }
 
 TEST_CASE("EASY: the first that waits is passed on nodes that it leaves over, and in time", "[explain]") {
@@ -62,45 +62,55 @@ TEST_CASE("EASY: the first that waits is passed on nodes that it leaves over, an
   SAYS(second, "submitted at 5 s, started at 100 s after 1 min 35 s of waiting, ended at 150 s");
   SAYS(second, "5 s came; nobody before it in the queue, 1 node was free");
   SAYS(second, "5 s for 1 min 35 s: needed 3 nodes, 0 to 1 were free; job 1 held the others");
-  SAYS(second, "was to start 10 s expected: 100 s passed by 15 s job 4 (1 node), backfilled: takes 1 of the 1 node that "
-               "this job leaves over when it starts at 100 s");
+  SAYS(second,
+       "was to start 10 s expected: 100 s passed by 15 s job 4 (1 node), backfilled: takes 1 of the 1 node that "
+       "this job leaves over when it starts at 100 s");
   SAYS(second, "started 100 s in order, as the first in the queue; job 1 had just ended");
   const std::string third = told(kByHand, 4, "easy", 3);
-  SAYS(third, "15 s job 4 (1 node), backfilled: takes 1 of the 1 node that job 2 leaves over when it starts at 100 s; only "
-              "that one is protected");
-  SAYS(third, "150 s job 5 (1 node), backfilled: believed to end by 180 s, no later than this job is due to start (215 s)");
+  SAYS(third,
+       "15 s job 4 (1 node), backfilled: takes 1 of the 1 node that job 2 leaves over when it starts at 100 s; only "
+       "that one is protected");
+  SAYS(third,
+       "150 s job 5 (1 node), backfilled: believed to end by 180 s, no later than this job is due to start (215 s)");
   SAYS(told(kByHand, 4, "easy", 4), "15 s backfilled past jobs 2 and 3: takes 1 of the 1 node that job 2 leaves over");
-  SAYS(told(kByHand, 4, "easy", 5), "150 s backfilled past job 3: believed to end by 180 s, no later than job 3 is due to "
-                                    "start (215 s); job 2 had just ended");
+  SAYS(told(kByHand, 4, "easy", 5),
+       "150 s backfilled past job 3: believed to end by 180 s, no later than job 3 is due to "
+       "start (215 s); job 2 had just ended");
 }
 
 TEST_CASE("EASY: a job that would delay the first one", "[explain]") {
   const std::string text = told("{ submit = 0, nodes = 2, runtime = 100 },\n{ submit = 5, nodes = 3, runtime = 50 },\n"
                                 "{ submit = 10, nodes = 2, runtime = 200 },\n",
                                 4, "easy", 3);
-  SAYS(text, "10 s for 1 min 30 s: could have had its 2 nodes, but would have delayed job 2, due to start at 100 s with 1 "
-             "node to spare: it is believed to run for 3 min 20 s 100 s for 50 s: needed 2 nodes, 1 was free; job 2 held "
-             "the others");
+  SAYS(text,
+       "10 s for 1 min 30 s: could have had its 2 nodes, but would have delayed job 2, due to start at 100 s with 1 "
+       "node to spare: it is believed to run for 3 min 20 s 100 s for 50 s: needed 2 nodes, 1 was free; job 2 held "
+       "the others");
   SAYS(text, "started 150 s in order, as the first in the queue; job 2 had just ended");
 }
 
 TEST_CASE("first come, first served", "[explain]") {
-  SAYS(told(kByHand, 4, "fcfs", 4), "15 s for 1 min 25 s: job 2 was first in the queue and could not start; nobody may pass "
-                                    "it 100 s for 50 s: job 3 was first in the queue and could not start; nobody may pass it "
-                                    "150 s for 20 s: needed 1 node, none was free; job 3 held the others started 170 s");
+  SAYS(told(kByHand, 4, "fcfs", 4),
+       "15 s for 1 min 25 s: job 2 was first in the queue and could not start; nobody may pass "
+       "it 100 s for 50 s: job 3 was first in the queue and could not start; nobody may pass it "
+       "150 s for 20 s: needed 1 node, none was free; job 3 held the others started 170 s");
 }
 
 TEST_CASE("conservative backfilling: reservations made, moved, and standing", "[explain]") {
   const std::string third = told(kByHand, 4, "conservative", 3);
-  SAYS(third, "was to start 10 s reserved: 150 s passed by 20 s job 5 (1 node), at its reservation: the start reserved for "
-              "this job, 150 s, stood started 150 s at its reservation");
+  SAYS(third,
+       "was to start 10 s reserved: 150 s passed by 20 s job 5 (1 node), at its reservation: the start reserved for "
+       "this job, 150 s, stood started 150 s at its reservation");
   const std::string fourth = told(kByHand, 4, "conservative", 4);
-  SAYS(fourth, "15 s for 5 s: could have had its 1 node, but would have delayed job 3, due to start at 150 s 20 s for 30 s: "
-               "needed 1 node, none was free; jobs 1 and 5 held the others");
-  SAYS(told(kByHand, 4, "conservative", 5), "20 s at its reservation, past jobs 2, 3 and 4, whose reservations are later");
-  const std::string early = told("{ submit = 0, nodes = 4, runtime = 50, limit = 100 },\n{ submit = 5, nodes = 4, runtime = "
-                                 "10 },\n",
-                                 4, "conservative", 2);
+  SAYS(fourth,
+       "15 s for 5 s: could have had its 1 node, but would have delayed job 3, due to start at 150 s 20 s for 30 s: "
+       "needed 1 node, none was free; jobs 1 and 5 held the others");
+  SAYS(told(kByHand, 4, "conservative", 5),
+       "20 s at its reservation, past jobs 2, 3 and 4, whose reservations are later");
+  const std::string early =
+      told("{ submit = 0, nodes = 4, runtime = 50, limit = 100 },\n{ submit = 5, nodes = 4, runtime = "
+           "10 },\n",
+           4, "conservative", 2);
   SAYS(early, "5 s reserved: 100 s 50 s reserved: 50 s, as job 1 had ended");
 }
 
@@ -110,12 +120,14 @@ TEST_CASE("several reservations, a bounded depth", "[explain]") {
   SAYS(told(kByHand, 4, "easy", 3, "[policy.params]\nreservations = 2"),
        "20 s job 5 (1 node), backfilled: fits beside the starts that are kept free");
   SAYS(told(kByHand, 4, "easy", 5, "[policy.params]\ndepth = 1"),
-       "20 s for 1 min 20 s: stood too far behind job 2 in the queue to be looked at 100 s for 50 s: stood too far behind "
+       "20 s for 1 min 20 s: stood too far behind job 2 in the queue to be looked at 100 s for 50 s: stood too far "
+       "behind "
        "job 3 in the queue to be looked at");
 }
 
 TEST_CASE("an order of priorities, and a rule about who may start", "[explain]") {
-  const std::string later = "stood at places 1 to 2 of the queue: by its order up to 1 job that came later was before it 5 s for";
+  const std::string later =
+      "stood at places 1 to 2 of the queue: by its order up to 1 job that came later was before it 5 s for";
   SAYS(told(kByHand, 4, "sjf", 2), later);
   SAYS(told(kByHand, 4, "lxf", 2), later);  // a key that changes with time
   CHECK(!has(told(kByHand, 4, "easy", 2), "of the queue:"));
@@ -126,13 +138,16 @@ TEST_CASE("an order of priorities, and a rule about who may start", "[explain]")
   const std::string passed = told(crowd, 4, "sjf", 2);
   SAYS(passed, "stood at places 1 to 13 of the queue: by its order up to 12 jobs that came later were before it");
   SAYS(passed, "and 2 more of all 12, 12 stood before it by the order of the queue when they started");
-  SAYS(told(kByHand, 4, "sjf", 2), "20 s job 5 (1 node): came later, but stood before it in the order of the queue 100 s job "
-                                   "3 (4 nodes): came later, but stood before it");
-  const std::string limited = told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
-                                   "10, user = 1 },\n{ submit = 6, nodes = 1, runtime = 10, user = 2 },\n",
-                                   4, "user_limits", 2, "[policy.params]\nmax_nodes = 2");
-  SAYS(limited, "5 s for 45 s: the policy's rule about who may start (may_start) held it back passed by 6 s job 3 (1 node), "
-                "in order started 50 s");
+  SAYS(told(kByHand, 4, "sjf", 2),
+       "20 s job 5 (1 node): came later, but stood before it in the order of the queue 100 s job "
+       "3 (4 nodes): came later, but stood before it");
+  const std::string limited =
+      told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
+           "10, user = 1 },\n{ submit = 6, nodes = 1, runtime = 10, user = 2 },\n",
+           4, "user_limits", 2, "[policy.params]\nmax_nodes = 2");
+  SAYS(limited,
+       "5 s for 45 s: the policy's rule about who may start (may_start) held it back passed by 6 s job 3 (1 node), "
+       "in order started 50 s");
 }
 
 TEST_CASE("a policy's own pass, with its own words", "[explain]") {
@@ -170,9 +185,9 @@ TEST_CASE("gang scheduling: admission to the matrix", "[explain]") {
 TEST_CASE("jobs that cannot be explained", "[explain]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
-  CHECK(coslice("explain tiny.swf 9").err ==
-        error("job 9: there is none in tiny.swf; expected the number of one of its 4 jobs, from 1 to 4; the nearest is 4; a "
-              "job that was left out of the workload has none"));
+  CHECK(coslice("explain tiny.swf 9").err == error("job 9: there is none in tiny.swf; expected the number of one of "
+                                                   "its 4 jobs, from 1 to 4; the nearest is 4; a "
+                                                   "job that was left out of the workload has none"));
   CHECK(coslice("explain tiny.swf 9").status == 2);
   CHECK(coslice("explain tiny.swf x").err ==
         error("JOB: 'x' is no job; expected its number in the trace; jobs in a scenario count from 1"));
@@ -195,7 +210,8 @@ TEST_CASE("the story as JSON", "[explain]") {
   CHECK(json["phases"][0] == nlohmann::json::parse(R"({"from": 15, "to": 20, "why": "reservation", "job": 3,
     "job_start": 150, "needed": 1, "free": [1, 1], "holders": [], "words": null, "text":
     "could have had its 1 node, but would have delayed job 3, due to start at 150 s"})"));
-  CHECK(json["promises"] == nlohmann::json::parse(R"([{"at": 15, "start": 170, "reserved": true, "after_end_of": null}])"));
+  CHECK(json["promises"] ==
+        nlohmann::json::parse(R"([{"at": 15, "start": 170, "reserved": true, "after_end_of": null}])"));
   CHECK(json["start"]["how"] == "reservation");
   CHECK(json["start"]["after_end_of"] == nlohmann::json({3}));
   CHECK(json["passed_by"][0]["job"] == 5);
@@ -204,12 +220,15 @@ TEST_CASE("the story as JSON", "[explain]") {
 
 TEST_CASE("where two runs part", "[explain]") {
   const Program coslice;
-  coslice.folder.write("s.toml", std::string("name = \"tiny\"\n[machine]\nnodes = 4\n[policy]\nname = \"easy\"\n[workload]\n"
-                                             "jobs = [\n") + kByHand + "]\n");
+  coslice.folder.write("s.toml",
+                       std::string("name = \"tiny\"\n[machine]\nnodes = 4\n[policy]\nname = \"easy\"\n[workload]\n"
+                                   "jobs = [\n") +
+                           kByHand + "]\n");
   const std::string text = plain(coslice("diff s.toml --policy easy,conservative").out);
-  SAYS(text, "They do the same until 15 s, where they part: job 4 starts in a only a starts, backfilled past jobs 2 and 3: "
-             "takes 1 of the 1 node that job 2 leaves over when it starts at 100 s (on node 3) b waits: could have had its 1 "
-             "node, but would have delayed job 3, due to start at 150 s; its reservation is for 170 s; it starts at 170 s");
+  SAYS(text,
+       "They do the same until 15 s, where they part: job 4 starts in a only a starts, backfilled past jobs 2 and 3: "
+       "takes 1 of the 1 node that job 2 leaves over when it starts at 100 s (on node 3) b waits: could have had its 1 "
+       "node, but would have delayed job 3, due to start at 150 s; its reservation is for 170 s; it starts at 170 s");
   SAYS(text, "In the end, of 5 jobs 1 starts earlier in a, 2 in b.");
   REQUIRE(coslice("run s.toml --quiet --out one").status == 0);
   REQUIRE(coslice("run s.toml --set policy.params.reservations=2 --quiet --out two").status == 0);
@@ -227,7 +246,8 @@ TEST_CASE("where two runs part", "[explain]") {
 
 TEST_CASE("what both runs warn of is said once", "[explain]") {
   const Program coslice;
-  coslice.folder.write("t.swf", "1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 -1 -1 -1 -1\n2 5 -1 100 9 -1 -1 9 100 -1 1 1 1 1 -1 -1 -1 -1\n");
+  coslice.folder.write(
+      "t.swf", "1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 -1 -1 -1 -1\n2 5 -1 100 9 -1 -1 9 100 -1 1 1 1 1 -1 -1 -1 -1\n");
   REQUIRE(coslice("run t.swf --nodes 4 --policy easy,fcfs --quiet --out runs").status == 0);
   for (const char* runs : {"runs --policy easy,fcfs", "runs/easy runs/fcfs"}) {
     const Said said = coslice(std::string("diff ") + runs);
@@ -250,7 +270,8 @@ TEST_CASE("runs that cannot be laid side by side", "[explain]") {
   };
   refused("tiny.swf other.swf",
           "diff: the workloads are not the same: a has 4 jobs, b has 5; expected two runs of the same jobs");
-  refused("tiny.swf", "tiny.swf: there is nothing to compare it with; expected a second RUN, or --policy with two names");
+  refused("tiny.swf",
+          "tiny.swf: there is nothing to compare it with; expected a second RUN, or --policy with two names");
   refused("tiny.swf --policy easy", "--policy easy: names not two policies; expected two, as in easy,conservative");
   CHECK(coslice("diff tiny.swf tiny.swf --policy easy,fcfs").status == 2);
   CHECK(coslice("diff tiny.swf --policy easy,fcsf").status == 2);
@@ -278,9 +299,10 @@ TEST_CASE("time slices: guests, eviction, turns", "[explain]") {
   const std::string third = told(jobs, 4, "scojo_pect", 3, kSliced);
   SAYS(third, "120 s for 2 min 10 s: needed 3 nodes, 2 were free; job 2 held the others");
   SAYS(third, "started 250 s at its reservation; job 2 had just ended");
-  const std::string late = told("{ submit = 0, nodes = 4, runtime = 2000, limit = 9000 },\n{ submit = 310, nodes = 4, runtime = "
-                                "200 },\n",
-                                4, "scojo_pect", 2, kSliced);
+  const std::string late =
+      told("{ submit = 0, nodes = 4, runtime = 2000, limit = 9000 },\n{ submit = 310, nodes = 4, runtime = "
+           "200 },\n",
+           4, "scojo_pect", 2, kSliced);
   SAYS(late, "310 s for 11 min 30 s: its class (medium) had no slice");
   SAYS(late, "was to start 310 s reserved: about 1,000 s");
   SAYS(late, "1,000 s at its reservation; a slice began");
@@ -289,14 +311,16 @@ TEST_CASE("time slices: guests, eviction, turns", "[explain]") {
 TEST_CASE("memory: loads, and what is displaced", "[explain]") {
   // Two jobs on one node that do not fit beside each other, see tests/policies/slice_memory_test.lua.
   const Program coslice;
-  coslice.folder.write("memory.lua",
-                       "return { api = 1, name = 'memory', version = '1', backfill = 'conservative', slices = { interval = "
-                       "1000, overhead = 0, foreign = 'none', nodes = 'first-free',\n memory = { capacity = 400, rate = 4, "
-                       "of = function(job) return job.user end },\n classes = { { name = 'medium', up_to = 1000, share = 0.3 "
-                       "}, { name = 'long', share = 0.7 } } } }\n");
-  coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 1\n[policy]\nname = \"memory.lua\"\n[workload]\njobs = [\n"
-                                 "{ submit = 0, nodes = 1, runtime = 600, user = 240 },\n"
-                                 "{ submit = 0, nodes = 1, runtime = 2000, limit = 9000, user = 280 } ]\n");
+  coslice.folder.write(
+      "memory.lua",
+      "return { api = 1, name = 'memory', version = '1', backfill = 'conservative', slices = { interval = "
+      "1000, overhead = 0, foreign = 'none', nodes = 'first-free',\n memory = { capacity = 400, rate = 4, "
+      "of = function(job) return job.user end },\n classes = { { name = 'medium', up_to = 1000, share = 0.3 "
+      "}, { name = 'long', share = 0.7 } } } }\n");
+  coslice.folder.write("s.toml",
+                       "name = \"tiny\"\n[machine]\nnodes = 1\n[policy]\nname = \"memory.lua\"\n[workload]\njobs = [\n"
+                       "{ submit = 0, nodes = 1, runtime = 600, user = 240 },\n"
+                       "{ submit = 0, nodes = 1, runtime = 2000, limit = 9000, user = 280 } ]\n");
   const std::string text = plain(coslice("explain s.toml 1").out);
   SAYS(text, "0 s its memory was loaded, for 1 min 00 s");
   SAYS(text, "370 s its memory was displaced, which adds 30 s to its work");
@@ -314,20 +338,24 @@ TEST_CASE("memory: loads, and what is displaced", "[explain]") {
 TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
   const auto text_of = [](int job, const std::string& params, const std::string& policy = "glomarc_ts") {
     const Program coslice;
-    coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', over_processors = function() return 1.3 "
-                                     "end, over_cores = function() return 1.3 end, beside = function() return 1.1 end }\n");
-    coslice.folder.write("s.toml", "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
-                                   "\"" + policy + "\"\n[policy.params]\nsliced = false\n" + params +
-                                       "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
-                                       "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 "
-                                       "},\n{ submit = 20, size = 4, runtime = 2000 } ]\n");
+    coslice.folder.write("slow.lua",
+                         "return { api = 1, name = 'slow', version = '1', over_processors = function() return 1.3 "
+                         "end, over_cores = function() return 1.3 end, beside = function() return 1.1 end }\n");
+    coslice.folder.write("s.toml",
+                         "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
+                         "\"" +
+                             policy + "\"\n[policy.params]\nsliced = false\n" + params +
+                             "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
+                             "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 "
+                             "},\n{ submit = 20, size = 4, runtime = 2000 } ]\n");
     const Said said = coslice("explain s.toml " + std::to_string(job));
     INFO(said.err);
     REQUIRE(said.status == 0);
     return plain(said.out);
   };
   SAYS(text_of(1, ""), "10 s shared its nodes with job 2, promised gain 0.818 10 s ran at 0.909 of its speed");
-  SAYS(text_of(2, ""), "10 s by the policy, as the first in the queue; laid over the nodes of job 1, promised gain 0.818");
+  SAYS(text_of(2, ""),
+       "10 s by the policy, as the first in the queue; laid over the nodes of job 1, promised gain 0.818");
   SAYS(text_of(3, ""), "20 s for 36 min 19 s: needed 4 nodes, none was free; jobs 1 and 2 held the others");
   const std::string greedy = text_of(2, "min_gain = 0.9\n");
   SAYS(greedy, "10 s job 2 over job 1, gain 0.818: less than is wanted");
@@ -338,9 +366,10 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
 
 TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
   const Program coslice;
-  coslice.folder.write("s.toml", "name = \"pairs\"\n[machine]\nnodes = 16\nprocessors = 1\ncores = 2\n[workload]\ngenerator = "
-                                 "\"lublin\"\n[workload.lublin]\njobs = 150\nload = 1.5\n[slowdown]\nmodel = \"resources\"\n"
-                                 "[engine]\nprocesses_per_node = 1\n[policy]\nname = \"lomarc\"\n");
+  coslice.folder.write("s.toml",
+                       "name = \"pairs\"\n[machine]\nnodes = 16\nprocessors = 1\ncores = 2\n[workload]\ngenerator = "
+                       "\"lublin\"\n[workload.lublin]\njobs = 150\nload = 1.5\n[slowdown]\nmodel = \"resources\"\n"
+                       "[engine]\nprocesses_per_node = 1\n[policy]\nname = \"lomarc\"\n");
   int chosen = 0, other = 0;
   std::set<std::string> rules;
   for (int job = 20; job <= 60; ++job) {
@@ -356,7 +385,8 @@ TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
   CHECK(chosen > 0);
   CHECK(other > 0);
   // Whom the rules left out before anybody reckoned what it would gain.
-  CHECK(rules == std::set<std::string>{"a node has not the memory for both", "it needs more nodes than the other one has",
+  CHECK(rules == std::set<std::string>{"a node has not the memory for both",
+                                       "it needs more nodes than the other one has",
                                        "one of them is too short to share nodes", "one of them would get too slow",
                                        "they want the same parts of a node"});
 }

@@ -111,11 +111,12 @@ TEST_CASE("a run that is not the same any more", "[gantt]") {
 
 TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   const Program coslice;
-  coslice.folder.write("s.toml",
-                       "[machine]\nnodes = 2\nprocessors = 2\n[workload]\njobs = [{ nodes = 2, runtime = 2, program = \"a<b\" }, "
-                       "{ nodes = 1, runtime = 1, program = \"c\" }]\n"
-                       "[[processes.programs]]\nname = \"a<b\"\ncompute = [1e-3, 3e-3]\n[[processes.programs]]\nname = \"c\"\n"
-                       "[policy]\nname = \"gang\"\n");
+  coslice.folder.write(
+      "s.toml",
+      "[machine]\nnodes = 2\nprocessors = 2\n[workload]\njobs = [{ nodes = 2, runtime = 2, program = \"a<b\" }, "
+      "{ nodes = 1, runtime = 1, program = \"c\" }]\n"
+      "[[processes.programs]]\nname = \"a<b\"\ncompute = [1e-3, 3e-3]\n[[processes.programs]]\nname = \"c\"\n"
+      "[policy]\nname = \"gang\"\n");
   const Said whole = coslice("gantt s.toml --processors");
   CHECK(whole.status == 0);
   CHECK(has(whole.err, "wrote s-processors.svg: 4 processors, 0.000 s to 3."));

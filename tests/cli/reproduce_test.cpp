@@ -101,7 +101,8 @@ TEST_CASE("an interrupt ends reproduce at once", "[cli]") {
   std::string text = coslice.folder.read(model);
   text.replace(text.find("100"), 3, "300000");
   coslice.folder.write(model, text);
-  const Said said = coslice.shell("coslice reproduce mine --json & until_ready $!; sleep 0.3; kill -INT $!; wait $!; echo $?");
+  const Said said =
+      coslice.shell("coslice reproduce mine --json & until_ready $!; sleep 0.3; kill -INT $!; wait $!; echo $?");
   CHECK(said.out == "130\n");
 }
 
@@ -135,6 +136,7 @@ TEST_CASE("a parameter is set for the policies that have it", "[cli]") {
   CHECK(obtained(" --set policy.params.depth=1") < obtained(""));
   const Said wrong = coslice("reproduce mine -e T1 --set policy.params.dept=1");
   CHECK(wrong.status == 2);
-  CHECK(wrong.err.find("--set policy.params.dept=1: no policy of the experiments has a parameter 'dept'; expected one of "
-                       "depth, reservations; did you mean 'depth'?") != std::string::npos);
+  CHECK(
+      wrong.err.find("--set policy.params.dept=1: no policy of the experiments has a parameter 'dept'; expected one of "
+                     "depth, reservations; did you mean 'depth'?") != std::string::npos);
 }

@@ -52,7 +52,8 @@ TEST_CASE("one Ctrl-C ends a script that nobody counts", "[cli]") {
   for (const char* loop : loops) {
     INFO(loop);
     coslice.folder.write("endless.lua", "return { api = 1, name = \"endless\", version = \"1\", schedule = function()\n"
-                                        "  print(\"in\")\n  " + std::string(loop) + "\nend }\n");
+                                        "  print(\"in\")\n  " +
+                                            std::string(loop) + "\nend }\n");
     const Said said = coslice.shell(
         "ulimit -t 30; >said; "  // what the loop before said is no sign
         "coslice run t.swf --policy endless.lua --set engine.trusted=true --out results 2>>said & pid=$!; "
@@ -215,21 +216,31 @@ TEST_CASE("what a killed run left goes with the next run to the same place", "[c
   coslice.folder.write("t.swf", kTrace);
   const std::string gone = coslice.shell("sh -c 'echo $$'").out;
   const std::string number = gone.substr(0, gone.size() - 1);
-  const auto leave = [&](const std::string& name, const std::string& file) { coslice.folder.write(name + "/" + file, "x"); };
+  const auto leave = [&](const std::string& name, const std::string& file) {
+    coslice.folder.write(name + "/" + file, "x");
+  };
   leave(".r.new-" + number, "jobs.csv");
   leave(".several.new-" + number, "easy/jobs.csv");
   leave(".r.old-" + number, "summary.json");
-  leave(".r.new-1", "jobs.csv");                   // process 1 is always there
+  leave(".r.new-1", "jobs.csv");                      // process 1 is always there
   leave(".r.new-" + number + "0000000", "jobs.csv");  // no process number
   leave(".r.new-x" + number, "jobs.csv");
   leave(".rr.new-" + number, "jobs.csv");
   leave(".mine.new-" + number, "thesis.tex");
   CHECK(coslice("run t.swf --quiet --out r").status == 0);
-  Names left = {".mine.new-" + number, ".r.new-1", ".r.new-" + number + "0000000", ".r.new-x" + number,
-                ".r.old-" + number, ".rr.new-" + number, ".several.new-" + number, "r", "t.swf"};
+  Names left = {".mine.new-" + number,
+                ".r.new-1",
+                ".r.new-" + number + "0000000",
+                ".r.new-x" + number,
+                ".r.old-" + number,
+                ".rr.new-" + number,
+                ".several.new-" + number,
+                "r",
+                "t.swf"};
   std::sort(left.begin(), left.end());
   CHECK(names_in(coslice.folder / "") == left);  // what was replaced stays until the target is there
-  for (const char* out : {"r", "several", "mine"}) CHECK(coslice(std::string("run t.swf --quiet --out ") + out).status == 0);
+  for (const char* out : {"r", "several", "mine"})
+    CHECK(coslice(std::string("run t.swf --quiet --out ") + out).status == 0);
   const auto is_there = [&](const std::string& name) { return fs::exists(coslice.folder / name); };
   CHECK(!is_there(".r.old-" + number));
   CHECK(!is_there(".several.new-" + number));
@@ -256,7 +267,8 @@ TEST_CASE("digests of inputs that a run does not use are told", "[cli]") {
   CHECK(coslice("run r/scenario.toml --quiet").err == "");
   CHECK(coslice("run r/scenario.toml --quiet --policy easy").err ==
         "coslice: warning: [inputs] has a digest of 'policy:fcfs', which this run does not use\n");
-  coslice.folder.write("r/more.toml", coslice.folder.read("r/scenario.toml") + "\"tt.swf\" = \"" + std::string(64, '0') + "\"\n");
+  coslice.folder.write("r/more.toml",
+                       coslice.folder.read("r/scenario.toml") + "\"tt.swf\" = \"" + std::string(64, '0') + "\"\n");
   CHECK(coslice("run r/more.toml --quiet").err ==
         "coslice: warning: [inputs] has a digest of 'r/tt.swf', which this run does not use\n");
 }
@@ -265,17 +277,21 @@ TEST_CASE("parameters that a policy cannot work with are wrong where they are se
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
   const std::string set = "--set policy.params.";
-  const auto run = [&](const std::string& params) { return coslice("run t.swf --quiet --policy scojo_pect " + params).err; };
-  CHECK(run(set + "short=20000").find(error("--set policy.params.short=20000: policy 'scojo_pect' cannot work with "
-                                            "short = 20000: slices: class 2 does not reach further than the one before "
-                                            "it; expected classes from short to long\n  noticed at built-in policies/"
-                                            "scojo_pect.lua:", "")) == 0);
+  const auto run = [&](const std::string& params) {
+    return coslice("run t.swf --quiet --policy scojo_pect " + params).err;
+  };
+  CHECK(run(set + "short=20000")
+            .find(error("--set policy.params.short=20000: policy 'scojo_pect' cannot work with "
+                        "short = 20000: slices: class 2 does not reach further than the one before "
+                        "it; expected classes from short to long\n  noticed at built-in policies/"
+                        "scojo_pect.lua:",
+                        "")) == 0);
   CHECK(run(set + "medium_share=7") == error("--set policy.params.medium_share=7: parameter 'medium_share' of policy "
                                              "'scojo_pect' is 7; expected a number from 0 to 1"));
   coslice.folder.write("long.swf", "; MaxProcs: 4\n1 0 -1 9 1 -1 -1 1 20000 -1 1 1 1 1 1 -1 -1 -1\n");
   CHECK(coslice("run long.swf --policy scojo_pect " + set + "medium_share=1 " + set + "foreign=none").err ==
         error(set + "foreign=none: under policy 'scojo_pect' 1 job of class 'long' could never run: the class has no "
-              "share, and nobody runs in the slices of others; expected a share above 0, or foreign jobs"));
+                    "share, and nobody runs in the slices of others; expected a share above 0, or foreign jobs"));
   CHECK(coslice("run long.swf --quiet --policy scojo_pect " + set + "medium_share=1").status == 0);
 }
 

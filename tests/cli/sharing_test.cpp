@@ -96,7 +96,8 @@ TEST_CASE("scenarios that pairs cannot work with are bad input", "[cli][lomarc]"
   };
   const std::string jobs = "workload = { jobs = [ { nodes = 2, runtime = 90 }, { nodes = 2, runtime = 90 } ] }\n";
   const std::string resources = "slowdown = { model = \"resources\" }\n";
-  CHECK(problem(jobs + "engine = { processes_per_node = 1 }\n").find("looks for pairs by what jobs use, which the scenario does not say") != std::string::npos);
+  CHECK(problem(jobs + "engine = { processes_per_node = 1 }\n")
+            .find("looks for pairs by what jobs use, which the scenario does not say") != std::string::npos);
   CHECK(problem(resources + jobs + "engine = { event_order = \"submissions-first\" }\n")
             .find("policy 'lomarc' has shared nodes, which engine.event_order = \"submissions-first\" does not know") !=
         std::string::npos);

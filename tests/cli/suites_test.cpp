@@ -68,9 +68,12 @@ TEST_CASE("coslice test: exit statuses", "[cli]") {
 
 TEST_CASE("coslice test: JUnit XML is well-formed", "[cli]") {
   Program coslice;
-  coslice.folder.write("bad_test.lua", "it('a <b> & \"c\" \\1\\255', function() print('<') error('&') end)\nit.skip('s', function() end)\n");
+  coslice.folder.write(
+      "bad_test.lua",
+      "it('a <b> & \"c\" \\1\\255', function() print('<') error('&') end)\nit.skip('s', function() end)\n");
   CHECK(coslice("test --junit out.xml").status == 1);
-  CHECK(coslice.folder.read("out.xml").find("<testsuite name=\"bad_test.lua\" tests=\"2\" failures=\"1\"") != std::string::npos);
+  CHECK(coslice.folder.read("out.xml").find("<testsuite name=\"bad_test.lua\" tests=\"2\" failures=\"1\"") !=
+        std::string::npos);
   if (coslice.shell("command -v xmllint").status == 0) {
     const Said lint = coslice.shell("xmllint --noout out.xml");
     INFO(lint.err);

@@ -98,7 +98,8 @@ TEST_CASE("one run of a campaign can be looked at", "[sweep]") {
   CHECK_THAT(job.out, Contains("job 1 of"));
   CHECK(coslice("gantt c.sqlite:1").status == 0);
   CHECK(std::filesystem::exists(coslice.folder / "c-1.html"));
-  CHECK_THAT(coslice("explain c.sqlite 1").err, Contains("c.sqlite: holds the runs of a campaign; expected one of them, from c.sqlite:1 to c.sqlite:4"));
+  CHECK_THAT(coslice("explain c.sqlite 1").err,
+             Contains("c.sqlite: holds the runs of a campaign; expected one of them, from c.sqlite:1 to c.sqlite:4"));
   CHECK_THAT(coslice("explain c.sqlite:5 1").err, Contains("no such run"));
   CHECK_THAT(coslice("explain c.sqlite:1 1 --policy nobody").err, Contains("no such run in c.sqlite:1"));
 }
@@ -107,7 +108,8 @@ TEST_CASE("Ctrl-C ends a sweep in order", "[sweep]") {
   const Program coslice;
   coslice.folder.write("c.toml", "[campaign]\nseeds = 500\n[scenario]\nmachine.nodes = 64\n"
                                  "workload = { generator = \"lublin\", lublin = { jobs = 3000 } }\n");
-  const Said said = coslice.shell("coslice sweep c.toml --workers 2 & until_ready $!; sleep 0.5; kill -INT $!; wait $!");
+  const Said said =
+      coslice.shell("coslice sweep c.toml --workers 2 & until_ready $!; sleep 0.5; kill -INT $!; wait $!");
   CHECK(said.status == 130);
   CHECK_THAT(said.err, Contains("are kept in c.sqlite, --resume makes the others") || Contains("is kept in c.sqlite"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite-journal"));
@@ -145,7 +147,8 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
       "local c = lab.run('s.toml', { policy = { name = 'sjf' } })\n"
       "lab.row { quantity = 'sjf', values = { c.summary.all.wait.mean } }\n"
       "local same = lab.run('s.toml')\n"  // as the first of a, in other words
-      "lab.row { quantity = 'again', values = { same.summary.all.wait.mean - a[1].summary.all.wait.mean } }\nend } } }\n");
+      "lab.row { quantity = 'again', values = { same.summary.all.wait.mean - a[1].summary.all.wait.mean } }\nend } } "
+      "}\n");
   const std::string rows = coslice("reproduce p --json").out;
   REQUIRE_THAT(rows, Contains("\"sjf\""));
   CHECK(coslice("reproduce p --json -o p.sqlite").out == rows);

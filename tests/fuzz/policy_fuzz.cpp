@@ -43,7 +43,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     LuaScheduler scheduler(policy);
     Simulation(MachineSpec{4, 1, 1, 0}, jobs, scheduler, EngineOptions{}).run();
   } catch (const InputError&) {
-  } catch (const SimulationError&) {
-  }
+  } catch (const SimulationError&) {}
   return 0;
 }

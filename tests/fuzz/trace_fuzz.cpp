@@ -70,7 +70,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     o.estimates = Estimates::kModel;
     transform(w, o);
     for (const Job& j : w.jobs) require(j.limit >= j.runtime && j.size >= 1, "estimates cover run times");
-  } catch (const InputError&) {
-  }
+  } catch (const InputError&) {}
   return 0;
 }

@@ -183,7 +183,8 @@ TEST_CASE("axes that put one another out of effect, and files that are not there
   f.folder.write("folder/a", "");
   CHECK_THAT(f.refusal("[axes]\n\"workload.trace\" = [\"folder\"]\n"), Catch::Contains("folder is a folder"));
   // At some points only: there the axis is empty, as a parameter is of policies without it.
-  const Plan plan = f.plan("[axes]\n\"workload.longest_estimate\" = [3600, 7200]\n\"workload.estimates\" = [\"model\", \"exact\"]\n");
+  const Plan plan =
+      f.plan("[axes]\n\"workload.longest_estimate\" = [3600, 7200]\n\"workload.estimates\" = [\"model\", \"exact\"]\n");
   CHECK(points(plan, {"workload.estimates", "workload.longest_estimate"}) == "model 3600, exact -, model 7200");
   CHECK(plan.equal == 1);
 }
@@ -206,7 +207,8 @@ TEST_CASE("a key says what a run is made from, and nothing else", "[campaign]") 
 TEST_CASE("a key knows the modules behind a policy, a workload and a slice's scheduler", "[campaign]") {
   const CampaignFolder f;
   const auto key = [&](const std::string& text) { return f.plan(text).runs.front().key; };
-  const auto changes = [&](const std::string& text, const std::string& file, const std::string& was, const std::string& is) {
+  const auto changes = [&](const std::string& text, const std::string& file, const std::string& was,
+                           const std::string& is) {
     f.folder.write(file, was);
     const std::string before = key(text);
     f.folder.write(file, is);
@@ -216,8 +218,10 @@ TEST_CASE("a key knows the modules behind a policy, a workload and a slice's sch
   };
   const std::string policy = "[axes]\npolicy = [\"mine.lua\"]\n";
   const std::string one = "return { order = 1 }\n", two = "return { order = 2 }\n";
-  f.folder.write("mine.lua", "local names = { 'made' }\nlocal weights = require(\"weights\")\nrequire(names[1] .. 'up')\n"
-                             "return { api = 1, name = \"mine\", version = \"1\", key = function() return require 'later'.order end }\n");
+  f.folder.write(
+      "mine.lua",
+      "local names = { 'made' }\nlocal weights = require(\"weights\")\nrequire(names[1] .. 'up')\n"
+      "return { api = 1, name = \"mine\", version = \"1\", key = function() return require 'later'.order end }\n");
   f.folder.write("weights.lua", "return require [[parts.deep]]\n");
   f.folder.write("parts/deep.lua", one);
   f.folder.write("later.lua", one);
@@ -228,15 +232,17 @@ TEST_CASE("a key knows the modules behind a policy, a workload and a slice's sch
   CHECK(changes(policy, "madeup.lua", one, two));      // by a name that stands nowhere
   CHECK_FALSE(changes(policy, "other.lua", one, two));
 
-  f.folder.write("jobs.lua", "local sizes = require 'sizes'\nreturn { api = 1, name = 'jobs', jobs = function() return { { "
-                             "submit = 0, nodes = sizes[1], runtime = 10 } } end }\n");
+  f.folder.write("jobs.lua",
+                 "local sizes = require 'sizes'\nreturn { api = 1, name = 'jobs', jobs = function() return { { "
+                 "submit = 0, nodes = sizes[1], runtime = 10 } } end }\n");
   const std::string script = "[scenario]\nworkload = { script = \"jobs.lua\" }\n";
   f.folder.write("base.toml", "[machine]\nnodes = 16\n");
   CHECK(changes(script, "sizes.lua", "return { 1 }\n", "return { 2 }\n"));
 
   f.folder.write("base.toml", kBase);
-  f.folder.write("turns.lua", "return { api = 1, name = \"turns\", version = \"1\", slices = { scheduler = \"inner\", classes = { { "
-                              "name = \"all\", share = 1 } }, interval = 3600 } }\n");
+  f.folder.write("turns.lua",
+                 "return { api = 1, name = \"turns\", version = \"1\", slices = { scheduler = \"inner\", classes = { { "
+                 "name = \"all\", share = 1 } }, interval = 3600 } }\n");
   const std::string inner = "return { api = 1, name = \"inner\", version = \"1\", backfill = \"easy\" }\n";
   CHECK(changes("[axes]\npolicy = [\"turns\"]\n", "inner.lua", inner, inner + "-- other\n"));
 }

@@ -111,7 +111,8 @@ TEST_CASE("under a dark theme every colour has its twin", "[chart]") {
   Chart c;
   c.x.names = {"a"};
   c.note = "a note";
-  for (int i = 0; i < 7; ++i) c.series.push_back({"s" + std::to_string(i), ChartLook::kBars, {{0, 1.0 * i - 3, -4, 4}}});
+  for (int i = 0; i < 7; ++i)
+    c.series.push_back({"s" + std::to_string(i), ChartLook::kBars, {{0, 1.0 * i - 3, -4, 4}}});
   CHECK(!has(drawn(c), "prefers-color-scheme"));
   ChartSvgOptions options;
   options.dark = true;

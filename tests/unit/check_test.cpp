@@ -135,8 +135,9 @@ TEST_CASE("what is found does not depend on the number of threads", "[check]") {
 }
 
 TEST_CASE("policies of every kind that come with coslice hold what they claim", "[check]") {
-  for (const char* policy : {"fcfs", "easy", "conservative", "easy_sjbf", "sjf", "wfp3", "multifactor", "relaxed", "user_limits",
-                             "scojo_pect", "glomarc_ts", "glomarc_ssp", "lomarc", "lomarc_r", "lomarc_ac", "gang", "fcs"}) {
+  for (const char* policy :
+       {"fcfs", "easy", "conservative", "easy_sjbf", "sjf", "wfp3", "multifactor", "relaxed", "user_limits",
+        "scojo_pect", "glomarc_ts", "glomarc_ssp", "lomarc", "lomarc_r", "lomarc_ac", "gang", "fcs"}) {
     INFO(policy);
     const CheckReport report = checked(policy, 64);
     INFO((report.counterexample ? report.counterexample->finding.what : ""));
@@ -168,8 +169,8 @@ TEST_CASE("a policy that cannot be loaded is bad input", "[check]") {
   const ScratchFolder folder;
   CHECK_THROWS_AS(checked("no_such_policy"), InputError);
   const auto problem = [&](const std::string& claims) -> std::string {
-    const std::string path = folder.write(
-        "claims.lua", "return { api = 1, name = \"c\", version = \"1\", claims = " + claims + " }\n");
+    const std::string path =
+        folder.write("claims.lua", "return { api = 1, name = \"c\", version = \"1\", claims = " + claims + " }\n");
     try {
       checked(path, 1);
     } catch (const InputError& e) {

@@ -47,9 +47,10 @@ std::string swf_of(const Workload& w) {
 }  // namespace
 
 TEST_CASE("waits stay with their jobs when larger ones are left out", "[convert]") {
-  RecordedWorkload r = dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||\n"
-                            "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:20|2026-03-01T08:01:20|00:01:00|COMPLETED|1|4||\n"
-                            "3|a|x|2026-03-01T08:00:00|2026-03-01T08:01:20|2026-03-01T08:02:20|00:01:00|COMPLETED|1|8||\n");
+  RecordedWorkload r =
+      dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||\n"
+           "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:20|2026-03-01T08:01:20|00:01:00|COMPLETED|1|4||\n"
+           "3|a|x|2026-03-01T08:00:00|2026-03-01T08:01:20|2026-03-01T08:02:20|00:01:00|COMPLETED|1|8||\n");
   CHECK(most_at_once(r) == 68);
   CHECK(drop_larger_than(r, 16) == 1);
   REQUIRE(r.workload.jobs.size() == 2);
@@ -63,8 +64,8 @@ TEST_CASE("Slurm: times", "[convert]") {
   CHECK(slurm_time("2024-02-29T12:00:00") == 1'709'208'000);  // date -u -d 2024-02-29T12:00:00 +%s
   CHECK(slurm_time("2100-03-01T00:00:00") == 4'107'542'400);
   CHECK(slurm_time("1709208000") == 1'709'208'000);
-  for (const char* none :
-       {"Unknown", "None", "", "2024-13-01T00:00:00", "2024-01-01 00:00:00", "2024-01-01T25:00:00", "2300-01-01T00:00:00", "-5"})
+  for (const char* none : {"Unknown", "None", "", "2024-13-01T00:00:00", "2024-01-01 00:00:00", "2024-01-01T25:00:00",
+                           "2300-01-01T00:00:00", "-5"})
     CHECK_FALSE(slurm_time(none));
   for (std::int64_t t = 0; t < 4'200'000'000; t += 86'400 * 13 + 3'671)
     CHECK(slurm_time(slurm_time_text(t)) == (t == 0 ? std::optional<std::int64_t>(0) : t));

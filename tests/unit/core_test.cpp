@@ -99,20 +99,20 @@ TEST_CASE("an input error carries its diagnostic", "[core]") {
 
 TEST_CASE("a mistyped name finds the one that was meant", "[core]") {
   const std::vector<std::string> known = {"fcfs", "easy", "conservative", "sjf", "wfp3", "unicef"};
-  CHECK(nearest_name("esay", known) == "easy");      // two letters swapped are one step
+  CHECK(nearest_name("esay", known) == "easy");  // two letters swapped are one step
   CHECK(nearest_name("eas", known) == "easy");
   CHECK(nearest_name("EASY", known) == "easy");
   CHECK(nearest_name("conservatve", known) == "conservative");
   CHECK(nearest_name("consevratvi", known) == "conservative");  // 3 steps of 11 letters
-  CHECK(nearest_name("unicorn", known) == "");       // 3 steps of 7 letters
-  CHECK(nearest_name("esya", known) == "");          // 2 steps of 4 letters
-  CHECK(nearest_name("cons", known) == "conservative");  // a beginning
+  CHECK(nearest_name("unicorn", known) == "");                  // 3 steps of 7 letters
+  CHECK(nearest_name("esya", known) == "");                     // 2 steps of 4 letters
+  CHECK(nearest_name("cons", known) == "conservative");         // a beginning
   CHECK(nearest_name("x", known) == "");
   CHECK(nearest_name("", known) == "");
-  CHECK(nearest_name("a", {"b"}) == "");             // nothing in common
+  CHECK(nearest_name("a", {"b"}) == "");                      // nothing in common
   CHECK(nearest_name("conf", {"confine", "confuse"}) == "");  // two beginnings, no answer
   CHECK(nearest_name("nodex", {"node", "nodes"}) == "node");  // equally near: the first
-  CHECK(nearest_name("ca", {"abc"}) == "");          // optimal string alignment: 3, not 2
+  CHECK(nearest_name("ca", {"abc"}) == "");                   // optimal string alignment: 3, not 2
   CHECK(did_you_mean("esay", known) == "did you mean 'easy'?");
   CHECK(did_you_mean("zzz", known) == "");
 }

@@ -35,7 +35,8 @@ Run simulate(const Scene& scene, Coscheduler& coscheduler, ProcessPath path) {
     REQUIRE(simulation.ends()[j] != kNever);
     run.ends.push_back(to_seconds(simulation.ends()[j] - Time{}));
     run.makespan = std::max(run.makespan, run.ends.back());
-    run.mean_response += to_seconds(simulation.ends()[j] - scene.jobs[j].submit) / static_cast<double>(scene.jobs.size());
+    run.mean_response +=
+        to_seconds(simulation.ends()[j] - scene.jobs[j].submit) / static_cast<double>(scene.jobs.size());
   }
   for (ProcessId p = 0; p < simulation.processors().processes(); ++p) {
     const Process& process = simulation.processors().process(p);
@@ -59,10 +60,12 @@ Program alternating(double even, double odd, Pattern pattern = Pattern::kRing) {
 Scene table(int number, std::int32_t processors) {
   Scene s;
   s.processors = processors;
-  s.programs = {alternating(1000, 1000), alternating(1000, 2060), alternating(2060, 1000), alternating(1060, 0, Pattern::kNone), alternating(1000, 3120)};
+  s.programs = {alternating(1000, 1000), alternating(1000, 2060), alternating(2060, 1000),
+                alternating(1060, 0, Pattern::kNone), alternating(1000, 3120)};
   const auto add = [&](std::int32_t program, double seconds) {
     const Duration alone = ms(1000 * seconds);
-    s.jobs.push_back({Time{}, processors, program, iterations_for(s.programs[static_cast<std::size_t>(program)], processors, alone), alone});
+    s.jobs.push_back({Time{}, processors, program,
+                      iterations_for(s.programs[static_cast<std::size_t>(program)], processors, alone), alone});
   };
   if (number == 3) add(0, 60), add(0, 60);
   if (number == 4 || number == 6) add(1, 120), add(2, 120);
@@ -121,7 +124,8 @@ TEST_CASE("measured rates stay within the bound that they state: Tables 3 to 6",
 }
 
 TEST_CASE("measured rates stay within their bound when 50 jobs arrive", "[process]") {
-  for (const auto& [which, longest_gap] : {std::pair{0, 40.0}, {1, 40.0}, {2, 40.0}, {1, 30.0}, {2, 30.0}, {1, 60.0}, {2, 60.0}}) {
+  for (const auto& [which, longest_gap] :
+       {std::pair{0, 40.0}, {1, 40.0}, {2, 40.0}, {1, 30.0}, {2, 30.0}, {1, 60.0}, {2, 60.0}}) {
     CAPTURE(which, longest_gap);
     const Scene scene = arriving(50, longest_gap);
     const Run exact = simulate(scene, *policy(which, 6), ProcessPath::kClosed);
@@ -146,7 +150,8 @@ TEST_CASE("no class is skipped over, not even one that a policy counts slots for
   };
   const Scene scene = table(3, 8);
   Flips exact_policy(2, Costs{}), fast_policy(2, Costs{});
-  const Run exact = simulate(scene, exact_policy, ProcessPath::kClosed), fast = simulate(scene, fast_policy, ProcessPath::kFast);
+  const Run exact = simulate(scene, exact_policy, ProcessPath::kClosed),
+            fast = simulate(scene, fast_policy, ProcessPath::kFast);
   CHECK(fast.record.extrapolations > 0);
   const std::vector<ClassChange>&a = fast.record.changes, &b = exact.record.changes;
   REQUIRE(a.size() == b.size());

@@ -67,10 +67,13 @@ int differences(const std::string& path, const LublinOptions& options) {
 }  // namespace
 
 TEST_CASE("the original program's jobs come out one by one", "[lublin][traces]") {
-  struct { const char* file; std::uint64_t seed; bool types; } const cases[] = {
-      {"traces/lublin_ref_typeless_seed1.swf.gz", 1, false},
-      {"traces/lublin_ref_typeless_seed2.swf.gz", 2, false},
-      {"traces/lublin_ref_typed_seed1.swf.gz", 1, true}};
+  struct {
+    const char* file;
+    std::uint64_t seed;
+    bool types;
+  } const cases[] = {{"traces/lublin_ref_typeless_seed1.swf.gz", 1, false},
+                     {"traces/lublin_ref_typeless_seed2.swf.gz", 2, false},
+                     {"traces/lublin_ref_typed_seed1.swf.gz", 1, true}};
   for (const auto& c : cases) {
     const std::string path = coslice_test::shared_file(c.file);
     if (path.empty()) {
@@ -103,10 +106,12 @@ TEST_CASE("the first jobs of the original program", "[lublin]") {
 
 TEST_CASE("closed forms of the model at 128 nodes", "[lublin]") {
   const auto typeless = lublin_model(128, false), typed = lublin_model(128, true);
-  struct { const LublinParameters& p; double size, runtime, work, gap, load; } const rows[] = {
-      {typeless.classes[0], 12.1339, 4358.0, 84241, 911.29, 0.7222},
-      {typed.classes[1], 13.8933, 9492.3, 163480, 3516.9, 0.3632},
-      {typed.classes[0], 8.0450, 241.0, 2964, 619.30, 0.0374}};
+  struct {
+    const LublinParameters& p;
+    double size, runtime, work, gap, load;
+  } const rows[] = {{typeless.classes[0], 12.1339, 4358.0, 84241, 911.29, 0.7222},
+                    {typed.classes[1], 13.8933, 9492.3, 163480, 3516.9, 0.3632},
+                    {typed.classes[0], 8.0450, 241.0, 2964, 619.30, 0.0374}};
   for (const auto& row : rows) {
     const auto pmf = lublin::size_distribution(row.p, 128);
     double total = 0, size = 0, runtime = 0;
@@ -129,7 +134,7 @@ TEST_CASE("closed forms of the model at 128 nodes", "[lublin]") {
 
 TEST_CASE("the sizes' distribution", "[lublin]") {
   const auto pmf = lublin::size_distribution(lublin_model(128, false).classes[0], 128);
-  const std::map<std::size_t, double> exact = {{1, 0.2440000}, {2, 0.1155531}, {3, 0.0203092}, {4, 0.1490502},
+  const std::map<std::size_t, double> exact = {{1, 0.2440000}, {2, 0.1155531},  {3, 0.0203092},  {4, 0.1490502},
                                                {8, 0.1414358}, {16, 0.1376548}, {23, 0.0008911}, {32, 0.0327105}};
   for (const auto& [n, p] : exact) CHECK(pmf[n] == Approx(p).margin(1e-7));
   const auto batch = lublin::size_distribution(lublin_model(128, true).classes[1], 128);

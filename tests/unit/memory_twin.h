@@ -106,7 +106,8 @@ class MemoryTwin : public Observer {
       Duration used{0};
       for (const Resident& r : node) used += r.amount;
       for (Resident& r : node) {
-        const Duration gone = r.job == j ? Duration{0} : std::min(r.amount, std::max(Duration{0}, used + x - capacity_));
+        const Duration gone =
+            r.job == j ? Duration{0} : std::min(r.amount, std::max(Duration{0}, used + x - capacity_));
         if (gone == Duration{0}) continue;
         r.amount -= gone;
         r.written += gone;

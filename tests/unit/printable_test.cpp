@@ -8,7 +8,8 @@ TEST_CASE("what a terminal would obey is escaped", "[printable]") {
   CHECK(printable("plain: naïve €𝄞\n\tnext") == "plain: naïve €𝄞\n\tnext");
   CHECK(printable("\x1b[31mred\x07\r") == "\\x1b[31mred\\x07\\x0d");
   CHECK(printable(std::string("\0\x7f", 2)) == "\\x00\\x7f");
-  CHECK(printable("\xc2\x9b" "31m \xc2\xa0") == "\\xc2\\x9b31m \xc2\xa0");  // U+009B begins a sequence, U+00A0 is a blank
+  CHECK(printable("\xc2\x9b"
+                  "31m \xc2\xa0") == "\\xc2\\x9b31m \xc2\xa0");  // U+009B begins a sequence, U+00A0 is a blank
 }
 
 TEST_CASE("what is no UTF-8 is escaped byte by byte", "[printable]") {

@@ -54,7 +54,8 @@ TEST_CASE("buddy packing takes the first free aligned block, and leaves the rest
 
 TEST_CASE("under buddy packing the first waiting job is promised a block, not a number of columns", "[process]") {
   // From 0.5 s on, seven columns are free, which would be enough for job 2 if they were one block.
-  const Scene scene = silent(8, {job(1, 0, 100), job(4, 0, 50), job(7, 0, 10), job(2, 0, 90), job(1, 0, 300), job(4, 0, 40)});
+  const Scene scene =
+      silent(8, {job(1, 0, 100), job(4, 0, 50), job(7, 0, 10), job(2, 0, 90), job(1, 0, 300), job(4, 0, 40)});
   Batch batch;
   ProcessSimulationOptions options;
   options.packing = Packing::kBuddy;
@@ -76,7 +77,8 @@ TEST_CASE("with exact estimates, who is first in the queue starts when it was pr
     Duration submit{0};
     const auto processors = static_cast<std::int32_t>(random.uniform_int(2, 20));
     for (int i = 0; i < 30; ++i) {
-      jobs.push_back(job(static_cast<std::int32_t>(random.uniform_int(1, processors)), 0, random.uniform_int(1, 300), submit));
+      jobs.push_back(
+          job(static_cast<std::int32_t>(random.uniform_int(1, processors)), 0, random.uniform_int(1, 300), submit));
       submit += ms(static_cast<double>(random.uniform_int(0, 1500)));
     }
     const Scene scene = silent(processors, jobs);

@@ -46,7 +46,8 @@ Duration work_of(const Scene& scene) {
   return all;
 }
 
-std::vector<Time> ends_of(const Scene& scene, Coscheduler& coscheduler, const ProcessSimulationOptions& options = exactly()) {
+std::vector<Time> ends_of(const Scene& scene, Coscheduler& coscheduler,
+                          const ProcessSimulationOptions& options = exactly()) {
   ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, coscheduler, options);
   simulation.run();
   return simulation.ends();
@@ -85,7 +86,8 @@ TEST_CASE("on random scenes all end, work is conserved, and a processor does one
 
 TEST_CASE("a job that ends while others wait for messages lets them go on", "[process]") {
   // Job 0 takes half of the processors of job 1, whose others wait for them; from its end on, job 1 is alone.
-  const Scene scene{4, {program({ms(5)}, Pattern::kNone), program({ms(1)}, Pattern::kRing)}, {job(2, 0, 20), job(4, 1, 1000)}};
+  const Scene scene{
+      4, {program({ms(5)}, Pattern::kNone), program({ms(1)}, Pattern::kRing)}, {job(2, 0, 20), job(4, 1, 1000)}};
   for (int which = 1; which < kPolicies; ++which) {
     CAPTURE(which);
     const std::vector<Time> ends = ends_of(scene, *policy(which, 2, Costs{}));
@@ -105,7 +107,8 @@ TEST_CASE("odd parameters: one process, no work, endless quanta, one row, no spi
   Program free_of_cost = nothing;
   free_of_cost.communication = {Duration{0}, Duration{0}, Duration{1}};
   Program some_idle = program({ms(1), Duration{0}}, Pattern::kNone);
-  for (const Program& p : {nothing, free_of_cost, some_idle, program({ms(1)}, Pattern::kRing), program({ms(1)}, Pattern::kBarrier)}) {
+  for (const Program& p :
+       {nothing, free_of_cost, some_idle, program({ms(1)}, Pattern::kRing), program({ms(1)}, Pattern::kBarrier)}) {
     for (const std::int32_t size : {1, 2, 3}) {
       const Scene scene{3, {p}, {job(size, 0, 50), job(1, 0, 1), job(size, 0, 50)}};
       for (const std::int32_t rows : {1, 3}) {
@@ -132,13 +135,15 @@ TEST_CASE("a job with more processes than there are processors is rejected, and 
 
 TEST_CASE("jobs enter where their processes fit into the memory of the nodes", "[process]") {
   // Two nodes of two processors, 100 KB each.
-  Scene scene{4, {program({ms(10)}, Pattern::kNone)}, {job(4, 0, 100), job(4, 0, 10), job(2, 0, 10), job(2, 0, 1000), job(1, 0, 10)}};
+  Scene scene{4,
+              {program({ms(10)}, Pattern::kNone)},
+              {job(4, 0, 100), job(4, 0, 10), job(2, 0, 10), job(2, 0, 1000), job(1, 0, 10)}};
   for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
-  scene.jobs[0].memory_kb = 40;  // 80 of 100 on each node
-  scene.jobs[1].memory_kb = 20;  // waits for it
-  scene.jobs[2].memory_kb = 20;  // one process a node, and gone before job 0 is believed to be
-  scene.jobs[3].memory_kb = 5;   // would fit, but not be gone by then
-  scene.jobs[4].memory_kb = 101; // never fits
+  scene.jobs[0].memory_kb = 40;   // 80 of 100 on each node
+  scene.jobs[1].memory_kb = 20;   // waits for it
+  scene.jobs[2].memory_kb = 20;   // one process a node, and gone before job 0 is believed to be
+  scene.jobs[3].memory_kb = 5;    // would fit, but not be gone by then
+  scene.jobs[4].memory_kb = 101;  // never fits
   ProcessSimulationOptions options;
   options.path = ProcessPath::kExact;
   options.processors_per_node = 2;
@@ -187,6 +192,7 @@ TEST_CASE("a picture shows what took most of each column", "[process]") {
   REQUIRE(stretches.size() == 3);
   CHECK((stretches[0].from == 0 && stretches[0].to == 2 && stretches[0].what == Doing::kComputing));
   CHECK((stretches[1].from == 2 && stretches[1].to == 3 && stretches[1].what == Doing::kSwitching));
-  CHECK((stretches[2].from == 3 && stretches[2].to == 10 && stretches[2].what == Doing::kPolling && stretches[2].job == 1));
+  CHECK((stretches[2].from == 3 && stretches[2].to == 10 && stretches[2].what == Doing::kPolling &&
+         stretches[2].job == 1));
   CHECK(Duration{picture.sums()[static_cast<std::size_t>(Doing::kBlocked)]} == us(700));
 }

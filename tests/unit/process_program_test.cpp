@@ -47,7 +47,8 @@ TEST_CASE("lambda is the period that messages find by themselves", "[process]") 
     Program p = program(loads, round % 3 == 0 ? Pattern::kBarrier : Pattern::kRing);
     p.communication.latency = us(static_cast<double>(random.uniform_int(1, 900)));
     const std::int64_t first = 500, then = 4500;
-    const double measured = static_cast<double>(alone(p, size, then) - alone(p, size, first)) / static_cast<double>(then - first);
+    const double measured =
+        static_cast<double>(alone(p, size, then) - alone(p, size, first)) / static_cast<double>(then - first);
     CAPTURE(round, size);
     CHECK(measured == Approx(isolated_period(p, size)).epsilon(1e-9));
   }

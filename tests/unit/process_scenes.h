@@ -44,7 +44,8 @@ inline Scene random_scene(RandomStream& random) {
   const Pattern patterns[] = {Pattern::kNone, Pattern::kRing, Pattern::kBarrier};
   for (int i = 0; i < 3; ++i) {
     std::vector<Duration> loads;
-    for (std::int64_t n = random.uniform_int(1, 4); n > 0; --n) loads.push_back(us(static_cast<double>(random.uniform_int(1, 4000))));
+    for (std::int64_t n = random.uniform_int(1, 4); n > 0; --n)
+      loads.push_back(us(static_cast<double>(random.uniform_int(1, 4000))));
     Program p = program(loads, patterns[random.uniform_int(0, 2)], random.uniform() < 0.5 ? 0 : random.uniform(0, 0.2));
     p.communication.latency = us(static_cast<double>(random.uniform_int(1, 400)));
     p.slot_refill = us(static_cast<double>(random.uniform_int(0, 200)));
@@ -52,8 +53,8 @@ inline Scene random_scene(RandomStream& random) {
   }
   Duration submit{0};
   for (std::int64_t n = random.uniform_int(1, 7); n > 0; --n) {
-    s.jobs.push_back(job(static_cast<std::int32_t>(random.uniform_int(1, s.processors)), static_cast<std::int32_t>(random.uniform_int(0, 2)),
-                         random.uniform_int(1, 3000), submit));
+    s.jobs.push_back(job(static_cast<std::int32_t>(random.uniform_int(1, s.processors)),
+                         static_cast<std::int32_t>(random.uniform_int(0, 2)), random.uniform_int(1, 3000), submit));
     if (random.uniform() < 0.6) submit += us(static_cast<double>(random.uniform_int(0, 2'000'000)));
   }
   return s;

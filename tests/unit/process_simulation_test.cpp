@@ -91,7 +91,8 @@ TEST_CASE("gang scheduling gives each row its slice, less the switch", "[process
 }
 
 TEST_CASE("a processor without dispatch costs loses nothing to local scheduling", "[process]") {
-  const Scene scene{1, {program({ms(7)}, Pattern::kNone), program({ms(11)}, Pattern::kNone)}, {job(1, 0, 3), job(1, 1, 2)}};
+  const Scene scene{
+      1, {program({ms(7)}, Pattern::kNone), program({ms(11)}, Pattern::kNone)}, {job(1, 0, 3), job(1, 1, 2)}};
   Costs costs;
   costs.dispatch = Duration{0};
   costs.quantum = ms(2);
@@ -103,7 +104,9 @@ TEST_CASE("a processor without dispatch costs loses nothing to local scheduling"
 
 TEST_CASE("a process that waits longer than the spin time yields to others", "[process]") {
   // Rank 0 waits 9 ms of each 10 ms iteration; the other job fills that time on its processor.
-  const Scene scene{2, {program({ms(1), ms(10)}, Pattern::kRing), program({ms(800), us(1)}, Pattern::kNone)}, {job(2, 0, 100), job(2, 1, 1)}};
+  const Scene scene{2,
+                    {program({ms(1), ms(10)}, Pattern::kRing), program({ms(800), us(1)}, Pattern::kNone)},
+                    {job(2, 0, 100), job(2, 1, 1)}};
   SpinBlock sb(2, {});
   const Outcome shared = simulate(scene, sb, ProcessPath::kExact);
   Gang gang(2, {});
@@ -125,9 +128,9 @@ TEST_CASE("batch backfills a job that ends before the first one can start", "[pr
   for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
   Batch batch;
   const Outcome o = simulate(scene, batch, ProcessPath::kExact);
-  CHECK(o.starts[2] == Time{});           // ends at 0.9 s, before job 1 can start at 1 s
+  CHECK(o.starts[2] == Time{});  // ends at 0.9 s, before job 1 can start at 1 s
   CHECK(o.starts[1] == Time{ms(1000)});
-  CHECK(o.starts[3] == Time{ms(1100)});   // would have delayed it
+  CHECK(o.starts[3] == Time{ms(1100)});  // would have delayed it
 }
 
 TEST_CASE("classification by computing and waiting time, as published", "[process]") {

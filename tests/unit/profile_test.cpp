@@ -155,9 +155,7 @@ class Race {
     compare();
   }
 
-  int draw(int low, int high) {
-    return low + static_cast<int>(rng_() % static_cast<std::uint32_t>(high - low + 1));
-  }
+  int draw(int low, int high) { return low + static_cast<int>(rng_() % static_cast<std::uint32_t>(high - low + 1)); }
 
  private:
   struct Taken {
@@ -211,7 +209,8 @@ std::vector<Time> wide_grid() {
   return g;
 }
 
-void run_race(std::int32_t capacity, const std::vector<Time>& grid, std::uint32_t seed, int rounds, int span, int compare_every = 1) {
+void run_race(std::int32_t capacity, const std::vector<Time>& grid, std::uint32_t seed, int rounds, int span,
+              int compare_every = 1) {
   INFO("capacity " << capacity << ", cells " << grid.size() << ", seed " << seed);
   Race race(capacity, grid, seed);
   for (int i = 0; i < rounds; ++i) {

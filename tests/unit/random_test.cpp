@@ -145,7 +145,7 @@ TEST_CASE("keyed draws over a grid are even and uncorrelated", "[random]") {
     }
   }
   CHECK(seen.size() == n * n);
-  CHECK(std::abs(sum / (n * n)) < 0.004);            // sd of the mean: 0.00096
-  CHECK(std::abs(right / (n * n)) * 12 < 0.0135);    // sd of a correlation: 0.0033
+  CHECK(std::abs(sum / (n * n)) < 0.004);          // sd of the mean: 0.00096
+  CHECK(std::abs(right / (n * n)) * 12 < 0.0135);  // sd of a correlation: 0.0033
   CHECK(std::abs(below / (n * n)) * 12 < 0.0135);
 }

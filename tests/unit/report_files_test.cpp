@@ -50,8 +50,8 @@ struct Sample {
     workload.name = "tiny";
     workload.records = 6;
     workload.notes = {{"no run time", 1, 12, true}};
-    workload.jobs = {job(10, 0, 100, 200, 4),  job(7, 5, 100, 40, 3),   job(8, 6, 50, 60, 99),
-                     job(9, 7, 50, 60, 2),     job(11, 8, 20000, 30000, 1)};
+    workload.jobs = {job(10, 0, 100, 200, 4), job(7, 5, 100, 40, 3), job(8, 6, 50, 60, 99), job(9, 7, 50, 60, 2),
+                     job(11, 8, 20000, 30000, 1)};
     workload.jobs[0].user = 3;
     workload.jobs[0].group = 1;
     workload.jobs[0].executable = 5;
@@ -319,8 +319,9 @@ TEST_CASE("an earlier run is not replaced where something else lies beside it", 
   write_run(Sample(), scratch / "run");
   write_text_file(scratch / "run/thesis.csv", "x");
   CHECK(input_error([&] { write_run(Sample(), scratch / "run"); }) ==
-        scratch / "run: holds an earlier run, but also 'thesis.csv', which would be lost; expected a new or empty folder, "
-                  "or one with nothing but an earlier run; move it away or choose another folder");
+        scratch /
+            "run: holds an earlier run, but also 'thesis.csv', which would be lost; expected a new or empty folder, "
+            "or one with nothing but an earlier run; move it away or choose another folder");
   fs::remove(scratch.path / "run/thesis.csv");
   fs::create_directory(scratch.path / "run/plots");
   CHECK(input_error([&] { write_run(Sample(), scratch / "run"); }).find("'plots'") != std::string::npos);
@@ -350,8 +351,7 @@ TEST_CASE("other people's folders and files are left alone", "[report]") {
         std::string::npos);
   CHECK(input_error([&] { write_run(Sample(), "."); }) ==
         ".: is the current folder; expected a folder of its own for the results");
-  CHECK(input_error([&] { write_run(Sample(), ""); }) ==
-        "--out: names no folder; expected a folder for the results");
+  CHECK(input_error([&] { write_run(Sample(), ""); }) == "--out: names no folder; expected a folder for the results");
   CHECK(scratch.entries() == 1);
 }
 

@@ -34,8 +34,8 @@ TEST_CASE("widths are those of the screen", "[report]") {
   CHECK(display_width("日本") == 4);
   CHECK(display_width("█▁") == 2);
   CHECK(display_width("😀") == 2);
-  CHECK(display_width("caf\xE9") == 4);  // not UTF-8
-  CHECK(display_width("\xE6\x97") == 2); // cut off
+  CHECK(display_width("caf\xE9") == 4);   // not UTF-8
+  CHECK(display_width("\xE6\x97") == 2);  // cut off
   CHECK(pad_left("é", 3) == "  é");
   CHECK(pad_right("é", 3) == "é  ");
   CHECK(pad_both("ab", 5) == " ab  ");
@@ -64,36 +64,32 @@ Table sample_table() {
 }  // namespace
 
 TEST_CASE("a table in boxes", "[report]") {
-  CHECK(sample_table().render(TableStyle::kBox) ==
-        "┌─────────┬───────┬───────────┐\n"
-        "│         │       │   wait    │\n"
-        "│ name    │     n │ mean  max │\n"
-        "├─────────┼───────┼───────────┤\n"
-        "│ first   │     1 │  2.5   10 │\n"
-        "├─────────┼───────┼───────────┤\n"
-        "│ zweïter │ 1,000 │           │\n"
-        "└─────────┴───────┴───────────┘\n");
+  CHECK(sample_table().render(TableStyle::kBox) == "┌─────────┬───────┬───────────┐\n"
+                                                   "│         │       │   wait    │\n"
+                                                   "│ name    │     n │ mean  max │\n"
+                                                   "├─────────┼───────┼───────────┤\n"
+                                                   "│ first   │     1 │  2.5   10 │\n"
+                                                   "├─────────┼───────┼───────────┤\n"
+                                                   "│ zweïter │ 1,000 │           │\n"
+                                                   "└─────────┴───────┴───────────┘\n");
   CHECK(sample_table().width() == 31);
 }
 
 TEST_CASE("a plain table", "[report]") {
-  CHECK(sample_table().render(TableStyle::kPlain) ==
-        "                    wait\n"
-        "name          n   mean  max\n"
-        "---------------------------\n"
-        "first         1    2.5   10\n"
-        "---------------------------\n"
-        "zweïter   1,000\n");
+  CHECK(sample_table().render(TableStyle::kPlain) == "                    wait\n"
+                                                     "name          n   mean  max\n"
+                                                     "---------------------------\n"
+                                                     "first         1    2.5   10\n"
+                                                     "---------------------------\n"
+                                                     "zweïter   1,000\n");
 }
 
 TEST_CASE("tables for documents and machines", "[report]") {
-  CHECK(sample_table().render(TableStyle::kMarkdown) ==
-        "| name | n | wait mean | wait max |\n"
-        "| --- | ---: | ---: | ---: |\n"
-        "| first | 1 | 2.5 | 10 |\n"
-        "| zweïter | 1,000 |  |  |\n");
-  CHECK(sample_table().render(TableStyle::kCsv) ==
-        "name,n,wait mean,wait max\nfirst,1,2.5,10\nzweïter,\"1,000\",,\n");
+  CHECK(sample_table().render(TableStyle::kMarkdown) == "| name | n | wait mean | wait max |\n"
+                                                        "| --- | ---: | ---: | ---: |\n"
+                                                        "| first | 1 | 2.5 | 10 |\n"
+                                                        "| zweïter | 1,000 |  |  |\n");
+  CHECK(sample_table().render(TableStyle::kCsv) == "name,n,wait mean,wait max\nfirst,1,2.5,10\nzweïter,\"1,000\",,\n");
   Table t({{"a|b", false, "", false}});
   t.add_row({"c|d|e"});
   CHECK(t.render(TableStyle::kMarkdown) == "| a\\|b |\n| --- |\n| c\\|d\\|e |\n");
@@ -102,13 +98,12 @@ TEST_CASE("tables for documents and machines", "[report]") {
 TEST_CASE("a group title wider than its columns widens them", "[report]") {
   Table t({{"a", true, "a long title", false}, {"b", true, "a long title", false}});
   t.add_row({"1", "2"});
-  CHECK(t.render(TableStyle::kBox) ==
-        "┌──────────────┐\n"
-        "│ a long title │\n"
-        "│         a  b │\n"
-        "├──────────────┤\n"
-        "│         1  2 │\n"
-        "└──────────────┘\n");
+  CHECK(t.render(TableStyle::kBox) == "┌──────────────┐\n"
+                                      "│ a long title │\n"
+                                      "│         a  b │\n"
+                                      "├──────────────┤\n"
+                                      "│         1  2 │\n"
+                                      "└──────────────┘\n");
 }
 
 TEST_CASE("merged columns leave out what stands above", "[report]") {
@@ -116,12 +111,11 @@ TEST_CASE("merged columns leave out what stands above", "[report]") {
   t.add_row({"wait", "all", "1"});
   t.add_row({"wait", "all", "1"});
   t.add_row({"slow", "all", "1"});
-  CHECK(t.render(TableStyle::kPlain) ==
-        "q      c     v\n"
-        "--------------\n"
-        "wait   all   1\n"
-        "             1\n"
-        "slow   all   1\n");
+  CHECK(t.render(TableStyle::kPlain) == "q      c     v\n"
+                                        "--------------\n"
+                                        "wait   all   1\n"
+                                        "             1\n"
+                                        "slow   all   1\n");
   CHECK(t.render(TableStyle::kCsv) == "q,c,v\nwait,all,1\nwait,all,1\nslow,all,1\n");
 }
 
@@ -279,16 +273,17 @@ TEST_CASE("a run at a glance", "[report]") {
   result.workload = &workload;
   result.machine.nodes = 4;
   // Ten columns of 10 s: full for 50 s, then half of the nodes; the queue grows from 0 to 4 in the last 20 s.
-  result.timeline = {{Time{whole_seconds(100)}, 0, 4, 4}, {Time{whole_seconds(150)}, 0, 2, 2},
-                     {Time{whole_seconds(180)}, 2, 2, 2}, {Time{whole_seconds(190)}, 4, 2, 2},
+  result.timeline = {{Time{whole_seconds(100)}, 0, 4, 4},
+                     {Time{whole_seconds(150)}, 0, 2, 2},
+                     {Time{whole_seconds(180)}, 2, 2, 2},
+                     {Time{whole_seconds(190)}, 4, 2, 2},
                      {Time{whole_seconds(200)}, 0, 0, 0}};
   Summary s;
   s.finished = 1, s.makespan = 100, s.utilization = 0.75, s.max_queue = 4;
   const std::string text = run_sparklines(result, s, 33, false);
-  CHECK(text ==
-        "used nodes  █████▄▄▄▄▄  75.0 %\n"
-        "queue               ▄█  4 at most\n"
-        "            0 s1 min 40 s\n");
+  CHECK(text == "used nodes  █████▄▄▄▄▄  75.0 %\n"
+                "queue               ▄█  4 at most\n"
+                "            0 s1 min 40 s\n");
   CHECK(run_sparklines(result, Summary{}, 80, false).empty());
 }
 

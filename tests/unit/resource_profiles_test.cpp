@@ -26,7 +26,8 @@ std::string problem(const ScratchFolder& folder, const std::string& text) {
 
 TEST_CASE("a file says what jobs use, columns in any order", "[lomarc]") {
   const ScratchFolder folder;
-  const ResourceProfiles profiles = read(folder, "memory,id,disk,cpu,network,kind\n0.3,7,0.1,0.7,0.2,\n0.5,9,.4,.5,.1,disk\r\n\n");
+  const ResourceProfiles profiles =
+      read(folder, "memory,id,disk,cpu,network,kind\n0.3,7,0.1,0.7,0.2,\n0.5,9,.4,.5,.1,disk\r\n\n");
   REQUIRE(profiles.size() == 2);
   CHECK(profiles.at(7).kind == Resource::kCpu);
   CHECK(profiles.at(7).memory == 0.3);

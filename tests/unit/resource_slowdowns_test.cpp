@@ -52,7 +52,8 @@ TEST_CASE("the printed estimate leaves out what does not overlap, but is 1 at le
 }
 
 TEST_CASE("memory conflicts page", "[lomarc]") {
-  const std::vector<ResourceProfile> jobs = {profile(.8, .1, .1, .6), profile(.3, .2, .5, .4), profile(.3, .2, .5, .41)};
+  const std::vector<ResourceProfile> jobs = {profile(.8, .1, .1, .6), profile(.3, .2, .5, .4),
+                                             profile(.3, .2, .5, .41)};
   ResourceConflicts conflicts;
   conflicts.compatible_share = 0;
   CHECK(ResourceSlowdowns(1, jobs, conflicts).beside(0, 1) == 1);
@@ -86,9 +87,14 @@ TEST_CASE("drawn profiles keep the ranges of each kind, and the mix", "[lomarc]"
     ++of_kind[kind];
     const double cpu = p.fraction[0], network = p.fraction[1], disk = p.fraction[2];
     REQUIRE(std::fabs(cpu + network + disk - 1) < 1e-12);
-    if (p.kind == Resource::kCpu) REQUIRE((cpu >= .5 && cpu < .9 && disk >= .05 && disk < .4 && cpu + disk >= .6 && cpu + disk < .95));
-    if (p.kind == Resource::kDisk) REQUIRE((disk >= .4 && disk < .65 && network >= .05 && network < .4 && disk + network >= .5 && disk + network < .8));
-    if (p.kind == Resource::kNetwork) REQUIRE((network >= .4 && network < .65 && disk >= .05 && disk < .4 && disk + network >= .5 && disk + network < .8));
+    if (p.kind == Resource::kCpu)
+      REQUIRE((cpu >= .5 && cpu < .9 && disk >= .05 && disk < .4 && cpu + disk >= .6 && cpu + disk < .95));
+    if (p.kind == Resource::kDisk)
+      REQUIRE(
+          (disk >= .4 && disk < .65 && network >= .05 && network < .4 && disk + network >= .5 && disk + network < .8));
+    if (p.kind == Resource::kNetwork)
+      REQUIRE(
+          (network >= .4 && network < .65 && disk >= .05 && disk < .4 && disk + network >= .5 && disk + network < .8));
     REQUIRE((p.memory >= .05 && p.memory <= 1));
     low_memory += p.memory < .5;
     middle_memory += p.memory >= .5 && p.memory < .8;

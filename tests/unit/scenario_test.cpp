@@ -191,9 +191,9 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
   CHECK(complaint("[engine]\nevent_order = 'end-first'") ==
         "t.toml:3: engine.event_order is \"end-first\"; expected \"ends-first\" or \"submissions-first\"; "
         "did you mean 'ends-first'?");
-  CHECK(complaint("output.files = ['job.csv']") ==
-        "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", \"schedule.swf\", \"timeline.csv\" or \"classes.csv\"; "
-        "did you mean 'jobs.csv'?");
+  CHECK(complaint("output.files = ['job.csv']") == "t.toml:2: output.files is \"job.csv\"; expected \"jobs.csv\", "
+                                                   "\"schedule.swf\", \"timeline.csv\" or \"classes.csv\"; "
+                                                   "did you mean 'jobs.csv'?");
   CHECK(complaint("name = '" + std::string(100, 'x') + "'") == "no error");
   CHECK(complaint("seed = '" + std::string(59, 'x') + "\u00e4'") ==
         "t.toml:2: seed is \"" + std::string(59, 'x') + "...; expected a whole number from 0 on");

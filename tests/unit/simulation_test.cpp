@@ -18,7 +18,8 @@ TEST_CASE("conservative backfilling keeps the worked example's reservations", "[
 TEST_CASE("an early end compresses the reservations", "[sched]") {
   // The first job ends at 6 instead of 10.
   for (const auto order : {CompressOrder::kQueue, CompressOrder::kReservedStart}) {
-    const Ran ran = run(workload({{0, 4, 6, 10}, {0, 8, 10}, {0, 4, 5}, {0, 6, 20}}), 10, conservative(order), {}, true);
+    const Ran ran =
+        run(workload({{0, 4, 6, 10}, {0, 8, 10}, {0, 4, 5}, {0, 6, 20}}), 10, conservative(order), {}, true);
     CHECK(ran.starts() == Starts{0, 6, 0, 16});
     CHECK(ran.violations.empty());
   }
@@ -287,7 +288,8 @@ TEST_CASE("small workloads exhaustively", "[sched][property]") {
 
 TEST_CASE("the queue stays sorted and finds what fits", "[sched]") {
   WaitingQueue queue;
-  for (JobIndex j = 0; j != 200; ++j) queue.insert(j, 1 + static_cast<int>(j * 7 % 50), whole_seconds(1), (j * 13) % 10);
+  for (JobIndex j = 0; j != 200; ++j)
+    queue.insert(j, 1 + static_cast<int>(j * 7 % 50), whole_seconds(1), (j * 13) % 10);
   for (std::size_t p = 0; p < queue.end(); p += 3)
     if (queue.live(p)) queue.take(p);
   CHECK(queue.size() == 200 - 67);
@@ -300,7 +302,8 @@ TEST_CASE("the queue stays sorted and finds what fits", "[sched]") {
     key = queue.key(p);
   }
   queue.resort([](JobIndex j) { return -static_cast<double>(j); });
-  for (p = queue.first(); queue.next(p) < queue.end(); p = queue.next(p)) CHECK(queue.job(p) > queue.job(queue.next(p)));
+  for (p = queue.first(); queue.next(p) < queue.end(); p = queue.next(p))
+    CHECK(queue.job(p) > queue.job(queue.next(p)));
   CHECK(queue.find(queue.job(queue.first())) == queue.first());
   CHECK(queue.find(7777) == queue.end());
 }

@@ -28,7 +28,9 @@ struct Sliced {
 
   double start(int i) const { return to_seconds(result.outcomes[static_cast<std::size_t>(i)].start); }
   double end(int i) const { return to_seconds(result.outcomes[static_cast<std::size_t>(i)].end); }
-  std::string nodes(int i) const { return result.archive.get(result.outcomes[static_cast<std::size_t>(i)].nodes).str(); }
+  std::string nodes(int i) const {
+    return result.archive.get(result.outcomes[static_cast<std::size_t>(i)].nodes).str();
+  }
 };
 
 inline Sliced slice(Workload w, int nodes, const SliceOptions& options,

@@ -18,7 +18,9 @@ class Draw {
   int upto(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   bool one_in(int n) { return upto(n) == 0; }
   int between(int low, int high) { return low + upto(high - low + 1); }
-  Duration time(int low, int high) { return Duration{std::int64_t{between(low, high)} * 1'000'000'000 + (one_in(3) ? upto(1'000'000'000) : 0)}; }
+  Duration time(int low, int high) {
+    return Duration{std::int64_t{between(low, high)} * 1'000'000'000 + (one_in(3) ? upto(1'000'000'000) : 0)};
+  }
 
  private:
   std::mt19937 random_;
@@ -58,7 +60,10 @@ SliceOptions draw_options(Draw& draw) {
   o.foreign_nodes = draw.one_in(3) ? ForeignNodes::kAlwaysFreeOfOwnClass : ForeignNodes::kFreeOfOwnClass;
   o.evict = !draw.one_in(4);
   o.nodes = draw.one_in(2) ? NodeChoice::kFirstFree : NodeChoice::kFewestForeign;
-  if (draw.one_in(8)) o.node_rank = [](const View&, JobIndex j, const NodeFacts& f) { return hash_mix(j, static_cast<std::uint64_t>(f.number)) % 7; };
+  if (draw.one_in(8))
+    o.node_rank = [](const View&, JobIndex j, const NodeFacts& f) {
+      return hash_mix(j, static_cast<std::uint64_t>(f.number)) % 7;
+    };
   return o;
 }
 
@@ -93,7 +98,9 @@ Workload draw_workload(Draw& draw, int nodes, bool exact) {
     j.id = i + 1;
     j.submit = Time{submit};
     j.runtime = draw.time(1, draw.one_in(3) ? 40 : longest);
-    j.limit = exact || draw.one_in(4) ? j.runtime : draw.one_in(4) ? draw.time(1, longest) : j.runtime + draw.time(0, 300);
+    j.limit = exact || draw.one_in(4) ? j.runtime
+              : draw.one_in(4)        ? draw.time(1, longest)
+                                      : j.runtime + draw.time(0, 300);
     j.size = draw.one_in(3) ? nodes : draw.between(1, nodes);
     w.jobs.push_back(j);
   }
@@ -142,7 +149,8 @@ class PromiseWatch : public Observer {
 
  private:
   void complain(Time now, JobIndex j, const char* what) {
-    complaints.push_back(format_seconds(now.time_since_epoch()) + " s of its class, job " + std::to_string(j + 1) + ": " + what);
+    complaints.push_back(format_seconds(now.time_since_epoch()) + " s of its class, job " + std::to_string(j + 1) +
+                         ": " + what);
   }
 
   std::vector<Time> promised_;
@@ -157,7 +165,8 @@ bool holds(unsigned seed, const std::vector<std::string>& complaints) {
 
 }  // namespace
 
-TEST_CASE("under slices no promise is broken, no work lost, no node held twice, and everybody ends", "[slices][property]") {
+TEST_CASE("under slices no promise is broken, no work lost, no node held twice, and everybody ends",
+          "[slices][property]") {
   for (unsigned seed = 1; seed <= 5000; ++seed) {
     const Case c(seed);
     PromiseWatch promises(c.w);

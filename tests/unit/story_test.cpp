@@ -84,8 +84,8 @@ Told tell(const Workload& w, int nodes, const QueueSchedulerOptions& options, co
 }  // namespace
 
 TEST_CASE("every job of random runs has one reason to start and a story without gaps", "[story]") {
-  const std::vector<QueueSchedulerOptions> all = {fcfs(), easy(), easy(2), easy(1, 1), conservative(),
-                                                  conservative(CompressOrder::kReservedStart)};
+  const std::vector<QueueSchedulerOptions> all = {
+      fcfs(), easy(), easy(2), easy(1, 1), conservative(), conservative(CompressOrder::kReservedStart)};
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : all) {
@@ -152,7 +152,8 @@ TEST_CASE("stories under time slices have no gaps either", "[story]") {
       CHECK(stops == s.counts.preemptions);
       std::int64_t evicted = 0;
       for (const JobStory& story : stories)
-        evicted += std::count_if(story.events.begin(), story.events.end(), [](const JobEvent& e) { return e.kind == JobEvent::kEvicted; });
+        evicted += std::count_if(story.events.begin(), story.events.end(),
+                                 [](const JobEvent& e) { return e.kind == JobEvent::kEvicted; });
       CHECK(evicted == s.counts.evictions);
     }
   }
@@ -178,7 +179,8 @@ TEST_CASE("where two runs part", "[story]") {
   CHECK(find_parting({}, acts(easy()))->at == Time{});
   // The order within an instant does not count.
   std::vector<Act> turned = acts(fcfs());
-  const auto same = std::adjacent_find(turned.begin(), turned.end(), [](const Act& a, const Act& b) { return a.at == b.at; });
+  const auto same =
+      std::adjacent_find(turned.begin(), turned.end(), [](const Act& a, const Act& b) { return a.at == b.at; });
   REQUIRE(same != turned.end());
   std::swap(*same, *(same + 1));
   CHECK(!find_parting(turned, acts(fcfs())));

@@ -52,10 +52,10 @@ TEST_CASE("a summary of five jobs worked by hand", "[summary]") {
   run.job(10, 1000, 300).user = 7;
   run.job(20, 5, 1300).user = 3;
   run.job(30, 1, 0, FinalState::kRejected).user = 9;
-  run.point(0, 1, 2, 4);       // 100 s
-  run.point(100, 3, 4, 4);     // 200 s
-  run.point(300, 1, 1, 2);     // 1000 s
-  run.point(1300, 0, 2, 4);    // 5 s
+  run.point(0, 1, 2, 4);     // 100 s
+  run.point(100, 3, 4, 4);   // 200 s
+  run.point(300, 1, 1, 2);   // 1000 s
+  run.point(1300, 0, 2, 4);  // 5 s
   run.point(1305, 0, 0, 0);
   const Summary s = run.summary();
 
@@ -153,7 +153,7 @@ TEST_CASE("a run without jobs has a summary of zeros", "[summary]") {
 TEST_CASE("the timeline is cut to the span from first submission to last end", "[summary]") {
   Run run(2);
   run.job(10, 10, 10);
-  run.point(0, 0, 2, 2);   // before the first submission
+  run.point(0, 0, 2, 2);  // before the first submission
   run.point(10, 4, 1, 1);
   run.point(20, 8, 2, 2);  // after the last end
   run.point(30, 0, 0, 0);
@@ -251,8 +251,8 @@ TEST_CASE("statistics agree with their definition on random runs", "[summary]") 
 
 TEST_CASE("relative response time is bounded below by a minute and not clamped at 1", "[summary]") {
   Run run(1);
-  run.job(0, 30, 0);     // 30 / 60
-  run.job(0, 120, 30);   // 150 / 120
+  run.job(0, 30, 0);       // 30 / 60
+  run.job(0, 120, 30);     // 150 / 120
   run.job(100, 900, 150);  // 950 / 900, medium
   const Summary s = run.summary();
   CHECK(s.by_class[0].mean_relative_response == Approx((0.5 + 1.25) / 2).epsilon(1e-14));
@@ -288,9 +288,9 @@ TEST_CASE("overhead of both models is counted in job-seconds", "[summary]") {
 
 TEST_CASE("a run is compared with its reference", "[summary]") {
   Run slow(1), fast(1);
-  slow.job(0, 100, 100);  // 2
-  fast.job(0, 100, 50);   // 1.5
-  slow.job(0, 900, 900);  // 2
+  slow.job(0, 100, 100);   // 2
+  fast.job(0, 100, 50);    // 1.5
+  slow.job(0, 900, 900);   // 2
   fast.job(0, 900, 1800);  // 3
   for (Run* r : {&slow, &fast}) r->result.sliced.resize(2);
   slow.result.overhead = {whole_seconds(50), whole_seconds(50)};

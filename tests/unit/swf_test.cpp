@@ -58,7 +58,8 @@ bool same_job(const Job& a, const Job& b) {
 
 TEST_CASE("a full SWF record goes into a job", "[swf]") {
   const auto w = parse_swf("; MaxProcs: 128\n;MaxNodes: 64\n; UnixStartTime: 100\n"
-                           " 12 10.5 3 60.25 8 1.5 640 16 3600 2048 1 4 5 6 7 8 11 90\n", "a/KTH.swf");
+                           " 12 10.5 3 60.25 8 1.5 640 16 3600 2048 1 4 5 6 7 8 11 90\n",
+                           "a/KTH.swf");
   REQUIRE(w.jobs.size() == 1);
   const Job& j = w.jobs[0];
   CHECK(w.name == "KTH");
@@ -87,7 +88,8 @@ TEST_CASE("a full SWF record goes into a job", "[swf]") {
 TEST_CASE("size is the larger of fields 8 and 5, the limit falls back on the run time", "[swf]") {
   const auto w = parse_swf("1 0 -1 50 8 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
                            "2 0 -1 50 -1 -1 -1 4 0 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
-                           "3 0 -1 50 4 -1 -1 -1 9 -1 5 -1 -1 -1 -1 -1 -1 -1\n", "t.swf");
+                           "3 0 -1 50 4 -1 -1 -1 9 -1 5 -1 -1 -1 -1 -1 -1 -1\n",
+                           "t.swf");
   REQUIRE(w.jobs.size() == 3);
   CHECK(w.jobs[0].size == 8);
   CHECK(w.jobs[1].size == 4);
@@ -145,7 +147,8 @@ TEST_CASE("the header's machine can decide what is too large", "[swf]") {
 
 TEST_CASE("records out of order are sorted, equal ones keep their order", "[swf]") {
   const auto w = parse_swf(rest_of_record("1 5 -1 10 1") + rest_of_record("2 5 -1 10 1") +
-                           rest_of_record("3 2 -1 10 1") + rest_of_record("4 5 -1 10 1"), "t");
+                               rest_of_record("3 2 -1 10 1") + rest_of_record("4 5 -1 10 1"),
+                           "t");
   std::vector<std::int64_t> ids;
   for (const auto& j : w.jobs) ids.push_back(j.id);
   CHECK(ids == std::vector<std::int64_t>{3, 1, 2, 4});
@@ -184,7 +187,8 @@ TEST_CASE("a record in which the file ends is no job", "[swf]") {
   CHECK(note->dropped);
   CHECK(note->first_line == 2);
   CHECK(parse_swf(whole + "2 5", "t").jobs.size() == 1);
-  CHECK(parse_swf("1 0 -1 10 1\n2 5 -1 10 1", "t").jobs.size() == 2);  // all of them are short: that is how it was written
+  CHECK(parse_swf("1 0 -1 10 1\n2 5 -1 10 1", "t").jobs.size() ==
+        2);  // all of them are short: that is how it was written
   CHECK(parse_swf(whole + "2 5 -1 10 1\n", "t").jobs.size() == 2);
 }
 
@@ -204,7 +208,8 @@ TEST_CASE("a job number used twice is an error, parts of a job are left out", "[
   const auto w = parse_swf("1 0 -1 4 1 -1 -1 1 9 -1 2 -1 -1 -1 -1 -1 -1 -1\n"
                            "1 0 -1 10 1 -1 -1 1 20 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
                            "1 6 -1 4 1 -1 -1 1 9 -1 3 -1 -1 -1 -1 -1 -1 -1\n"
-                           "2 7 -1 4 1 -1 -1 1 9 -1 3 -1 -1 -1 -1 -1 -1 -1\n", "t");
+                           "2 7 -1 4 1 -1 -1 1 9 -1 3 -1 -1 -1 -1 -1 -1 -1\n",
+                           "t");
   REQUIRE(w.jobs.size() == 2);
   CHECK(w.jobs[0].runtime == whole_seconds(10));
   CHECK(find_note(w, "part of a job that has a record of its own")->count == 2);
@@ -218,7 +223,8 @@ TEST_CASE("a job number is not cut", "[swf]") {
         "t.swf:1: field 1 (job number) is '12345678901234567890'" + expected);
   CHECK(problem_of(rest_of_record("-1e30 0 -1 10 1")) == "t.swf:1: field 1 (job number) is '-1e30'" + expected);
   const auto w = parse_swf(rest_of_record("1.0 0 -1 10 1") + rest_of_record("1234567890123456789 0 -1 10 1") +
-                               rest_of_record("+1e2 0 -1 10 1"), "t");
+                               rest_of_record("+1e2 0 -1 10 1"),
+                           "t");
   CHECK(w.jobs[0].id == 1);
   CHECK(w.jobs[1].id == 1234567890123456789);
   CHECK(w.jobs[2].id == 100);
@@ -229,9 +235,12 @@ TEST_CASE("what is no trace is refused with a reason", "[swf]") {
   CHECK(problem_of("") == "t.swf: the trace has no records" + expected);
   CHECK(problem_of("; MaxProcs: 3\n") == "t.swf: the trace has no records" + expected);
   CHECK(problem_of("<html>\n") == "t.swf:1: this looks like an HTML or XML page" + expected);
-  CHECK(problem_of("\n{\"jobs\": []}") == "t.swf:2: this looks like JSON or TOML" + expected + "; `coslice convert` makes a trace of it");
+  CHECK(problem_of("\n{\"jobs\": []}") ==
+        "t.swf:2: this looks like JSON or TOML" + expected + "; `coslice convert` makes a trace of it");
   CHECK(problem_of("job,submit,run\n1,2,3\n") == "t.swf:1: this looks like a comma-separated file" + expected);
-  CHECK(problem_of(std::string("\x7f" "ELF\0\1\2", 7)) == "t.swf:1: this looks like binary data" + expected);
+  CHECK(problem_of(std::string("\x7f"
+                               "ELF\0\1\2",
+                               7)) == "t.swf:1: this looks like binary data" + expected);
   CHECK(problem_of("BZh91AY&SY") == "t.swf:1: this looks like a bzip2 archive" + expected);
   CHECK(problem_of("1 2 3\n") == "t.swf:1: the record has 3 fields" + expected);
   CHECK(problem_of(rest_of_record("1 0 -1 10 1") + rest_of_record("2 0 -1 ten 1")) ==
@@ -298,7 +307,9 @@ TEST_CASE("a file is read like a text, whatever the pieces", "[swf]") {
 
 TEST_CASE("what is written reads back the same, plain and gzip", "[swf]") {
   std::mt19937_64 random(7);
-  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
   Workload w;
   w.name = "written";
   w.header.max_procs = 512;
@@ -348,15 +359,22 @@ TEST_CASE("a schedule record carries wait time and status", "[swf]") {
   append_swf_record(out, j, {Duration{1'250'000'000}, whole_seconds(40), 0});
   CHECK(out == "5 100 1.25 40 3 -1 -1 3 40 -1 0 -1 -1 -1 -1 -1 -1 -1\n");
   CHECK_THROWS_AS(SwfWriter("/no/such/folder/x.swf"), InputError);
-  CHECK_THROWS_AS([&] {
-    SwfWriter full("/dev/full");
-    full.record(j);
-    full.close();
-  }(), SimulationError);
+  CHECK_THROWS_AS(
+      [&] {
+        SwfWriter full("/dev/full");
+        full.record(j);
+        full.close();
+      }(),
+      SimulationError);
 }
 
 TEST_CASE("real logs are read whole", "[swf][traces]") {
-  struct Expected { const char* file; std::size_t jobs; std::int64_t records; std::int64_t nodes; };
+  struct Expected {
+    const char* file;
+    std::size_t jobs;
+    std::int64_t records;
+    std::int64_t nodes;
+  };
   const Expected expected[] = {{"KTH-SP2-1996-2.swf.gz", 28489, 28489, 100},
                                {"NASA-iPSC-1993-3.1-cln.swf.gz", 18239, 18239, 128},
                                {"RICC-2010-2.swf.gz", 447794, 447794, 8192},

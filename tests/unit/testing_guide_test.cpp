@@ -56,7 +56,8 @@ std::set<std::string> fields_of(const std::string& name) {
 
 /// The names that the complaint about an unknown one lists.
 std::set<std::string> known_names(const std::string& expression) {
-  const std::string message = failure_of("local run = simulate { nodes = 1, jobs = { job{nodes=1, runtime=1} } }\n" + expression);
+  const std::string message =
+      failure_of("local run = simulate { nodes = 1, jobs = { job{nodes=1, runtime=1} } }\n" + expression);
   const std::size_t at = message.find("expected one of ");
   INFO(message);
   REQUIRE(at != std::string::npos);
@@ -98,7 +99,8 @@ TEST_CASE("lua/meta/test.lua defines what there is", "[testing][docs]") {
   CHECK(both(known_names("expect(1).zzzzzzzz()"), {"never"}) == fields_of("coslice.Expectation"));
   CHECK(known_names("return run.zzzzzzzz") == fields_of("coslice.Run"));
   CHECK(known_names("return run.jobs[1].zzzzzzzz") == fields_of("coslice.RunJob"));
-  CHECK(known_names("return run.summary.zzzzzzzz") == both(fields_of("coslice.RunSummary"), fields_of("coslice.RunGroup")));
+  CHECK(known_names("return run.summary.zzzzzzzz") ==
+        both(fields_of("coslice.RunSummary"), fields_of("coslice.RunGroup")));
   CHECK(known_names("return run.summary.trimmed.zzzzzzzz") == fields_of("coslice.RunGroup"));
 
   const SuiteRun property = run_text("property('x', { zzzzzzzz = 1 }, function() end)\n");

@@ -70,9 +70,11 @@ end)
 
 TEST_CASE("simulate: scenario files, overrides, shorthands", "[testing]") {
   const ScratchFolder folder;
-  folder.write("scenarios/base.toml", "machine.nodes = 4\nworkload.jobs = [ { nodes = 4, runtime = 10 }, { nodes = 4, runtime = 10 } ]\n");
+  folder.write("scenarios/base.toml",
+               "machine.nodes = 4\nworkload.jobs = [ { nodes = 4, runtime = 10 }, { nodes = 4, runtime = 10 } ]\n");
   folder.write("scenarios/bad.toml", "machine.nodes = 4\nworkload.jobs = [ { nodes = 4, runtim = 10 } ]\n");
-  folder.write("suites/mine.lua", "return { api = 1, name = 'mine', version = '1', order = 'submit', descending = true }\n");
+  folder.write("suites/mine.lua",
+               "return { api = 1, name = 'mine', version = '1', order = 'submit', descending = true }\n");
   folder.write("suites/s_test.lua", R"(
 it("runs a file", function()
   expect(simulate("../scenarios/base.toml")).starts { 0, 10 }
@@ -120,26 +122,33 @@ TEST_CASE("simulate: mistakes name the suite's line", "[testing]") {
   CHECK(failure("nodes = 1, engine = { at_limit = print }") ==
         "s_test.lua:2: engine.at_limit is a function; expected plain data: numbers, texts, tables\n");
   CHECK(failure("nodes = 1, policy = 'easy', params = { depht = 1 }") ==
-        "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, reservations; did you mean 'depth'?\n");
+        "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, reservations; did you mean "
+        "'depth'?\n");
   CHECK(failure_of("simulate { nodes = 1, jobs = {\n  job{nodes=1, runtime=1},\n  job{nodes=1, runtme=1},\n} }") ==
-        "s_test.lua:4: unknown key 'workload.jobs[2].runtme'; did you mean 'runtime'?\n  in simulate, called at s_test.lua:2\n");
-  CHECK(failure_of("simulate(7)") ==
-        "s_test.lua:2: the scenario is number 7; expected a table with the keys of a scenario, or the path of a scenario file\n");
+        "s_test.lua:4: unknown key 'workload.jobs[2].runtme'; did you mean 'runtime'?\n  in simulate, called at "
+        "s_test.lua:2\n");
+  CHECK(failure_of("simulate(7)") == "s_test.lua:2: the scenario is number 7; expected a table with the keys of a "
+                                     "scenario, or the path of a scenario file\n");
   CHECK(failure_of("simulate({ jobs = {}, nodes = 1 }, 'x')") ==
         "s_test.lua:2: what simulate overrides is string \"x\"; expected a table with the keys of a scenario\n");
-  CHECK(failure_of("simulate { 1, 2 }") == "s_test.lua:2: the scenario is a list; expected named keys: jobs = { job{...}, ... }\n");
-  CHECK(failure_of("local s = {} s.machine = s simulate(s)").find("is nested too deeply; expected at most 32 levels; is it inside itself?") !=
-        std::string::npos);
-  CHECK(failure_of("job(3)") == "s_test.lua:2: job takes a table, as job{submit=0, nodes=4, runtime=100}, got number 3\n");
+  CHECK(failure_of("simulate { 1, 2 }") ==
+        "s_test.lua:2: the scenario is a list; expected named keys: jobs = { job{...}, ... }\n");
+  CHECK(failure_of("local s = {} s.machine = s simulate(s)")
+            .find("is nested too deeply; expected at most 32 levels; is it inside itself?") != std::string::npos);
+  CHECK(failure_of("job(3)") ==
+        "s_test.lua:2: job takes a table, as job{submit=0, nodes=4, runtime=100}, got number 3\n");
   CHECK(failure_of("return simulate { nodes=1, jobs={ job{nodes=1, runtime=1} } }.sumary") ==
-        "s_test.lua:2: the run has no field 'sumary'; did you mean 'summary'?\nstack traceback:\n  [engine]: in metamethod 'index'\n"
+        "s_test.lua:2: the run has no field 'sumary'; did you mean 'summary'?\nstack traceback:\n  [engine]: in "
+        "metamethod 'index'\n"
         "  s_test.lua:2: in the case\n");
 }
 
 TEST_CASE("simulate: policies written in the suite", "[testing]") {
-  const std::string jobs = "jobs = { job{nodes=4, runtime=5}, job{submit=1, nodes=4, runtime=5}, job{submit=2, nodes=4, runtime=5} }";
+  const std::string jobs =
+      "jobs = { job{nodes=4, runtime=5}, job{submit=1, nodes=4, runtime=5}, job{submit=2, nodes=4, runtime=5} }";
   const SuiteRun run = run_text(R"(
-local scenario = { nodes = 4, )" + jobs + R"( }
+local scenario = { nodes = 4, )" +
+                                jobs + R"( }
 it("may use the suite's variables", function()
   local asked = {}
   local lifo = { api = 1, name = "lifo", version = "1",
@@ -186,8 +195,8 @@ end)
   const auto failure = [&](const std::string& policy) {
     return failure_of("local policy = " + policy + "\nsimulate { nodes = 4, policy = policy, " + jobs + " }");
   };
-  CHECK(failure("{ api = 1, name = 'x', version = '1', kay = 1 }").find(
-            "s_test.lua: policy has an unknown field 'kay'; expected one of") == 0);
+  CHECK(failure("{ api = 1, name = 'x', version = '1', kay = 1 }")
+            .find("s_test.lua: policy has an unknown field 'kay'; expected one of") == 0);
   CHECK(failure("{ api = 1, name = 'x', version = '1', key = function(job) return job.x.y end }") ==
         R"(s_test.lua:2: attempt to index a nil value (field 'x')
 stack traceback:
@@ -197,9 +206,11 @@ stack traceback:
   in hook 'key' of policy 'x'
   in simulate, called at s_test.lua:3
 )");
-  CHECK(failure("[[return {\n  api = 1, name = 'x', version = 1 }]]").find("s_test.lua:4 (policy):2: policy: field 'version' is") == 0);
+  CHECK(failure("[[return {\n  api = 1, name = 'x', version = 1 }]]")
+            .find("s_test.lua:4 (policy):2: policy: field 'version' is") == 0);
   CHECK(failure("{ api = 1, name = 'x', version = '1', schedule = function() end }") ==
-        "policy 'x' left 3 jobs waiting for ever: nothing runs and nothing more happens\n  in simulate, called at s_test.lua:3\n");
+        "policy 'x' left 3 jobs waiting for ever: nothing runs and nothing more happens\n  in simulate, called at "
+        "s_test.lua:3\n");
 }
 
 TEST_CASE("simulate: jobs that start elsewhen are shown as a table", "[testing]") {
@@ -229,7 +240,8 @@ TEST_CASE("Golden snapshots: written on request, compared otherwise", "[testing]
   const auto write_suite = [&](int runtime) {
     folder.write("mine_test.lua", R"(
 it("is golden", function()
-  expect(simulate { policy = "easy", nodes = 4, jobs = { job{nodes=3, runtime=)" + std::to_string(runtime) +
+  expect(simulate { policy = "easy", nodes = 4, jobs = { job{nodes=3, runtime=)" +
+                                      std::to_string(runtime) +
                                       R"(}, job{submit=1, nodes=2, runtime=3.5} } }).matches_golden("two")
 end)
 it("is a golden text", function() expect("a\nb").matches_golden("text") end)
@@ -238,13 +250,14 @@ it("is a golden text", function() expect("a\nb").matches_golden("text") end)
   write_suite(10);
   const SuiteRun missing = run_in(folder);
   CHECK(missing.report.count(CaseStatus::kFailed) == 2);
-  CHECK(missing.text.find("mine_test.lua:5: there is no golden snapshot golden/mine.text.txt yet; --update writes it:\n    a\n    b\n") !=
-        std::string::npos);
+  CHECK(missing.text.find("mine_test.lua:5: there is no golden snapshot golden/mine.text.txt yet; --update writes "
+                          "it:\n    a\n    b\n") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "golden"));
 
   TestOptions update;
   update.update = true;
-  CHECK(run_in(folder, update).text == "mine_test.lua  2 passed, 2 golden snapshots written\n\n2 passed, 0 failed, 0 skipped\n");
+  CHECK(run_in(folder, update).text ==
+        "mine_test.lua  2 passed, 2 golden snapshots written\n\n2 passed, 0 failed, 0 skipped\n");
   CHECK(run_in(folder, update).report.suites[0].goldens_written == 0);
   CHECK(folder.read("golden/mine.two.txt") == R"(policy easy on 4 nodes
 2 jobs: 2 finished (0 killed), 0 rejected
@@ -264,11 +277,14 @@ job   submit   nodes   runtime   start   finish   state       allocated
   write_suite(9);
   const SuiteRun changed = run_in(folder);
   CHECK(changed.report.exit_status() == 1);
-  CHECK(changed.text.find(R"(mine_test.lua:3: the golden snapshot golden/mine.two.txt says something else; --update takes this over if it is meant:
+  CHECK(
+      changed.text.find(
+          R"(mine_test.lua:3: the golden snapshot golden/mine.two.txt says something else; --update takes this over if it is meant:
     6 of 11 lines differ:
     - makespan 13.5 s,)") != std::string::npos);
   CHECK(changed.text.find("    -   2        1       2       3.5      10     13.5   completed   0-1\n"
-                          "    +   2        1       2       3.5       9     12.5   completed   0-1\n") != std::string::npos);
+                          "    +   2        1       2       3.5       9     12.5   completed   0-1\n") !=
+        std::string::npos);
   folder.write("golden/mine.text.txt", "a\nb\nc\n");
   CHECK(run_in(folder).text.find("from line 3 on:\n    - c\n") != std::string::npos);
   folder.write("golden/mine.text.txt", "a \nb\n");  // blanks alone still differ
@@ -280,8 +296,10 @@ job   submit   nodes   runtime   start   finish   state       allocated
 
   CHECK(failure_of("expect('x').matches_golden('../x')") ==
         "s_test.lua:2: \"../x\" is no name for a golden snapshot; expected letters, digits, '_', '-', '.'\n");
-  CHECK(failure_of("expect({}).matches_golden('x')") == "s_test.lua:2: matches_golden needs a run of simulate or a text, got a table\n");
-  CHECK(failure_of("expect('x').matches_golden()") == "s_test.lua:2: matches_golden needs a name: matches_golden(\"name\")\n");
+  CHECK(failure_of("expect({}).matches_golden('x')") ==
+        "s_test.lua:2: matches_golden needs a run of simulate or a text, got a table\n");
+  CHECK(failure_of("expect('x').matches_golden()") ==
+        "s_test.lua:2: matches_golden needs a name: matches_golden(\"name\")\n");
 }
 
 TEST_CASE("Properties: a failing workload is shrunk to a minimal one", "[testing]") {
@@ -344,7 +362,8 @@ property("fails", { runs = 3, workload = function()
 end }, function(workload)
   for _, j in ipairs(workload.jobs) do expect(j.queue).never.equals(7) end
 end)
-)").text.find(R"(12 jobs shrunk to 1 in )") != std::string::npos);
+)")
+            .text.find(R"(12 jobs shrunk to 1 in )") != std::string::npos);
   const SuiteRun bad = run_text("property('x', { workload = function() return {} end }, function() end)\n");
   CHECK(bad.only_case().failures.at(0).problem ==
         "property: its workload function must return { machine = { nodes = ... }, jobs = { job{...}, ... } }");
@@ -358,6 +377,7 @@ TEST_CASE("Properties: mistakes and skips are not shrunk", "[testing]") {
   CHECK(skipped.only_case().status == CaseStatus::kSkipped);
   CHECK(skipped.only_case().reason == "no");
   CHECK(run_text("local n = 0\nproperty('x', function() n = n + 1 if n == 1 then error('once') end end)\n")
-            .only_case().failures.at(0).problem ==
-        "the property failed on this workload, and then held: it depends on more than the workload");
+            .only_case()
+            .failures.at(0)
+            .problem == "the property failed on this workload, and then held: it depends on more than the workload");
 }

@@ -173,7 +173,8 @@ it("holds", function()
   expect(function() end).never.raises()
   expect(function() error("other") end).never.raises("this")
 end)
-)").report.exit_status() == 0);
+)")
+            .report.exit_status() == 0);
 }
 
 TEST_CASE("Suites: failures say what was expected and what came", "[testing]") {
@@ -191,7 +192,8 @@ TEST_CASE("Suites: failures say what was expected and what came", "[testing]") {
   CHECK(failure_of("expect('x').less_than(2)") == "s_test.lua:2: expected a number below 2, got \"x\"\n");
   CHECK(failure_of("expect(3).less_than('x')") == "s_test.lua:2: the limit must be a number, got \"x\"\n");
   CHECK(failure_of("expect({1, 2}).contains(3)") == "s_test.lua:2: expected something that contains 3, got { 1, 2 }\n");
-  CHECK(failure_of("expect('abc').matches('^b')") == "s_test.lua:2: expected a text that matches \"^b\", got \"abc\"\n");
+  CHECK(failure_of("expect('abc').matches('^b')") ==
+        "s_test.lua:2: expected a text that matches \"^b\", got \"abc\"\n");
   CHECK(failure_of("expect(function() end).raises('x')") == "s_test.lua:2: expected an error with \"x\", got none\n");
   CHECK(failure_of("expect(function() error('y', 0) end).raises('x')") ==
         "s_test.lua:2: expected an error with \"x\", got \"y\"\n");
@@ -229,16 +231,19 @@ it("sees no files and no processes", function()
   expect(function() require("../secret") end).raises("bad module name")
   expect(function() string.rep = nil end).raises("read-only")
 end)
-)").report.exit_status() == 0);
+)")
+            .report.exit_status() == 0);
 
   TestOptions options;
   options.limits.instructions = 1'000'000;
   const SuiteRun run = run_text(R"(
 it("loops for ever", function() while true do pcall(function() while true do end end) end end)
 for i = 1, 3 do it("has its own budget " .. i, function() for _ = 1, 100000 do end end) end
-)", options);
+)",
+                                options);
   REQUIRE(run.report.suites[0].cases.size() == 4);
-  CHECK(run.report.suites[0].cases[0].failures.at(0).problem == "the limit of 1000000 instructions per call is used up");
+  CHECK(run.report.suites[0].cases[0].failures.at(0).problem ==
+        "the limit of 1000000 instructions per call is used up");
   CHECK(run.report.suites[0].cases[0].failures.at(0).suggestion == "is there an endless loop?");
   CHECK(run.report.count(CaseStatus::kPassed) == 3);
 
@@ -247,7 +252,8 @@ for i = 1, 3 do it("has its own budget " .. i, function() for _ = 1, 100000 do e
   const SuiteRun hungry = run_text(R"(
 it("eats memory", function() local t = {} while true do t[#t + 1] = ("x"):rep(9000) .. #t end end)
 it("has what it left", function() local t = {} for i = 1, 1000 do t[i] = i end end)
-)", options);
+)",
+                                   options);
   CHECK(hungry.report.suites[0].cases[0].failures.at(0).problem ==
         "out of memory: the script may use 4194304 bytes, one string 16777216 bytes");
   CHECK(hungry.report.count(CaseStatus::kPassed) == 1);
@@ -331,7 +337,8 @@ TEST_CASE("Suites: the report is the same for any number of threads", "[testing]
   const ScratchFolder folder;
   for (int i = 0; i != 20; ++i) {
     folder.write("s" + std::to_string(i) + "_test.lua", R"(
-property("is shrunk", { runs = 5, jobs = 4, seed = )" + std::to_string(i) + R"( }, function(workload)
+property("is shrunk", { runs = 5, jobs = 4, seed = )" + std::to_string(i) +
+                                                            R"( }, function(workload)
   expect(simulate(workload, { policy = "fcfs" }).summary.max_wait).less_than(3)
 end)
 it("prints", function() print("x") error("y") end)

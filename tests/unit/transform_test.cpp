@@ -155,7 +155,7 @@ TEST_CASE("modelled estimates are mostly popular round values", "[transform]") {
   for (std::size_t i = 0; i < 20; ++i) head += by_count[i].first;
   CHECK(head > 18000);
   CHECK(head < 19500);
-  CHECK(by_count.size() > 60);  // and a tail
+  CHECK(by_count.size() > 60);                                                     // and a tail
   CHECK(by_count[0].second == EstimateModel::limit_above(whole_seconds(162754)));  // the longest is the most popular
   CHECK(by_count[0].second == count.rbegin()->first);
   CHECK(accuracy / 20000 > 0.1);
@@ -194,8 +194,9 @@ TEST_CASE("bad options are refused by name", "[transform]") {
   CHECK(problem([](auto& o) { o.load_factor = 0; }) == "load_factor is 0; expected a number above 0");
   CHECK(problem([](auto& o) { o.size_factor = -1; }) == "size_factor is -1; expected a number above 0");
   CHECK(problem([](auto& o) { o.first = -1; }) == "first is -1; expected 0 or the number of jobs to keep");
-  CHECK(problem([](auto& o) { o.window = {{whole_seconds(9), whole_seconds(3)}}; }) ==
-        "the window ends at 3 before it begins at 9; expected its begin, then its end");
+  CHECK(problem([](auto& o) {
+          o.window = {{whole_seconds(9), whole_seconds(3)}};
+        }) == "the window ends at 3 before it begins at 9; expected its begin, then its end");
   CHECK(problem([](auto& o) { o.time_factor = 1e9; }) ==
         "a time of 10 s times 1000000000 is beyond 31 years; expected a smaller factor");
 }

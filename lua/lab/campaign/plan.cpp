@@ -65,7 +65,8 @@ class Planner {
     grid(0, run);
     for (const auto& [axis, lost] : lost_) {
       if (in_effect_.count(axis) != 0) continue;
-      fail_at(lost.place, fmt::format("the axis '{}' has no effect: '{}' puts it out of effect at every point", axis, lost.by),
+      fail_at(lost.place,
+              fmt::format("the axis '{}' has no effect: '{}' puts it out of effect at every point", axis, lost.by),
               "one of the two");
     }
     for (const auto& [name, place] : undeclared_) {

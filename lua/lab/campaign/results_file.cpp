@@ -173,7 +173,8 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
 std::optional<FinishedRun> ResultsFile::find(const std::string& key) const {
   const auto known = known_.find(key);
   if (known == known_.end() || !known->second.done) return {};
-  Statement row(*database_, "SELECT run, policy, workload, scenario, summary, fingerprint, cpu_seconds FROM runs WHERE key = ?");
+  Statement row(*database_,
+                "SELECT run, policy, workload, scenario, summary, fingerprint, cpu_seconds FROM runs WHERE key = ?");
   if (!row.bind(1, key).step()) return {};
   FinishedRun out;
   out.row.run = row.integer(0);

@@ -69,9 +69,8 @@ void ResultsView::add_all(const Database& database) {
 
 void ResultsView::write(Database& database) const {
   constexpr std::size_t kMostColumns = 1900;  // SQLite takes 2,000
-  std::set<std::string> names = {"run",  "status",  "error", "policy",      "workload",
-                                 "seed", "version", "host",  "wall_seconds",
-                                 "cpu_seconds"};
+  std::set<std::string> names = {"run",  "status",  "error", "policy",       "workload",
+                                 "seed", "version", "host",  "wall_seconds", "cpu_seconds"};
   std::string sql = "CREATE VIEW results AS SELECT run, status, error, policy, workload, seed";
   const auto add = [&](const std::string& name, const std::string& column, const std::string& path) {
     if (names.size() >= kMostColumns || !names.insert(in_lower_case(name)).second) return;  // columns ignore capitals

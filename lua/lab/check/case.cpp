@@ -54,7 +54,8 @@ std::string job_line(const SmallJob& job) {
   add("memory", job.memory_kb);
   if (job.uses) {
     const auto tenth = [](std::int64_t t) { return static_cast<double>(t) / 10; };
-    out += fmt::format(", cpu={}, network={}, disk={}", tenth((*job.uses)[0]), tenth((*job.uses)[1]), tenth((*job.uses)[2]));
+    out += fmt::format(", cpu={}, network={}, disk={}", tenth((*job.uses)[0]), tenth((*job.uses)[1]),
+                       tenth((*job.uses)[2]));
     if (job.memory_tenths) out += fmt::format(", memory_fraction={}", tenth(*job.memory_tenths));
   }
   if (!job.program.empty()) out += fmt::format(", program=\"{}\"", job.program);

@@ -15,7 +15,7 @@ namespace coslice::check {
 struct SmallJob {
   std::int64_t submit = 0, runtime = 1;  ///< s
   std::int64_t nodes = 1;
-  std::optional<std::int64_t> limit;     ///< s; absent: the run time
+  std::optional<std::int64_t> limit;  ///< s; absent: the run time
   std::optional<std::int64_t> user, queue, executable;
   std::optional<std::int64_t> memory_kb;            ///< per process
   std::optional<std::array<std::int64_t, 3>> uses;  ///< of CPU, network and disk, in tenths; they add up to 10
@@ -26,12 +26,12 @@ struct SmallJob {
 struct Case {
   std::int64_t nodes = 1;
   std::int64_t processors = 1, cores = 1;  ///< of a node, and of a processor
-  bool extends = false;            ///< limits do not kill
-  bool submissions_first = false;  ///< order of events
-  bool one_process = false;        ///< a process on each node
-  bool shared = false;             ///< jobs may share nodes: slowdowns by what they use
+  bool extends = false;                    ///< limits do not kill
+  bool submissions_first = false;          ///< order of events
+  bool one_process = false;                ///< a process on each node
+  bool shared = false;                     ///< jobs may share nodes: slowdowns by what they use
   std::int64_t seed = 1;
-  std::vector<SmallJob> jobs;      ///< in order of submission
+  std::vector<SmallJob> jobs;  ///< in order of submission
 };
 
 /// What a policy can cope with.

@@ -148,8 +148,10 @@ std::string regression_test(const CheckReport& report, const CheckOptions& optio
   if (f.kind == Finding::Kind::kClaim) title = "keeps what it claims: " + f.claim;
   else if (f.kind == Finding::Kind::kInvariant) title = "breaks no rule";
   else if (again) title = "does the same again";
-  std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it(\"{}\", function()\n", first_line(f.what), report.policy, title);
-  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(options.params) + lua_of(c.smallest, "      ") + "    }\n";
+  std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it(\"{}\", function()\n", first_line(f.what),
+                                report.policy, title);
+  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(options.params) +
+         lua_of(c.smallest, "      ") + "    }\n";
   out += "    local run = simulate(scenario)\n    expect(run).violates_nothing()\n";
   if (f.kind == Finding::Kind::kClaim) out += "    expect(run).keeps_claims()\n";
   if (again) out += "    expect(simulate(scenario).fingerprint).equals(run.fingerprint)\n";

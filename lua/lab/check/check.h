@@ -13,7 +13,7 @@
 namespace coslice::check {
 
 struct CheckOptions {
-  std::string policy;            ///< a name, or a file
+  std::string policy;  ///< a name, or a file
   Value params = Value::table();
   std::uint64_t seed = 1;
   std::int64_t cases = 2000;
@@ -28,7 +28,7 @@ struct Counterexample {
   std::int64_t number = 0;  ///< of the case that was found, from 1
   std::size_t jobs = 0;     ///< that it had
   Case smallest;
-  int tries = 0;            ///< cases that shrinking tried
+  int tries = 0;  ///< cases that shrinking tried
 };
 
 struct CheckReport {

@@ -125,7 +125,8 @@ class Shrinking {
       progress |= lower([i](Case& c) -> Number& { return c.jobs[i].nodes; }, 1);
       progress |= lower([i](Case& c) -> Number& { return c.jobs[i].runtime; }, 1);
       if (best_.jobs[i].limit) progress |= lower([i](Case& c) -> Number& { return *c.jobs[i].limit; }, 1);
-      if (best_.jobs[i].memory_tenths) progress |= lower([i](Case& c) -> Number& { return *c.jobs[i].memory_tenths; }, 0);
+      if (best_.jobs[i].memory_tenths)
+        progress |= lower([i](Case& c) -> Number& { return *c.jobs[i].memory_tenths; }, 0);
     }
     return progress;
   }

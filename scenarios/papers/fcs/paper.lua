@@ -232,7 +232,7 @@ local experiments = {
 }
 
 experiments[#experiments + 1] = {
-  label = "Fig7", title = "synthetic programs under load", seeds = 2, full_seeds = 10,
+  label = "Fig7", title = "synthetic programs under load", seeds = 5, full_seeds = 10,
   reduced = "loads but for 0.5, 0.6, 0.7, 0.8",
   run = function(lab)
     local at = dynamic.new(lab, { scenario = "synthetic_load.toml" })
@@ -244,26 +244,15 @@ experiments[#experiments + 1] = {
 }
 
 experiments[#experiments + 1] = {
-  label = "Fig8", title = "response times of short and long jobs, at a load of 0.74", seeds = 2, full_seeds = 10,
+  label = "Fig8", title = "response times of short and long jobs, at a load of 0.74", seeds = 10,
   run = function(lab)
     dynamic.states_halves(lab, dynamic.new(lab, { scenario = "synthetic_load.toml" }), 0.74)
   end,
 }
 
---- The same, but nothing is judged.
-local function unjudged(lab, why)
-  return setmetatable({
-    row = function(row)
-      row.indicative = why
-      lab.row(row)
-    end,
-  }, { __index = lab })
-end
-
 experiments[#experiments + 1] = {
-  label = "Fig9", title = "SAGE and SWEEP3D under load", seeds = 1, full_seeds = 10,
+  label = "Fig9", title = "SAGE and SWEEP3D under load", seeds = 3, full_seeds = 10,
   run = function(lab)
-    if not lab.full then lab = unjudged(lab, "one seed is too few to judge") end
     local at = dynamic.new(lab, {
       scenario = "application_load.toml", script = true,
       params = function(policy)
