@@ -1,0 +1,135 @@
+// Running what a Runner has loaded: one simulation of one policy.
+#include "scenario/runner.h"
+
+#include <fmt/format.h>
+
+#include "api/lua_coscheduler.h"
+#include "api/lua_scheduler.h"
+#include "metrics/recorder.h"
+#include "report/number.h"
+#include "scenario/process_jobs.h"
+#include "sched/simulation.h"
+#include "sched/sliced_simulation.h"
+#include "workload/describe.h"
+
+namespace coslice {
+
+namespace {
+
+SliceSettings one_endless_slice() {
+  SliceSettings s;
+  s.options.interval = Duration::max() / 4;
+  s.options.classes = {{"all", Duration::max(), 1, false, {}}};
+  s.options.overhead = Duration{0};
+  s.options.charge_continuing = false;
+  return s;
+}
+
+}  // namespace
+
+PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
+  const std::unique_ptr<Policy> policy = load_policy(found_[i], callbacks.print);
+  if (callbacks.time_lua) policy->state().time_calls();
+  PolicyRun run{policy->description(), policy->params(), {}, {}};
+  const std::unique_ptr<SlowdownModel> slowdowns = this->slowdowns();
+  if (policy->coscheduling()) run_processes(run, *policy, callbacks);
+  else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
+  else run_plain(run, *policy, slowdowns.get(), callbacks);
+  run.lua_seconds += policy->state().seconds_in_calls();
+  run.seconds_by_call = policy->state().seconds_by_call();
+  run.summary = summarize(run.result, scenario_.metrics);
+  return run;
+}
+
+/// Adds the observers and the progress bar, simulates, and takes the result.
+template <class S>
+RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
+  Recorder recorder(workload_, scenario_.machine);
+  simulation.add(recorder);
+  for (Observer* o : callbacks.observers) simulation.add(*o);
+  const std::size_t jobs = workload_.jobs.size();
+  if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
+  simulation.run();
+  RunResult result = recorder.take();
+  if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
+  return result;
+}
+
+void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
+                       const RunCallbacks& callbacks) const {
+  LuaScheduler scheduler(policy, slowdowns);
+  Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
+  Simulation simulation(scenario_.machine, workload_.jobs, asked, scenario_.engine);
+  run.result = record(simulation, callbacks);
+  run.notes = scheduler.notes();
+  if (simulation.left_waiting() != 0) {
+    throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
+                                      policy.description().name,
+                                      counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
+  }
+}
+
+void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {
+  const ProcessWorkload work = process_workload(scenario_, workload_);
+  const CoschedulingSettings& settings = *policy.coscheduling();
+  LuaCoscheduler coscheduler(policy.state(), settings, policy.params_table(), work.ids);
+  ProcessSimulationOptions options;
+  options.processors_per_node = scenario_.machine.cores_per_node();
+  options.memory_kb = scenario_.machine.memory_kb;
+  options.packing = settings.packing;
+  options.backfill = policy.options().backfill != Backfill::kNone;
+  options.path = scenario_.processes.path;
+  options.tolerance = scenario_.processes.tolerance;
+  options.seed = static_cast<std::uint64_t>(scenario_.seed);
+  ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
+                               coscheduler, options);
+  if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
+  run.result = record(simulation, callbacks);
+  run.result.processes = simulation.record();
+  for (const ProcessJob& job : work.jobs) {
+    run.result.processes->programs.push_back(work.programs[static_cast<std::size_t>(job.program)].name);
+  }
+}
+
+/// Slices, or a single one that never ends where jobs only share nodes.
+void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
+                        const RunCallbacks& callbacks) const {
+  const SliceSettings endless = one_endless_slice();
+  const SliceSettings& settings = policy.slices() ? *policy.slices() : endless;
+  SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
+  const NoSlowdowns none;
+  const SlowdownModel& slowdowns = model != nullptr ? *model : none;
+  // Each class has a scheduler of its own: what a policy keeps in its variables belongs to one class.
+  std::vector<std::unique_ptr<Policy>> policies;
+  std::vector<std::unique_ptr<LuaScheduler>> schedulers;
+  std::vector<Scheduler*> pointers;
+  for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
+    policies.push_back(load_policy(scheduler, callbacks.print));
+    if (callbacks.time_lua) policies.back()->state().time_calls();
+    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), &slowdowns, scenario_.machine));
+    const bool between = callbacks.between && !policy.slices();
+    pointers.push_back(between ? &callbacks.between(*schedulers.back()) : schedulers.back().get());
+  }
+  std::optional<SharingFunctions> sharing;
+  Policy& first = *policies.front();
+  if (first.sharing())
+    sharing.emplace(first.state(), *first.sharing(), first.params_table(), first.classes(), slowdowns,
+                    scenario_.machine);
+  HourSource clock;
+  const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
+                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt);
+  run.result = record(simulation, callbacks);
+  for (const auto& s : schedulers) run.notes.add(s->notes());
+  if (policy.slices()) run.slice_classes = settings.options.classes;
+  run.slice_overhead = settings.options.overhead;
+  run.result.slices = simulation.counts();
+  if (sharing)
+    run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), first.sharing()->layout};
+  run.result.switch_time = settings.options.overhead;
+  run.result.overhead = simulation.overhead();
+  run.result.first_load = simulation.first_load();
+  for (const auto& p : policies) run.lua_seconds += p->state().seconds_in_calls();
+}
+
+}  // namespace coslice
