@@ -160,7 +160,7 @@ void retrim(std::vector<Variant>& variants, double share) {
       if (const Value* recorded =
               run.summary.find("trimmed"))  // whether the machine fell behind does not hang on the share
         for (const char* name : {"saturated", "backlog_growth"})
-          if (const Value* v = recorded->find(name)) figures.set(name, *v);
+          if (const Value* of = recorded->find(name)) figures.set(name, *of);
       run.summary.set("trimmed", figures);
     }
   }
