@@ -31,7 +31,10 @@ class Shrinking {
       : best_(c), fails_(fails), most_(most) {}
 
   Shrunk run() {
-    while (drop_jobs() | simplify_machine() | simplify_jobs()) {}
+    for (bool smaller = true; smaller;) {  // each of the three has its turn in every round
+      const bool fewer = drop_jobs(), plainer = simplify_machine();
+      smaller = simplify_jobs() || fewer || plainer;
+    }
     return {best_, tries_};
   }
 
