@@ -28,6 +28,8 @@ class BatsimReader {
       const auto before = text.substr(0, std::min(e.byte, text.size()));
       fail("this is not JSON", "a workload of Batsim",
            static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')));
+    } catch (const JsonTree::out_of_range&) {
+      fail("a number in it is larger than any that can be read", "a workload of Batsim");
     }
     if (!tree_.is_object() || !tree_.contains("jobs") || !tree_["jobs"].is_array())
       fail("there is no list 'jobs'", "a workload of Batsim");

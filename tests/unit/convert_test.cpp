@@ -205,6 +205,8 @@ TEST_CASE("Batsim: both generations, sequences, ids in words", "[convert]") {
 
 TEST_CASE("Batsim: what it does not take", "[convert]") {
   const auto of = [](const std::string& text) { return complaint([&] { parse_batsim(text, "w.json"); }); };
+  CHECK(of(R"({"nb_res": 6e9999})") ==
+        "w.json: a number in it is larger than any that can be read; expected a workload of Batsim");
   CHECK(of("{\"jobs\": [\n\n}").find("w.json:3: this is not JSON") == 0);
   CHECK(of("{}").find("w.json: there is no list 'jobs'") == 0);
   CHECK(of(R"({"jobs": []})").find("w.json: there are no 'profiles'") == 0);
