@@ -1,7 +1,7 @@
 -- Fair share: who has used least of late goes first. Usage is node-seconds that lose half their weight in every
 -- half-life (Kay & Lauder 1988).
 local Usage = require("usage")
-local usage
+local usages = {} -- by view: under time slices each class of jobs has a clock of its own
 
 return {
   api = 1,
@@ -15,11 +15,11 @@ return {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
 
-  begin = function(_, params) usage = Usage.new(params.half_life * 86400) end,
-  started = function(view, job, params) usage:start(job[params.by], job.nodes, view.now) end,
-  ended = function(view, job, params) usage:stop(job[params.by], job.nodes, view.now) end,
+  begin = function(view, params) usages[view] = Usage.new(params.half_life * 86400) end,
+  started = function(view, job, params) usages[view]:start(job[params.by], job.nodes, view.now) end,
+  ended = function(view, job, params) usages[view]:stop(job[params.by], job.nodes, view.now) end,
 
-  dynamic_key = function(job, now, params) return usage:of(job[params.by], now) end,
+  dynamic_key = function(job, now, params) return usages[job.view]:of(job[params.by], now) end,
   backfill = function(params) return params.backfill end,
   claims = function(params)
     return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }

@@ -4,19 +4,21 @@
 --   shortness:  1 - estimate / max_estimate, at least 0
 --   fair share: 2^-(U / S), U: the user's part of the decayed usage, S: its share, 1 / number of users
 local Usage = require("usage")
-local usage, capacity
-local users, known = 0, {}
-local shares = { at = -1 }  -- factors of this instant: users have many jobs waiting
+local capacity
+local states = {} -- by view: under time slices each class of jobs has a clock of its own
 local day, ln2 = 86400, math.log(2)
 local min, max = math.min, math.max
 
-local function fair_share(user, now)
-  if shares.at ~= now then shares = { at = now } end
-  if not shares[user] then
-    local total = usage:total(now)
-    shares[user] = total > 0 and math.exp(-ln2 * users * usage:of(user, now) / total) or 1
+-- The factors of an instant are kept: users have many jobs waiting.
+local function fair_share(state, user, now)
+  if state.shares.at ~= now then state.shares = { at = now } end
+  local share = state.shares[user]
+  if not share then
+    local total = state.usage:total(now)
+    share = total > 0 and math.exp(-ln2 * state.users * state.usage:of(user, now) / total) or 1
+    state.shares[user] = share
   end
-  return shares[user]
+  return share
 end
 
 return {
@@ -37,24 +39,25 @@ return {
   },
 
   begin = function(view, params)
-    usage = Usage.new(params.half_life * day)
+    states[view] = { usage = Usage.new(params.half_life * day), users = 0, known = {}, shares = { at = -1 } }
     capacity = view.capacity
   end,
-  submitted = function(_, job)
-    if not known[job.user] then
-      known[job.user] = true
-      users = users + 1
+  submitted = function(view, job)
+    local state = states[view]
+    if not state.known[job.user] then
+      state.known[job.user] = true
+      state.users = state.users + 1
     end
   end,
-  started = function(view, job) usage:start(job.user, job.nodes, view.now) end,
-  ended = function(view, job) usage:stop(job.user, job.nodes, view.now) end,
+  started = function(view, job) states[view].usage:start(job.user, job.nodes, view.now) end,
+  ended = function(view, job) states[view].usage:stop(job.user, job.nodes, view.now) end,
 
   descending = true,
   dynamic_key = function(job, now, params)
     return params.age_weight * min((now - job.submit) / (params.max_age * day), 1)
       + params.size_weight * job.nodes / capacity
       + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0)
-      + params.fairshare_weight * fair_share(job.user, now)
+      + params.fairshare_weight * fair_share(states[job.view], job.user, now)
   end,
   backfill = function(params) return params.backfill end,
   claims = function(params)

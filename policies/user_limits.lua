@@ -1,9 +1,10 @@
 -- EASY with a limit on what each user may hold at a time, as most sites have it.
-local nodes, jobs = {}, {}
+local held = {} -- by view: under time slices the limit is one in each class of jobs
 
-local function count(user, job, by)
-  nodes[user] = (nodes[user] or 0) + by * job.nodes
-  jobs[user] = (jobs[user] or 0) + by
+local function count(view, job, by)
+  local nodes, jobs = held[view].nodes, held[view].jobs
+  nodes[job.user] = (nodes[job.user] or 0) + by * job.nodes
+  jobs[job.user] = (jobs[job.user] or 0) + by
 end
 
 return {
@@ -17,14 +18,16 @@ return {
     max_jobs = { default = 0, min = 0, integer = true, doc = "Jobs that a user may run at a time; 0: any number." },
   },
 
-  started = function(_, job) count(job.user, job, 1) end,
-  ended = function(_, job) count(job.user, job, -1) end,
+  begin = function(view) held[view] = { nodes = {}, jobs = {} } end,
+  started = function(view, job) count(view, job, 1) end,
+  ended = function(view, job) count(view, job, -1) end,
 
   may_start = function(job, _, params)
-    local held, running = nodes[job.user] or 0, jobs[job.user] or 0
+    local of = held[job.view]
+    local nodes, running = of.nodes[job.user] or 0, of.jobs[job.user] or 0
     if job.user < 0 or running == 0 then return true end
     if params.max_jobs > 0 and running >= params.max_jobs then return false end
-    return params.max_nodes == 0 or held + job.nodes <= params.max_nodes
+    return params.max_nodes == 0 or nodes + job.nodes <= params.max_nodes
   end,
   backfill = "easy",
   claims = { "never-idle" },

@@ -8,7 +8,7 @@
 namespace coslice {
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start) {
-  const View::Position head = start_in_order(view, may_start);
+  const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
   if (options_.reservations == 1 && view.reserved_count() == 0) backfill_behind_head(view, head, pass, may_start);
   else backfill_behind_many(view, head, may_start);

@@ -17,17 +17,24 @@ namespace {
 
 }  // namespace
 
-View::Position start_in_order(View& view, const MayStart& may_start) {
+View::Position start_in_order(View& view, const MayStart& may_start, LaterReservation later) {
   const WaitingQueue& queue = view.queue();
+  StartReason reason = StartReason::kInOrder;
   View::Position p = queue.first();
   for (; p < queue.end(); p = queue.next(p)) {
     if (may_start && !may_start(queue.job(p))) {
       if (view.explained()) tell_ruled_out(view, queue.job(p));
       continue;
     }
-    if (queue.reserved(p) != kNever && queue.reserved(p) > view.now()) continue;
-    if (!view.fits_now(p)) break;
-    view.start(p, StartReason::kInOrder);
+    const Time reserved = queue.reserved(p);
+    if (reserved != kNever && reserved > view.now()) {
+      if (later == LaterReservation::kBlocks) break;
+      reason = StartReason::kBackfilled;
+      continue;
+    }
+    const bool holds_nodes = reserved == view.now() && later == LaterReservation::kBlocks;
+    if (holds_nodes ? queue.nodes(p) > view.ceiling() : !view.fits_now(p)) break;
+    view.start(p, reason);
   }
   if (view.explained() && p < queue.end()) tell_blocked(view, p);
   return p;

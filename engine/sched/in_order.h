@@ -1,6 +1,7 @@
 // First come, first served: the head of the queue starts while it fits.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "sched/view.h"
@@ -11,8 +12,15 @@ namespace coslice {
 /// nor holds a reservation in this pass.
 using MayStart = std::function<bool(JobIndex)>;
 
-/// Starts jobs from the head of the queue while they fit on free nodes; those with a reservation wait for it. Returns the position of the first job that
-/// does not fit, or the queue's end.
-View::Position start_in_order(View& view, const MayStart& may_start = {});
+/// What becomes of those behind a waiting job that holds a reservation for later.
+enum class LaterReservation : std::uint8_t {
+  kBlocks,  ///< it comes first: nobody behind it starts
+  kPassed,  ///< it has its place: they may start beside it, and that is backfilling
+};
+
+/// Starts jobs from the head of the queue while they fit on free nodes. Returns the position of the first job that does
+/// not start, or the queue's end; `may_start` and kPassed pass jobs over.
+View::Position start_in_order(View& view, const MayStart& may_start = {},
+                              LaterReservation later = LaterReservation::kBlocks);
 
 }  // namespace coslice

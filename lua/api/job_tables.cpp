@@ -80,6 +80,10 @@ const JobTables::LateField JobTables::kLateFields[] = {
     {"kind", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        push_kind(L, profile_of(tables.slowdowns_, j));
      }},
+    {"view", [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {
+       if (tables.view_value_ == nullptr) lua_pushnil(L);
+       else tables.view_value_->push(L);
+     }},
     {"memory_fraction", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const ResourceProfile* p = profile_of(tables.slowdowns_, j);
        if (p == nullptr) lua_pushnil(L);

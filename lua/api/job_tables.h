@@ -31,6 +31,8 @@ class JobTables {
 
   /// The tables' jobs are those of this view from now on.
   void show(const View& view) { view_ = &view; }
+  /// What job.view is: the Lua value of the view that schedules them.
+  void belong_to(const LuaRef& view) { view_value_ = &view; }
   /// Pushes a new table for a job that enters the queue now. Inside a protected call.
   void push_new(lua_State* L, JobIndex index) const;
   /// Keeps the table on the top of the stack until drop(), and leaves it there. Inside a protected call.
@@ -64,6 +66,7 @@ class JobTables {
   const std::vector<JobClass>& classes_;
   const SlowdownModel* slowdowns_;
   const View* view_ = nullptr;
+  const LuaRef* view_value_ = nullptr;  ///< absent: nobody schedules them
   LuaRef metatable_;
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaRef kept_;                        ///< list of tables in slots that are used again, so that it stays an array

@@ -44,6 +44,7 @@ LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const
       object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr,
                                            shape_of(machine, policy))),
       keeps_tables_(sees_jobs_later(policy.hooks())) {
+  jobs_.belong_to(object_->value());
   bind_functions();
 }
 

@@ -20,6 +20,7 @@
 ---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
 ---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
 ---@field application string What it runs, where `[slowdown]` knows applications; else "".
+---@field view coslice.View The view that schedules it, as hooks get it: one for each class of jobs under time slices. Good as a key where a policy keeps something for each of them.
 ---@field start? number When it started, s; nil while it waits.
 ---@field finish? number When it ended, s; only in the `ended` hook.
 
@@ -56,6 +57,7 @@
 
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
 ---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
+---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---A data field may also be a function of the parameters, asked once: `depth = function(params) return params.depth end`.
 ---@class coslice.Policy
 ---@field api integer Version of this interface: 1.
@@ -116,8 +118,9 @@ function View:fits(job) end
 ---@param job coslice.Job
 function View:start(job) end
 
----Starts jobs from the head of the queue while they fit.
----@return coslice.Job? blocked The first job that does not fit; nil if the queue is empty now.
+---Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: nobody
+---starts before one who stands in front of it.
+---@return coslice.Job? blocked The head of the queue now, which did not start; nil if the queue is empty.
 function View:start_in_order() end
 
 ---The first slot with enough nodes for as long as the job is believed to run. What is reserved counts as taken.
@@ -203,7 +206,8 @@ function View:start_due() end
 ---@param compress? "queue"|"start" In which order jobs move up (default "start").
 function View:keep_reservations(compress) end
 
----One pass of EASY backfilling: starts in order, then backfills.
+---One pass of EASY backfilling: starts in order, then backfills. Jobs that hold reservations for later keep these and are
+---passed.
 ---@param options? { reservations?: integer, depth?: integer }
 function View:easy(options) end
 

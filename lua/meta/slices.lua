@@ -2,8 +2,9 @@
 -- Time slices: the field `slices` of a policy. Times are seconds.
 
 ---Each interval is divided into one slice per class of jobs, in the order of the classes. In a slice the jobs of its
----class run; at its end every job is preempted and later resumes on its own nodes. Each class is scheduled by a policy
----of its own that knows nothing of slices: its clock runs only while its slices are productive.
+---class run; at its end every job is preempted and later resumes on its own nodes. Each class has a queue and a view of
+---its own, whose clock runs only while its slices are productive; the policy's hooks serve all of them and need to know
+---nothing of slices. Its variables are the same for all classes: what belongs to one of them is kept by its view.
 ---@class coslice.Slices
 ---@field interval? number Length of an interval, s, at least 1 (default 3600). Intervals begin at its multiples.
 ---@field classes coslice.SliceClass[] From short jobs to long ones; the last one has no bound.

@@ -99,21 +99,21 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
   const NoSlowdowns none;
   const SlowdownModel& slowdowns = model != nullptr ? *model : none;
-  // Each class has a scheduler of its own: what a policy keeps in its variables belongs to one class.
-  std::vector<std::unique_ptr<Policy>> policies;
+  // One state for all classes, and for the functions of the slices: what the policy keeps in its variables is shared.
+  const bool by_another = policy.slices() && !policy.slices()->scheduler.empty();
+  const std::unique_ptr<Policy> another = by_another ? load_policy(scheduler, callbacks.print) : nullptr;
+  if (another && callbacks.time_lua) another->state().time_calls();
+  Policy& inside = another ? *another : policy;
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
   std::vector<Scheduler*> pointers;
   for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
-    policies.push_back(load_policy(scheduler, callbacks.print));
-    if (callbacks.time_lua) policies.back()->state().time_calls();
-    schedulers.push_back(std::make_unique<LuaScheduler>(*policies.back(), &slowdowns, scenario_.machine));
+    schedulers.push_back(std::make_unique<LuaScheduler>(inside, &slowdowns, scenario_.machine));
     const bool between = callbacks.between && !policy.slices();
     pointers.push_back(between ? &callbacks.between(*schedulers.back()) : schedulers.back().get());
   }
   std::optional<SharingFunctions> sharing;
-  Policy& first = *policies.front();
-  if (first.sharing())
-    sharing.emplace(first.state(), *first.sharing(), first.params_table(), first.classes(), slowdowns,
+  if (inside.sharing())
+    sharing.emplace(inside.state(), *inside.sharing(), inside.params_table(), inside.classes(), slowdowns,
                     scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
@@ -125,11 +125,11 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
   if (sharing)
-    run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), first.sharing()->layout};
+    run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), inside.sharing()->layout};
   run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();
-  for (const auto& p : policies) run.lua_seconds += p->state().seconds_in_calls();
+  if (another) run.lua_seconds += another->state().seconds_in_calls();
 }
 
 }  // namespace coslice

@@ -22,7 +22,7 @@ describe("a policy", function()
       for name, value in pairs(j) do seen[#seen + 1] = name .. "=" .. tostring(value) end
     end }, two_jobs)
     expect(table.concat(seen, " ")).equals("application= class=medium estimate=700.0 executable=8 group=5 id=71 memory=9.0 "
-      .. "mine=added nodes=3 partition=7 processes=3 queue=6 slowdown_cores=1.0 slowdown_processors=1.0 submit=5.0 user=4")
+      .. "mine=added nodes=3 partition=7 processes=3 queue=6 slowdown_cores=1.0 slowdown_processors=1.0 submit=5.0 user=4 view=coslice.View")
   end)
 
   it("finds its own fields again until the job has ended", function()
@@ -101,6 +101,32 @@ describe("a policy", function()
       end,
     }, two_jobs)
     expect(table.concat(log, "; ")).equals("71 at 5.0, free 1; none waits; 2 waits; 2 at 15.0, free 2; none waits; none waits")
+  end)
+
+  -- Job 1 holds three of four nodes until 100 s, job 2 is to have them all then; jobs 3 and 4 would fit beside both.
+  local reserved_head = { job{submit=0, nodes=3, runtime=100}, job{submit=1, nodes=4, runtime=100},
+    job{submit=2, nodes=1, runtime=10}, job{submit=3, nodes=1, runtime=500} }
+
+  it("starts in order behind nobody who is reserved for later", function()
+    local blocked = {}
+    local subject = run({ schedule = function(view)
+      local head = view:head()
+      if head and not view:reservation(head) and not view:fits(head) then view:reserve(head, view:earliest(head)) end
+      local stopped_at = view:start_in_order()
+      blocked[#blocked + 1] = stopped_at and stopped_at.id or 0
+    end }, reserved_head)
+    expect(subject).starts { 0, 100, 200, 200 }
+    expect(blocked).equals { 0, 2, 2, 2, 3, 0, 0, 0 }
+  end)
+
+  it("passes jobs that are reserved for later with EASY, which tells so", function()
+    local subject = run({ schedule = function(view)
+      local head = view:head()
+      if head and not view:reservation(head) and not view:fits(head) then view:reserve(head, view:earliest(head)) end
+      view:start_due()
+      view:easy()
+    end }, reserved_head)
+    expect(subject).starts { 0, 100, 2, 200 }
   end)
 
   it("decides only in its pass", function()

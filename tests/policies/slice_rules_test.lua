@@ -292,4 +292,22 @@ describe("slices", function()
     expect(own { nodes = 1, policy = sliced { scheduler = "sjf", foreign = "none" }, jobs = jobs }).finishes { 250, 3300, 1100 }
     expect(own { nodes = 1, policy = sliced { scheduler = "fcfs", foreign = "none" }, jobs = jobs }).finishes { 250, 3150, 3300 }
   end)
+
+  it("share the variables of their policy, wherever it is written", function()
+    -- The third job that comes goes last: of all jobs that is M2, of the medium ones M3.
+    local text = [[
+      local count = 0
+      return {
+        api = 1, name = "counted", version = "1",
+        key = function() count = count + 1 return count == 3 and 1 or 0 end,
+        slices = { interval = 1000, overhead = 0, foreign = "none", classes = {
+          { name = "medium", up_to = 1000, share = 0.3 }, { name = "long", share = 0.7 } } },
+      }
+    ]]
+    local jobs = { job{submit=0, nodes=1, runtime=100}, long{submit=0, nodes=1, runtime=300}, job{submit=1, nodes=1, runtime=60},
+      job{submit=2, nodes=1, runtime=80} }
+    for _, policy in ipairs { text, load(text)() } do
+      expect(own { nodes = 1, policy = policy, jobs = jobs }).starts { 0, 300, 180, 100 }
+    end
+  end)
 end)
