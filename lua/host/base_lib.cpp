@@ -101,26 +101,46 @@ lua_Integer count_keys(lua_State* L, bool& sequence) {
   return n;
 }
 
-/// Pushes a list of the keys of the table at 1 in order.
-void push_sorted_keys(lua_State* L, lua_Integer n) {
-  auto* keys = static_cast<PlainValue*>(lua_newuserdatauv(L, sizeof(PlainValue) * static_cast<std::size_t>(n), 0));
-  PlainValue* end = keys;
+/// A key and its place in the list that keeps it alive.
+struct Key {
+  PlainValue value;
+  lua_Integer place;
+  bool operator<(const Key& other) const { return value < other.value; }
+};
+
+/// Pushes a list of the keys of the table at 1, as they come, and notes them in `keys`; gives their number, n at most. The
+/// list holds the texts that the keys point to, whatever becomes of the table.
+lua_Integer list_keys(lua_State* L, Key* keys, lua_Integer n) {
+  lua_createtable(L, static_cast<int>(n), 0);
+  const int list = lua_gettop(L);
+  lua_Integer found = 0;
   lua_pushnil(L);
-  while (next_key(L)) {
-    *end = plain_value(L, -1);
-    if (end->type == LUA_TNIL) {
+  while (found < n && next_key(L)) {
+    const PlainValue value = plain_value(L, -1);
+    if (value.type == LUA_TNIL) {
       luaL_error(L, "pairs cannot order keys of type '%s'; use numbers, strings or booleans as keys, or keep a list",
                  luaL_typename(L, -1));
     }
-    ++end;
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, list, ++found);
+    keys[found - 1] = {value, found};
   }
-  std::sort(keys, end);
-  lua_createtable(L, static_cast<int>(n), 0);
-  for (lua_Integer i = 0; i < n; ++i) {
-    push_plain(L, keys[i]);
+  lua_settop(L, list);
+  return found;
+}
+
+/// Pushes a list of the n keys of the table at 1 in order.
+void push_sorted_keys(lua_State* L, lua_Integer n) {
+  auto* keys = static_cast<Key*>(lua_newuserdatauv(L, sizeof(Key) * static_cast<std::size_t>(n), 0));
+  const lua_Integer found = list_keys(L, keys, n);
+  std::sort(keys, keys + found);
+  lua_createtable(L, static_cast<int>(found), 0);
+  for (lua_Integer i = 0; i < found; ++i) {
+    lua_rawgeti(L, -2, keys[i].place);
     lua_rawseti(L, -2, i + 1);
   }
-  lua_remove(L, -2);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
 }
 
 /// Visits the keys in an order that depends on nothing but the keys. Lua's own order depends on addresses.

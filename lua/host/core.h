@@ -58,6 +58,10 @@ inline void mark_stopped(lua_State* L) { *static_cast<Core**>(lua_getextraspace(
 /// lua_Alloc with exact accounting; `ud` is the Core.
 void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size);
 
+/// Makes `__mode` and `__gc` names like others, for good: no metatable makes a weak table or a finaliser any more, but by
+/// set_finalizer (guard.h).
+void withhold_metafields(lua_State* L);
+
 /// Creates the error object of limits while there is memory for it.
 void prepare_limit_text(lua_State* L);
 /// Puts the count hook on a thread if there is a limit or was an interrupt. Threads that are not the main one count in

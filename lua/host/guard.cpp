@@ -45,9 +45,9 @@ int carrier_concat(lua_State* L) {
 void push_carrier_metatable(lua_State* L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kCarrier) != LUA_TNIL) return;
   lua_pop(L, 1);
-  const luaL_Reg methods[] = {
-      {"__gc", carrier_gc}, {"__tostring", carrier_tostring}, {"__concat", carrier_concat}, {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"__tostring", carrier_tostring}, {"__concat", carrier_concat}, {nullptr, nullptr}};
   luaL_newlib(L, methods);
+  set_finalizer(L, carrier_gc);
   lua_pushliteral(L, "error");
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, -1);
@@ -67,6 +67,7 @@ bool is_out_of_memory(const std::exception_ptr& e) {
 }  // namespace
 
 void raise_exception(lua_State* L, const std::exception_ptr& e) {
+  lua_settop(L, 0);  // the function may have filled its part of the stack
   if (is_out_of_memory(e)) luaL_error(L, "not enough memory");
   push_carrier_metatable(L);
   void* block = lua_newuserdatauv(L, sizeof(std::exception_ptr), 0);

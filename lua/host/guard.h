@@ -26,6 +26,10 @@ int guarded(lua_State* L) {
   raise_exception(L, carried);
 }
 
+/// Sets the finaliser of the metatable on the top of the stack, which scripts must not get at. By the name `__gc` nobody can
+/// (see withhold_metafields in core.h).
+void set_finalizer(lua_State* L, lua_CFunction finalizer);
+
 /// Counts `units` of work (about a Lua instruction each) against the limit of the running call; raises when it is
 /// used up. Whatever loops in C++ on behalf of a script calls it.
 void charge(lua_State* L, std::int64_t units);

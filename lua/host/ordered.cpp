@@ -57,18 +57,6 @@ PlainValue plain_value(lua_State* L, int index) {
   return v;
 }
 
-void push_plain(lua_State* L, const PlainValue& v) {
-  if (v.type == LUA_TSTRING) {
-    lua_pushlstring(L, v.text, v.size);
-  } else if (v.type == LUA_TBOOLEAN) {
-    lua_pushboolean(L, v.integer != 0);
-  } else if (v.whole) {
-    lua_pushinteger(L, v.integer);
-  } else {
-    lua_pushnumber(L, v.real);
-  }
-}
-
 bool operator<(const PlainValue& a, const PlainValue& b) {
   if (a.type != b.type) return rank(a.type) < rank(b.type);
   if (a.type == LUA_TNUMBER) return less_number(a, b);

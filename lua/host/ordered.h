@@ -21,7 +21,6 @@ struct PlainValue {
 
 /// The value at `index`. `type` is LUA_TNIL for what has no order: nil, NaN, tables, functions, ...
 PlainValue plain_value(lua_State* L, int index);
-void push_plain(lua_State* L, const PlainValue& v);
 bool operator<(const PlainValue& a, const PlainValue& b);
 
 }  // namespace coslice::luahost

@@ -72,6 +72,7 @@ void lock_libraries(lua_State* L) {
 
 void install_sandbox(lua_State* L) {
   prepare_limit_text(L);
+  withhold_metafields(L);
   lua_newtable(L);
   keep_harmless(L);
   empty_standard_globals(L);

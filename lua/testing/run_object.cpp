@@ -329,10 +329,10 @@ void push_run_metatable(lua_State* L) {
   lua_pop(L, 1);
   lua_createtable(L, 0, 4);
   const luaL_Reg functions[] = {{"__index", luahost::guarded<run_field>},
-                                {"__gc", collect_run},
                                 {"__tostring", luahost::guarded<run_text>},
                                 {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
+  luahost::set_finalizer(L, collect_run);
   lua_pushliteral(L, "run");
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, -1);
