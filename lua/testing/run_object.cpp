@@ -328,9 +328,8 @@ void push_run_metatable(lua_State* L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun) != LUA_TNIL) return;
   lua_pop(L, 1);
   lua_createtable(L, 0, 4);
-  const luaL_Reg functions[] = {{"__index", luahost::guarded<run_field>},
-                                {"__tostring", luahost::guarded<run_text>},
-                                {nullptr, nullptr}};
+  const luaL_Reg functions[] = {
+      {"__index", luahost::guarded<run_field>}, {"__tostring", luahost::guarded<run_text>}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
   luahost::set_finalizer(L, collect_run);
   lua_pushliteral(L, "run");
