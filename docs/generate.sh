@@ -19,6 +19,8 @@ awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv
 "$coslice" gantt scenarios/time_slices.toml -o "$fresh/slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" report scenarios/quickstart.toml --svg "$runs/charts" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+cp "$runs/charts/wait.svg" "$fresh/wait.svg"
 
 # The page of the papers is made of the results that runs wrote beside it and of the notes on them.
 "$coslice" reproduce --from docs/reproduction/record.json --write "$fresh/reproduction.md" 2>"$runs/said" || { cat "$runs/said"; exit 1; }

@@ -24,7 +24,7 @@ FNR == 1 {
 }
 function x(t) { return left + t / last * plot }
 function text(px, py, class, words) { printf "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%s</text>\n", px, py, class, words }
-function clock(t) { return sprintf("%d:%02d", t / 3600, t % 3600 / 60) }
+function minutes(t) { return t == 0 ? "0" : t / 60 " min" }
 function passed(r, j,   i) {
   for (i = 1; i < j; i++) if (start[r, i] > start[r, j]) return 1
   return 0
@@ -47,7 +47,7 @@ function panel(r, base,   j, t) {
   text(left - 8, base + row * (nodes - 0.5) + 4, "node", nodes - 1)
   for (t = 0; t <= last; t += 1800) {
     printf "<path d=\"M%.1f %.1fv4\" class=\"tick\"/>\n", x(t), base + nodes * row
-    text(x(t), base + nodes * row + 17, "clock", clock(t))
+    text(x(t), base + nodes * row + 17, "time", minutes(t))
   }
   if (makespan[r] < last) {
     printf "<path d=\"M%.1f %.1fv%.1f\" class=\"end\"/>\n", x(makespan[r]), base, nodes * row
@@ -63,7 +63,7 @@ END {
   print "text { font: 12px system-ui, \"Segoe UI\", \"Liberation Sans\", Helvetica, Arial, sans-serif; fill: #24292f }"
   print ".title { font-weight: 600; font-size: 13px }"
   print ".number { text-anchor: middle; fill: #fff; font-weight: 600 }"
-  print ".clock, .node, .legend { fill: #57606a; font-size: 11px } .clock { text-anchor: middle } .node { text-anchor: end }"
+  print ".time, .node, .legend { fill: #57606a; font-size: 11px } .time { text-anchor: middle } .node { text-anchor: end }"
   print ".gain { fill: #57606a } .idle { fill: #eceff2 } .job { fill: #4c6f94 } .passed { fill: #c7642a }"
   print ".tick { stroke: #8c959f } .end { stroke: #57606a; stroke-dasharray: 3 3 }"
   print "</style>"
@@ -73,7 +73,7 @@ END {
   printf "<rect x=\"%d\" y=\"14\" width=\"11\" height=\"11\" rx=\"2\" class=\"passed\"/>\n", left + 300
   text(left + 317, 24, "legend", "passed another job")
   printf "<rect x=\"%d\" y=\"14\" width=\"11\" height=\"11\" rx=\"2\" class=\"idle\"/>\n", left + 456
-  text(left + 473, 24, "legend", "idle; hours and minutes below")
+  text(left + 473, 24, "legend", "idle")
   for (r = 1; r <= runs; r++) panel(r, top + 10 + (r - 1) * (nodes * row + gap))
   print "</svg>"
 }

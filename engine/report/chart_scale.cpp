@@ -3,63 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "report/number.h"
-
 namespace coslice {
 namespace {
 
-/// 1, 2 or 5 times a power of ten, at least `least`.
-double decimal_step(double least) {
-  const double power = std::pow(10, std::floor(std::log10(least)));
-  for (const double factor : {1., 2., 5.})
-    if (power * factor >= least * (1 - 1e-9)) return power * factor;
-  return power * 10;
-}
-
-double time_step(double least) {
-  if (least <= 1) return decimal_step(least);
-  for (const double step : {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200})
-    if (step >= least) return step;
-  return decimal_step(least / 86400) * 86400;
-}
-
-struct Unit {
-  const char* name;
-  double seconds;
-};
-constexpr Unit kUnits[] = {{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
-
-/// One unit only, the largest that the time is a multiple of: "90 s", "3 h".
-std::string span_text(double seconds) {
-  for (const Unit& u : kUnits)
-    if (seconds >= u.seconds && std::abs(std::remainder(seconds, u.seconds)) < 1e-9)
-      return fmt::format("{} {}", axis_number(seconds / u.seconds), u.name);
-  return axis_number(seconds) + " s";
-}
-
-/// A tick shows its own unit only: 50 min, 1 h, 10 min.
-ChartTick moment(double t, double step) {
-  if (t == 0) return {0, "0", true};
-  double parent = 0;
-  for (const Unit& u : kUnits) {
-    const bool finest = step >= u.seconds && std::fmod(step, u.seconds) == 0;
-    if (std::abs(std::remainder(t, u.seconds)) < 1e-6) {
-      const double n = parent > 0 ? std::fmod(t, parent) / u.seconds : t / u.seconds;
-      return {0, fmt::format("{} {}", axis_number(n), u.name), !finest};
-    }
-    if (finest) break;
-    parent = u.seconds;
-  }
-  return {0, axis_number(t) + " s", false};
-}
-
-std::string label_of(double value, ChartUnit unit) {
-  if (unit == ChartUnit::kShare) return axis_number(value * 100) + " %";
-  if (unit == ChartUnit::kTime) return span_text(value);
-  return axis_number(value);
-}
+/// Narrower ranges are none for a number of 53 bits.
+constexpr double kNarrowest = 1e-11;
 
 struct Extent {
   double low = 0, high = 0;
@@ -86,13 +34,6 @@ Extent extent_of(const Chart& chart, bool upright) {
 
 }  // namespace
 
-std::string axis_number(double x) {
-  const double size = std::abs(x);
-  if (size >= 1e9) return fmt::format("{:.3g}", x);
-  if (size >= 1000 && x == std::round(x)) return grouped(std::llround(x));
-  return fmt::format("{:.6g}", std::abs(x) < 1e-12 ? 0 : x);
-}
-
 ChartScale::ChartScale(const ChartAxis& axis, double low, double high) : axis_(axis), low_(low), high_(high) {
   if (!axis.names.empty()) {
     low_ = -0.5;
@@ -100,6 +41,8 @@ ChartScale::ChartScale(const ChartAxis& axis, double low, double high) : axis_(a
   }
   if (axis.log && low_ <= 0) low_ = high_ > 0 ? std::min(1.0, high_ / 1000) : 1;
   if (!(high_ > low_)) high_ = axis.log ? low_ * 10 : low_ + 1;
+  const double least = kNarrowest * std::max(std::abs(low_), std::abs(high_));
+  if (high_ - low_ < least) high_ = low_ + least;
 }
 
 double ChartScale::place(double value) const {
@@ -114,59 +57,42 @@ std::vector<ChartTick> ChartScale::ticks(int most) const {
   if (!axis_.names.empty()) return named();
   if (!axis_.ticks.empty()) return given();
   if (axis_.log) return powers(most);
-  return axis_.unit == ChartUnit::kTime ? moments(most) : numbers(most);
+  switch (axis_.unit) {
+    case ChartUnit::kTime: return placed(round_values(low_, high_, time_step(low_, high_, most)));
+    case ChartUnit::kShare: return placed(round_values(low_, high_, share_step(low_, high_, most)));
+    case ChartUnit::kNumber: break;
+  }
+  return placed(round_values(low_, high_, number_step(low_, high_, most)));
+}
+
+std::vector<ChartTick> ChartScale::placed(const std::vector<AxisValue>& values) const {
+  std::vector<ChartTick> out;
+  for (const AxisValue& v : values) out.push_back({place(v.value), v.value, v.text});
+  return out;
 }
 
 std::vector<ChartTick> ChartScale::named() const {
-  std::vector<ChartTick> out;
-  for (std::size_t i = 0; i < axis_.names.size(); ++i)
-    out.push_back({place(static_cast<double>(i)), axis_.names[i], false});
-  return out;
+  std::vector<AxisValue> values;
+  for (const std::string& name : axis_.names) values.push_back({static_cast<double>(values.size()), name});
+  return placed(values);
 }
 
 std::vector<ChartTick> ChartScale::given() const {
-  std::vector<ChartTick> out;
+  std::vector<double> inside;
   for (const double v : axis_.ticks)
-    if (v >= low_ && v <= high_) out.push_back({place(v), label_of(v, axis_.unit), false});
-  return out;
+    if (v >= low_ && v <= high_) inside.push_back(v);
+  if (axis_.unit == ChartUnit::kTime) return placed(labelled_times(inside));
+  std::vector<AxisValue> values;
+  for (const double v : inside)
+    values.push_back({v, axis_.unit == ChartUnit::kShare ? exact_percent(v) : exact_number(v)});
+  return placed(values);
 }
 
-/// Of times: those that people name; of numbers: powers of ten, with 2 and 5 between them where there is room.
 std::vector<ChartTick> ChartScale::powers(int most) const {
-  std::vector<double> values;
-  if (axis_.unit == ChartUnit::kTime) {
-    for (const double t : {0.001, 0.01, 0.1, 1., 10., 60., 600., 3600., 6 * 3600., 86400., 10 * 86400., 100 * 86400.})
-      values.push_back(t);
-  } else {
-    const bool room = std::log10(high_ / low_) * 3 <= most;
-    for (double power = std::pow(10, std::floor(std::log10(low_))); power <= high_; power *= 10) {
-      values.push_back(power);
-      if (room) values.push_back(2 * power), values.push_back(5 * power);
-    }
-  }
-  std::vector<ChartTick> out;
-  for (const double v : values)
-    if (v >= low_ * (1 - 1e-9) && v <= high_ * (1 + 1e-9)) out.push_back({place(v), label_of(v, axis_.unit), false});
-  return out;
-}
-
-std::vector<ChartTick> ChartScale::moments(int most) const {
-  const double step = time_step((high_ - low_) / most);
-  std::vector<ChartTick> out;
-  for (double k = std::ceil(low_ / step - 1e-9); k * step <= high_ * (1 + 1e-12); ++k) {
-    out.push_back(moment(k * step, step));
-    out.back().at = place(k * step);
-  }
-  return out;
-}
-
-std::vector<ChartTick> ChartScale::numbers(int most) const {
-  const double scale = axis_.unit == ChartUnit::kShare ? 100 : 1;
-  const double step = decimal_step((high_ - low_) * scale / most) / scale;
-  std::vector<ChartTick> out;
-  for (double k = std::ceil(low_ / step - 1e-9); k * step <= high_ + step * 1e-6; ++k)
-    out.push_back({place(k * step), label_of(k * step, axis_.unit), false});
-  return out;
+  AxisStep unit;
+  if (axis_.unit == ChartUnit::kTime) unit = time_unit_of_powers(low_, high_);
+  if (axis_.unit == ChartUnit::kShare) unit = {1, 0.01, " %"};
+  return placed(round_powers(low_, high_, most, unit));
 }
 
 ChartScale scale_of(const Chart& chart, bool upright) {

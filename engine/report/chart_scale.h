@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "report/axis_ticks.h"
 #include "report/chart.h"
 
 namespace coslice {
 
 struct ChartTick {
-  double at = 0;  ///< from 0 to 1
+  double at = 0;     ///< from 0 to 1
+  double value = 0;  ///< what stands there; of names, their place
   std::string text;
-  bool strong = false;  ///< a larger unit begins here: the hour among minutes
 };
 
 class ChartScale {
@@ -23,15 +24,15 @@ class ChartScale {
   double high() const { return high_; }
   /// 0 at the low end, 1 at the high one; values beyond lie there.
   double place(double value) const;
-  /// At most about that many ticks, evenly spread, at round values; all where the axis says which.
+  /// At most about that many ticks at round values, evenly spread unless the scale is logarithmic; all where the axis
+  /// says which. Each label is the whole value, all are in one unit.
   std::vector<ChartTick> ticks(int most) const;
 
  private:
   std::vector<ChartTick> named() const;
   std::vector<ChartTick> given() const;
   std::vector<ChartTick> powers(int most) const;
-  std::vector<ChartTick> moments(int most) const;
-  std::vector<ChartTick> numbers(int most) const;
+  std::vector<ChartTick> placed(const std::vector<AxisValue>& values) const;
 
   const ChartAxis& axis_;
   double low_, high_;
@@ -39,8 +40,5 @@ class ChartScale {
 
 /// The scale of an axis for the data of a chart; `upright`: the y axis.
 ChartScale scale_of(const Chart& chart, bool upright);
-
-/// A number as an axis or a tip shows it: "1,500", "0.25", "1.2e+09".
-std::string axis_number(double x);
 
 }  // namespace coslice

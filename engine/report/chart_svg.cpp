@@ -204,7 +204,7 @@ class ChartDrawing {
 
   void x_ticks() {
     double last = -1e9;
-    for (const ChartTick& t : x_.ticks(std::max(2, static_cast<int>((right_ - left_) / 62)))) {
+    for (const ChartTick& t : x_.ticks(most_columns())) {
       const double at = left_ + t.at * (right_ - left_);
       if (slanted_) {
         const std::string name = slanted_name(t.text);
@@ -213,11 +213,32 @@ class ChartDrawing {
         continue;
       }
       if (chart_.x.names.empty()) add(fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#8a93a1\"/>\n", at, bottom_));
-      const double half = text_length(t.text) / 2;
-      if (at - half < last + 5) continue;
-      last = at + half;
-      text(at, bottom_ + kLine, "middle", t.text, t.strong ? " font-weight=\"600\"" : "");
+      const double half = text_length(t.text) / 2, middle = label_middle(t);
+      if (middle - half < last + 5) continue;
+      last = middle + half;
+      text(middle, bottom_ + kLine, "middle", t.text);
     }
+  }
+
+  /// A label at the end of the axis stays in the drawing.
+  double label_middle(const ChartTick& t) const {
+    return std::min(left_ + t.at * (right_ - left_), options_.width - 3 - text_length(t.text) / 2);
+  }
+
+  /// As many ticks along the chart as have room for their labels.
+  int most_columns() const {
+    int most = std::max(2, static_cast<int>((right_ - left_) / 62));
+    for (; most > 2; --most) {
+      double last = -1e9;
+      bool fits = true;
+      for (const ChartTick& t : x_.ticks(most)) {
+        const double half = text_length(t.text) / 2, middle = label_middle(t);
+        fits = fits && middle - half >= last + 5;
+        last = middle + half;
+      }
+      if (fits) break;
+    }
+    return most;
   }
 
   void note() {

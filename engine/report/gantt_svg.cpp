@@ -6,19 +6,20 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "report/axis_ticks.h"
 #include "report/markup.h"
 #include "report/number.h"
 
 namespace coslice {
 namespace {
 
-constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64;
+constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kLetter = 6.6;
 constexpr double kPlot = kWidth - kLeft - kRight;
 constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
 
 constexpr const char* kStyle = R"(
 text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
-.title { font-weight: 600; font-size: 15px; fill: #1f2430 } .strong { font-weight: 600; fill: #1f2430 }
+.title { font-weight: 600; font-size: 15px; fill: #1f2430 }
 .middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 }
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
@@ -26,7 +27,7 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 .edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
-  text { fill: #98a2b1 } .title, .strong, .number.guest { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
+  text { fill: #98a2b1 } .title, .number.guest { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
   .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
   .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
   .on, .on.c0, .on.c1 { fill: #10131a }
@@ -34,37 +35,6 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 )";
 
 std::string colour(std::size_t c) { return fmt::format("c{}", c % kColours); }
-
-/// A whole number of some unit that divides the span into at most `most` parts, in seconds.
-double time_step(double span, int most) {
-  for (const double step :
-       {1., 2., 5., 10., 15., 30., 60., 120., 300., 600., 900., 1800., 3600., 7200., 10800., 21600., 43200.})
-    if (span / step <= most) return step;
-  for (double step = 86400;; step *= 2)
-    if (span / step <= most) return step;
-}
-
-struct TickLabel {
-  std::string text;
-  bool strong;  ///< a larger unit begins here
-};
-
-/// A tick shows its own unit only: 50 min, 1 h, 10 min.
-TickLabel tick_label(std::int64_t t, double step) {
-  struct Unit {
-    const char* name;
-    std::int64_t seconds;
-  };
-  static constexpr Unit kUnits[] = {{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
-  if (t == 0) return {"0", true};
-  std::int64_t parent = 0;
-  for (const Unit& u : kUnits) {
-    const bool finest = step >= static_cast<double>(u.seconds);
-    if (t % u.seconds == 0) return {fmt::format("{} {}", (parent ? t % parent : t) / u.seconds, u.name), !finest};
-    parent = u.seconds;
-  }
-  return {std::to_string(t) + " s", false};
-}
 
 /// Machines of 128 nodes are counted in powers of two, those of 100 in tens.
 int node_step(int nodes, int least) {
@@ -182,15 +152,12 @@ class SvgWriter {
   }
 
   void axes() {
-    const double span = to_seconds(chart_.to - chart_.from);
-    const double step = time_step(span, 11);
-    for (double k = std::ceil(to_seconds(chart_.from) / step); k * step <= to_seconds(chart_.to); ++k) {
-      const double at = x(at_seconds(k * step));
-      const TickLabel label = tick_label(std::llround(k * step), step);
+    const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
+    for (const AxisValue& t : times_that_fit(from, to, kPlot, kLetter)) {
+      const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
       add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
                       queue_top_ - 14, queue_top_, bottom_ + 4));
-      if (at > kWidth - 24) continue;
-      text(at, bottom_ + 18, label.strong ? "strong middle" : "middle", label.text);
+      text(std::min(at, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
     const int nodes = chart_.result->machine.nodes;
     const auto apart = static_cast<int>(std::ceil(15 / row_));

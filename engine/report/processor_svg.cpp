@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/axis_ticks.h"
 #include "report/markup.h"
 #include "report/number.h"
 
@@ -13,7 +14,7 @@ namespace coslice {
 
 namespace {
 
-constexpr double kWidth = 960, kLeft = 60, kRight = 16, kTop = 92;
+constexpr double kWidth = 960, kLeft = 60, kRight = 16, kTop = 92, kLetter = 6.6;
 constexpr double kPlot = kWidth - kLeft - kRight;
 constexpr std::size_t kColours = 7;
 constexpr std::size_t kMostNames = 7;
@@ -31,20 +32,6 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
   .p { opacity: .55 } .s { fill: #d5dae2 } .b { fill: #353c47 }
 }
 )";
-
-/// 1, 2 or 5 times a power of ten nanoseconds, so that at most ten steps fill the span.
-Ns step_of(Ns span) {
-  Ns step = 1;
-  for (int i = 0; span / step > 10; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
-  return step;
-}
-
-/// 12.4 s, 350 ms, 20 us: all ticks in the unit of the step.
-std::string tick_text(Ns t, Ns step) {
-  if (step >= 100'000'000) return fmt::format("{:.{}f} s", static_cast<double>(t) / 1e9, step < 1'000'000'000 ? 1 : 0);
-  if (step >= 1'000'000) return grouped(static_cast<double>(t) / 1e6, 0) + " ms";
-  return grouped(static_cast<double>(t) / 1e3, 0) + " us";
-}
 
 class Drawing {
  public:
@@ -84,7 +71,7 @@ class Drawing {
     add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
   }
   /// About as wide as the words are drawn.
-  static double width_of(const std::string& words) { return 6.6 * static_cast<double>(words.size()); }
+  static double width_of(const std::string& words) { return kLetter * static_cast<double>(words.size()); }
 
   void jobs_legend(const std::vector<ProcessorPicture::Stretch>& stretches) {
     std::vector<JobIndex> jobs;
@@ -156,12 +143,11 @@ class Drawing {
     std::int32_t every = 1;
     while (every * row_ < 16) every *= 2;
     for (std::int32_t p = 0; p < n; p += every) text(kLeft - 8, kTop + (p + 0.5) * row_ + 4, std::to_string(p), "end");
-    const Ns from = picture_.from().time_since_epoch().count(), to = picture_.to().time_since_epoch().count();
-    const Ns step = step_of(to - from);
-    for (Ns t = (from + step - 1) / step * step; t <= to; t += step) {
-      const double x = kLeft + static_cast<double>(t - from) / static_cast<double>(to - from) * kPlot;
+    const double from = to_seconds(picture_.from()), to = to_seconds(picture_.to());
+    for (const AxisValue& t : times_that_fit(from, to, kPlot, kLetter)) {
+      const double x = kLeft + (t.value - from) / (to - from) * kPlot, half = width_of(t.text) / 2;
       line(x, bottom_, x, bottom_ + 5);
-      if (x < kWidth - 30) text(x, bottom_ + 20, tick_text(t, step), "middle");
+      text(std::min(x, kWidth - 3 - half), bottom_ + 20, t.text, "middle");
     }
     add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n",
                     (kTop + bottom_) / 2));

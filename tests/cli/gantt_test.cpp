@@ -126,7 +126,7 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   for (const char* colour : {"c0", "c3", "c5", "c2 p"})  // in the legend, though there are two jobs
     CHECK(has(drawing, "y=\"58.0\" width=\"2.0\" height=\"12.0\" class=\"" + std::string(colour) + "\""));
   CHECK(coslice("gantt s.toml --processors --policy spin_block --from 0.1 --to 0.2 -o part.svg").status == 0);
-  CHECK(has(coslice.folder.read("part.svg"), "150 ms"));
+  CHECK(has(coslice.folder.read("part.svg"), ">0.15 s<));
   REQUIRE(coslice("run s.toml --quiet --out r --set 'output.files=[\"classes.csv\"]' --policy fcs").status == 0);
   CHECK(has(coslice.folder.read("r/classes.csv"), "time,job_id,rank,class\n0,1,0,CS\n0,1,1,CS\n"));
   CHECK(coslice("gantt r --processors -o of_the_folder.svg").status == 0);

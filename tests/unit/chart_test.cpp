@@ -54,10 +54,10 @@ TEST_CASE("ticks stand at round values, or where an axis wants them", "[chart]")
   CHECK(labels(axis(ChartUnit::kNumber), 0, 10, 5) == "0|2|4|6|8|10");
   CHECK(labels(axis(ChartUnit::kNumber), 0, 2600, 6) == "0|500|1,000|1,500|2,000|2,500");
   CHECK(labels(axis(ChartUnit::kNumber), -0.3, 0.3, 4) == "-0.2|0|0.2");
-  CHECK(labels(axis(ChartUnit::kShare), 0, 1, 5) == "0 %|20 %|40 %|60 %|80 %|100 %");
-  CHECK(labels(axis(ChartUnit::kTime), 0, 7200, 5) == "0|30 min|1 h|30 min|2 h");
+  CHECK(labels(axis(ChartUnit::kShare), 0, 1, 5) == "0|20 %|40 %|60 %|80 %|100 %");
+  CHECK(labels(axis(ChartUnit::kTime), 0, 7200, 5) == "0|0.5 h|1 h|1.5 h|2 h");
   CHECK(labels(axis(ChartUnit::kTime), 0, 864000, 5) == "0|2 d|4 d|6 d|8 d|10 d");
-  CHECK(labels(axis(ChartUnit::kTime, true), 1, 86400, 8) == "1 s|10 s|1 min|10 min|1 h|6 h|1 d");
+  CHECK(labels(axis(ChartUnit::kTime, true), 1, 86400, 8) == "1 s|10 s|100 s|1,000 s|10,000 s");
   CHECK(labels(axis(ChartUnit::kNumber, true), 1, 100, 8) == "1|2|5|10|20|50|100");
   CHECK(labels(axis(ChartUnit::kNumber, true), 1, 1e6, 8) == "1|10|100|1,000|10,000|100,000|1,000,000");
   ChartAxis named;

@@ -75,27 +75,20 @@ function drawSliceShares(context, chart, range, y) {
 
 function drawTimeAxis(context, chart) {
   const { box, view, theme, top, bottom } = chart;
-  const step = timeStep((view.t1 - view.t0) / Math.max(1, box.width / 92));
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
-  for (let k = Math.ceil(view.t0 / step); k * step <= view.t1; k++) {
-    const t = k * step, x = Math.round(chart.xOf(t)) + 0.5, { text, strong } = tickLabel(t, step);
-    context.strokeStyle = strong ? theme.line : theme.faint;
-    context.lineWidth = 1;
+  context.font = `12px ${FONT}`;
+  context.fillStyle = theme.soft;
+  context.strokeStyle = theme.line;
+  context.lineWidth = 1;
+  for (const { value, text } of timesThatFit(view.t0, view.t1, box.width, 7)) {
+    const x = Math.round(chart.xOf(value)) + 0.5, half = context.measureText(text).width / 2;
     context.beginPath();
     context.moveTo(x, top - 5);
     context.lineTo(x, bottom);
     context.stroke();
-    context.font = `${strong ? "600 " : ""}12px ${FONT}`;
-    const half = context.measureText(text).width / 2;
-    if (x - half < box.x - 2 || x + half > chart.width) continue;
-    context.fillStyle = strong ? theme.ink : theme.soft;
-    context.fillText(text, x, top - 9);
+    context.fillText(text, Math.min(x, chart.width - 2 - half), top - 9);
   }
-  context.textAlign = "left";
-  context.font = `600 12px ${FONT}`;
-  context.fillStyle = theme.soft;
-  context.fillText(tickContext(view.t0, step), 10, top - 9, box.x - 18);
 }
 
 function drawNodeAxis(context, chart) {

@@ -14,7 +14,7 @@ function drawQueue(context, chart) {
   const step = Math.max(1, decimalStep(top / Math.max(1, box.height / 26)));
   for (let n = 0; n <= top; n += step) {
     if (n > 0 && y(n) < box.y - 2) break;
-    context.fillText(String(n), box.x - 9, y(n));
+    context.fillText(grouped(n), box.x - 9, y(n));
     context.strokeStyle = theme.line;
     context.beginPath();
     context.moveTo(box.x - 4, Math.round(y(n)) + 0.5);

@@ -28,7 +28,7 @@ function tableStyle(chart) {
 /// "0.61 \u00b1 0.28": two digits of the half width; four of a value that stands alone.
 function estimateText(mean, half, scale) {
   const value = mean / scale, width = half === null ? 0 : half / scale;
-  if (!(width > 0)) return axisNumber(Number(value.toPrecision(4)));
+  if (!(width > 0)) return exactNumber(Number(value.toPrecision(4)));
   const digits = Math.min(Math.max(0, 1 - Math.floor(Math.log10(width))), 6);
   const text = (x) => (digits ? x.toFixed(digits) : grouped(Math.round(x)));
   return `${text(value)} \u00b1 ${text(width)}`;

@@ -123,18 +123,30 @@ class Drawing {
 
   drawTimes() {
     let last = -1e9;
-    this.x.ticks(Math.max(2, Math.floor((this.right - this.left) / 62))).forEach((t, i) => {
+    this.x.ticks(this.mostColumns()).forEach((t, i) => {
       const x = this.left + t.at * (this.right - this.left);
       if (this.slanted) {
         this.add("text", { transform: `translate(${x + 4} ${this.bottom + 16}) rotate(-30)`, "text-anchor": "end" }, this.names[i]);
         return;
       }
       if (!this.chart.x.names) this.add("path", { d: `M${x.toFixed(1)} ${this.bottom}v5`, stroke: this.look.axis });
-      const half = textLength(t.text) / 2;
-      if (x - half < last + 5) return;
-      last = x + half;
-      this.text(x, this.bottom + LINE, "middle", t.text, t.strong ? { "font-weight": 600 } : {});
+      const half = textLength(t.text) / 2, middle = this.labelMiddle(t);
+      if (middle - half < last + 5) return;
+      last = middle + half;
+      this.text(middle, this.bottom + LINE, "middle", t.text);
     });
+  }
+
+  /// A label at the end of the axis stays in the drawing.
+  labelMiddle(t) { return Math.min(this.left + t.at * (this.right - this.left), this.width - 3 - textLength(t.text) / 2); }
+
+  /// As many ticks along the chart as have room for their labels.
+  mostColumns() {
+    let most = Math.max(2, Math.floor((this.right - this.left) / 62));
+    const fits = (ticks) => ticks.every((t, i) => i === 0 ||
+      this.labelMiddle(t) - textLength(t.text) / 2 >= this.labelMiddle(ticks[i - 1]) + textLength(ticks[i - 1].text) / 2 + 5);
+    while (most > 2 && !fits(this.x.ticks(most))) most--;
+    return most;
   }
 
   drawSeries(s, i) {

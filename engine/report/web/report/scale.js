@@ -1,22 +1,6 @@
 // Where values lie along an axis and which of them are labelled: as engine/report/chart_scale.cpp does it.
 
-const NAMED_TIMES = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 864000, 8640000];
-
-function axisNumber(x) {
-  const size = Math.abs(x);
-  if (size >= 1e9) return x.toExponential(2).replace(/\.?0*e\+?/, "e");
-  if (size >= 1000 && x === Math.round(x)) return grouped(x);
-  return String(size < 1e-12 ? 0 : Number(x.toPrecision(6)));
-}
-
-/// One unit only, the largest that the time is a multiple of.
-function spanLabel(seconds) {
-  for (const [name, length] of UNITS) {
-    const n = seconds / length;
-    if (n >= 1 && Math.abs(n - Math.round(n)) < 1e-9) return `${axisNumber(Math.round(n))}\u202f${name}`;
-  }
-  return `${axisNumber(seconds)}\u202fs`;
-}
+const NARROWEST = 1e-11;  // narrower ranges are none for a number of 53 bits
 
 /// A value as tips and tables say it.
 function valueText(x, unit) {
@@ -33,6 +17,7 @@ class Scale {
     if (axis.names) [low, high] = [-0.5, axis.names.length - 0.5];
     if (axis.log && !(low > 0)) low = high > 0 ? Math.min(1, high / 1000) : 1;
     if (!(high > low)) high = axis.log ? low * 10 : low + 1;
+    high = Math.max(high, low + NARROWEST * Math.max(Math.abs(low), Math.abs(high)));
     Object.assign(this, { low, high });
   }
 
@@ -43,39 +28,23 @@ class Scale {
     return value > low ? Math.min(Math.log(value / low) / Math.log(high / low), 1) : 0;
   }
 
+  /// At most about that many, at round values; each label is the whole value, all are in one unit.
   ticks(most) {
-    const { axis, low, high } = this;
-    if (axis.names) return axis.names.map((text, i) => ({ value: i, at: this.place(i), text }));
-    if (axis.ticks) return this.labelled(axis.ticks.filter((v) => v >= low && v <= high));
-    if (axis.log) return this.powers(most);
-    const time = axis.unit === "time", scale = axis.unit === "share" ? 100 : 1;
-    const least = (high - low) / Math.max(1, most);
-    const step = time ? timeStep(least) : decimalStep(least * scale) / scale, ticks = [];
-    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-6; k++) {
-      const value = k * step, label = time ? tickLabel(value, step) : { text: this.label(value) };
-      ticks.push({ value, at: this.place(value), ...label });
-    }
-    return ticks;
+    const { axis, low, high } = this, share = axis.unit === "share", time = axis.unit === "time";
+    if (axis.names) return this.placed(axis.names.map((text, value) => ({ value, text })));
+    if (axis.ticks) return this.placed(this.given(axis.ticks.filter((v) => v >= low && v <= high)));
+    if (axis.log) return this.placed(roundPowers(low, high, most, time ? timeUnitOfPowers(low, high) : share ? SHARE : NUMBER));
+    const step = time ? timeStep(low, high, most) : decimalSteps(low, high, most, share ? SHARE : NUMBER);
+    return this.placed(roundValues(low, high, step));
   }
 
-  label(value) {
-    if (this.axis.unit === "share") return `${axisNumber(value * 100)}\u202f%`;
-    return this.axis.unit === "time" ? spanLabel(value) : axisNumber(value);
+  given(values) {
+    if (this.axis.unit === "time") return labelledTimes(values);
+    const share = this.axis.unit === "share";
+    return values.map((value) => ({ value, text: share ? `${exactNumber(Number((value * 100).toPrecision(12)))}${SHARE.name}` : exactNumber(value) }));
   }
 
-  powers(most) {
-    const { axis, low, high } = this, values = [];
-    if (axis.unit === "time") values.push(...NAMED_TIMES);
-    else {
-      const room = Math.log10(high / low) * 3 <= most;
-      for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10) {
-        values.push(power, ...(room ? [2 * power, 5 * power] : []));
-      }
-    }
-    return this.labelled(values.filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)));
-  }
-
-  labelled(values) { return values.map((value) => ({ value, at: this.place(value), text: this.label(value) })); }
+  placed(values) { return values.map((v) => ({ ...v, at: this.place(v.value) })); }
 }
 
 /// The scale of an axis for the data of a chart.
