@@ -142,9 +142,8 @@ std::string exact_number(double x) {
   std::string text = fmt::format("{:.{}g}", x, digits);
   if (std::abs(x) < 1000 || std::abs(x) >= kLargestWritten) return text;
   const std::size_t point = text.find('.');
-  const int decimals = point == std::string::npos || text.find('e') != std::string::npos
-                           ? 0
-                           : static_cast<int>(text.size() - point - 1);
+  const int decimals =
+      point == std::string::npos || text.find('e') != std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
   return grouped(x, decimals);
 }
 

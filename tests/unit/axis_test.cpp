@@ -48,8 +48,8 @@ void check_axis(const ChartAxis& axis, double low, double high, int most) {
   const ChartScale scale(axis, low, high);
   const std::vector<ChartTick> ticks = scale.ticks(most);
   const double span = scale.high() - scale.low();
-  INFO("unit " << static_cast<int>(axis.unit) << (axis.log ? ", log" : "") << ", " << low << " to " << high << ", at most "
-               << most << ": " << joined(ticks));
+  INFO("unit " << static_cast<int>(axis.unit) << (axis.log ? ", log" : "") << ", " << low << " to " << high
+               << ", at most " << most << ": " << joined(ticks));
   std::string unit;
   double before = -INFINITY, place = -INFINITY;
   std::vector<double> values;
@@ -89,14 +89,16 @@ std::vector<double> numbers_of(const std::string& text) {
 
 TEST_CASE("labels of random axes read back as the values at their ticks", "[axis]") {
   std::mt19937_64 random(1);
-  const auto uniform = [&](double a, double b) { return a + (b - a) * (static_cast<double>(random() >> 11) * 0x1p-53); };
+  const auto uniform = [&](double a, double b) {
+    return a + (b - a) * (static_cast<double>(random() >> 11) * 0x1p-53);
+  };
   for (int i = 0; i < 3000; ++i) {
     ChartAxis axis;
     axis.unit = static_cast<ChartUnit>(random() % 3);
     axis.log = random() % 4 == 0;
     const int most = static_cast<int>(2 + random() % 14);
     const double span = std::pow(10, uniform(-3, 9));
-    const double from = axis.log ? std::pow(10, uniform(-3, 6))
+    const double from = axis.log            ? std::pow(10, uniform(-3, 6))
                         : random() % 3 == 0 ? 0
                         : random() % 2 == 0 ? -span * uniform(0, 1)
                                             : uniform(-1, 1) * span * std::pow(10, uniform(0, 4));
