@@ -6,7 +6,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS coslice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Two components: `program` is what one runs and reads, `development` what one builds programs of one's own with.
+install(TARGETS coslice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS coslice_engine coslice_lua EXPORT coslice ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
   FILES_MATCHING PATTERN *.h)
@@ -29,7 +31,15 @@ if(COSLICE_LUA_ARCHIVE)
   install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/coslice)
+install(EXPORT coslice NAMESPACE coslice:: FILE cosliceTargets.cmake DESTINATION ${config})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosliceConfig.cmake.in
+  ${package}/cosliceConfig.cmake INSTALL_DESTINATION ${config})
+write_basic_package_version_file(${package}/cosliceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package}/cosliceConfig.cmake ${package}/cosliceConfigVersion.cmake DESTINATION ${config})
+
 # The program prints its own manual page and completions.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 add_custom_command(OUTPUT ${package}/coslice.1 ${package}/coslice.bash ${package}/_coslice ${package}/coslice.fish
   COMMAND coslice manual > ${package}/coslice.1
   COMMAND coslice completion bash > ${package}/coslice.bash
@@ -42,18 +52,51 @@ install(FILES ${package}/_coslice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-
 install(FILES ${package}/coslice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 add_custom_target(coslice_package ALL DEPENDS ${bundle} ${package}/coslice.1)
 
+# What the program reads, and what its users do: policies and scenarios lie where it looks for them; the documents refer
+# to them as they do in the source tree, by links.
 set(share ${CMAKE_INSTALL_DATADIR}/coslice)
-foreach(folder policies scenarios lua/meta)
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
-    get_filename_component(parent ${folder} DIRECTORY)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${share}/${parent})
-  endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/policies ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${share})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/meta ${PROJECT_SOURCE_DIR}/lua/lib DESTINATION ${share}/lua)
+install(FILES ${PROJECT_SOURCE_DIR}/lua/README.md DESTINATION ${share}/lua)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+  ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/engine/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/engine)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN *.md PATTERN *.svg)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(RELATIVE_PATH to_share ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/coslice)
+foreach(folder policies scenarios lua)
+  file(CREATE_LINK ${to_share}/${folder} ${package}/${folder} SYMBOLIC)
+  install(FILES ${package}/${folder} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-set(config ${CMAKE_INSTALL_LIBDIR}/cmake/coslice)
-install(EXPORT coslice NAMESPACE coslice:: FILE cosliceTargets.cmake DESTINATION ${config})
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosliceConfig.cmake.in
-  ${package}/cosliceConfig.cmake INSTALL_DESTINATION ${config})
-write_basic_package_version_file(${package}/cosliceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${package}/cosliceConfig.cmake ${package}/cosliceConfigVersion.cmake DESTINATION ${config})
+# Settings for the Lua language server, to be copied into folders of policies: the definitions by their full path.
+install(CODE "
+  get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+  file(READ \"${PROJECT_SOURCE_DIR}/lua/lib/templates/luarc.json\" settings)
+  string(REPLACE @DEFINITIONS@ \"\${prefix}/${share}/lua/meta\" settings \"\${settings}\")
+  file(WRITE \"${package}/.luarc.json\" \"\${settings}\")")
+install(FILES ${package}/.luarc.json DESTINATION ${share})
+
+# Debian packages, one for each component: `cpack` in the build folder, or ./dev package.
+set(CPACK_GENERATOR DEB)
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_SET_DESTDIR ON)  # paths in installed files are those of the target machine
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_CONTACT "The coslice authors")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME coslice)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Simulator of HPC job scheduling, scriptable in Lua
+ The program, its policies, scenarios and documents.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcoslice-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libboost-dev, libfmt-dev, zlib1g-dev, libssl-dev, libsqlite3-dev, libtomlplusplus-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS coslice)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Simulator of HPC job scheduling (library)
+ Static libraries and headers for programs that simulate by themselves.")
+include(CPack)

@@ -1,5 +1,5 @@
-# coslice_embed(TARGET FUNCTION HEADER PREFIX=DIRECTORY ...) builds the *.lua, *.html, *.css and *.js below each DIRECTORY
-# into TARGET as string constants. FUNCTION(), which HEADER declares, returns them all, each under the name
+# coslice_embed(TARGET FUNCTION HEADER PREFIX=DIRECTORY ...) builds the *.lua, *.json, *.html, *.css and *.js below each
+# DIRECTORY into TARGET as string constants. FUNCTION(), which HEADER declares, returns them all, each under the name
 # PREFIX/<path below DIRECTORY>. Run as a script (-P), this same file writes the source.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(STRINGS ${LIST} entries)
@@ -24,7 +24,7 @@ function(coslice_embed target function header)
     set(prefix "${CMAKE_MATCH_1}")
     set(directory "${CMAKE_MATCH_2}")
     file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${directory}
-      ${directory}/*.lua ${directory}/*.html ${directory}/*.css ${directory}/*.js)
+      ${directory}/*.lua ${directory}/*.json ${directory}/*.html ${directory}/*.css ${directory}/*.js)
     foreach(file IN LISTS found)
       list(APPEND entries "${prefix}/${file}=${directory}/${file}")
       list(APPEND files ${directory}/${file})

@@ -17,7 +17,7 @@ BEGIN {
   print "# Lua reference\n"
   print "What policies, workload and slowdown scripts, regression suites and papers written in Lua may say and call. Editors"
   print "with the Lua"
-  print "language server show the same texts while you type (`.luarc.json` points it to `lua/meta`). A `?` behind a"
+  print "language server show the same texts while you type (`coslice new policy` writes its settings). A `?` behind a"
   print "name means that it may be left out, behind a type that it may be nil."
   clear()
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "api/program_folders.h"
 #include "core/error.h"
 #include "host/embedded.h"
 
@@ -27,15 +28,6 @@ bool is_file(const fs::path& p) {
 
 bool ends_with(std::string_view s, std::string_view end) {
   return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
-}
-
-/// share/coslice of the prefix in which the running program is installed, "" if it is not. It goes by the program and
-/// not by a prefix known at build time: a program that was just built must not find what another version left there.
-fs::path share_folder() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path share = program.parent_path().parent_path() / "share" / "coslice";
-  return !program.empty() && fs::is_directory(share, ignored) ? share : fs::path();
 }
 
 /// Folders in the order in which they are searched; each may also hold a folder `policies`.

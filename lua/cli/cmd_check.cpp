@@ -151,7 +151,7 @@ Command check_command() {
   c.summary = "look for a workload on which a policy does what it must not";
   c.examples = {
       {"coslice check mine.lua", "2,000 random workloads"},
-      {"coslice check mine.lua --runs 100000 --seed 7", "more of them, others"},
+      {"coslice check mine.lua --runs 10000 --seed 7", "more of them, others"},
       {"coslice check easy --set policy.params.depth=3", "with another parameter"},
       {"coslice check mine.lua --out found_test.lua", "keeps what was found as a suite"},
   };

@@ -102,7 +102,7 @@ Command gantt_command() {
   c.examples = {
       {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},
       {"coslice gantt results/7 --policy easy -o easy.html", "where the folder holds several policies' runs"},
-      {"coslice gantt scenarios/by_hand.toml -o small.svg", "a few jobs as a drawing for a paper"},
+      {"coslice gantt scenarios/by_hand.toml --policy easy -o small.svg", "a few jobs as a drawing for a paper"},
       {"coslice gantt scenarios/two_applications.toml --policy fcs --processors --from 5 --to 5.3",
        "what each processor does: computing, polling, blocked, switching"},
       {"coslice gantt trace.swf.gz --policy conservative --from 10d --to 12d", "two days of a trace"},

@@ -7,6 +7,7 @@
 #include "api/find_policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/editor_settings.h"
 #include "cli/new_file.h"
 #include "core/error.h"
 #include "host/embedded.h"
@@ -56,10 +57,16 @@ int write_policy(const std::string& given) {
     throw InputError({policy, 0, fmt::format("there is a policy '{}' already: the new one would hide it here", name),
                       "another name", "", ""});
   }
-  write_new_files(
-      {{policy, filled_in("lib/templates/policy.lua", name)}, {test, filled_in("lib/templates/suite.lua", name)}});
-  print(fmt::format("wrote {} and {}\n  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",
-                    policy, test, path.has_parent_path() ? policy : name, test));
+  const EditorSettings editor = editor_settings(path.parent_path().string());
+  std::vector<std::pair<std::string, std::string>> files = {{policy, filled_in("lib/templates/policy.lua", name)},
+                                                            {test, filled_in("lib/templates/suite.lua", name)}};
+  if (!editor.path.empty()) files.emplace_back(editor.path, editor.text);
+  write_new_files(files);
+  print(editor.path.empty() ? fmt::format("wrote {} and {}\n", policy, test)
+                            : fmt::format("wrote {}, {} and {}\n", policy, test, editor.path));
+  print(fmt::format("  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",
+                    path.has_parent_path() ? policy : name, test));
+  if (!editor.hint.empty()) print("  " + editor.hint + "\n");
   return kDone;
 }
 
@@ -81,11 +88,14 @@ Command new_command() {
   c.name = "new";
   c.summary = "write a policy to start from, with a test beside it";
   c.examples = {
-      {"coslice new policy mine", "writes mine.lua and mine_test.lua"},
+      {"coslice new policy mine", "writes mine.lua, mine_test.lua and settings for an editor"},
       {"coslice run trace.swf.gz --policy mine", "which run at once"},
       {"coslice test mine_test.lua", ""},
   };
-  c.text = "The template is commented and works as it stands. Files that exist are never overwritten.";
+  c.text =
+      "The template is commented and works as it stands. Files that exist are never overwritten.\n\n"
+      "Editors with the Lua language server complete inside it and show what each field means: `.luarc.json`, written "
+      "beside it unless the folder or one above has such a file, says where the definitions are.";
   c.arguments = {{"policy", "What to write.", &f.kind, 1, 1, {Completion::kWords, kKinds}},
                  {"NAME", "The policy's name; with a path, where its files go.", &f.name, 1, 1}};
   c.run = [flags] { return start(*flags); };

@@ -214,7 +214,7 @@ Command sweep_command() {
       {"coslice sweep depth.toml --dry-run", "how many runs, and of what"},
       {"coslice sweep depth.toml -o depth.sqlite --resume", "after a crash, or with more seeds: only what is missing"},
       {"coslice sweep depth.toml --shard 3/40", "a part of it, on any machine; `coslice merge` joins the parts"},
-      {"coslice sweep depth.toml --slurm --parts 40 -- --partition=long --time=4:00:00",
+      {"coslice sweep depth.toml -o all.sqlite --slurm --parts 40 -- --partition=long --time=4:00:00",
        "as a job array, then a job that joins the parts"},
       {"sqlite3 depth.sqlite 'SELECT policy, avg(\"all.wait.mean\") FROM results GROUP BY 1'",
        "the view of all figures"},

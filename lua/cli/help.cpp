@@ -54,16 +54,14 @@ const ProgramTexts& program_texts() {
       "simulates how a cluster's jobs are scheduled, under policies written in Lua",
       {{"coslice run scenarios/quickstart.toml", "simulate a scenario"},
        {"coslice run trace.swf.gz --policy easy,conservative", "two policies on a trace, side by side"},
-       {"coslice run trace.swf --policy mine.lua --out results", "your own policy; keep job list, summary, schedule"},
        {"coslice policies wfp3", "what a policy does and its parameters"},
        {"coslice new policy mine", "write mine.lua, a template that works"},
+       {"coslice run trace.swf --policy mine.lua --out results", "your own policy; keep job list, summary, schedule"},
        {"coslice info trace.swf.gz", "what is in a trace"},
        {"coslice generate lublin --jobs 5000 --nodes 128 -o w.swf", "a synthetic workload"}},
       "Results go to standard output, messages to standard error. NO_COLOR=1 turns colours off. Policies are looked "
-      "for "
-      "by path, in the scenario's folder, the current folder, the folders in COSLICE_PATH, the installed ones, and "
-      "among "
-      "those built in; each of these folders may hold a folder `policies`."};
+      "for by path, in the scenario's folder, the current folder, the folders in COSLICE_PATH, the installed ones, and "
+      "among those built in; each of these folders may hold a folder `policies`."};
   return texts;
 }
 

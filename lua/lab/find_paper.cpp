@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "api/find_policy.h"
+#include "api/program_folders.h"
 #include "core/error.h"
 
 namespace coslice {
@@ -21,16 +22,6 @@ constexpr const char* kFile = "paper.lua";
 bool is_paper(const fs::path& folder) {
   std::error_code ignored;
   return fs::is_regular_file(folder / kFile, ignored);
-}
-
-/// The folders above the program, nearest first: a program that was built in its source tree finds that tree.
-std::vector<fs::path> above_program() {
-  constexpr int kLevels = 3;
-  std::error_code ignored;
-  fs::path at = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<fs::path> folders;
-  for (int i = 0; i < kLevels && at.has_relative_path(); ++i, at = at.parent_path()) folders.push_back(at);
-  return folders;
 }
 
 std::vector<fs::path> paper_roots() {

@@ -39,7 +39,10 @@
 ---@field doc string What it does, in a sentence.
 
 ---The parameters' values in this run, by name. Reading one that is not declared is an error.
----@alias coslice.Params table<string, boolean|number|string>
+---@alias coslice.Params table<string, any>
+
+---A setting that depends on the parameters: a function that is asked once, before the run begins.
+---@alias coslice.FromParams fun(params: coslice.Params): any
 
 ---Claims of a policy: a list of names, and numbers for those that have one: `{ "in-order", ["fairness-bound"] = 1.5 }`. Under
 ---time slices only "promises-kept" has a meaning, with coscheduling none.
@@ -58,23 +61,23 @@
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
 ---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
----A data field may also be a function of the parameters, asked once: `depth = function(params) return params.depth end`.
+---A setting may also be a function of the parameters: `depth = function(params) return params.depth end`.
 ---@class coslice.Policy
 ---@field api integer Version of this interface: 1.
 ---@field name string Its name in tables and files.
 ---@field version string Changes whenever the policy decides differently.
 ---@field description? string What it does and where it comes from, in a few sentences.
 ---@field params? table<string, coslice.Param>
----@field order? "submit"|"duration"|"nodes"|"area" Order of the queue, lowest first (default "submit").
----@field descending? boolean Highest first instead, of `order` or of the keys.
----@field backfill? "none"|"easy"|"conservative" How jobs pass those that must wait (default "none").
----@field reservations? integer EASY: how many blocked jobs hold a reservation (default 1).
----@field depth? integer EASY: how many jobs behind them are looked at in a pass (default: all).
----@field compress? "queue"|"start" Conservative: the order in which jobs move up when nodes become free early (default "queue").
----@field slices? coslice.Slices Time slices for classes of jobs; the other fields then say how each slice is scheduled.
----@field sharing? coslice.Sharing Lets jobs share nodes.
----@field coscheduling? coslice.Coscheduling Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
----@field claims? coslice.Claims What holds in all its runs; `coslice check` looks for a workload where it does not.
+---@field order? "submit"|"duration"|"nodes"|"area"|coslice.FromParams Order of the queue, lowest first (default "submit").
+---@field descending? boolean|coslice.FromParams Highest first instead, of `order` or of the keys.
+---@field backfill? "none"|"easy"|"conservative"|coslice.FromParams How jobs pass those that must wait (default "none").
+---@field reservations? integer|coslice.FromParams EASY: how many blocked jobs hold a reservation (default 1).
+---@field depth? integer|coslice.FromParams EASY: how many jobs behind them are looked at in a pass (default: all).
+---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
+---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
+---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
+---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
+---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs; `coslice check` looks for a workload where it does not.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.

@@ -1,6 +1,8 @@
 // The other commands: what they print, and that they agree with one another.
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "catch.h"
 #include "program.h"
@@ -214,6 +216,51 @@ TEST_CASE("a new policy runs and passes its test at once", "[cli]") {
         error("'a,b' cannot be a policy's name; expected a letter or a digit, then letters, digits, '_' and '-'"));
   CHECK(coslice("new polcy x").err ==
         error("`coslice new` does not know 'polcy'; expected policy; did you mean 'policy'?"));
+}
+
+TEST_CASE("an editor completes inside a new policy", "[cli]") {
+  const Program coslice;
+  const Said said = coslice("new policy mine");
+  CHECK(said.out.find("wrote mine.lua, mine_test.lua and .luarc.json\n") == 0);
+  CHECK(holds(coslice.folder.read("mine.lua"), "\n---@type coslice.Policy\nreturn {\n"));
+  const json settings = json::parse(coslice.folder.read(".luarc.json"));
+  const std::string definitions = settings["workspace.library"][0];
+  CHECK(std::filesystem::path(definitions).is_absolute());
+  CHECK(holds(read_file(definitions + "/policy.lua"), "---@class coslice.Policy\n"));
+  CHECK(settings["runtime.version"] == "Lua 5.4");
+
+  // Settings that are there stay as they are, here and in folders above.
+  CHECK(coslice("new policy two").out.find("wrote two.lua and two_test.lua\n") == 0);
+  coslice.folder.write(".luarc.json", "{}");
+  std::filesystem::create_directory(coslice.folder / "sub");
+  const Said below = coslice("new policy sub/three");
+  CHECK(holds(below.out, "add \"" + definitions + "\" to \"workspace.library\" in "));
+  CHECK(coslice.folder.read(".luarc.json") == "{}");
+  CHECK(!std::filesystem::exists(coslice.folder / "sub/.luarc.json"));
+}
+
+TEST_CASE("the definitions know every field of a policy", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("x.lua", "return { api = 1, name = 'x', version = '1', zzzz = 1 }");
+  const std::string known = coslice("validate x.lua").out;
+  const std::string start = "expected one of ";
+  REQUIRE(holds(known, start));
+  std::istringstream list(known.substr(known.find(start) + start.size()));
+  std::set<std::string> fields;
+  for (std::string name; std::getline(list >> std::ws, name, ',');) fields.insert(name.substr(0, name.find('\n')));
+
+  std::set<std::string> defined;
+  std::istringstream definitions(read_file(COSLICE_SOURCE "/lua/meta/policy.lua"));
+  bool inside = false;
+  const std::string field = "---@field ";
+  for (std::string line; std::getline(definitions, line);) {
+    if (line.rfind("---", 0) != 0) inside = false;
+    if (line == "---@class coslice.Policy") inside = true;
+    if (!inside || line.rfind(field, 0) != 0) continue;
+    defined.insert(line.substr(field.size(), line.find_first_of("? ", field.size()) - field.size()));
+  }
+  CHECK(fields.size() == 23);
+  CHECK(defined == fields);
 }
 
 TEST_CASE("a new policy and its test come both or not at all", "[cli]") {

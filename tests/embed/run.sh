@@ -33,6 +33,22 @@ expect "$work/policies.out" "$prefix/share/coslice"
 test -s "$prefix/share/man/man1/coslice.1"
 test -s "$prefix/share/bash-completion/completions/coslice"
 
+# Editors find the definitions of that prefix, for what is installed and for a new policy.
+expect "$prefix/share/coslice/.luarc.json" "\"$prefix/share/coslice/lua/meta\""
+mkdir "$work/mine"
+(cd "$work/mine" && run "$prefix/bin/coslice" new policy mine)
+expect "$work/mine/.luarc.json" "\"$prefix/share/coslice/lua/meta\""
+
+# What the documents link to is there, as in the source tree; the maps for contributors link to sources, too.
+documents="$prefix/share/doc/coslice"
+grep -oE '\]\([^):]+' "$documents"/README.md "$documents"/docs/*.md | sed -E '/:\]\(https?$/d; s/#.*//' | sort -u >"$work/links"
+[ "$(wc -l <"$work/links")" -gt 50 ]
+while IFS= read -r link; do
+  page=${link%%:*}
+  target=${link#*:](}
+  [ -z "$target" ] || [ -e "$(dirname "$page")/$target" ] || { echo "$page: the link to $target is broken"; exit 1; }
+done <"$work/links"
+
 "$work/build/engine_only" >"$work/engine.out"
 expect "$work/engine.out" "job 4 starts"
 

@@ -1,6 +1,7 @@
--- @NAME@: a policy to start from. It works as it stands: short jobs first, but nobody waits for ever, and EASY
+-- @NAME@: a policy to start from. It works as it stands: short jobs first, but no job waits for ever, and EASY
 -- backfilling fills the gaps. Change it, run it (coslice run TRACE.swf --policy @NAME@.lua), test it
 -- (coslice test @NAME@_test.lua). Times are seconds. All that a policy may say: docs/policy-api.md.
+---@type coslice.Policy
 return {
   api = 1, -- the interface's version
   name = "@NAME@",

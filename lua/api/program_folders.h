@@ -1,0 +1,20 @@
+// Folders that are found by where the running program lies, not by a prefix known at build time: a program that was just
+// built must not find what another version left there.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace coslice {
+
+/// share/coslice of the prefix in which the running program is installed, "" if it is not.
+std::filesystem::path share_folder();
+
+/// The folders above the program, nearest first: a program that was built in its source tree finds that tree.
+std::vector<std::filesystem::path> above_program();
+
+/// The definitions for the Lua language server that belong to the program: the installed ones, else those of its source
+/// tree; "" if there are none.
+std::filesystem::path definitions_folder();
+
+}  // namespace coslice
