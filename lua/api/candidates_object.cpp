@@ -112,7 +112,7 @@ int list_bearing(lua_State* L) {
 
 int list_without(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
     if (c.job != j) kept.push_back(c);
@@ -122,7 +122,7 @@ int list_without(lua_State* L) {
 /// The same list with that job first.
 int list_leading(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates list = check_list(L, d, 1);
   std::stable_partition(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
   return push_list(L, d, std::move(list));
@@ -130,7 +130,7 @@ int list_leading(lua_State* L) {
 
 int list_contains(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const Candidates& list = check_list(L, d, 1);
   lua_pushboolean(L, std::any_of(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; }) ? 1 : 0);
   return 1;

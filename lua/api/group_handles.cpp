@@ -161,7 +161,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
 }
 
 Candidate candidate_of(lua_State* L, GroupDesk& d, int index) {
-  const JobIndex j = JobTables::index_of(L, index);
+  const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
   for (const StartedJob& s : view.started())
     if (s.index == j) return running_candidate(view, s);

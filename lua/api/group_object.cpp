@@ -48,7 +48,7 @@ int plan_matched(lua_State* L) {
 
 int plan_contains(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const GroupPlan& p = check_plan(L, d, 1);
   const bool in = p.primary.job == j ||
                   std::any_of(p.matched.begin(), p.matched.end(), [j](const Candidate& c) { return c.job == j; });
@@ -121,7 +121,7 @@ int expect(lua_State* L) {
   GroupDesk& d = desk_of(L);
   d.view_object().waiting_position(L, 2);
   View& view = d.view_object().view(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const Duration response = d.fairness.expect(view, j);
   if (!lua_isnoneornil(L, 3)) view.bound_response(j, d.fairness.bound(j, fairness_option(L, 3)));
   lua_pushnumber(L, to_seconds(response));

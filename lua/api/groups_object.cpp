@@ -32,7 +32,7 @@ int length(lua_State* L) {
 
 int with(lua_State* L) {
   GroupDesk& d = desk_of(L);
-  const JobIndex j = JobTables::index_of(L, 2);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
   std::vector<std::size_t> kept;
   for (const std::size_t i : check_set(L, d, 1)) {
     const GroupPlan& p = d.plans[i];

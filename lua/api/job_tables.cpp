@@ -1,6 +1,7 @@
 #include "api/job_tables.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <lua.hpp>
 
@@ -34,6 +35,12 @@ void push_kind(lua_State* L, const ResourceProfile* p) {
 
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
 const char kIndexKey = 0;
+const char kCellKey = 0;  ///< ... of the field of the tables' metatable with the cell of their JobTables
+
+std::uint32_t next_number() {
+  static std::atomic<std::uint32_t> last{0};
+  return ++last & 0x7FFFFFFFU;
+}
 
 void set_number(lua_State* L, const char* name, double value) {
   lua_pushnumber(L, value);
@@ -92,16 +99,21 @@ const JobTables::LateField JobTables::kLateFields[] = {
 };
 
 JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns)
-    : classes_(classes), slowdowns_(slowdowns) {
+    : number_(next_number()), classes_(classes), slowdowns_(slowdowns) {
   const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     lua_newtable(L);
     kept_ = LuaRef::pop(L);
+    cell_ = static_cast<JobTables**>(lua_newuserdatauv(L, sizeof(JobTables*), 0));
+    const int cell = lua_gettop(L);
+    *cell_ = this;
     lua_newtable(L);
-    lua_pushlightuserdata(L, this);
+    lua_pushvalue(L, cell);
+    lua_rawsetp(L, -2, &kCellKey);
+    lua_pushvalue(L, cell);
     lua_pushcclosure(L, luahost::guarded<look_up>, 1);
     lua_setfield(L, -2, "__index");
-    lua_pushlightuserdata(L, this);
+    lua_pushvalue(L, cell);
     environment.push(L);
     lua_getfield(L, -1, "pairs");
     lua_remove(L, -2);
@@ -113,7 +125,14 @@ JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, cons
   });
 }
 
-JobTables& JobTables::of(lua_State* L) { return *static_cast<JobTables*>(lua_touserdata(L, lua_upvalueindex(1))); }
+JobTables::~JobTables() { *cell_ = nullptr; }
+
+JobTables& JobTables::of(lua_State* L) {
+  JobTables* const tables = *static_cast<JobTables**>(lua_touserdata(L, lua_upvalueindex(1)));
+  if (tables == nullptr || tables->view_ == nullptr)
+    luaL_error(L, "the run of this job is over: of its fields only those are left that were read in time");
+  return *tables;
+}
 
 void JobTables::push_class(lua_State* L, const Job& job) const {
   for (const JobClass& c : classes_) {
@@ -154,7 +173,7 @@ int JobTables::look_up(lua_State* L) {
   for (const LateField& f : kLateFields) {
     if (std::strcmp(name, f.name) != 0) continue;
     const JobTables& tables = of(L);
-    const JobIndex j = index_of(L, 1);
+    const JobIndex j = tables.index_of(L, 1);
     f.push(L, tables, tables.view_->job(j), j);
     lua_pushvalue(L, -1);
     lua_setfield(L, 1, f.name);
@@ -166,7 +185,7 @@ int JobTables::look_up(lua_State* L) {
 /// pairs(job): over a copy with all fields and without the hidden one.
 int JobTables::all_pairs(lua_State* L) {
   const JobTables& tables = of(L);
-  const JobIndex j = index_of(L, 1);
+  const JobIndex j = tables.index_of(L, 1);
   const Job& job = tables.view_->job(j);
   lua_createtable(L, 0, 20);
   for (const LateField& f : kLateFields) {
@@ -189,7 +208,7 @@ int JobTables::all_pairs(lua_State* L) {
 void JobTables::push_new(lua_State* L, JobIndex index) const {
   const Job& job = view_->job(index);
   lua_createtable(L, 0, 4);
-  lua_pushinteger(L, index);
+  lua_pushinteger(L, static_cast<lua_Integer>(std::uint64_t{number_} << 32 | index));
   lua_rawsetp(L, -2, &kIndexKey);
   set_number(L, "submit", to_seconds(view_->now()));
   lua_pushinteger(L, view_->nodes_of(index));
@@ -213,7 +232,7 @@ void JobTables::keep(lua_State* L, JobIndex index) {
 
 void JobTables::push(lua_State* L, JobIndex index) const {
   kept_.push(L);
-  lua_rawgeti(L, -1, slot_[index]);
+  lua_rawgeti(L, -1, index < slot_.size() ? slot_[index] : 0);
   lua_remove(L, -2);
 }
 
@@ -238,12 +257,21 @@ void JobTables::set_run(lua_State* L, JobIndex index, double start, std::optiona
   lua_pop(L, 1);
 }
 
-JobIndex JobTables::index_of(lua_State* L, int index) {
+/// Whether the table at the stack index is of other tables for the same run: the functions of slices have their own.
+bool JobTables::same_run(lua_State* L, int index) const {
+  const luahost::StackGuard guard(L);
+  if (view_ == nullptr || lua_getmetatable(L, index) == 0 || lua_rawgetp(L, -1, &kCellKey) != LUA_TUSERDATA) return false;
+  const JobTables* const other = *static_cast<JobTables**>(lua_touserdata(L, -1));
+  return other != nullptr && other->view_ != nullptr && &other->view_->host() == &view_->host();
+}
+
+JobIndex JobTables::index_of(lua_State* L, int index) const {
   if (!lua_istable(L, index)) luaL_typeerror(L, index, "job");
   if (lua_rawgetp(L, index, &kIndexKey) != LUA_TNUMBER) luaL_argerror(L, index, "this table is not a job");
-  const auto j = static_cast<JobIndex>(lua_tointeger(L, -1));
+  const auto hidden = static_cast<std::uint64_t>(lua_tointeger(L, -1));
   lua_pop(L, 1);
-  return j;
+  if (hidden >> 32 != number_ && !same_run(L, index)) luaL_argerror(L, index, "this job is one of another run");
+  return static_cast<JobIndex>(hidden);
 }
 
 }  // namespace coslice

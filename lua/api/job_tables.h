@@ -25,7 +25,9 @@ class LuaState;
 class JobTables {
  public:
   /// `classes` and `slowdowns` (which may be null) outlive it; it outlives every use of a job's table in the state.
+  /// Scripts may keep tables for longer: then these tell that their run is over.
   JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns = nullptr);
+  ~JobTables();
   JobTables(const JobTables&) = delete;
   JobTables& operator=(const JobTables&) = delete;
 
@@ -51,8 +53,9 @@ class JobTables {
   void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
   /// How fast jobs get on beside others; null if nobody is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
-  /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table.
-  static JobIndex index_of(lua_State* L, int index);
+  /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of another
+  /// run: a suite has several, whose jobs are numbered alike.
+  JobIndex index_of(lua_State* L, int index) const;
 
  private:
   struct LateField;
@@ -61,8 +64,11 @@ class JobTables {
   static int unknown_field(lua_State* L, const char* name);
   static int all_pairs(lua_State* L);
   static JobTables& of(lua_State* L);
+  bool same_run(lua_State* L, int index) const;
   void push_class(lua_State* L, const Job& job) const;
 
+  const std::uint32_t number_;  ///< no two have the same; stands in the tables
+  JobTables** cell_ = nullptr;  ///< in the state, where the tables' functions find it; empty when it has gone
   const std::vector<JobClass>& classes_;
   const SlowdownModel* slowdowns_;
   const View* view_ = nullptr;

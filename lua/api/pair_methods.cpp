@@ -353,7 +353,7 @@ int best_pair(lua_State* L) {
 // --- pairs that run
 
 const StartedJob& started_job(lua_State* L, const GroupDesk& d, int index) {
-  const JobIndex j = JobTables::index_of(L, index);
+  const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
   for (const StartedJob& s : view.started())
     if (s.index == j) return s;

@@ -90,7 +90,7 @@ int note(lua_State* L) {
 int because(lua_State* L) {
   const ViewObject& object = view_object(L);
   const View& view = object.view(L);
-  const JobIndex job = JobTables::index_of(L, 2);
+  const JobIndex job = object.jobs().index_of(L, 2);
   std::size_t length = 0;
   const char* text = luaL_checklstring(L, 3, &length);
   view.explain([&](DecisionObserver& o) { o.reasoned(view, job, {text, length}); });

@@ -128,7 +128,7 @@ void ViewObject::check_decides(lua_State* L) const {
 }
 
 View::Position ViewObject::waiting_position(lua_State* L, int index) {
-  const JobIndex j = JobTables::index_of(L, index);
+  const JobIndex j = jobs_.index_of(L, index);
   const WaitingQueue& queue = view(L).queue();
   if (shown_.hint < queue.end() && queue.live(shown_.hint) && queue.job(shown_.hint) == j) return shown_.hint;
   const View::Position p = queue.find(j);

@@ -92,10 +92,17 @@ const JobField kJobFields[] = {
   throw std::logic_error("luaL_error returned");
 }
 
+/// Scripts see nothing of the metatable on the top of the stack, nor its functions.
+void hide_metatable(lua_State* L) {
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+}
+
 // --- strict tables: reading what is not there is an error
 
 /// Upvalue 1: what the table is. The names are those that it has.
 int refuse_unknown(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
   std::vector<std::string> names;
   lua_pushnil(L);
   while (lua_next(L, 1) != 0) {
@@ -111,6 +118,7 @@ void make_strict(lua_State* L, const char* what) {
   lua_pushstring(L, what);
   lua_pushcclosure(L, luahost::guarded<refuse_unknown>, 1);
   lua_setfield(L, -2, "__index");
+  hide_metatable(L);
   lua_setmetatable(L, -2);
 }
 
@@ -244,6 +252,7 @@ void push_job(lua_State* L, const TestRun& run, std::size_t i) {
     lua_createtable(L, 0, 1);
     lua_pushcfunction(L, luahost::guarded<job_field>);
     lua_setfield(L, -2, "__index");
+    hide_metatable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &kJob);
   }
@@ -255,6 +264,7 @@ const TestRun& run_upvalue(lua_State* L) { return *to_run(L, lua_upvalueindex(1)
 /// jobs[i]: built when it is first asked for, so that a long trace takes no memory.
 int job_at(lua_State* L) {
   const TestRun& run = run_upvalue(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
   int is_integer = 0;
   const lua_Integer i = lua_tointegerx(L, 2, &is_integer);
   if (lua_type(L, 2) != LUA_TNUMBER) unknown_field(L, "the list of jobs", 2, {});
@@ -299,6 +309,7 @@ void push_jobs(lua_State* L, int run) {
   lua_setfield(L, -2, "__pairs");
   lua_pushliteral(L, "the jobs of a run");
   lua_setfield(L, -2, "__name");
+  hide_metatable(L);
   lua_setmetatable(L, -2);
 }
 
