@@ -260,7 +260,8 @@ void JobTables::set_run(lua_State* L, JobIndex index, double start, std::optiona
 /// Whether the table at the stack index is of other tables for the same run: the functions of slices have their own.
 bool JobTables::same_run(lua_State* L, int index) const {
   const luahost::StackGuard guard(L);
-  if (view_ == nullptr || lua_getmetatable(L, index) == 0 || lua_rawgetp(L, -1, &kCellKey) != LUA_TUSERDATA) return false;
+  if (view_ == nullptr || lua_getmetatable(L, index) == 0 || lua_rawgetp(L, -1, &kCellKey) != LUA_TUSERDATA)
+    return false;
   const JobTables* const other = *static_cast<JobTables**>(lua_touserdata(L, -1));
   return other != nullptr && other->view_ != nullptr && &other->view_->host() == &view_->host();
 }
