@@ -51,6 +51,8 @@ std::string human_magnitude(std::uint64_t ns) {
 Duration from_seconds(double s) {
   // The whole part and the fraction are exact, so only the fraction's product is rounded: s * 1e9 as one product
   // would lose the nanoseconds beyond 104 days.
+  constexpr double kMost = 9'223'372'036;  // whole seconds that fit
+  if (!(std::abs(s) <= kMost)) return s > 0 ? Duration::max() : s < 0 ? Duration::min() : Duration::zero();
   const double whole = std::trunc(s);
   return Duration{static_cast<std::int64_t>(whole) * kSecond + std::llround((s - whole) * 1e9)};
 }

@@ -34,8 +34,8 @@ constexpr Time later(Time t, Duration d) {
   return beyond ? kNever : Time{Duration{sum}};
 }
 
-/// Seconds to nanoseconds, rounded to the nearest (halves away from zero).
-/// Precondition: |s| is at most 9.2e9; check input with kMaxSeconds first.
+/// Seconds to nanoseconds, rounded to the nearest (halves away from zero). Beyond 292 years it is the longest Duration,
+/// and 0 for what is no number; check input with kMaxSeconds first.
 Duration from_seconds(double s);
 /// Whole seconds to a duration, exactly.
 constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * 1'000'000'000}; }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/whole.h"
+
 namespace coslice {
 namespace {
 
@@ -70,7 +72,7 @@ Parts unfinished_work(const RunResult& result, const Steadiness& s) {
                       nodes * to_seconds(result.workload->jobs[j].runtime)};
     const double first = std::max((job.submitted - from) / part, 0.0);
     double before = job.until(from + part * std::floor(first));
-    for (auto p = static_cast<std::size_t>(first); p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
+    for (auto p = truncated<std::size_t>(first); p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
       const double now = job.until(from + part * static_cast<double>(p + 1));
       sums[p] += (now - before) / part;
       before = now;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/whole.h"
+
 namespace coslice {
 
 namespace {
@@ -182,7 +184,7 @@ const Extrapolation::Account& Extrapolation::account(ProcessId p) const {
 
 std::int64_t Extrapolation::part(std::int64_t in_window, std::int64_t cycles) const {
   const double factor = static_cast<double>(cycles * cycle_) / static_cast<double>(window_);
-  return static_cast<std::int64_t>(static_cast<double>(in_window) * factor);
+  return truncated<std::int64_t>(static_cast<double>(in_window) * factor);
 }
 
 std::int64_t Extrapolation::cycles_left() const {
@@ -202,7 +204,7 @@ std::int64_t Extrapolation::cycles_left() const {
   // Rates drift for a while after a change, and wander slowly later on.
   time = std::min({time, kStretch * static_cast<double>(window_), kTrust * static_cast<double>(now_ - changed_),
                    affordable(rates_, tolerance_, error_, now_)});
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(time / static_cast<double>(cycle_)) - 1);
+  return std::max<std::int64_t>(0, truncated<std::int64_t>(time / static_cast<double>(cycle_)) - 1);
 }
 
 ProcessFacts Extrapolation::facts_after(ProcessId id, std::int64_t cycles) const {

@@ -1,5 +1,5 @@
-// A progress bar for work that takes over a second. It is for a person at a terminal; nothing in a result depends on
-// it, and it is the one place of the engine that reads the host's clock.
+// Progress of work that takes long: a bar at a terminal, a line now and then in a file or a pipe. Nothing in a result
+// depends on it, and it is the one place of the engine that reads the host's clock.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ struct ProgressOptions {
   std::function<double()> clock;  ///< seconds, from any start
   int width = 80;                 ///< columns of the terminal
   bool colour = false;
+  bool lines = false;  ///< a line every ten seconds instead of the bar: there is no terminal
 };
 
-/// The bar on stderr; enabled only if that is a terminal.
+/// On stderr: the bar if that is a terminal, else lines. COSLICE_PROGRESS=off in the environment turns it off.
 ProgressOptions progress_on_stderr();
 
 class Progress {
@@ -29,14 +30,15 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   /// Takes the bar away.
   ~Progress();
-  /// Draws if a second has passed since the start and a tenth since the last drawing. Cheap, but it reads the clock:
-  /// call it every thousand events or so.
+  /// Draws if a second has passed since the start and a tenth since the last drawing; a line if ten seconds have passed
+  /// since the start or the last line. Cheap, but it reads the clock: call it every thousand events or so.
   void update(std::int64_t done, std::int64_t total);
   /// Takes the bar away, so that other text can be written; a later update draws it again.
   void clear();
 
  private:
-  std::string line(std::int64_t done, std::int64_t total, double elapsed) const;
+  std::string bar_line(std::int64_t done, std::int64_t total, double elapsed) const;
+  std::string plain_line(std::int64_t done, std::int64_t total, double elapsed) const;
 
   std::string label_, unit_;
   ProgressOptions options_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/whole.h"
 #include "report/number.h"
 #include "report/terminal.h"
 
@@ -27,7 +28,7 @@ class Bins {
 
   void add(Time from, Time to, double value) {
     const double a = place(from), b = place(to);
-    for (auto i = static_cast<std::size_t>(a); i < sums_.size() && static_cast<double>(i) < b; ++i) {
+    for (auto i = truncated<std::size_t>(a); i < sums_.size() && static_cast<double>(i) < b; ++i) {
       const auto low = static_cast<double>(i);
       sums_[i] += value * (std::min(b, low + 1) - std::max(a, low));
     }

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/whole.h"
 #include "workload/swf.h"
 
 namespace coslice {
@@ -38,7 +39,7 @@ class BatsimReader {
   }
 
   Workload read() {
-    if (const auto machine = number(tree_, "nb_res", "the workload")) machine_ = static_cast<std::int64_t>(*machine);
+    if (const auto machine = number(tree_, "nb_res", "the workload")) machine_ = truncated<std::int64_t>(*machine);
     for (const JsonTree& job : tree_["jobs"]) add(job);
     if (w_.jobs.empty()) fail("no job can be simulated", "at least one with a run time");
     return finish();
@@ -60,19 +61,36 @@ class BatsimReader {
     return value;
   }
 
-  /// The run time of a profile; nothing if it does not have one of its own.
-  std::optional<double> run_time(const std::string& name, const std::string& whose, int depth = 0) const {
+  /// A member that is a text; "" if it is absent.
+  std::string text(const JsonTree& of, const char* name, const std::string& whose) const {
+    const auto at = of.find(name);
+    if (at == of.end()) return "";
+    if (!at->is_string()) fail(fmt::format("{} of {} is not a text", name, whose), "a text");
+    return at->get<std::string>();
+  }
+
+  /// The run time of a profile; nothing if it does not have one of its own. Each is worked out once: sequences of
+  /// sequences name the same ones over and over.
+  std::optional<double> run_time(const std::string& name, const std::string& whose, int depth = 0) {
+    if (const auto known = run_times_.find(name); known != run_times_.end()) return known->second;
+    const std::optional<double> found = find_run_time(name, whose, depth);
+    run_times_.emplace(name, found);
+    return found;
+  }
+
+  std::optional<double> find_run_time(const std::string& name, const std::string& whose, int depth) {
     const JsonTree& profiles = tree_["profiles"];
     const auto at = profiles.find(name);
     if (at == profiles.end())
       fail(fmt::format("{} has the profile '{}', which is not there", whose, name), "one of 'profiles'");
     if (!at->is_object()) fail(fmt::format("the profile '{}' is not an object", name), "an object with 'type'");
     const std::string what = fmt::format("the profile '{}'", name);
-    const std::string type = at->value("type", std::string());
+    const std::string type = text(*at, "type", what);
     if (type == "delay" || type == "DelayProfile") return number(*at, "delay", what);
     const bool sequence = type == "composed" || type == "SequentialComposition";
     const auto parts = at->find("seq");
-    if (!sequence || parts == at->end() || !parts->is_array()) return {};
+    if (!sequence || parts == at->end()) return {};
+    if (!parts->is_array()) fail(fmt::format("seq of {} is not a list", what), "a list of names of profiles");
     if (depth == kDeepest) fail(fmt::format("{} contains itself", what), "sequences that end");
     double sum = 0;
     for (const JsonTree& part : *parts) {
@@ -87,10 +105,11 @@ class BatsimReader {
 
   void add(const JsonTree& j) {
     ++w_.records;
-    const std::string whose = fmt::format("job {}", w_.records);
-    if (!j.is_object()) fail(fmt::format("{} is not an object", whose), "an object with id, subtime, res and profile");
+    const std::string place = fmt::format("job {}", w_.records);
+    if (!j.is_object()) fail(fmt::format("{} is not an object", place), "an object with id, subtime, res and profile");
     Job job;
-    read_number(j, job);
+    read_number(j, job, place);
+    const std::string whose = place + id_text(j, w_.records);
     const auto submit = number(j, "subtime", whose), res = number(j, "res", whose),
                limit = number(j, "walltime", whose);
     if (!j.contains("profile") || !j["profile"].is_string())
@@ -101,18 +120,28 @@ class BatsimReader {
     if (machine_ > 0 && *res > static_cast<double>(machine_))
       return drop(fmt::format("larger than the machine ({})", machine_));
     if (!run) return drop("a profile without a run time of its own");
-    if (*run < 0 || *run >= kMaxSeconds) return drop("a run time beyond 31 years");
+    if (!(*run >= 0 && *run < kMaxSeconds)) return drop("a run time beyond 31 years");
     job.submit = at_seconds(*submit);
-    job.size = static_cast<std::int32_t>(*res);
+    job.size = truncated<std::int32_t>(*res);
     job.runtime = std::max(from_seconds(*run), Duration{1});
     job.limit = limit && *limit > 0 ? std::max(from_seconds(std::min(*limit, kMaxSeconds)), Duration{1}) : job.runtime;
     w_.jobs.push_back(job);
   }
 
+  /// " (w0!12)": the id that the file gives a job, where that is not its place in the list.
+  static std::string id_text(const JsonTree& j, std::int64_t place) {
+    const auto id = j.find("id");
+    if (id == j.end()) return "";
+    const std::string text = id->is_string() ? id->get<std::string>() : id->dump();
+    return text == fmt::format("{}", place) ? "" : fmt::format(" ({})", text);
+  }
+
   /// 12, "12" or "w0!12".
-  void read_number(const JsonTree& j, Job& job) {
+  void read_number(const JsonTree& j, Job& job, const std::string& whose) {
     const auto id = j.find("id");
     bool whole = id != j.end();
+    if (whole && !id->is_number() && !id->is_string())
+      fail(fmt::format("id of {} is neither a number nor a text", whose), "a number or a text");
     if (whole && id->is_number_integer()) {
       job.id = id->get<std::int64_t>();
     } else if (whole && id->is_string()) {
@@ -147,6 +176,7 @@ class BatsimReader {
   std::int64_t machine_ = 0;
   std::unordered_set<std::int64_t> seen_;
   std::map<std::string, std::int64_t> dropped_;
+  std::map<std::string, std::optional<double>> run_times_;  ///< by profile
   bool renumber_ = false;
 };
 

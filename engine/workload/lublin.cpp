@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "core/random.h"
+#include "core/whole.h"
 #include "workload/lublin_model.h"
 
 namespace coslice {
@@ -136,7 +137,7 @@ int draw_size(const LublinParameters& p, int nodes, Random& random) {
   double exponent = random.uniform() * (to - from) + from;
   if (u <= p.serial + p.pow2)
     exponent = std::min(std::floor(exponent + 0.5), static_cast<double>(largest_exponent(nodes)));
-  return std::clamp(static_cast<int>(portable_exp2(exponent) + 0.5), 1, nodes);
+  return std::clamp(truncated<int>(portable_exp2(exponent) + 0.5), 1, nodes);
 }
 
 template <class Random>
@@ -160,7 +161,7 @@ std::vector<Job> generate(const LublinModel& model, std::int64_t count, bool tel
     const std::size_t type = arrivals[1].next() < arrivals[0].next() ? 1 : 0;
     const auto& parameters = model.classes[type];
     const double submit = std::floor(arrivals[type].next());
-    if (submit > kMaxSeconds)
+    if (!(submit <= kMaxSeconds))
       throw InputError({"", 0, fmt::format("the workload would span more than 31 years after {} jobs", id - 1),
                         "fewer jobs or a higher load", "", ""});
     arrivals[type].advance(draws, type);

@@ -8,6 +8,7 @@
 
 #include "api/script_text.h"
 #include "core/error.h"
+#include "core/whole.h"
 #include "host/guard.h"
 
 namespace coslice {
@@ -109,7 +110,7 @@ bool ParamSpec::accepts(const Value& v) const {
     return s != nullptr && (choices.empty() || std::find(choices.begin(), choices.end(), *s) != choices.end());
   }
   const double x = number_of(v);
-  if (std::isnan(x) || (integer && x != std::floor(x))) return false;
+  if (std::isnan(x) || (integer && v.integer() == nullptr && !exact_whole<std::int64_t>(x))) return false;
   return (!min || x >= *min) && (!max || x <= *max);
 }
 
@@ -165,7 +166,7 @@ Value resolve_params(const std::vector<ParamSpec>& specs, const Value& given, co
     }
     // A whole number that is written as 2.0, or a number that is written as 2: of the type of the default.
     if (s.fallback.real() != nullptr) resolved.set(s.name, Value(number_of(*v)));
-    else if (s.integer) resolved.set(s.name, Value(static_cast<std::int64_t>(number_of(*v))));
+    else if (s.integer && v->real() != nullptr) resolved.set(s.name, Value(truncated<std::int64_t>(*v->real())));
     else resolved.set(s.name, *v);
   }
   return resolved;

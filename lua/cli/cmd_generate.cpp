@@ -40,7 +40,7 @@ Value lublin_tree(const GenerateFlags& f) {
   if (!f.sets.empty())
     throw InputError(
         {"--set", 0, "is for scripts only", "", "`coslice generate --help` lists the flags of lublin", ""});
-  if (f.nodes) set_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
+  if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
   if (f.jobs) set_from_flag(tree, "workload.lublin.jobs", "--jobs", *f.jobs);
   if (f.alpha) set_from_flag(tree, "workload.lublin.alpha", "--alpha", *f.alpha);
   if (f.load && f.alpha)
@@ -68,8 +68,8 @@ Value script_tree(const GenerateFlags& f) {
   set_value(tree, "workload.script", path, path);
   if (f.jobs && has_jobs_parameter(path)) set_from_flag(tree, "workload.params.jobs", "--jobs", *f.jobs);
   for (const std::string& s : f.sets) apply_override(tree, "workload.params." + s, "--set " + s);
-  if (f.nodes) set_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
-  if (f.jobs) set_from_flag(tree, "workload.first", "--jobs", *f.jobs);
+  if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
+  if (f.jobs) set_count_from_flag(tree, "workload.first", "--jobs", *f.jobs);
   return tree;
 }
 

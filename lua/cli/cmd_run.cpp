@@ -31,7 +31,7 @@ Scenario scenario_from(const RunFlags& flags) {
   for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
   if (!flags.policies.empty()) set_policies(tree, flags.policies);
   if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
-  if (flags.nodes) set_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
+  if (flags.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
   Scenario scenario = check_scenario(tree);
   if (flags.out) scenario.output.dir = *flags.out;
   return scenario;
@@ -72,16 +72,25 @@ class RunSession {
   }
 
   PolicyRun simulate(const Runner& runner, std::size_t i) {
-    Progress bar(runner.policy(i).name, "jobs", progress_on_stderr());
+    ProgressOptions look = progress_on_stderr();
+    look.enabled = look.enabled && !(look.lines && flags_.quiet);
+    Progress bar(runner.policy(i).name, "jobs", look);
     RunCallbacks callbacks;
+    std::size_t ended = 0;
     callbacks.time_lua = flags_.profile;
     callbacks.progress = [&](std::size_t done, std::size_t jobs) {
+      ended = done;
       stop_if_interrupted();
       bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));
     };
     callbacks.print = [&](std::string_view line) {
       bar.clear();
       report_note(line);
+    };
+    callbacks.ended_early = [&](const PolicyRun& run) {
+      bar.clear();
+      profile_.ended_early(run, ended);
+      if (flags_.profile) report_note(profile_.text());
     };
     PolicyRun run = runner.run(i, callbacks);
     profile_.simulated(run);

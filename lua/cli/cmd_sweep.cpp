@@ -96,11 +96,11 @@ std::string plan_json(const Plan& plan, const Shard& shard) {
 
 // --- the sweep
 
-SweepOutcome run_with_progress(const Campaign& campaign, const Plan& plan, SweepOptions options, std::size_t& done) {
+SweepOutcome run_with_progress(const Campaign& campaign, const Plan& plan, SweepOptions options, std::size_t& made) {
   Progress bar(campaign.name, "runs", progress_on_stderr());
   options.stopping = is_interrupted;
+  options.ended_early = [&](std::size_t runs) { made = runs; };
   options.tick = [&](std::size_t finished, std::size_t runs) {
-    done = finished;
     stop_if_interrupted();
     bar.update(static_cast<std::int64_t>(finished), static_cast<std::int64_t>(runs));
   };
@@ -189,14 +189,15 @@ int run_sweep(const SweepFlags& flags) {
   }
   if (flags.slurm) return run_on_slurm(flags, campaign, plan, options);
   notice_interrupts();
-  std::size_t done = 0;
+  std::size_t made = 0;
   try {
-    const SweepOutcome outcome = run_with_progress(campaign, plan, options, done);
+    const SweepOutcome outcome = run_with_progress(campaign, plan, options, made);
     show_sweep(campaign, outcome, flags, options.results);
     return outcome.failed == 0 ? kDone : kFailed;
   } catch (const Interrupted&) {
-    report_note(fmt::format("interrupted; {} are kept in {}, --resume makes the others",
-                            counted(static_cast<std::int64_t>(done), "new run"), options.results));
+    report_note(fmt::format("interrupted; {} {} kept in {}, --resume makes the others",
+                            counted(static_cast<std::int64_t>(made), "new run"), made == 1 ? "is" : "are",
+                            options.results));
     throw;
   }
 }

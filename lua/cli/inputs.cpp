@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "scenario/codec.h"
+#include "scenario/keys.h"
 
 namespace coslice::cli {
 
@@ -70,6 +71,13 @@ Value scenario_tree_of(const std::string& path) {
 
 void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text) {
   apply_override(tree, key + "=" + text, flag + " " + text);
+}
+
+void set_count_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text) {
+  set_from_flag(tree, key, flag, text);
+  const Value* set = find_path(tree, key);
+  const bool zero = set != nullptr && ((set->integer() && *set->integer() == 0) || (set->real() && *set->real() == 0));
+  if (zero) throw InputError({flag + " " + text, 0, "is none at all", "a whole number from 1 on", "", ""});
 }
 
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label) {

@@ -21,6 +21,9 @@ Value scenario_tree_of(const std::string& path);
 
 /// Lays `key` = the text as TOML, else as it is, over the tree. Complaints name `flag` and the text.
 void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
+
+/// The same for a number whose 0 stands for "not said" in a scenario: a flag that says 0 is an error.
+void set_count_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
 /// Lays `key` = v over the tree. Complaints name `label`.
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label);
 /// Lays policy.name over the tree: "a,b" and "c" are three names.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ class Profile {
   void loaded(const Runner& runner);
   void simulated(const PolicyRun& run);
   void written();
+  /// The simulation ended by an error or an interruption, with so many of its jobs behind it.
+  void ended_early(const PolicyRun& run, std::size_t done);
 
   /// Of the last simulation.
   double last_seconds() const { return runs_.back().seconds; }
@@ -27,7 +30,9 @@ class Profile {
     double seconds, lua_seconds;
     std::uint64_t events, passes;
     std::vector<std::pair<std::string, double>> calls;
+    std::optional<std::size_t> ended_after{};  ///< jobs, if it did not come to its end
   };
+  std::string text_of(const Run& run) const;
   /// Seconds since the last call.
   double lap();
 

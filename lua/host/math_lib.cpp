@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "core/whole.h"
 #include "host/core.h"
 #include "host/power.h"
 #include "host/sandbox.h"
@@ -52,7 +53,7 @@ Reduced reduce_angle(double x) {
   x -= turns * 1.57079632673412561417;
   x -= turns * 6.07710050630396597660e-11;
   x -= turns * 2.02226624879595063154e-21;
-  return {x, static_cast<int>(std::fmod(turns, 4.0) + 4.0) % 4};
+  return {x, truncated<int>(std::fmod(turns, 4.0) + 4.0) % 4};
 }
 
 /// Sum of the Taylor series first * (1 - x^2/(n+1)(n+2) * (1 - ...)) from the smallest term on.

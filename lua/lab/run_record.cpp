@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/whole.h"
 #include "lab/csv_columns.h"
 #include "lab/json_value.h"
 #include "lab/statistics.h"
@@ -39,6 +40,12 @@ double number_in(const std::string& field, const std::string& file) {
   return x;
 }
 
+std::int64_t id_in(const std::string& field, const std::string& file) {
+  const std::optional<std::int64_t> id = exact_whole<std::int64_t>(number_in(field, file));
+  if (!id) refuse(file, fmt::format("'{}' stands where the number of a job should", field));
+  return *id;
+}
+
 Value summary_in(const fs::path& folder) {
   const fs::path file = folder / "summary.json";
   std::error_code ignored;
@@ -50,6 +57,14 @@ Value summary_in(const fs::path& folder) {
   }
   if (summary.find("coslice") == nullptr) refuse(file.string(), "was not written by coslice", "the summary of a run");
   return summary;
+}
+
+/// Where the run stands in the list of a folder's runs, which is in the order of the scenario's policies; behind all of
+/// them if it is not there.
+std::size_t place_among(const Value* runs, const Value& run) {
+  const Value::List* list = runs != nullptr ? runs->list() : nullptr;
+  if (list == nullptr) return 0;
+  return static_cast<std::size_t>(std::find(list->begin(), list->end(), run) - list->begin());
 }
 
 /// What the run was made from, but for what may differ between runs of one kind.
@@ -109,8 +124,8 @@ std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) 
   table.each_row([&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < columns.size(); ++i) f[i] = columns[i] < row.size() ? row[columns[i]] : "";
     if (f[6].empty() || f[4].empty()) return;  // it did not end
-    jobs.push_back({static_cast<std::int64_t>(number_in(f[0], file)), number_in(f[1], file), number_in(f[2], file),
-                    number_in(f[3], file), number_in(f[4], file), f[5]});
+    jobs.push_back({id_in(f[0], file), number_in(f[1], file), number_in(f[2], file), number_in(f[3], file),
+                    number_in(f[4], file), f[5]});
   });
   std::stable_sort(jobs.begin(), jobs.end(),
                    [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
@@ -131,7 +146,15 @@ std::vector<std::string> run_folders(const std::string& path) {
   }
   std::sort(inside.begin(), inside.end());
   if (inside.empty()) refuse(path, "holds no run", "folders with the runs of policies");
-  return inside;
+  std::vector<std::pair<std::size_t, std::string>> placed;
+  for (std::string& folder : inside) {
+    const std::size_t place = place_among(summary.find("runs"), summary_in(folder));
+    placed.emplace_back(place, std::move(folder));
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> folders;
+  for (auto& [place, folder] : placed) folders.push_back(std::move(folder));
+  return folders;
 }
 
 RunRecord read_run(const std::string& folder) {
@@ -139,7 +162,7 @@ RunRecord read_run(const std::string& folder) {
   run.where = folder;
   run.summary = summary_in(folder);
   run.settings = settings_in(folder);
-  run.seed = static_cast<std::int64_t>(number_at(run.summary, {"seed"}).value_or(0));
+  run.seed = truncated<std::int64_t>(number_at(run.summary, {"seed"}).value_or(0));
   const fs::path jobs = fs::path(folder) / "jobs.csv";
   if (!fs::exists(jobs)) return run;
   run.jobs = read_jobs(text_of(jobs), jobs.string());

@@ -43,6 +43,8 @@ struct RunCallbacks {
   /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop
   /// asks instead, which must ask the scheduler.
   std::function<Scheduler&(Scheduler&)> between{};
+  /// Told where the run ends by an error or an interruption: which policy it was, and what time_lua measured until then.
+  std::function<void(const PolicyRun&)> ended_early{};
 };
 
 /// A policy that the caller brings along instead of naming a file. A scenario asks for it by the script's name.

@@ -16,6 +16,21 @@ namespace coslice {
 
 namespace {
 
+/// Adds what another policy inside spent in Lua to the run, also where it ends early.
+class TimeOf {
+ public:
+  TimeOf(PolicyRun& run, const Policy* policy) : run_(run), policy_(policy) {}
+  TimeOf(const TimeOf&) = delete;
+  TimeOf& operator=(const TimeOf&) = delete;
+  ~TimeOf() {
+    if (policy_ != nullptr) run_.lua_seconds += policy_->state().seconds_in_calls();
+  }
+
+ private:
+  PolicyRun& run_;
+  const Policy* policy_;
+};
+
 SliceSettings one_endless_slice() {
   SliceSettings s;
   s.options.interval = Duration::max() / 4;
@@ -32,11 +47,21 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   if (callbacks.time_lua) policy->state().time_calls();
   PolicyRun run{policy->description(), policy->params(), {}, {}};
   const std::unique_ptr<SlowdownModel> slowdowns = this->slowdowns();
-  if (policy->coscheduling()) run_processes(run, *policy, callbacks);
-  else if (policy->slices() || policy->sharing()) run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
-  else run_plain(run, *policy, slowdowns.get(), callbacks);
-  run.lua_seconds += policy->state().seconds_in_calls();
-  run.seconds_by_call = policy->state().seconds_by_call();
+  const auto take_times = [&] {
+    run.lua_seconds += policy->state().seconds_in_calls();
+    run.seconds_by_call = policy->state().seconds_by_call();
+  };
+  try {
+    if (policy->coscheduling()) run_processes(run, *policy, callbacks);
+    else if (policy->slices() || policy->sharing())
+      run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
+    else run_plain(run, *policy, slowdowns.get(), callbacks);
+  } catch (...) {
+    take_times();
+    if (callbacks.ended_early) callbacks.ended_early(run);
+    throw;
+  }
+  take_times();
   run.summary = summarize(run.result, scenario_.metrics);
   return run;
 }
@@ -104,6 +129,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const std::unique_ptr<Policy> another = by_another ? load_policy(scheduler, callbacks.print) : nullptr;
   if (another && callbacks.time_lua) another->state().time_calls();
   Policy& inside = another ? *another : policy;
+  const TimeOf time_of_another(run, another.get());
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
   std::vector<Scheduler*> pointers;
   for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
@@ -129,7 +155,6 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   run.result.switch_time = settings.options.overhead;
   run.result.overhead = simulation.overhead();
   run.result.first_load = simulation.first_load();
-  if (another) run.lua_seconds += another->state().seconds_in_calls();
 }
 
 }  // namespace coslice

@@ -9,6 +9,7 @@
 
 #include "core/time.h"
 #include "report/table.h"
+#include "testing/line_diff.h"
 
 namespace coslice {
 
@@ -49,51 +50,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     from = end + 1;
   }
   return lines;
-}
-
-/// A line without what only says how wide the table is.
-std::string squeezed(const std::string& line) {
-  std::string out;
-  for (const char c : line)
-    if ((c != ' ' && c != '-') || out.empty() || out.back() != c) out += c;
-  return out;
-}
-
-/// Lines in pairs, `-` as in the snapshot, `+` as they are now; those that say the same are left out.
-std::string differing_pairs(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
-  constexpr int kMost = 12;
-  std::string pairs;
-  int differ = 0;
-  for (std::size_t i = 0; i != golden.size(); ++i) {
-    if (squeezed(golden[i]) == squeezed(now[i])) continue;
-    if (++differ <= kMost) pairs += fmt::format("\n- {}\n+ {}", golden[i], now[i]);
-  }
-  if (differ == 0) return "";
-  if (differ > kMost) pairs += fmt::format("\n... {} more", differ - kMost);
-  return fmt::format("{} of {} lines differ:{}", differ, golden.size(), pairs);
-}
-
-/// The lines that differ between equal beginnings and ends, `-` as in the snapshot, `+` as they are now.
-std::string differing_block(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
-  constexpr std::ptrdiff_t kMost = 12;
-  const auto first = std::mismatch(golden.begin(), golden.end(), now.begin(), now.end());
-  const auto shorter = std::min(golden.end() - first.first, now.end() - first.second);
-  std::ptrdiff_t tail = 0;
-  while (tail < shorter && golden[golden.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
-  std::string out = fmt::format("from line {} on:", first.first - golden.begin() + 1);
-  const auto show = [&](char sign, auto from, auto to) {
-    const auto count = to - from;
-    for (auto line = from; line != from + std::min(count, kMost); ++line) out += fmt::format("\n{} {}", sign, *line);
-    if (count > kMost) out += fmt::format("\n{} ... {} more lines", sign, count - kMost);
-  };
-  show('-', first.first, golden.end() - tail);
-  show('+', first.second, now.end() - tail);
-  return out;
-}
-
-std::string difference(const std::vector<std::string>& golden, const std::vector<std::string>& now) {
-  const std::string pairs = golden.size() == now.size() ? differing_pairs(golden, now) : "";
-  return pairs.empty() ? differing_block(golden, now) : pairs;
 }
 
 /// The beginning of a text that nobody wants to read to its end.
@@ -167,7 +123,7 @@ std::optional<std::string> check_golden(SuiteContext& suite, const std::string& 
   const std::vector<std::string> before = lines_of(golden), now = lines_of(text);
   if (before == now) return std::nullopt;
   return fmt::format("the golden snapshot {} says something else; --update takes this over if it is meant:\n{}", path,
-                     difference(before, now));
+                     line_difference(before, now));
 }
 
 }  // namespace coslice

@@ -24,6 +24,20 @@ Json row_of(const Json& comparison, const std::string& figure, const std::string
 
 }  // namespace
 
+TEST_CASE("of a folder of several runs the scenario's first policy is the baseline", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kDrawn);
+  const auto names = [&](const std::string& policies) {
+    REQUIRE(coslice("run s.toml --quiet --out runs --policy " + policies).status == 0);
+    std::string out;
+    const Json all = Json::parse(coslice("compare runs --format json").out);
+    for (const Json& v : all.at(0)["variants"]) out += v["name"].get<std::string>() + " ";
+    return out;
+  };
+  CHECK(names("sjf,fcfs,easy") == "sjf fcfs easy ");
+  CHECK(names("easy,sjf,fcfs") == "easy sjf fcfs ");
+}
+
 TEST_CASE("policies are compared on the same seeds", "[compare]") {
   const Program coslice;
   coslice.folder.write("s.toml", kDrawn);

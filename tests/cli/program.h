@@ -35,7 +35,8 @@ class Program {
     const std::string functions = "until_ready() { for i in $(seq 3000); do "
                                   "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
     const std::string line =
-        "cd '" + (folder / "") + "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COLUMNS=80 PATH='" +
+        "cd '" + (folder / "") +
+        "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
         std::filesystem::path(program()).parent_path().string() + ":'\"$PATH\" " + "sh -c \"$COSLICE_COMMAND\" >'" +
         (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
     setenv("COSLICE_COMMAND", (functions + command).c_str(), 1);

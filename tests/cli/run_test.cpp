@@ -316,6 +316,33 @@ TEST_CASE("--profile speaks on standard error", "[cli]") {
   }
 }
 
+TEST_CASE("an interrupted --profile says what it has", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("endless.lua", "return { api = 1, name = \"endless\", version = \"1\", schedule = function()\n"
+                                      "  print(\"in\")\n  while true do end\nend }\n");
+  const Said said = coslice.shell(
+      "ulimit -t 30; coslice run t.swf --policy easy,endless.lua --profile --set engine.trusted=true 2>said & pid=$!; "
+      "for i in $(seq 3000); do grep -q in said && break; sleep 0.02; done; sleep 0.1; kill -INT $pid; wait $pid");
+  CHECK(said.status == 130);
+  const std::string text = coslice.folder.read("said");
+  INFO(text);
+  for (const char* part :
+       {"load ", "  easy: ", " events, ", "  endless: ", " % in hook 'schedule' of policy 'endless'\n",
+        "ended early, after 0 of 4 jobs\n", "memory "})
+    CHECK(text.find(part) != std::string::npos);
+}
+
+TEST_CASE("no nodes at all are an error, not the trace's own", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  CHECK(coslice("run t.swf --nodes 0").err == error("--nodes 0: is none at all; expected a whole number from 1 on"));
+  CHECK(coslice("run t.swf --nodes 0.0").status == 2);
+  CHECK(coslice("generate lublin --nodes 0 --jobs 5").err ==
+        error("--nodes 0: is none at all; expected a whole number from 1 on"));
+  CHECK(coslice("run t.swf --quiet --set machine.nodes=0").status == 0);  // a scenario's way to leave it to the trace
+}
+
 TEST_CASE("--profile says which hook took the time", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);

@@ -21,7 +21,7 @@ update=no
 program=$(realpath "$1")
 shift
 [ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/engine/README.md "$root"/lua/README.md
-export LC_ALL=C.UTF-8 NO_COLOR=1
+export LC_ALL=C.UTF-8 NO_COLOR=1 COSLICE_PROGRESS=off
 PATH=$(dirname "$program"):$PATH
 unset COSLICE_PATH
 work=$(mktemp -d)

@@ -1,5 +1,6 @@
 // A site's own records as workloads: Slurm's accounting and Batsim's JSON.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "core/error.h"
@@ -218,6 +219,68 @@ TEST_CASE("Batsim: what it does not take", "[convert]") {
   CHECK(
       of(R"({"jobs": [{"id": 1, "subtime": 0, "res": 2, "profile": "p"}], "profiles": {"p": {"type": "composed", "seq": ["p"]}}})")
           .find("contains itself") != std::string::npos);
+}
+
+namespace {
+
+using JsonTree = nlohmann::json;
+
+/// The pointers to everything in a tree.
+void all_places(const JsonTree& tree, const JsonTree::json_pointer& at, std::vector<JsonTree::json_pointer>& out) {
+  out.push_back(at);
+  if (tree.is_object())
+    for (const auto& [key, value] : tree.items()) all_places(value, at / key, out);
+  else if (tree.is_array())
+    for (std::size_t i = 0; i < tree.size(); ++i) all_places(tree[i], at / i, out);
+}
+
+}  // namespace
+
+TEST_CASE("Batsim: a value of another type is an error that says where, or means nothing", "[convert]") {
+  const JsonTree good = JsonTree::parse(R"({"nb_res": 16, "description": "d", "jobs": [
+      {"id": "w0!12", "subtime": 5.5, "res": 4, "walltime": 100, "profile": "long"},
+      {"id": 3, "subtime": 1, "res": 2, "profile": "new"}, {"id": 4, "subtime": 1, "res": 2, "profile": "twice"}],
+    "profiles": {"long": {"type": "delay", "delay": 60.25}, "new": {"type": "DelayProfile", "delay": 7},
+      "twice": {"type": "composed", "repeat": 2, "seq": ["new", "long"]}}})");
+  std::vector<JsonTree::json_pointer> places;
+  all_places(good, JsonTree::json_pointer(), places);
+  REQUIRE(places.size() > 30);
+  for (const auto& place : places) {
+    for (const char* other : {"null", "[]", "[[1]]", "{}", R"({"a": null})", "0", "-1", "1.5", "1e308", "-1e308",
+                              "18446744073709551615", "-9223372036854775808", R"("")", R"("x")", "true", "false"}) {
+      JsonTree bad = good;
+      bad[place] = JsonTree::parse(other);
+      INFO(place.to_string() << " = " << other);
+      try {
+        const Workload w = parse_batsim(bad.dump(), "w.json");
+        CHECK(!w.jobs.empty());
+      } catch (const InputError& e) {
+        CHECK(std::string(e.what()).find("w.json: ") == 0);
+      }
+    }
+  }
+  const auto with = [&](const char* place, const char* value) {
+    JsonTree bad = good;
+    bad[JsonTree::json_pointer(place)] = JsonTree::parse(value);
+    return complaint([&] { parse_batsim(bad.dump(), "w.json"); });
+  };
+  CHECK(with("/profiles/new/type", "3") == "w.json: type of the profile 'new' is not a text; expected a text");
+  CHECK(with("/profiles/twice/seq", "{}") ==
+        "w.json: seq of the profile 'twice' is not a list; expected a list of names of profiles");
+  CHECK(with("/jobs/1/id", "[7]") == "w.json: id of job 2 is neither a number nor a text; expected a number or a text");
+  CHECK(with("/jobs/0/res", "\"4\"") == "w.json: res of job 1 (w0!12) is not a number; expected a number");
+}
+
+TEST_CASE("Batsim: sequences that name each other over and over are worked out once", "[convert]") {
+  std::string profiles = R"("p0": {"type": "delay", "delay": 1e-9})";
+  for (int i = 1; i <= 30; ++i) {
+    const std::string below = "\"p" + std::to_string(i - 1) + "\"";
+    profiles += ", \"p" + std::to_string(i) + R"(": {"type": "composed", "seq": [)" + below + "," + below + "," +
+                below + "," + below + "]}";
+  }
+  const Workload w = parse_batsim(
+      R"({"jobs": [{"id": 1, "subtime": 0, "res": 1, "profile": "p15"}], "profiles": {)" + profiles + "}}", "w.json");
+  CHECK(w.jobs.at(0).runtime == Duration{1 << 30});
 }
 
 TEST_CASE("Convert: there and back again", "[convert]") {

@@ -293,7 +293,7 @@ struct FakeTerminal {
   std::string text;
   double now = 100;
   ProgressOptions options(int width = 80) {
-    return {true, sink_to(text), [this] { return now; }, width, false};
+    return {true, sink_to(text), [this] { return now; }, width, false, false};
   }
 };
 
@@ -331,6 +331,27 @@ TEST_CASE("no terminal, no bar", "[report]") {
     bar.update(1, 2);
   }
   CHECK(t.text.empty());
+}
+
+TEST_CASE("without a terminal, a line of progress every ten seconds", "[report]") {
+  FakeTerminal t;
+  ProgressOptions lines = t.options(10);
+  lines.lines = true;
+  {
+    Progress bar("easy", "jobs", lines);
+    t.now = 109;
+    bar.update(1000, 10000);
+    CHECK(t.text.empty());
+    t.now = 110;
+    bar.update(2500, 10000);
+    CHECK(t.text == "easy: 25 %, 2,500 of 10,000 jobs, 30 s left\n");
+    t.now = 119;
+    bar.update(3000, 10000);
+    bar.clear();
+    t.now = 121;
+    bar.update(0, 0);
+  }
+  CHECK(t.text == "easy: 25 %, 2,500 of 10,000 jobs, 30 s left\neasy: 0 %, 0 of 0 jobs\n");
 }
 
 TEST_CASE("a bar never breaks the line", "[report]") {

@@ -286,7 +286,7 @@ job   submit   nodes   runtime   start   finish   state       allocated
                           "    +   2        1       2       3.5       9     12.5   completed   0-1\n") !=
         std::string::npos);
   folder.write("golden/mine.text.txt", "a\nb\nc\n");
-  CHECK(run_in(folder).text.find("from line 3 on:\n    - c\n") != std::string::npos);
+  CHECK(run_in(folder).text.find("1 line removed, 0 added:\n    line 3:\n    - c\n") != std::string::npos);
   folder.write("golden/mine.text.txt", "a \nb\n");  // blanks alone still differ
   CHECK(run_in(folder).text.find("1 of 2 lines differ:\n    - a \n    + a\n") != std::string::npos);
 

@@ -1,6 +1,7 @@
 #include "lab/campaign/axis_values.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
@@ -34,7 +35,7 @@ const std::vector<Key<RangeSpec>>& range_keys() {
   return keys;
 }
 
-double twelve_digits(double x) { return std::stod(fmt::format("{:.12g}", x)); }
+double twelve_digits(double x) { return std::strtod(fmt::format("{:.12g}", x).c_str(), nullptr); }
 
 std::vector<double> range_numbers(const RangeSpec& r, const Value& v, const std::string& path) {
   if (r.to < r.from) fail_at(v.place, path + " ends below its beginning", "from <= to");
@@ -61,14 +62,30 @@ bool is_whole_range(const Value& v) {
   return true;
 }
 
+/// Exactly, also where a floating-point number has no room for all digits.
+std::vector<std::int64_t> whole_numbers(const Value& v) {
+  const auto part = [&](const char* key) { return *v.find(key)->integer(); };
+  const std::int64_t to = part("to");
+  std::vector<std::int64_t> numbers;
+  bool beyond = false;
+  for (std::int64_t i = part("from"); !beyond && i <= to;) {
+    numbers.push_back(i);
+    beyond = v.find("step") != nullptr ? __builtin_add_overflow(i, part("step"), &i)
+                                       : __builtin_mul_overflow(i, part("factor"), &i);
+  }
+  return numbers;
+}
+
 std::vector<Value> range_values(const Value& v, const std::string& path) {
   RangeSpec r;
   read_record(range_keys(), r, v, path);
   std::vector<Value> values;
-  for (const double x : range_numbers(r, v, path)) {
-    values.push_back(is_whole_range(v) ? Value(static_cast<std::int64_t>(std::llround(x))) : Value(x));
-    values.back().place = v.place;
+  for (const double x : range_numbers(r, v, path)) values.emplace_back(x);
+  if (is_whole_range(v)) {
+    values.clear();
+    for (const std::int64_t i : whole_numbers(v)) values.emplace_back(i);
   }
+  for (Value& value : values) value.place = v.place;
   return values;
 }
 

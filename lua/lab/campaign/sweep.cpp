@@ -52,6 +52,7 @@ class Sweep {
         file_.finish();
       } catch (const SimulationError&) {  // the disk is full: the first error says so
       }
+      if (options_.ended_early) options_.ended_early(file_.known().size() - before_);
       throw;
     }
     file_.finish();
@@ -79,6 +80,7 @@ class Sweep {
       if (places.count(plan_.runs[i].key) != 0 && file_.known().count(plan_.runs[i].key) == 0) missing_.push_back(i);
     }
     outcome_.kept = outcome_.planned - missing_.size();
+    before_ = file_.known().size();
   }
 
   void make() {
@@ -150,6 +152,7 @@ class Sweep {
   InputCache inputs_;
   ResultsFile file_;
   std::vector<std::size_t> missing_;  ///< numbers in the plan, from 0
+  std::size_t before_ = 0;            ///< runs in the file when it began
   SweepOutcome outcome_;
   std::mutex mutex_;
   std::set<std::string> remarks_;

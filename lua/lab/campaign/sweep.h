@@ -35,6 +35,8 @@ struct SweepOptions {
   std::function<void(std::size_t done, std::size_t runs)> tick;
   /// Whether somebody wants it to end: what runs say from then on does not count as an error.
   std::function<bool()> stopping;
+  /// Called where it ends before all runs are made, whatever the cause: how many of those made now the file keeps.
+  std::function<void(std::size_t made)> ended_early;
 };
 
 struct SweepOutcome {
