@@ -19,7 +19,7 @@ namespace {
 /// Adds what another policy inside spent in Lua to the run, also where it ends early.
 class TimeOf {
  public:
-  TimeOf(PolicyRun& run, const Policy* policy) : run_(run), policy_(policy) {}
+  TimeOf(PolicyRun& run, Policy* policy) : run_(run), policy_(policy) {}
   TimeOf(const TimeOf&) = delete;
   TimeOf& operator=(const TimeOf&) = delete;
   ~TimeOf() {
@@ -28,7 +28,7 @@ class TimeOf {
 
  private:
   PolicyRun& run_;
-  const Policy* policy_;
+  Policy* policy_;
 };
 
 SliceSettings one_endless_slice() {
