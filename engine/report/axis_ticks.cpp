@@ -125,7 +125,7 @@ std::vector<AxisValue> labelled_times(const std::vector<double>& seconds) {
 }
 
 std::vector<AxisValue> times_that_fit(double low, double high, double pixels, double letter) {
-  for (double most = std::max(2.0, std::floor(pixels / 70));; --most) {
+  for (double most = std::max(2.0, std::floor(pixels / 60));; --most) {
     const AxisStep step = time_step(low, high, most);
     std::vector<AxisValue> values = round_values(low, high, step);
     std::size_t longest = 0;

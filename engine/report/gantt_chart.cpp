@@ -141,4 +141,10 @@ GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, S
   return ChartMaker(result, metrics, slicing, std::move(options)).make(std::move(segments));
 }
 
+void share_window(std::vector<GanttChart>& charts) {
+  Time from = kNever, to = Time::min();
+  for (const GanttChart& c : charts) from = std::min(from, c.from), to = std::max(to, c.to);
+  for (GanttChart& c : charts) c.from = from, c.to = to;
+}
+
 }  // namespace coslice

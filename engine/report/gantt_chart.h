@@ -70,4 +70,7 @@ std::string gantt_title(const GanttChart& chart);
 GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, Segments segments,
                        const GanttSlicing& slicing, GanttOptions options);
 
+/// Lets all charts show the same time, from the first beginning to the last end.
+void share_window(std::vector<GanttChart>& charts);
+
 }  // namespace coslice

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "report/axis_ticks.h"
+#include "report/gantt_overview.h"
+#include "report/gantt_partners.h"
 #include "report/markup.h"
 #include "report/number.h"
 
@@ -15,6 +18,8 @@ namespace {
 
 constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kLetter = 6.6;
 constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr double kHead = 38;  // of a drawing of several runs, above the first
+constexpr int kOverviewColumns = 360, kOverviewRows = 96;
 constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
 
 constexpr const char* kStyle = R"(
@@ -25,12 +30,13 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
 .on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.guest { fill: #1f2430 } .band { opacity: .1 } rect.guest { opacity: .5 }
 .edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
+.part { stroke: #1f2430; stroke-width: .8; stroke-opacity: .7 } .pale { opacity: .45 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
   text { fill: #98a2b1 } .title, .number.guest { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
   .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
   .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
-  .on, .on.c0, .on.c1 { fill: #10131a }
+  .on, .on.c0, .on.c1 { fill: #10131a } .part { stroke: #e6e9ee }
 }
 )";
 
@@ -49,26 +55,64 @@ bool shares_nodes(const GanttChart& chart) {
 
 class SvgWriter {
  public:
-  SvgWriter(const GanttChart& chart, const Sink& sink)
-      : chart_(chart), out_(sink), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
+  SvgWriter(const GanttChart& chart, BlockWriter& out, bool few)
+      : chart_(chart), out_(out), few_(few), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
         row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, shared_ ? 28.0 : 18.0)) {
     top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
     queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
     bottom_ = queue_top_ + kQueue;
+    colour_of_ = job_colours();
+    if (few_ && shared_) partners_ = gantt_partners(chart_);
   }
 
+  double height() const { return bottom_ + 30; }
+
+  /// A drawing of its own.
   void write() {
-    head();
+    const std::string title = gantt_title(chart_);
+    open(0, fmt::format("{}: {} jobs on {} nodes", title, chart_.jobs.size(), chart_.result->machine.nodes));
+    rect(0, 0, kWidth, height(), "page", 6);
+    contents(title);
+  }
+
+  /// A part of a drawing that has a style and a page already, so far below its upper edge.
+  void write_at(double top) {
+    add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kWidth, height()));
+    contents(chart_.options.policy);
+  }
+
+  /// Begins a drawing that is so much taller than this run.
+  void open(double more, const std::string& title) {
+    const double tall = height() + more;
+    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+                    "height=\"{1:.0f}\" role=\"img\">\n",
+                    kWidth, tall));
+    add(fmt::format("<title>{}</title>\n<style>{}</style>\n", in_svg(title), kStyle));
+    add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
+        "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
+        "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
+        "-1M4 6L6 4\" class=\"lost\"/></pattern>\n</defs>\n");
+  }
+
+ private:
+  void contents(const std::string& title) {
+    text(kLeft, 26, "title", title);
     legend();
     bands();
     axes();
     queue();
-    jobs();
+    if (few_) jobs();
+    else cells();
     add("</svg>\n");
-    out_.flush();
   }
 
- private:
+  std::vector<std::uint8_t> job_colours() const {
+    if (by_job_ && few_) return gantt_job_colours(chart_, kColours);
+    std::vector<std::uint8_t> out;
+    for (const JobIndex j : chart_.jobs) out.push_back(static_cast<std::uint8_t>(chart_.class_of[j] % kColours));
+    return out;
+  }
+
   double x(Time t) const { return kLeft + to_seconds(t - chart_.from) / to_seconds(chart_.to - chart_.from) * kPlot; }
   /// Cut to the picture.
   double inside(double at) const { return std::clamp(at, kLeft, kLeft + kPlot); }
@@ -90,22 +134,6 @@ class SvgWriter {
     add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
   }
 
-  void head() {
-    const double height = bottom_ + 30;
-    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-                    "height=\"{1:.0f}\" role=\"img\">\n",
-                    kWidth, height));
-    const std::string title = gantt_title(chart_);
-    add(fmt::format("<title>{}: {} jobs on {} nodes</title>\n<style>{}</style>\n", in_svg(title), chart_.jobs.size(),
-                    chart_.result->machine.nodes, kStyle));
-    add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
-        "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
-        "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
-        "-1M4 6L6 4\" class=\"lost\"/></pattern>\n</defs>\n");
-    rect(0, 0, kWidth, height, "page", 6);
-    text(kLeft, 26, "title", title);
-  }
-
   void legend() {
     double at = kLeft;
     const auto entry = [&](const std::string& words, const auto& draw) {
@@ -113,8 +141,9 @@ class SvgWriter {
       text(at + 22, 48, "", words);
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
-    if (by_job_) text(at, 48, "", "colours tell jobs apart; jobs that share a node lie side by side on it");
-    for (std::size_t c = 0; !by_job_ && c != chart_.classes.size(); ++c)
+    const bool jobs = by_job_ && few_;
+    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node lie side by side on it");
+    for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {
       return std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
@@ -185,6 +214,19 @@ class SvgWriter {
     text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
   }
 
+  /// What there is in too many rectangles: one path for all cells of a colour.
+  void cells() {
+    const GanttOverview o = gantt_overview(chart_, kOverviewColumns, kOverviewRows, colour_of_);
+    std::map<std::string, std::string> paths;
+    for (const OverviewRun& r : o.runs)
+      paths[colour(r.colour) + (r.pale ? " pale" : "")] +=
+          fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
+    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n", kLeft,
+                    top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+    for (const auto& [look, path] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
+    add("</g>\n");
+  }
+
   /// The bars of each job together, under one title.
   void jobs() {
     std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size());
@@ -208,14 +250,22 @@ class SvgWriter {
       const std::int32_t ppn = r.sharing->jobs[index].ppn;
       on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
     }
+    if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,
                        human_duration(submitted.time_since_epoch()), human_duration(o.start - submitted),
                        human_duration(o.end.time_since_epoch()));
   }
 
+  std::string names_of(const std::vector<JobIndex>& places) const {
+    std::string out = places.size() == 1 ? "job " : "jobs ";
+    for (std::size_t i = 0; i < places.size(); ++i)
+      out += (i == 0 ? "" : ", ") + std::to_string(chart_.result->workload->jobs[chart_.jobs[places[i]]].id);
+    return out;
+  }
+
   void draw(const GanttBar& b) {
-    const std::string fill = colour(by_job_ ? b.job : chart_.class_of[chart_.jobs[b.job]]);
+    const std::string fill = colour(colour_of_[b.job]);
     const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
     const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
     const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
@@ -232,7 +282,8 @@ class SvgWriter {
   void piece(const GanttBar& b, double left, double top, double width, double height, const std::string& fill,
              const std::string& id) {
     const double round = width > 5 && height > 5 ? 2 : 0;
-    rect(left, top, width, height, b.foreign ? fill + " guest" : fill, round);
+    const char* edge = b.lanes > 1 && !by_job_ && height > 2 ? " part" : "";  // its neighbour may have its colour
+    rect(left, top, width, height, (b.foreign ? fill + " guest" : fill) + edge, round);
     if (b.loading) filled(left, top, width, height, "loading");
     if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
     if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
@@ -240,22 +291,55 @@ class SvgWriter {
   }
 
   const GanttChart& chart_;
-  BlockWriter out_;
+  BlockWriter& out_;
+  bool few_;              ///< few enough to draw each rectangle
   bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
   double row_, top_ = 0, queue_top_ = 0, bottom_ = 0;
+  std::vector<std::uint8_t> colour_of_;           ///< by place in the chart
+  std::vector<std::vector<JobIndex>> partners_;  ///< where jobs share nodes
 };
+
+void check_rectangles(std::size_t rectangles) {
+  if (rectangles <= kMostSvgRectangles) return;
+  throw InputError(
+      {"", 0, fmt::format("{} rectangles are too many for an .svg", grouped(static_cast<std::int64_t>(rectangles))),
+       fmt::format("at most {}", grouped(static_cast<std::int64_t>(kMostSvgRectangles))),
+       "draw an .html, or a part with --from and --to", ""});
+}
 
 }  // namespace
 
 void write_gantt_svg(const GanttChart& chart, const Sink& sink) {
-  const std::size_t rectangles = chart.rectangles();
-  if (rectangles > kMostSvgRectangles) {
-    throw InputError(
-        {"", 0, fmt::format("{} rectangles are too many for an .svg", grouped(static_cast<std::int64_t>(rectangles))),
-         fmt::format("at most {}", grouped(static_cast<std::int64_t>(kMostSvgRectangles))),
-         "draw an .html, or a part with --from and --to", ""});
+  check_rectangles(chart.rectangles());
+  BlockWriter out(sink);
+  SvgWriter(chart, out, true).write();
+  out.flush();
+}
+
+void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink) {
+  std::size_t rectangles = 0;
+  for (const GanttChart& c : charts) rectangles += c.rectangles();
+  check_rectangles(rectangles);
+  BlockWriter out(sink);
+  std::vector<SvgWriter> parts;
+  double tall = kHead;
+  for (const GanttChart& c : charts) tall += parts.emplace_back(c, out, true).height();
+  parts.front().open(tall - parts.front().height(), title);
+  out.text() += fmt::format("<rect width=\"{}\" height=\"{:.0f}\" class=\"page\" rx=\"6\"/>\n", kWidth, tall);
+  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kLeft, in_svg(title));
+  double top = kHead;
+  for (SvgWriter& part : parts) {
+    part.write_at(top);
+    top += part.height();
   }
-  SvgWriter(chart, sink).write();
+  out.text() += "</svg>\n";
+  out.flush();
+}
+
+void write_gantt_print(const GanttChart& chart, const Sink& sink) {
+  BlockWriter out(sink);
+  SvgWriter(chart, out, chart.rectangles() <= kMostSvgRectangles).write();
+  out.flush();
 }
 
 }  // namespace coslice

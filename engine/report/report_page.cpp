@@ -28,7 +28,7 @@ class ReportBody {
     campaign();
     charts();
     for (const ReportTable& t : page.tables) table(t);
-    gantt();
+    gantts();
     sources();
   }
 
@@ -37,7 +37,7 @@ class ReportBody {
 
  private:
   void part(const std::string& id, const std::string& title) {
-    links_ += "<a href=\"#" + id + "\">" + in_html(title) + "</a>";
+    if (!page_.wide) links_ += "<a href=\"#" + id + "\">" + in_html(title) + "</a>";
     html_ += "<h2 id=\"" + id + "\">" + in_html(title) + "</h2>\n";
   }
 
@@ -57,7 +57,7 @@ class ReportBody {
     if (page_.campaign.empty()) return;
     part("results", "Results");
     html_ += "<div class=\"choices\" id=\"campaign-choices\"></div>\n<div id=\"campaign-chart\"></div>\n"
-             "<div class=\"scroll\"><table id=\"campaign-table\"></table></div>\n";
+             "<div class=\"scroll\" tabindex=\"0\"><table id=\"campaign-table\"></table></div>\n";
   }
 
   void charts() {
@@ -74,7 +74,7 @@ class ReportBody {
     for (std::size_t r = 0; r < t.rows.size(); ++r) {
       const bool group = r > 0 && t.texts == 2 && t.columns.size() > 2 && t.rows[r][0] != t.rows[r - 1][0];
       html_ += group ? "<tr class=\"group\">" : "<tr>";
-      for (std::size_t c = 0; c < t.rows[r].size(); ++c) cell(t.rows[r][c], c < t.texts);
+      for (std::size_t c = 0; c < t.rows[r].size(); ++c) cell(t.rows[r][c], c < t.texts, t.best.count({r, c}) > 0);
       html_ += "</tr>\n";
     }
     html_ += "</tbody></table></div>\n";
@@ -90,19 +90,33 @@ class ReportBody {
     html_ += "</tr></thead>\n";
   }
 
-  void cell(const std::string& text, bool words) {
+  void cell(const std::string& text, bool words, bool best) {
     html_ += !words ? "<td>" : text.size() > 40 ? "<td class=\"text long\">" : "<td class=\"text\">";
-    html_ += in_html(text) + "</td>";
+    html_ += (best ? "<strong>" + in_html(text) + "</strong>" : in_html(text)) + "</td>";
   }
 
-  void gantt() {
-    if (page_.gantt.empty() && page_.no_gantt.empty()) return;
+  void gantts() {
+    const bool any = std::any_of(page_.gantts.begin(), page_.gantts.end(),
+                                 [](const ReportGantt& g) { return !g.page.empty() || !g.missing.empty(); });
+    if (!any) return;
     part("nodes", "Nodes over time");
-    if (page_.gantt.empty()) html_ += "<p class=\"note\">" + in_html(page_.no_gantt) + "</p>\n";
-    else
-      html_ += "<iframe id=\"gantt-frame\" title=\"Which job had which node when\"></iframe>\n<p class=\"note\">A "
-               "click into "
-               "the picture lets the wheel zoom; ? lists its keys.</p>\n";
+    for (std::size_t i = 0; i < page_.gantts.size(); ++i) gantt(page_.gantts[i], i);
+    html_ += "<p class=\"note screen\">A click into the picture lets the wheel zoom; ? lists its keys.";
+    if (page_.gantts.size() > 1) html_ += " All of them show the same time and hold on to the same job.";
+    html_ += "</p>\n";
+  }
+
+  void gantt(const ReportGantt& g, std::size_t i) {
+    html_ += "<figure class=\"gantt\">";
+    if (!g.name.empty()) html_ += "<figcaption><h3>" + in_html(g.name) + "</h3></figcaption>";
+    if (g.page.empty()) html_ += "<p class=\"note\">" + in_html(g.missing) + "</p>";
+    else {
+      const std::string what = "Which job had which node when" + (g.name.empty() ? "" : ", " + in_html(g.name));
+      html_ += "<iframe class=\"gantt-frame\" data-from=\"gantt-data-" + std::to_string(i) + "\" title=\"" + what + "\"></iframe>";
+      if (!g.drawing.empty())
+        html_ += "<img class=\"paper\" alt=\"" + what + "\" src=\"data:image/svg+xml;base64," + base64(g.drawing) + "\">";
+    }
+    html_ += "</figure>\n";
   }
 
   void sources() {
@@ -118,10 +132,15 @@ class ReportBody {
   int tables_ = 0;
 };
 
-/// The frame's page as a JSON text.
-std::string framed(const std::string& gantt) {
-  if (gantt.empty()) return "";
-  return in_script(nlohmann::json(gantt).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+/// The frames' pages as JSON texts.
+std::string framed(const std::vector<ReportGantt>& gantts) {
+  std::string out;
+  for (std::size_t i = 0; i < gantts.size(); ++i) {
+    if (gantts[i].page.empty()) continue;
+    const auto json = nlohmann::json(gantts[i].page).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    out += "<script type=\"text/plain\" id=\"gantt-data-" + std::to_string(i) + "\">" + in_script(json) + "</script>\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -129,7 +148,7 @@ std::string framed(const std::string& gantt) {
 void write_report_page(const ReportPage& page, const Sink& sink) {
   const std::string style(web_file("web/report/page.css")), script = report_script();
   std::string styles = csp_hash(style), scripts = csp_hash(script);
-  if (!page.gantt.empty()) {  // a frame is bound by the policy of the page around it as well
+  if (std::any_of(page.gantts.begin(), page.gantts.end(), [](const ReportGantt& g) { return !g.page.empty(); })) {  // a frame is bound by the policy of the page around it as well
     const PageHashes frame = gantt_hashes();
     styles += " " + frame.style;
     scripts += " " + frame.script;
@@ -146,7 +165,8 @@ void write_report_page(const ReportPage& page, const Sink& sink) {
              {"foot", in_html(page.foot)},
              {"charts", in_script(charts_json(page.charts))},
              {"campaign", in_script(page.campaign)},
-             {"gantt", framed(page.gantt)},
+             {"class", page.wide ? "wide" : ""},
+             {"gantts", framed(page.gantts)},
              {"script", script}},
             sink);
 }

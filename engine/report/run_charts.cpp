@@ -10,8 +10,6 @@
 namespace coslice {
 namespace {
 
-constexpr std::size_t kMostParts = 400;
-
 bool is_over(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
 
 struct ChartWindow {
@@ -75,7 +73,7 @@ class TimeCharts {
   }
 
   TimelineParts parts_of(double (*get)(const TimelinePoint&)) const {
-    return timeline_parts(result_.timeline, window_.from, window_.to, kMostParts, get);
+    return timeline_parts(result_.timeline, window_.from, window_.to, kMostTimelineParts, get);
   }
 
   const RunResult& result_;

@@ -1,10 +1,13 @@
 #include "report/run_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "metrics/steadiness.h"
 #include "report/number.h"
 #include "report/run_charts.h"
+#include "report/run_tables.h"
 
 namespace coslice {
 namespace {
@@ -34,76 +37,80 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
   return out;
 }
 
-class ClassTable {
- public:
-  ClassTable(std::string title, std::string note) {
-    table_.title = std::move(title);
-    table_.note = std::move(note);
-    table_.columns = {"", "class", "jobs", "mean", "median", "95 %", "maximum"};
-    table_.texts = 2;
-  }
-
-  void add(const char* what, const std::vector<GroupSummary>& classes, const GroupSummary& all, Stats GroupSummary::*of,
-           bool times) {
-    for (const GroupSummary& g : classes)
-      if (g.jobs > 0) add(what, g, g.*of, times);
-    add(what, all, all.*of, times);
-  }
-
-  ReportTable take() { return std::move(table_); }
-
- private:
-  void add(const char* what, const GroupSummary& g, const Stats& s, bool times) {
-    const auto text = [&](double x) { return times ? duration_text(x) : readable(x); };
-    table_.rows.push_back({what, g.name, grouped(g.jobs), text(s.mean), text(s.median), text(s.p95), text(s.max)});
-  }
-
-  ReportTable table_;
-};
-
-ReportTable figures_of(const Summary& s, const MetricsOptions& options) {
-  ClassTable t("Figures by class",
-               fmt::format("Classes by run time. Bounded slowdown: response time / max(run time, {}), "
-                           "at least 1.",
-                           human_duration(options.bound)));
-  t.add("wait", s.by_class, s.all, &GroupSummary::wait, true);
-  t.add("response time", s.by_class, s.all, &GroupSummary::response, true);
-  t.add("bounded slowdown", s.by_class, s.all, &GroupSummary::bounded_slowdown, false);
-  return t.take();
+std::string workload_of(const RunResult& r) {
+  return fmt::format("{}, {}", r.workload->name, counted(static_cast<std::int64_t>(r.workload->jobs.size()), "job"));
 }
 
-ReportTable facts_of(const RunResult& r, const RunReportInfo& info) {
-  ReportTable t;
-  t.title = "What was run";
-  t.columns = {"", ""};
-  t.texts = 2;
-  const MachineSpec& m = r.machine;
-  t.rows = {{"policy", info.policy + (info.policy_version.empty() ? "" : ", version " + info.policy_version)},
-            {"workload", fmt::format("{}, {}", r.workload->name,
-                                     counted(static_cast<std::int64_t>(r.workload->jobs.size()), "job"))},
-            {"machine", fmt::format("{} of {}, {} each", counted(m.nodes, "node"), counted(m.processors, "processor"),
-                                    counted(m.cores, "core"))}};
-  for (const auto& [name, value] : info.facts) t.rows.push_back({name, value});
-  t.rows.push_back({"fingerprint", fmt::format("{:016x}", r.fingerprint)});
-  return t;
+std::string machine_of(const MachineSpec& m) {
+  return fmt::format("{} of {}, {} each", counted(m.nodes, "node"), counted(m.processors, "processor"),
+                     counted(m.cores, "core"));
+}
+
+/// Sources that several runs have in common are there once.
+void add_sources(const std::vector<ReportSource>& sources, std::vector<ReportSource>& out) {
+  for (const ReportSource& s : sources)
+    if (std::none_of(out.begin(), out.end(), [&](const ReportSource& o) { return o.name == s.name && o.text == s.text; }))
+      out.push_back(s);
 }
 
 }  // namespace
 
-ReportPage run_report(const RunResult& result, const Summary& summary, const MetricsOptions& options,
-                      const RunReportInfo& info) {
-  ReportPage page;
-  page.title = info.title;
-  page.lead = info.scenario_description;
-  page.warnings = warnings_of(result, summary, options);
-  if (summary.finished > 0) {
-    page.tiles = tiles_of(summary);
-    page.charts = run_charts(result, options);
-    page.tables.push_back(figures_of(summary, options));
+void RunReport::add(const std::string& name, const RunResult& result, const Summary& summary, const RunReportInfo& info) {
+  runs_.push_back({info, workload_of(result), machine_of(result.machine), fmt::format("{:016x}", result.fingerprint),
+                   warnings_of(result, summary, options_)});
+  summaries_.push_back({name, summary});
+  if (summary.finished > 0) charts_.push_back({name, run_charts(result, options_)});
+  if (result.processes) processes_.push_back(process_report(name, result));
+}
+
+bool RunReport::is_common(const std::pair<std::string, std::string>& fact) const {
+  return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
+    return std::find(run.info.facts.begin(), run.info.facts.end(), fact) != run.info.facts.end();
+  });
+}
+
+/// What all runs have in common, then each policy.
+ReportTable RunReport::facts() const {
+  ReportTable t;
+  t.title = "What was run";
+  t.columns = {"", ""};
+  t.texts = 2;
+  t.rows = {{"workload", runs_.front().workload}, {"machine", runs_.front().machine}};
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const RunReportInfo& info = runs_[i].info;
+    const std::string of = runs_.size() > 1 ? summaries_[i].name + ": " : "";
+    t.rows.push_back({of + "policy", info.policy + (info.policy_version.empty() ? "" : ", version " + info.policy_version)});
+    for (const auto& fact : info.facts) {
+      const bool common = runs_.size() > 1 && is_common(fact);
+      if (!common) t.rows.push_back({of + fact.first, fact.second});
+      else if (i == 0) t.rows.insert(t.rows.begin() + 2, {fact.first, fact.second});
+    }
+    t.rows.push_back({of + "fingerprint", runs_[i].fingerprint});
   }
-  page.tables.push_back(facts_of(result, info));
-  page.sources = info.sources;
-  page.foot = "Made by " + info.program + ". Times count from the beginning of the workload.";
+  return t;
+}
+
+ReportPage RunReport::page(const std::string& title) {
+  ReportPage page;
+  page.title = title;
+  page.lead = runs_.front().info.scenario_description;
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    for (const std::string& w : runs_[i].warnings)
+      page.warnings.push_back(runs_.size() > 1 ? summaries_[i].name + ": " + w : w);
+  if (!charts_.empty()) {
+    if (runs_.size() == 1) {
+      page.tiles = tiles_of(summaries_.front().summary);
+      page.charts = std::move(charts_.front().charts);
+    } else {
+      page.charts = compared_charts(charts_);
+      for (Chart& c : class_charts(summaries_)) page.charts.push_back(std::move(c));
+    }
+    page.tables = run_tables(summaries_, options_);
+    for (ReportTable& t : process_tables(processes_)) page.tables.push_back(std::move(t));
+  }
+  page.tables.push_back(facts());
+  for (const Run& run : runs_) add_sources(run.info.sources, page.sources);
+  page.foot = "Made by " + runs_.front().info.program + ". Times count from the beginning of the workload.";
   return page;
 }
 

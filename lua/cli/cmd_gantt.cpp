@@ -9,9 +9,9 @@
 #include "cli/draw_processors.h"
 #include "cli/new_file.h"
 #include "cli/one_run.h"
+#include "cli/run_pictures.h"
 #include "cli/span.h"
 #include "core/error.h"
-#include "metrics/segments.h"
 #include "report/gantt_html.h"
 #include "report/gantt_svg.h"
 #include "report/number.h"
@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GanttFlags {
-  std::vector<std::string> run;
-  std::optional<std::string> policy, out, from, to, title;
+  std::vector<std::string> run, policies;
+  std::optional<std::string> out, from, to, title;
   bool processors = false;
 };
 
@@ -38,13 +38,12 @@ std::string out_of(const GanttFlags& flags) {
     throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
                       "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
   }
-  return file_after(flags.run.front(), flags.policy, flags.processors ? "-processors.svg" : ".html", "gantt");
+  return file_after(flags.run.front(), one_name(flags.policies), flags.processors ? "-processors.svg" : ".html", "gantt");
 }
 
-GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const PolicyRun& run) {
+GanttOptions options_of(const GanttFlags& flags, const std::string& title) {
   GanttOptions options;
-  options.title = flags.title.value_or(scenario.name.empty() ? "" : scenario.name + ", " + run.policy.name);
-  options.policy = run.policy.name;
+  options.title = title;
   options.program = "coslice " + program_version();
   if (flags.from) options.from = Time{span_of("--from", *flags.from)};
   if (flags.to) options.to = Time{span_of("--to", *flags.to)};
@@ -53,11 +52,24 @@ GanttOptions options_of(const GanttFlags& flags, const Scenario& scenario, const
   return options;
 }
 
-void write_picture(const GanttChart& chart, const std::string& out) {
+/// Several runs as a page of their own, below one another.
+void write_page(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink) {
+  ReportPage page;
+  page.title = title;
+  page.lead = fmt::format("{} on one axis of time", counted(static_cast<std::int64_t>(charts.size()), "run"));
+  page.wide = true;
+  page.gantts = framed_gantts(charts);
+  page.foot = "Drawn by coslice " + program_version() + ". Times count from the beginning of the workload.";
+  write_report_page(page, sink);
+}
+
+void write_picture(const std::vector<GanttChart>& charts, const std::string& title, const std::string& out) {
   write_new_file(out, [&](const std::string& temporary) {
     OutputFile file(temporary);
-    if (is_svg(out)) write_gantt_svg(chart, file.sink());
-    else write_gantt_html(chart, file.sink());
+    if (charts.size() > 1 && is_svg(out)) write_gantts_svg(charts, title, file.sink());
+    else if (charts.size() > 1) write_page(charts, title, file.sink());
+    else if (is_svg(out)) write_gantt_svg(charts.front(), file.sink());
+    else write_gantt_html(charts.front(), file.sink());
     file.close();
   });
 }
@@ -73,20 +85,28 @@ int processors(const GanttFlags& flags, Scenario scenario, const std::string& ou
   return kDone;
 }
 
+/// What each processor does is drawn of one policy.
+int processors_of_one(const GanttFlags& flags, const std::string& out) {
+  if (!flags.policies.empty() && !one_name(flags.policies))
+    throw InputError({"--policy", 0, "names several policies, and this picture shows one run", "one of them", "", ""});
+  const OneRun one(flags.run.front(), one_name(flags.policies), "and this picture shows one run");
+  return processors(flags, one.runner().scenario(), out);
+}
+
 int gantt(const GanttFlags& flags) {
   const std::string out = out_of(flags);
-  const OneRun one(flags.run.front(), flags.policy, "and a picture shows one run");
-  const Runner& runner = one.runner();
-  if (flags.processors) return processors(flags, runner.scenario(), out);
-  SegmentRecorder recorder(runner.workload().jobs.size());
-  const PolicyRun run = one.simulate({&recorder});
-  const GanttChart chart =
-      gantt_chart(run.result, runner.scenario().metrics, recorder.take(), {run.slice_classes, run.slice_overhead},
-                  options_of(flags, runner.scenario(), run));
-  write_picture(chart, out);
-  report_note(fmt::format("wrote {}: {} of {}, {} KB", out,
-                          counted(static_cast<std::int64_t>(chart.rectangles()), "rectangle"),
-                          counted(static_cast<std::int64_t>(chart.jobs.size()), "job"),
+  if (flags.processors) return processors_of_one(flags, out);
+  const std::vector<OneRun> all = OneRun::all(flags.run.front(), flags.policies);
+  options_of(flags, "");  // before anything is simulated
+  std::vector<PicturedRun> runs = simulate_with_pictures(all);
+  const std::string title = flags.title.value_or(title_of(runs));
+  const std::vector<GanttChart> charts = gantt_charts(runs, options_of(flags, title));
+  write_picture(charts, title, out);
+  std::size_t rectangles = 0, jobs = 0;
+  for (const GanttChart& c : charts) rectangles += c.rectangles(), jobs = std::max(jobs, c.jobs.size());
+  const std::string each = charts.size() > 1 ? fmt::format(" under each of {} policies", charts.size()) : "";
+  report_note(fmt::format("wrote {}: {} of {}{}, {} KB", out, counted(static_cast<std::int64_t>(rectangles), "rectangle"),
+                          counted(static_cast<std::int64_t>(jobs), "job"), each,
                           grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
   return kDone;
 }
@@ -101,7 +121,8 @@ Command gantt_command() {
   c.summary = "draw a run: nodes over time, slices, the waiting queue";
   c.examples = {
       {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},
-      {"coslice gantt results/7 --policy easy -o easy.html", "where the folder holds several policies' runs"},
+      {"coslice gantt results/8 -o policies.html", "several policies' runs below one another, on one axis of time"},
+      {"coslice gantt results/8 --policy easy -o easy.html", "one of them"},
       {"coslice gantt scenarios/by_hand.toml --policy easy -o small.svg", "a few jobs as a drawing for a paper"},
       {"coslice gantt scenarios/two_applications.toml --policy fcs --processors --from 5 --to 5.3",
        "what each processor does: computing, polling, blocked, switching"},
@@ -115,6 +136,8 @@ Command gantt_command() {
       "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
       "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
       "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
+      "Several policies' runs, of a folder or of a scenario that names them, are drawn below one another. In the page they "
+      "show the same time, and a job that is held on to in one is shown in all.\n\n"
       "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a "
       "policy that "
       "coschedules processes.";
@@ -128,8 +151,9 @@ Command gantt_command() {
       value("-o,--out", "FILE.html|FILE.svg", f.out,
             "The picture; without it a page in the current folder, called after the run.",
             {Completion::kFiles, {"html", "svg"}}),
-      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
-            {Completion::kPolicies}),
+      values("-p,--policy", "NAME[,NAME...]", f.policies,
+             "Which runs of a folder; of a scenario or a trace, who decides. Several are drawn below one another.",
+             {Completion::kPolicies}),
       value("--from", "TIME", f.from, "Leaves out what is over by then: seconds, or 90min, 12h, 3d."),
       value("--to", "TIME", f.to, "Leaves out what begins later."),
       flag("--processors", f.processors,

@@ -8,13 +8,11 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/new_file.h"
-#include "cli/one_run.h"
+#include "cli/run_pictures.h"
 #include "core/error.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign_report.h"
-#include "metrics/segments.h"
 #include "report/chart_svg.h"
-#include "report/gantt_html.h"
 #include "report/number.h"
 #include "report/run_report.h"
 #include "scenario/environment.h"
@@ -27,47 +25,50 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReportFlags {
-  std::vector<std::string> what;
-  std::optional<std::string> policy, out, svg, title, x, by;
+  std::vector<std::string> what, policies;
+  std::optional<std::string> out, svg, title, x, by;
   bool no_gantt = false, log = false;
 };
 
 std::string out_of(const ReportFlags& flags) {
-  if (!flags.out) return file_after(flags.what.front(), flags.policy, "-report.html", "run");
+  if (!flags.out) return file_after(flags.what.front(), one_name(flags.policies), "-report.html", "run");
   if (fs::path(*flags.out).extension() == ".html") return *flags.out;
   throw InputError({"--out", 0, fmt::format("'{}' does not end in .html", *flags.out), "the name of a page",
                     fmt::format("try '{}.html'", *flags.out), ""});
 }
 
-RunReportInfo info_of(const ReportFlags& flags, const OneRun& one, const PolicyRun& run) {
-  const Scenario& scenario = one.runner().scenario();
+/// The sources that a run was made from, with whose they are where each of several has its own.
+std::vector<ReportSource> sources_of(const PicturedRun& r, bool several) {
+  const Scenario& scenario = r.one->runner().scenario();
+  const FoundPolicy policy = find_policy(scenario.policy.names[r.one->policy()], scenario.folder);
+  const bool own = several && r.one->is_recorded();
+  return {{(own ? r.name + ": " : "") + "scenario.toml, with every setting", resolved_toml(scenario, "")},
+          {"policy " + r.name + ": " + fs::path(policy.script.name).filename().string(), policy.script.text}};
+}
+
+RunReportInfo info_of(const PicturedRun& r, bool several) {
+  const Scenario& scenario = r.one->runner().scenario();
   RunReportInfo info;
-  info.title = flags.title.value_or(one.name() + ", " + run.policy.name);
   info.scenario_description = scenario.description;
-  info.policy = run.policy.name;
-  info.policy_version = run.policy.version;
-  if (const auto* params = run.params.members())
+  info.policy = r.run.policy.name;
+  info.policy_version = r.run.policy.version;
+  if (const auto* params = r.run.params.members())
     for (const Member& m : *params) info.facts.push_back({"parameter " + m.key, toml_text(m.value)});
   info.facts.push_back({"seed", std::to_string(scenario.seed)});
   info.program = "coslice " + program_version();
-  info.sources = {{"scenario.toml, with every setting", resolved_toml(scenario, "")}};
-  const FoundPolicy policy = find_policy(scenario.policy.names.front(), scenario.folder);
-  info.sources.push_back({policy.script.name, policy.script.text});
+  info.sources = sources_of(r, several);
   return info;
 }
 
-/// The Gantt's own page, or why there is none.
-void add_gantt(const OneRun& one, const PolicyRun& run, Segments segments, ReportPage& page) {
+/// The Gantts' own pages, or why there are none.
+void add_gantts(std::vector<PicturedRun>& runs, ReportPage& page) {
   GanttOptions options;
   options.title = page.title;
-  options.policy = run.policy.name;
   options.program = "coslice " + program_version();
   try {
-    const GanttChart chart = gantt_chart(run.result, one.runner().scenario().metrics, std::move(segments),
-                                         {run.slice_classes, run.slice_overhead}, options);
-    write_gantt_html(chart, sink_to(page.gantt));
+    page.gantts = framed_gantts(gantt_charts(runs, options));
   } catch (const InputError& e) {
-    page.no_gantt = e.what();
+    page.gantts = {{"", "", "", e.what()}};
   }
 }
 
@@ -105,8 +106,8 @@ int finish(const ReportFlags& flags, const std::string& out, const ReportPage& p
 }
 
 int report_campaign(const ReportFlags& flags) {
-  if (flags.policy)
-    throw InputError({"--policy " + *flags.policy, 0, "a report of a campaign shows all of it", "", "", ""});
+  if (!flags.policies.empty())
+    throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it", "", "", ""});
   const CampaignReport r = campaign_report(
       flags.what.front(), {flags.x, flags.by, flags.log, flags.title.value_or(""), "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
@@ -120,11 +121,12 @@ int report(const ReportFlags& flags) {
                       : flags.by ? "--by"
                                  : "--log",
                       0, "there are no axes but in the results of a campaign", "", "", ""});
-  const OneRun one(flags.what.front(), flags.policy, "and a report shows one run");
-  SegmentRecorder recorder(one.runner().workload().jobs.size());
-  const PolicyRun run = one.simulate({&recorder});
-  ReportPage page = run_report(run.result, run.summary, one.runner().scenario().metrics, info_of(flags, one, run));
-  if (!flags.no_gantt) add_gantt(one, run, recorder.take(), page);
+  const std::vector<OneRun> all = OneRun::all(flags.what.front(), flags.policies);
+  std::vector<PicturedRun> runs = simulate_with_pictures(all);
+  RunReport of_runs(all.front().runner().scenario().metrics);
+  for (const PicturedRun& r : runs) of_runs.add(r.name, r.run.result, r.run.summary, info_of(r, runs.size() > 1));
+  ReportPage page = of_runs.page(flags.title.value_or(title_of(runs)));
+  if (!flags.no_gantt) add_gantts(runs, page);
   return finish(flags, out, page, page.charts);
 }
 
@@ -135,10 +137,11 @@ Command report_command() {
   ReportFlags& f = *flags;
   Command c;
   c.name = "report";
-  c.summary = "show a run as one page: figures, charts, nodes over time";
+  c.summary = "show a run, or several side by side, as one page";
   c.examples = {
       {"coslice report results/7 -o report.html", "a page, from a run folder"},
       {"coslice report scenarios/quickstart.toml --policy conservative", "of a scenario that is simulated first"},
+      {"coslice report results/8 -o policies.html", "several policies beside one another, of a folder that holds their runs"},
       {"coslice report results/7 --svg figures", "each chart as a drawing, for a paper"},
       {"coslice report loads.sqlite --x workload.params.load", "a campaign, over one of its axes"},
   };
@@ -147,7 +150,8 @@ Command report_command() {
       "wait, "
       "response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario and "
       "the "
-      "policy's source. It follows the reader's light or dark theme. Arrow keys read the values of a chart.\n\n"
+      "policy's source. Of several policies it has a line each in every chart, a row each in the tables, with the best "
+      "values marked, and their Gantts on one axis of time. It follows the reader's light or dark theme. Arrow keys read the values of a chart.\n\n"
       "The page of a campaign, the results of `coslice sweep`, draws any figure over any axis, with lines for the "
       "values "
       "of another one and intervals over the seeds, or the difference to one of them on the same seeds. The reader "
@@ -164,8 +168,9 @@ Command report_command() {
   c.options = {
       value("-o,--out", "FILE.html", f.out, "The page; without it one in the current folder, called after the run.",
             {Completion::kFiles, {"html"}}),
-      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
-            {Completion::kPolicies}),
+      values("-p,--policy", "NAME[,NAME...]", f.policies,
+             "Which runs of a folder; of a scenario or a trace, who decides. Several stand side by side.",
+             {Completion::kPolicies}),
       value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
       value("--x", "AXIS", f.x, "Of a campaign: the axis along the charts."),
       value("--by", "AXIS", f.by, "Of a campaign: the axis whose values are lines."),

@@ -84,21 +84,29 @@ void set_value(Value& tree, const std::string& key, Value v, const std::string& 
   merge_scenario(tree, nested(key, std::move(v), std::make_shared<Source>(Source{label, ""})));
 }
 
-void set_policies(Value& tree, const std::vector<std::string>& lists) {
-  Value::List names;
-  std::string all;
+std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
   for (const std::string& list : lists) {
-    all += (all.empty() ? "" : ",") + list;
     for (std::size_t from = 0; from <= list.size();) {
       const std::size_t to = std::min(list.find(',', from), list.size());
-      if (to > from) names.emplace_back(list.substr(from, to - from));
+      if (to > from) names.push_back(list.substr(from, to - from));
       from = to + 1;
     }
   }
   if (names.empty())
     throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas", "", ""});
+  return names;
+}
+
+void set_policies(Value& tree, const std::vector<std::string>& lists) {
+  std::string all;
+  for (const std::string& list : lists) all += (all.empty() ? "" : ",") + list;
   const auto source = std::make_shared<Source>(Source{"--policy " + all, ""});
-  for (Value& n : names) n.place = {source, 0};
+  Value::List names;
+  for (const std::string& name : policy_names(lists)) {
+    names.emplace_back(name);
+    names.back().place = {source, 0};
+  }
   set_value(tree, "policy.name", Value(std::move(names)), "--policy " + all);
 }
 

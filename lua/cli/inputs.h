@@ -19,6 +19,9 @@ void require_file(const std::string& path);
 /// The tree of a scenario file, or of the scenario that a bare trace stands for. Throws InputError.
 Value scenario_tree_of(const std::string& path);
 
+/// The names in --policy flags, each of which may have several with commas. Throws InputError if there are none.
+std::vector<std::string> policy_names(const std::vector<std::string>& lists);
+
 /// Lays `key` = the text as TOML, else as it is, over the tree. Complaints name `flag` and the text.
 void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
 

@@ -66,16 +66,34 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
       throw InputError(
           {"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one", "", ""});
     recorded_ = RecordedRun{path, "", run.fingerprint, run.version};
-    runner_ = std::make_unique<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
+    runner_ = std::make_shared<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
   } else if (std::filesystem::is_directory(path)) {
     recorded_ = find_recorded_run(path, policy.value_or(""));
-    runner_ = std::make_unique<Runner>(load_scenario(recorded_->scenario));
+    runner_ = std::make_shared<Runner>(load_scenario(recorded_->scenario));
   } else {
-    runner_ = std::make_unique<Runner>(scenario_of(path, policy, purpose));
+    runner_ = std::make_shared<Runner>(scenario_of(path, policy, purpose));
   }
   const std::vector<std::string> said = beside != nullptr ? beside->runner().warnings() : std::vector<std::string>{};
   for (const std::string& w : runner_->warnings())
     if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(w);
+}
+
+std::vector<OneRun> OneRun::all(const std::string& path, const std::vector<std::string>& policies) {
+  std::vector<std::string> names = policies.empty() ? policies : policy_names(policies);
+  std::vector<OneRun> out;
+  const bool folder = std::filesystem::is_directory(path);
+  if (folder && names.empty()) names = recorded_runs(path);
+  if (folder || run_number_in(path) != 0 || is_campaign_results(path)) {
+    if (names.empty()) out.push_back(OneRun(path, std::nullopt, ""));
+    for (const std::string& name : names) out.push_back(OneRun(path, name, "", out.empty() ? nullptr : &out.back()));
+    return out;
+  }
+  Value tree = scenario_tree_of(path);
+  if (!policies.empty()) set_policies(tree, policies);
+  const auto runner = std::make_shared<Runner>(check_scenario(tree));
+  for (const std::string& w : runner->warnings()) report_warning(w);
+  for (std::size_t i = 0; i < runner->policies(); ++i) out.push_back(OneRun(runner, i));
+  return out;
 }
 
 const std::string& OneRun::name() const {
@@ -84,7 +102,7 @@ const std::string& OneRun::name() const {
 
 PolicyRun OneRun::simulate(const std::vector<Observer*>& observers) const {
   notice_interrupts();
-  Progress bar(runner_->policy(0).name, "jobs", progress_on_stderr());
+  Progress bar(runner_->policy(policy_).name, "jobs", progress_on_stderr());
   RunCallbacks callbacks;
   callbacks.observers = observers;
   callbacks.progress = [&](std::size_t done, std::size_t jobs) {
@@ -92,7 +110,7 @@ PolicyRun OneRun::simulate(const std::vector<Observer*>& observers) const {
     bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));
   };
   callbacks.print = [](std::string_view) {};
-  PolicyRun run = runner_->run(0, callbacks);
+  PolicyRun run = runner_->run(policy_, callbacks);
   if (recorded_) verify_fingerprint(*recorded_, run.result.fingerprint);
   return run;
 }
@@ -108,8 +126,13 @@ void OneRun::watch(Observer& observer, const std::function<bool()>& enough) cons
   };
   callbacks.print = [](std::string_view) {};
   try {
-    runner_->run(0, callbacks);
+    runner_->run(policy_, callbacks);
   } catch (const Enough&) {}
+}
+
+std::optional<std::string> one_name(const std::vector<std::string>& policies) {
+  if (policies.size() != 1 || policies.front().find(',') != std::string::npos) return std::nullopt;
+  return policies.front();
 }
 
 std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,

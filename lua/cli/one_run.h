@@ -21,7 +21,15 @@ class OneRun {
   OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
          const OneRun* beside = nullptr);
 
+  /// The runs that `path` names, one or several: of a run folder all, in the order in which they were made, of a scenario
+  /// one for each policy. `policies`, as on the command line, choose among those of a folder, or say who decides.
+  static std::vector<OneRun> all(const std::string& path, const std::vector<std::string>& policies);
+
   const Runner& runner() const { return *runner_; }
+  /// Which of the runner's policies decides.
+  std::size_t policy() const { return policy_; }
+  /// Whether it was written into a folder or kept by a campaign.
+  bool is_recorded() const { return recorded_.has_value(); }
   /// The name of its scenario, else of its workload.
   const std::string& name() const;
   /// Simulates it, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
@@ -31,9 +39,15 @@ class OneRun {
   void watch(Observer& observer, const std::function<bool()>& enough) const;
 
  private:
+  OneRun(std::shared_ptr<const Runner> runner, std::size_t policy) : runner_(std::move(runner)), policy_(policy) {}
+
   std::optional<RecordedRun> recorded_;
-  std::unique_ptr<Runner> runner_;
+  std::shared_ptr<const Runner> runner_;
+  std::size_t policy_ = 0;
 };
+
+/// The only policy that was named, if one was.
+std::optional<std::string> one_name(const std::vector<std::string>& policies);
 
 /// A file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html". `otherwise`
 /// is its name where the run has none.

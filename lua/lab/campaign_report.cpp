@@ -14,6 +14,7 @@
 #include "lab/campaign/results.h"
 #include "lab/campaign_groups.h"
 #include "lab/campaign_places.h"
+#include "lab/chart_names.h"
 #include "lab/figures.h"
 #include "lab/json_value.h"
 #include "lab/statistics.h"
@@ -109,7 +110,8 @@ class CampaignReporter {
     failed_.columns = {"run", "where", "error"};
     failed_.texts = 3;
     std::string where;
-    for (std::size_t i = 0; i < place.size(); ++i) where += (i > 0 ? ", " : "") + results_.axes()[i] + " " + place[i];
+    for (std::size_t i = 0; i < place.size(); ++i)
+      where += (i > 0 ? ", " : "") + axis_place(results_.axes()[i], place[i]);
     if (failed_.rows.size() < kMostRows) failed_.rows.push_back({std::to_string(run.run), where, run.error});
     ++failures_;
   }
@@ -130,6 +132,7 @@ class CampaignReporter {
         if (at == axis.values.end()) axis.values.push_back(place[i]);
       }
       if (axis.values.size() < 2) continue;
+      if (names_policies(axis.name)) name_policies(axis, where);
       axes_.push_back(std::move(axis));
       on_axis_.push_back(std::move(where));
     }
@@ -137,6 +140,15 @@ class CampaignReporter {
       axes_.push_back({"policy", {text_at(records_.front().summary, {"policy", "name"})}});
       on_axis_.emplace_back(records_.size(), 0);
     }
+  }
+
+  /// A policy goes by the name that it gives itself, not by the path of its file.
+  void name_policies(Axis& axis, const std::vector<std::size_t>& where) const {
+    for (std::size_t v = 0; v < axis.values.size(); ++v) {
+      const auto run = static_cast<std::size_t>(std::find(where.begin(), where.end(), v) - where.begin());
+      axis.values[v] = text_at(records_[run].summary, {"policy", "name"});
+    }
+    axis.values = distinct_names(axis.values);
   }
 
   std::size_t axis_of(const char* flag, const std::string& name) const {
@@ -170,7 +182,7 @@ class CampaignReporter {
       if (i != x_) by_ = i;
     for (int i = 0; i < n; ++i) {
       const std::string& name = axes_[static_cast<std::size_t>(i)].name;
-      if (i != x_ && (name == "policy" || name == "policy.name")) by_ = i;
+      if (i != x_ && (names_policies(name))) by_ = i;
     }
     if (options_.by) by_ = static_cast<int>(axis_of("--by", *options_.by));
     if (by_ == x_) by_ = -1;
@@ -337,7 +349,7 @@ class CampaignReporter {
     const auto x = static_cast<std::size_t>(x_);
     const bool lines = numeric(x);
     Chart c;
-    c.name = file_name(f.title + (rest.empty() ? "" : " " + rest));
+    c.name = file_name_of(f.title + (rest.empty() ? "" : " " + rest));
     c.title = f.title + " over " + axes_[x].name;
     c.x.label = axes_[x].name;
     if (!lines) c.x.names = axes_[x].values;
@@ -406,16 +418,6 @@ class CampaignReporter {
     if (!std::isfinite(least)) return;
     c.y.log = true;
     c.y.low = std::max(low, least / 10) / 1.3;
-  }
-
-  static std::string file_name(const std::string& title) {
-    std::string out;
-    for (const char ch : title) {
-      const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '.';
-      if (plain) out += ch;
-      else if (!out.empty() && out.back() != '-') out += '-';
-    }
-    return out;
   }
 
   CampaignResults results_;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -84,6 +85,26 @@ RecordedRun find_recorded_run(const std::string& folder, const std::string& poli
   if (!policy.empty() && policy != own)
     refuse("--policy " + policy, "no such run in " + folder, "'" + own + "', the only one");
   return run;
+}
+
+std::vector<std::string> recorded_runs(const std::string& folder) {
+  const Json summary = read_summary(folder);
+  if (!summary.contains("runs")) return {};
+  std::vector<std::string> rest = runs_in(folder), out;
+  std::map<std::string, Json> summaries;
+  for (const std::string& name : rest) summaries[name] = read_summary(fs::path(folder) / name);
+  for (const Json& run : summary["runs"]) {
+    const auto at = std::find_if(rest.begin(), rest.end(), [&](const std::string& name) {
+      const Json& own = summaries[name];
+      return own.value("policy", Json()) == run.value("policy", Json()) &&
+             text_of(own, "fingerprint") == text_of(run, "fingerprint");
+    });
+    if (at == rest.end()) continue;
+    out.push_back(*at);
+    rest.erase(at);
+  }
+  out.insert(out.end(), rest.begin(), rest.end());
+  return out;
 }
 
 void verify_fingerprint(const RecordedRun& run, std::uint64_t fingerprint) {

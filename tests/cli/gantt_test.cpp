@@ -52,20 +52,47 @@ TEST_CASE("the same run gives the same picture, also of time slices", "[gantt]")
   CHECK(has(coslice.folder.read("one.html"), "\"classes\":[\"short\",\"medium\",\"long\"],\"sliced\":true"));
 }
 
-TEST_CASE("several policies: one is chosen", "[gantt]") {
+TEST_CASE("several policies: all below one another, or one that is chosen", "[gantt]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
   REQUIRE(coslice("run tiny.swf --policy fcfs,easy --quiet --out r").status == 0);
-  CHECK(coslice("gantt r").status == 2);
-  CHECK(coslice("gantt r").err ==
-        error("r: holds the runs of several policies; expected one of: easy, fcfs; say --policy easy"));
+  CHECK(has(coslice("gantt r").err, "wrote r.html: 8 rectangles of 4 jobs under each of 2 policies"));
+  const std::string page = coslice.folder.read("r.html");
+  CHECK(page.find("<h3>fcfs</h3>") < page.find("<h3>easy</h3>"));  // as they were run
+  CHECK(has(page, "<title>tiny: fcfs, easy</title>"));
+  REQUIRE(coslice("gantt r -o r.svg").status == 0);
+  const std::string drawing = coslice.folder.read("r.svg");
+  CHECK(drawing.find(">fcfs</text>") < drawing.find(">easy</text>"));
+  CHECK(has(drawing, ">tiny: fcfs, easy</text>"));
   CHECK(coslice("gantt r --policy esay").err ==
         error("--policy esay: no such run in r; expected one of: easy, fcfs; did you mean 'easy'?"));
   CHECK(has(coslice("gantt r --policy fcfs").err, "wrote r-fcfs.html"));
+  CHECK(has(coslice("gantt r --policy easy,fcfs -o two.svg").err, "under each of 2 policies"));
+  CHECK(coslice.folder.read("two.svg").find(">easy</text>") < coslice.folder.read("two.svg").find(">fcfs</text>"));
   coslice.folder.write("s.toml", "[workload]\ntrace = \"tiny.swf\"\n[policy]\nname = [\"fcfs\", \"easy\"]\n");
-  CHECK(coslice("gantt s.toml").err == error("s.toml: names several policies, and a picture shows one run; expected "
-                                             "one of: fcfs, easy; say --policy fcfs"));
+  CHECK(has(coslice("gantt s.toml -o s.svg").err, "under each of 2 policies"));
   CHECK(coslice("gantt s.toml -p easy").status == 0);
+  CHECK(has(coslice("gantt s.toml -p easy,fcfs --processors -o x.svg").err, "this picture shows one run"));
+}
+
+TEST_CASE("policies go by their names, not by paths", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  fs::create_directories(coslice.folder / "deep/down");
+  coslice.folder.write("deep/down/file.lua", "return { api = 1, name = \"mine\", version = \"1\", backfill = \"easy\" }\n");
+  REQUIRE(coslice("run tiny.swf --policy deep/down/file.lua,fcfs --quiet --out r").status == 0);
+  REQUIRE(coslice("gantt r -o r.svg").status == 0);
+  CHECK(has(coslice.folder.read("r.svg"), ">mine</text>"));
+  CHECK(!has(coslice.folder.read("r.svg"), "down"));
+  REQUIRE(coslice("report r --svg figures -o r.html").status == 0);
+  CHECK(has(coslice.folder.read("r.html"), "<h1>tiny: mine, fcfs</h1>"));
+  CHECK(has(coslice.folder.read("figures/wait.svg"), ">mine</text>"));
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 1\n[scenario.workload]\ntrace = \"tiny.swf\"\n"
+                                 "[axes]\npolicy = [\"deep/down/file.lua\", \"fcfs\"]\n");
+  REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
+  REQUIRE(coslice("report c.sqlite --svg campaign").status == 0);
+  CHECK(has(coslice.folder.read("campaign/wait-all-jobs.svg"), ">mine</text>"));
+  CHECK(!has(coslice.folder.read("campaign/wait-all-jobs.svg"), "down"));
 }
 
 TEST_CASE("what cannot be drawn is said, and nothing is written", "[gantt]") {
@@ -126,7 +153,7 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   for (const char* colour : {"c0", "c3", "c5", "c2 p"})  // in the legend, though there are two jobs
     CHECK(has(drawing, "y=\"58.0\" width=\"2.0\" height=\"12.0\" class=\"" + std::string(colour) + "\""));
   CHECK(coslice("gantt s.toml --processors --policy spin_block --from 0.1 --to 0.2 -o part.svg").status == 0);
-  CHECK(has(coslice.folder.read("part.svg"), ">0.15 s<));
+  CHECK(has(coslice.folder.read("part.svg"), ">0.15 s<"));
   REQUIRE(coslice("run s.toml --quiet --out r --set 'output.files=[\"classes.csv\"]' --policy fcs").status == 0);
   CHECK(has(coslice.folder.read("r/classes.csv"), "time,job_id,rank,class\n0,1,0,CS\n0,1,1,CS\n"));
   CHECK(coslice("gantt r --processors -o of_the_folder.svg").status == 0);

@@ -82,6 +82,38 @@ TEST_CASE("a page of a run: figures, charts, sources", "[report]") {
   CHECK(!has(coslice.folder.read("b.html"), "<iframe"));
 }
 
+TEST_CASE("a page of several policies beside one another", "[report]") {
+  const Program coslice;
+  coslice.folder.write("tiny.swf", kTrace);
+  REQUIRE(coslice("run tiny.swf --policy fcfs,easy --quiet --out r").status == 0);
+  CHECK(has(coslice("report r -o r.html --svg figures").err, "wrote r.html: 7 charts"));
+  const std::string page = coslice.folder.read("r.html");
+  CHECK(has(page, "<title>tiny: fcfs, easy</title>"));
+  CHECK(count(page, "<iframe") == 2);
+  CHECK(count(page, "<img class=\"paper\"") == 2);
+  CHECK(count(page, "<td class=\"text\">fcfs</td>") > 4);
+  const std::string wait = coslice.folder.read("figures/wait.svg");
+  CHECK(has(wait, ">fcfs</text>"));
+  CHECK(has(wait, ">easy</text>"));
+  REQUIRE(coslice("report tiny.swf --policy fcfs,easy -o s.html").status == 0);
+  CHECK(has(coslice.folder.read("s.html"), "<title>tiny: fcfs, easy</title>"));
+}
+
+TEST_CASE("all that a run prints is in its page", "[report]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", kSliced);
+  REQUIRE(coslice("report s.toml --no-gantt -o s.html").status == 0);
+  for (const char* title : {"Figures", "Wait, s", "Response time, s", "Bounded slowdown", "Relative response time", "Time slices"})
+    CHECK(has(coslice.folder.read("s.html"), std::string(">") + title + "</h2>"));
+  for (const char* column : {"preemptions", "loads", "overhead, s", "overhead, % of run times"})
+    CHECK(has(coslice.folder.read("s.html"), std::string(">") + column + "</th>"));
+  coslice.folder.write("pairs.lua", kPairs);
+  coslice.folder.write("shared.toml", kShared);
+  REQUIRE(coslice("report shared.toml --policy pairs.lua,easy --no-gantt -o p.html").status == 0);
+  for (const char* column : {"efficiency, %", "groups", "jobs in a group", "gain had, %", "gain promised, %"})
+    CHECK(has(coslice.folder.read("p.html"), std::string(">") + column + "</th>"));
+}
+
 TEST_CASE("drawings of its charts", "[report]") {
   const Program coslice;
   coslice.folder.write("s.toml", kSliced);
@@ -106,7 +138,7 @@ TEST_CASE("names that would be markup stay names", "[report]") {
                        "runtime = 10 }]\n[policy]\nname = \"easy\"\n[metrics]\nclasses = [{ name = \"</td><i>\" }]\n");
   REQUIRE(coslice("report s.toml -o x.html --svg d").status == 0);
   const std::string page = coslice.folder.read("x.html");
-  for (const char* markup : {"<script>alert", "<img", "<b>\"", "</td><i>", "</script><b>"}) CHECK(!has(page, markup));
+  for (const char* markup : {"<script>alert", "<img src=x", "<b>\"", "</td><i>", "</script><b>"}) CHECK(!has(page, markup));
   CHECK(has(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; co, easy"));
 }
 
@@ -126,8 +158,8 @@ TEST_CASE("what cannot be reported is said", "[report]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
   REQUIRE(coslice("run tiny.swf --policy fcfs,easy --quiet --out r").status == 0);
-  CHECK(coslice("report r").err ==
-        error("r: holds the runs of several policies; expected one of: easy, fcfs; say --policy easy"));
+  CHECK(coslice("report r --policy esay").err ==
+        error("--policy esay: no such run in r; expected one of: easy, fcfs; did you mean 'easy'?"));
   CHECK(has(coslice("report r --policy easy").err, "wrote r-easy-report.html"));
   CHECK(has(coslice("report tiny.swf -o x.pdf").err, "'x.pdf' does not end in .html"));
   CHECK(has(coslice("report tiny.swf --by load").err, "there are no axes"));

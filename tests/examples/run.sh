@@ -62,7 +62,11 @@ prepare_command() {
       prepared coslice run scenarios/time_slices.toml --policy scojo_pect,easy,fcfs --out results
       prepared coslice sweep loads.toml -o loads.sqlite
       ;;
-    report) prepared coslice sweep loads.toml -o loads.sqlite ;;
+    gantt) prepared coslice run s.toml --policy easy,fcfs --out results/8 ;;
+    report)
+      prepared coslice run s.toml --policy easy,fcfs --out results/8
+      prepared coslice sweep loads.toml -o loads.sqlite
+      ;;
     diff)
       for policy in easy conservative; do prepared coslice run s.toml --policy $policy --out results/$policy; done
       prepared coslice run s.toml --policy fcfs --out results/1

@@ -165,12 +165,15 @@ def test_shared(browser, pages):
     for shift, job, other in ((-60, 2, 3), (60, 3, 2)):
         browser.mouse("mouseMoved", x, y + shift)
         check(f"job {job} beside {other}: {tip(browser)!r}", tip(browser).startswith(f"Job {job}\nrunning, on this node beside job {other}\n"))
+    check("partners have different colours", not near(pixel(browser, x + 30, y - 60), pixel(browser, x + 30, y + 60), 20))
     x, _ = place(browser, 350, 0)
     for shift in (-60, 60):
         browser.mouse("mouseMoved", x, y + shift)
         check("then job 3 has it alone", tip(browser).startswith("Job 3\nrunning\n"))
     browser.click(x, y)
     browser.settle()
+    check("the panel names its partner", "shared nodes with\njob 2" in browser.js("document.getElementById('panel-body').innerText"))
+    equal("colours are by job", browser.js("document.getElementById('colouring').value"), "job")
     equal("one phase in its story", browser.js("document.querySelectorAll('#panel-body li').length"), 1)
 
 

@@ -43,7 +43,7 @@ name = "easy"
 
 
 def charts(browser):
-    return browser.js("[...document.querySelectorAll('figure')].map((f) => f.id)")
+    return browser.js("[...document.querySelectorAll('figure[id]')].map((f) => f.id)")
 
 
 def test_run(browser, pages):
@@ -75,7 +75,7 @@ def test_keys(browser):
 
 def test_frame(browser):
     """The Gantt comes when it is in view, with the theme of the page, and lets the page scroll."""
-    frame = "document.getElementById('gantt-frame')"
+    frame = "document.querySelector('.gantt-frame')"
     browser.js(f"{frame}.scrollIntoView(); 1")
     browser.wait(f"{frame}.contentDocument?.documentElement?.dataset.ready")
     equal("its jobs", browser.js(f"{frame}.contentDocument.documentElement.dataset.jobs"), "6000")
@@ -174,9 +174,62 @@ def choose(browser, what, option):
     browser.settle()
 
 
+def test_several(browser, pages):
+    """Several policies beside one another: lines in charts, rows in tables, pictures that move together."""
+    pages.run("run", os.path.join(ROOT, "scenarios/quickstart.toml"), "--policy", "fcfs,easy", "--quiet", "--out", "both")
+    pages.run("report", "both", "-o", "both.html")
+    browser.open(pages.path("both.html"))
+    equal("charts", len(charts(browser)), 7)
+    legend = "[...document.querySelectorAll('#chart-queue .stage text')].map((t) => t.textContent)"
+    check("a line for each policy", {"fcfs", "easy"} <= set(browser.js(legend)))
+    check("times have one unit in each table", not browser.js(r"[...document.querySelectorAll('td:not(.text)')].some((c) => /\b(s|min|h|d)\b/.test(c.textContent))"))
+    check("the best stands out", browser.js("document.querySelectorAll('td strong').length") > 4)
+    roots = []
+    for i in (0, 1):
+        frame = f"document.querySelectorAll('.gantt-frame')[{i}]"
+        browser.js(f"{frame}.scrollIntoView(); 1")
+        browser.wait(f"{frame}.contentDocument?.documentElement?.dataset.ready")
+        roots.append(f"{frame}.contentDocument.documentElement")
+    equal("one axis of time", browser.js(f"{roots[0]}.dataset.view"), browser.js(f"{roots[1]}.dataset.view"))
+    before = browser.js(f"{roots[0]}.dataset.view")
+    browser.js(f"{roots[0]}.querySelector('#closer').click(); 1")
+    browser.settle()
+    check("a click zooms the one", browser.js(f"{roots[0]}.dataset.view") != before)
+    equal("and the other", browser.js(f"{roots[1]}.dataset.view"), browser.js(f"{roots[0]}.dataset.view"))
+    browser.js(f"(() => {{ const r = {roots[0]}; r.querySelector('#job').value = '17'; r.querySelector('#search').requestSubmit(); }})(); 1")
+    browser.settle()
+    equal("a job that is found is shown in both", browser.js(f"{roots[1]}.dataset.view"), browser.js(f"{roots[0]}.dataset.view"))
+    pages.run("gantt", "both", "-o", "gantts.html")
+    browser.open(pages.path("gantts.html"))
+    equal("two pictures", browser.js("document.querySelectorAll('.gantt-frame').length"), 2)
+
+
+def test_paper(browser, pages):
+    """Printed: pictures in the place of frames, and no heading alone at the foot of a page."""
+    browser.open(pages.path("both.html"))
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    equal("drawings are shown", browser.js("[...document.querySelectorAll('.paper')].map((i) => i.complete && i.naturalWidth > 0 && i.offsetHeight > 100)"), [True, True])
+    equal("frames are not", browser.js("document.querySelector('.gantt-frame').offsetHeight"), 0)
+    equal("headings stay with what follows", browser.js("[...document.querySelectorAll('h2, h3')].every((h) => getComputedStyle(h).breakAfter === 'avoid')"), True)
+    equal("paper is white", browser.js("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.theme(False)
+
+
+def test_narrow(browser, pages):
+    """A table that runs out of a narrow window says so."""
+    browser.size(400, 900)
+    browser.open(pages.path("both.html"))
+    box = "[...document.querySelectorAll('.scroll')].find((s) => s.scrollWidth > s.clientWidth)"
+    check("a table is wider", browser.js(f"!!{box}"))
+    check("its bar takes room", browser.js(f"{box}.offsetHeight - {box}.clientHeight") >= 8)
+    check("it has shadows", browser.js(f"getComputedStyle({box}).backgroundImage").count("gradient") == 4)
+    browser.size(1280, 800)
+
+
 def test_sizes(browser, pages):
     """Wide and narrow, light and dark: nothing runs out of the window, no two texts of a chart lie on one another."""
-    for name in ("quick", "loads"):
+    for name in ("quick", "loads", "both"):
         for width in (1400, 400):
             browser.size(width, 900)
             for dark in (False, True):
@@ -209,7 +262,7 @@ def test_names(browser, pages):
     pages.run("report", "evil.toml", "-o", "evil.html")
     browser.open(pages.path("evil.html"))
     equal("the title", browser.js("document.title"), "<script>document.title = 'taken over'</script>, easy")
-    equal("no markup came in", browser.js("document.querySelectorAll('img, h1').length"), 1)
+    equal("no markup came in", browser.js("document.querySelectorAll('img:not(.paper), h1').length"), 1)
 
 
 def test_policy(browser, pages):
@@ -234,6 +287,9 @@ def main():
             test_frame(browser)
             test_campaign(browser, pages)
             test_campaign_with_a_parameter(browser, pages)
+            test_several(browser, pages)
+            test_paper(browser, pages)
+            test_narrow(browser, pages)
             test_sizes(browser, pages)
             test_names(browser, pages)
             equal("complaints of the browser", browser.complaints, [])

@@ -54,21 +54,34 @@ const COLOURINGS = {
   },
 };
 
-/// A colour for each job, unlike those of the jobs that were beside it or before it when it started.
+/// A colour for each job, unlike those of the jobs that are beside it or were before it on its nodes when it starts. Those
+/// that share a node with it count first.
 function jobColours(model) {
   if (model.jobColours) return model.jobColours;
-  const { jobs, sets, nodes } = model, last = new Uint8Array(nodes + 2).fill(255);  // by node + 1
+  const { jobs, sets, nodes } = model, recent = Array.from({ length: nodes + 2 }, () => []);  // by node + 1, latest last
   const colours = model.jobColours = new Uint8Array(jobs.count);
   const order = Uint32Array.from(colours.keys()).sort((a, b) => jobs.start[a] - jobs.start[b]);
   order.forEach((job, turn) => {
-    const taken = new Set();
+    const against = new Array(JOB_COLOURS.length).fill(0);
+    const see = (node, own) => recent[node].forEach((other, i) => {
+      if (own && jobs.end[other] > jobs.start[job]) against[colours[other]] += 1000;
+      else if (i === recent[node].length - 1) against[colours[other]] += 1;
+    });
     for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) {
-      for (const node of [sets.first[r] - 1, sets.first[r], sets.last[r], sets.last[r] + 1]) taken.add(last[node + 1]);
+      see(sets.first[r], false);
+      see(sets.last[r] + 2, false);
+      for (let node = sets.first[r] + 1; node <= sets.last[r] + 1; node++) {
+        if (model.shared || node === sets.first[r] + 1 || node === sets.last[r] + 1) see(node, true);
+      }
     }
     let colour = turn * 7 % JOB_COLOURS.length;
-    for (let tries = 0; taken.has(colour) && tries < JOB_COLOURS.length; tries++) colour = (colour + 1) % JOB_COLOURS.length;
+    for (let i = 0, c = colour; i < JOB_COLOURS.length; i++, c = (c + 1) % JOB_COLOURS.length) if (against[c] < against[colour]) colour = c;
     colours[job] = colour;
-    for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) last.fill(colour, sets.first[r] + 1, sets.last[r] + 2);
+    for (let r = sets.ranges[job]; r < sets.ranges[job + 1]; r++) {
+      for (let node = sets.first[r] + 1; node <= sets.last[r] + 1; node++) {
+        recent[node] = [...recent[node].filter((other) => jobs.end[other] > jobs.start[job]), job];
+      }
+    }
   });
   return colours;
 }

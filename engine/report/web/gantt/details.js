@@ -1,6 +1,6 @@
 // What is known of a job, in words: beside the pointer, and in a panel that stays.
 
-const MOST_PIECES = 200, MOST_WAITING = 6;
+const MOST_PIECES = 200, MOST_WAITING = 6, MOST_PARTNERS = 12;
 
 function element(name, text, className) {
   const e = document.createElement(name);
@@ -70,6 +70,8 @@ function overheadFacts(model, phases, swaps) {
   return facts;
 }
 
+function listed(names, most) { return names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : ""); }
+
 function definitions(facts) {
   const list = element("dl");
   for (const [name, value] of facts) list.append(element("dt", name), element("dd", value));
@@ -125,7 +127,8 @@ class Details {
     const { model } = this;
     document.getElementById("panel-title").textContent = `Job ${model.jobs.id[job]}`;
     const phases = phasesOf(model, pieces);
-    const facts = [...jobFacts(model, job), ...overheadFacts(model, phases, swaps)];
+    const facts = [...jobFacts(model, job), ...overheadFacts(model, phases, swaps)], partners = model.partnersOf(job, pieces);
+    if (partners.length) facts.push(["shared nodes with", `job${partners.length > 1 ? "s" : ""} ${listed(partners, MOST_PARTNERS)}`]);
     const history = element("ol");
     for (const phase of phases.slice(0, MOST_PIECES)) {
       const item = element("li");

@@ -10,6 +10,7 @@ class Input {
     addEventListener("keydown", (e) => this.key(e));
     addEventListener("hashchange", () => this.readAddress());
     document.documentElement.addEventListener("embedded", () => chart.retheme());
+    document.documentElement.addEventListener("follow", (e) => chart.follow(e.detail));
   }
 
   bindPointer() {

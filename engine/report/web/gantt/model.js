@@ -118,6 +118,7 @@ class Model {
       }
     }
     this.bars = bars;
+    this.shared = bars.lanes.some((lanes) => lanes > 1);
     this.rects = { count: total, bar, low, high };
     this.makeIndex();
   }
@@ -187,6 +188,23 @@ class Model {
     return found;
   }
 
+  /// Jobs that had another part of one of its nodes at the same time, by their ids.
+  partnersOf(job, bars) {
+    const { sets, rects, index } = this, found = new Set();
+    for (const b of bars.filter((bar) => this.bars.lanes[bar] > 1)) {
+      for (let k = 0; k < index.count && index.from[k] < this.bars.to[b]; k++) {
+        if (index.to[k] <= this.bars.from[b]) continue;
+        for (let i = k * BLOCK; i < Math.min(rects.count, (k + 1) * BLOCK); i++) {
+          const other = rects.bar[i], node = Math.floor(rects.low[i]);
+          if (this.bars.lanes[other] < 2 || this.bars.job[other] === job || found.has(this.bars.job[other])) continue;
+          if (this.bars.from[other] >= this.bars.to[b] || this.bars.to[other] <= this.bars.from[b]) continue;
+          if (within(sets, this.bars.set[b], node)) found.add(this.bars.job[other]);
+        }
+      }
+    }
+    return [...found].map((j) => this.jobs.id[j]).sort((a, b) => a - b);
+  }
+
   swapsOf(job) {
     const found = [];
     for (let i = 0; i < this.swaps.job.length; i++) if (this.swaps.job[i] === job) found.push(i);
@@ -231,6 +249,12 @@ class Model {
   }
 
   queueAt(t) { return lastAtMost(this.queue.at, t); }
+}
+
+/// Whether the set has that node.
+function within({ ranges, first, last }, set, node) {
+  for (let r = ranges[set]; r < ranges[set + 1]; r++) if (first[r] <= node && node <= last[r]) return true;
+  return false;
 }
 
 /// The last place whose value is at most x in an ascending array, or -1.

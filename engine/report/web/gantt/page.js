@@ -13,7 +13,8 @@ class Chart {
     this.raster = new Raster();
     this.rectangles = new Rectangles();
     this.chosen = -1;
-    this.colouring = "class";
+    this.colouring = this.byJob() ? "job" : "class";
+    document.getElementById("colouring").value = this.colouring;
     this.paintTime = 0;
     this.full = { t0: model.from, t1: model.to, n0: 0, n1: model.nodes };
     this.view = { ...this.full };
@@ -21,6 +22,9 @@ class Chart {
     this.layOut();
     new ResizeObserver(() => this.resize()).observe(document.getElementById("stage"));
   }
+
+  /// Jobs on one node are told apart, unless colours say whose slice it is.
+  byJob() { return this.model.shared && this.model.slices.count === 0; }
 
   retheme() {
     this.theme = THEMES[isDark() ? "dark" : "light"];
@@ -74,12 +78,22 @@ class Chart {
   nodeAt(y) { return this.view.n0 + (y - this.box.y) / this.box.height * (this.view.n1 - this.view.n0); }
 
   /// No farther than everything, no closer than ten milliseconds and one node.
-  setView(view) {
+  /// `following`: another picture moved first.
+  setView(view, following = false) {
     const { full } = this;
     const time = clamp(view.t0, view.t1, full.t0, full.t1, 0.01), nodes = clamp(view.n0, view.n1, full.n0, full.n1, 1);
     this.view = { t0: time[0], t1: time[1], n0: nodes[0], n1: nodes[1] };
     this.moved = performance.now();
     this.redraw();
+    if (!following) this.tell("moved", { ...this.view });
+  }
+
+  /// For a page that has several pictures.
+  tell(what, detail) { document.documentElement.dispatchEvent(new CustomEvent(what, { detail })); }
+
+  follow({ moved, held }) {
+    if (moved) this.setView(moved.n1 <= this.model.nodes ? moved : { ...moved, n0: this.view.n0, n1: this.view.n1 }, true);
+    if (held !== undefined) this.choose(held === null ? -1 : this.model.find(held), true);
   }
 
   everything() { this.setView(this.full); }
@@ -104,11 +118,12 @@ class Chart {
     this.setView({ ...this.view, t0: jobs.submit[job] - margin, t1: jobs.end[job] + margin, n0: 0, n1: this.model.nodes });
   }
 
-  choose(job) {
+  choose(job, following = false) {
+    if (!following) this.tell("held", job < 0 ? null : this.model.jobs.id[job]);
     this.chosen = job;
     this.pieces = job < 0 ? [] : this.model.barsOf(job);
     this.swaps = job < 0 ? [] : this.model.swapsOf(job);
-    this.details.pin(job, this.pieces, this.swaps);
+    this.details.pin(following ? -1 : job, this.pieces, this.swaps);
     this.details.hide();
     this.redraw();
   }
@@ -236,6 +251,7 @@ function drawLegend(chart) {
   if (colouring !== "class" && model.slices.count) {
     items.push(["\u2003Slices:", null], ...model.about.classes.map((name, c) => [name, { fill: classColour(chart, c) }]));
   }
+  if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node lie side by side on it", null]);
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   if (has(LOADING)) items.push(["loading memory", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
   if (has(FOREIGN)) items.push(["guest in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
@@ -283,6 +299,7 @@ async function begin() {
     chart.draw();
     Object.assign(data, { jobs: model.jobs.count, bars: model.bars.count, rectangles: model.rects.count,
                           loadMs: (performance.now() - start).toFixed(1), ready: "yes" });
+    chart.tell("begun");
   } catch (error) {
     state.textContent = `This page cannot be shown: ${error.message}`;
     data.ready = "failed";

@@ -11,7 +11,8 @@ function drawQueue(context, chart) {
   context.fillStyle = theme.soft;
   context.textAlign = "right";
   context.textBaseline = "middle";
-  const step = Math.max(1, decimalStep(top / Math.max(1, box.height / 26)));
+  let step = Math.max(1, decimalStep(top / Math.max(1, box.height / 26)));
+  if (step > top) step = Math.max(1, decimalStep(top / 2.5));
   for (let n = 0; n <= top; n += step) {
     if (n > 0 && y(n) < box.y - 2) break;
     context.fillText(grouped(n), box.x - 9, y(n));

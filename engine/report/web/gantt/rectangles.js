@@ -55,6 +55,7 @@ class Rectangles {
       context.fillStyle = hatch;
       context.fill();
     }
+    this.outlineParts(context, chart, rects);
     if (!foreign) return;
     context.beginPath();
     for (const i of rects) {
@@ -64,6 +65,21 @@ class Rectangles {
     context.strokeStyle = chart.shades.colours[shade >> 2];
     context.lineWidth = 1;
     context.stroke();
+  }
+
+  /// Parts of a shared node are apart from one another, whatever their colours.
+  outlineParts(context, chart, rects) {
+    const { bars, rects: all } = chart.model;
+    context.beginPath();
+    for (const i of rects) {
+      const [x, y, w, h] = this.place(chart, i);
+      if (bars.lanes[all.bar[i]] > 1 && w > 3 && h > 3) context.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(2, h / 4));
+    }
+    context.strokeStyle = chart.theme.ink;
+    context.globalAlpha = 0.55;
+    context.lineWidth = 1;
+    context.stroke();
+    context.globalAlpha = 1;
   }
 
   /// Where the rectangle lies on the canvas: with a gap to its neighbours where there is room for one.

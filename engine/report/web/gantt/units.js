@@ -115,7 +115,7 @@ function labelledTimes(seconds) {
 
 /// As many times as have room beside one another on so many pixels, with letters so wide.
 function timesThatFit(low, high, pixels, letter) {
-  for (let most = Math.max(2, Math.floor(pixels / 70)); ; most--) {
+  for (let most = Math.max(2, Math.floor(pixels / 60)); ; most--) {
     const step = timeStep(low, high, most), values = roundValues(low, high, step);
     const longest = Math.max(0, ...values.map((v) => v.text.length)), apart = step.step * step.unit / (high - low) * pixels;
     if (most <= 2 || letter * longest + 8 <= apart) return values;

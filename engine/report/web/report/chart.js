@@ -9,9 +9,12 @@ function element(name, text, className) {
 }
 
 function isDark() {
-  const chosen = document.documentElement.dataset.theme;
+  const { theme: chosen, printing } = document.documentElement.dataset;
+  if (printing !== undefined) return false;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
+
+const PAPER = { width: 400, height: 250 };  // of a drawing that takes half of a printed page's width
 
 class ChartView {
   constructor(chart) {
@@ -56,9 +59,10 @@ class ChartView {
   }
 
   draw() {
-    const width = Math.round(this.stage.clientWidth);
+    const onPaper = document.documentElement.dataset.printing !== undefined;
+    const width = onPaper ? PAPER.width : Math.round(this.stage.clientWidth);
     if (!width || !this.chart) return;
-    const height = Math.round(Math.min(360, Math.max(240, width * 0.5)));
+    const height = onPaper ? PAPER.height : Math.round(Math.min(360, Math.max(240, width * 0.5)));
     this.drawing = new Drawing(this.chart, width, height, isDark() ? "dark" : "light");
     this.drawing.root.setAttribute("aria-hidden", "true");
     this.stage.replaceChildren(this.drawing.root);

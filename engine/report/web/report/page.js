@@ -1,4 +1,4 @@
-// The beginning of everything: charts, the campaign's chart, the Gantt in a frame of its own, the theme.
+// The beginning of everything: charts, the campaign's chart, Gantts in frames of their own, the theme.
 
 const views = [];
 
@@ -16,21 +16,41 @@ function drawCharts() {
   }
 }
 
-/// The Gantt is a page of its own. It is put into its frame when it comes into view: a large one takes a moment.
-function frameGantt() {
-  const frame = document.getElementById("gantt-frame");
-  if (!frame) return;
-  const observer = new IntersectionObserver((entries) => {
-    if (!entries.some((e) => e.isIntersecting)) return;
-    observer.disconnect();
-    frame.addEventListener("load", passTheme);
-    frame.srcdoc = JSON.parse(document.getElementById("gantt-data").textContent);
-  }, { rootMargin: "300px" });
-  observer.observe(frame);
+const frames = () => [...document.querySelectorAll(".gantt-frame")];
+const rootOf = (frame) => frame.contentDocument?.documentElement;
+
+/// A Gantt is a page of its own. It is put into its frame when it comes into view: a large one takes a moment.
+function frameGantts() {
+  for (const frame of frames()) {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((e) => e.isIntersecting)) return;
+      observer.disconnect();
+      frame.addEventListener("load", () => { passTheme(frame); link(frame); });
+      frame.srcdoc = JSON.parse(document.getElementById(frame.dataset.from).textContent);
+    }, { rootMargin: "300px" });
+    observer.observe(frame);
+  }
 }
 
-function passTheme() {
-  const root = document.getElementById("gantt-frame")?.contentDocument?.documentElement;
+/// What one Gantt shows, the others show as well: the same time, the same job. `shown` is for those that come later.
+const shown = {};
+function link(frame) {
+  const root = rootOf(frame);
+  for (const what of ["moved", "held"]) {
+    root.addEventListener(what, ({ detail }) => {
+      shown[what] = detail;
+      for (const other of frames()) if (other !== frame) tell(other, what);
+    });
+  }
+  root.addEventListener("begun", () => { for (const what of Object.keys(shown)) tell(frame, what); });
+}
+
+function tell(frame, what) {
+  rootOf(frame)?.dispatchEvent(new CustomEvent("follow", { detail: { [what]: shown[what] } }));
+}
+
+function passTheme(frame) {
+  const root = rootOf(frame);
   if (!root) return;
   Object.assign(root.dataset, { embedded: "yes", theme: isDark() ? "dark" : "light" });
   root.dispatchEvent(new CustomEvent("embedded"));
@@ -46,7 +66,17 @@ function listenToTheme() {
 
 function retheme() {
   for (const view of views) view.draw();
-  passTheme();
+  frames().forEach(passTheme);
+}
+
+/// Paper is white.
+function listenToPrinter() {
+  const print = (data) => {
+    document.documentElement.toggleAttribute("data-printing", data);
+    for (const view of views) view.draw();
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
 }
 
 function begin() {
@@ -55,8 +85,9 @@ function begin() {
     drawCharts();
     const campaign = readJson("campaign-data");
     if (campaign) views.push(new CampaignView(campaign).view);
-    frameGantt();
+    frameGantts();
     listenToTheme();
+    listenToPrinter();
     data.ready = "yes";
   } catch (error) {
     data.ready = "failed";
