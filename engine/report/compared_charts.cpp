@@ -32,8 +32,8 @@ void widen(ChartAxis& axis, const ChartAxis& other) {
   if (axis.high && other.high) axis.high = std::max(*axis.high, *other.high);
 }
 
-Chart bars(const std::vector<NamedSummary>& runs, const char* name, const char* title, const char* label, ChartUnit unit,
-           Stats GroupSummary::*of) {
+Chart bars(const std::vector<NamedSummary>& runs, const char* name, const char* title, const char* label,
+           ChartUnit unit, Stats GroupSummary::*of) {
   Chart c;
   c.name = name;
   c.title = title;

@@ -29,8 +29,8 @@ class OverviewCells {
         OverviewRun cell{row, column, column + 1, 0, false};
         if (!look_at(cell)) continue;
         OverviewRun* last = out.empty() ? nullptr : &out.back();
-        const bool goes_on = last != nullptr && last->row == row && last->to == column &&
-                             last->colour == cell.colour && last->pale == cell.pale;
+        const bool goes_on = last != nullptr && last->row == row && last->to == column && last->colour == cell.colour &&
+                             last->pale == cell.pale;
         if (goes_on) ++last->to;
         else out.push_back(cell);
       }

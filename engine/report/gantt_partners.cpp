@@ -19,8 +19,8 @@ std::vector<std::vector<Stay>> stays_of(const GanttChart& chart) {
     for (const NodeRange& r : chart.nodes_of(b).ranges()) {
       for (NodeId n = r.first; n <= r.last; ++n) {
         std::vector<Stay>& stays = on[static_cast<std::size_t>(n)];
-        const auto same = std::find_if(stays.rbegin(), stays.rend(),
-                                       [&](const Stay& s) { return s.job == b.job && s.to >= b.from; });
+        const auto same =
+            std::find_if(stays.rbegin(), stays.rend(), [&](const Stay& s) { return s.job == b.job && s.to >= b.from; });
         if (same != stays.rend()) same->to = std::max(same->to, b.to);
         else stays.push_back({b.job, b.from, b.to});
       }

@@ -221,8 +221,8 @@ class SvgWriter {
     for (const OverviewRun& r : o.runs)
       paths[colour(r.colour) + (r.pale ? " pale" : "")] +=
           fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
-    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n", kLeft,
-                    top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
+                    kLeft, top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
     for (const auto& [look, path] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
     add("</g>\n");
   }
@@ -295,7 +295,7 @@ class SvgWriter {
   bool few_;              ///< few enough to draw each rectangle
   bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
   double row_, top_ = 0, queue_top_ = 0, bottom_ = 0;
-  std::vector<std::uint8_t> colour_of_;           ///< by place in the chart
+  std::vector<std::uint8_t> colour_of_;          ///< by place in the chart
   std::vector<std::vector<JobIndex>> partners_;  ///< where jobs share nodes
 };
 
@@ -326,7 +326,8 @@ void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& 
   for (const GanttChart& c : charts) tall += parts.emplace_back(c, out, true).height();
   parts.front().open(tall - parts.front().height(), title);
   out.text() += fmt::format("<rect width=\"{}\" height=\"{:.0f}\" class=\"page\" rx=\"6\"/>\n", kWidth, tall);
-  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kLeft, in_svg(title));
+  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kLeft,
+                            in_svg(title));
   double top = kHead;
   for (SvgWriter& part : parts) {
     part.write_at(top);

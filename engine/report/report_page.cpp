@@ -74,7 +74,7 @@ class ReportBody {
     for (std::size_t r = 0; r < t.rows.size(); ++r) {
       const bool group = r > 0 && t.texts == 2 && t.columns.size() > 2 && t.rows[r][0] != t.rows[r - 1][0];
       html_ += group ? "<tr class=\"group\">" : "<tr>";
-      for (std::size_t c = 0; c < t.rows[r].size(); ++c) cell(t.rows[r][c], c < t.texts, t.best.count({r, c}) > 0);
+      for (std::size_t c = 0; c < t.rows[r].size(); ++c) cell(t.rows[r][c], c<t.texts, t.best.count({r, c})> 0);
       html_ += "</tr>\n";
     }
     html_ += "</tbody></table></div>\n";
@@ -112,9 +112,11 @@ class ReportBody {
     if (g.page.empty()) html_ += "<p class=\"note\">" + in_html(g.missing) + "</p>";
     else {
       const std::string what = "Which job had which node when" + (g.name.empty() ? "" : ", " + in_html(g.name));
-      html_ += "<iframe class=\"gantt-frame\" data-from=\"gantt-data-" + std::to_string(i) + "\" title=\"" + what + "\"></iframe>";
+      html_ += "<iframe class=\"gantt-frame\" data-from=\"gantt-data-" + std::to_string(i) + "\" title=\"" + what +
+               "\"></iframe>";
       if (!g.drawing.empty())
-        html_ += "<img class=\"paper\" alt=\"" + what + "\" src=\"data:image/svg+xml;base64," + base64(g.drawing) + "\">";
+        html_ +=
+            "<img class=\"paper\" alt=\"" + what + "\" src=\"data:image/svg+xml;base64," + base64(g.drawing) + "\">";
     }
     html_ += "</figure>\n";
   }
@@ -148,7 +150,9 @@ std::string framed(const std::vector<ReportGantt>& gantts) {
 void write_report_page(const ReportPage& page, const Sink& sink) {
   const std::string style(web_file("web/report/page.css")), script = report_script();
   std::string styles = csp_hash(style), scripts = csp_hash(script);
-  if (std::any_of(page.gantts.begin(), page.gantts.end(), [](const ReportGantt& g) { return !g.page.empty(); })) {  // a frame is bound by the policy of the page around it as well
+  if (std::any_of(page.gantts.begin(), page.gantts.end(), [](const ReportGantt& g) {
+        return !g.page.empty();
+      })) {  // a frame is bound by the policy of the page around it as well
     const PageHashes frame = gantt_hashes();
     styles += " " + frame.style;
     scripts += " " + frame.script;

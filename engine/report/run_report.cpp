@@ -49,13 +49,15 @@ std::string machine_of(const MachineSpec& m) {
 /// Sources that several runs have in common are there once.
 void add_sources(const std::vector<ReportSource>& sources, std::vector<ReportSource>& out) {
   for (const ReportSource& s : sources)
-    if (std::none_of(out.begin(), out.end(), [&](const ReportSource& o) { return o.name == s.name && o.text == s.text; }))
+    if (std::none_of(out.begin(), out.end(),
+                     [&](const ReportSource& o) { return o.name == s.name && o.text == s.text; }))
       out.push_back(s);
 }
 
 }  // namespace
 
-void RunReport::add(const std::string& name, const RunResult& result, const Summary& summary, const RunReportInfo& info) {
+void RunReport::add(const std::string& name, const RunResult& result, const Summary& summary,
+                    const RunReportInfo& info) {
   runs_.push_back({info, workload_of(result), machine_of(result.machine), fmt::format("{:016x}", result.fingerprint),
                    warnings_of(result, summary, options_)});
   summaries_.push_back({name, summary});
@@ -79,7 +81,8 @@ ReportTable RunReport::facts() const {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const RunReportInfo& info = runs_[i].info;
     const std::string of = runs_.size() > 1 ? summaries_[i].name + ": " : "";
-    t.rows.push_back({of + "policy", info.policy + (info.policy_version.empty() ? "" : ", version " + info.policy_version)});
+    t.rows.push_back(
+        {of + "policy", info.policy + (info.policy_version.empty() ? "" : ", version " + info.policy_version)});
     for (const auto& fact : info.facts) {
       const bool common = runs_.size() > 1 && is_common(fact);
       if (!common) t.rows.push_back({of + fact.first, fact.second});

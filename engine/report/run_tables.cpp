@@ -49,7 +49,8 @@ void mark_best(const Figures& f, std::size_t first, std::size_t last, std::size_
   }
   if (std::isnan(best) || figure_text(best, f.look) == figure_text(worst, f.look)) return;
   for (std::size_t r = first; r < last; ++r)
-    if (!std::isnan(f.values[r]) && figure_text(f.values[r], f.look) == figure_text(best, f.look)) table.best.insert({r, column});
+    if (!std::isnan(f.values[r]) && figure_text(f.values[r], f.look) == figure_text(best, f.look))
+      table.best.insert({r, column});
 }
 
 /// Adds the columns that say something to the table's words; rows are compared among the `together` neighbours.
@@ -69,12 +70,13 @@ class RunTables {
 
   std::vector<ReportTable> make() {
     whole_runs();
-    for (const auto& [title, of] : {std::pair{"Wait, s", &GroupSummary::wait},
-                                    std::pair{"Response time, s", &GroupSummary::response},
-                                    std::pair{"Bounded slowdown", &GroupSummary::bounded_slowdown}})
+    for (const auto& [title, of] :
+         {std::pair{"Wait, s", &GroupSummary::wait}, std::pair{"Response time, s", &GroupSummary::response},
+          std::pair{"Bounded slowdown", &GroupSummary::bounded_slowdown}})
       by_class(title, of);
-    out_.back().note = fmt::format("Classes by run time. Bounded slowdown: response time / max(run time, {}), at least 1.",
-                                   human_duration(options_.bound));
+    out_.back().note =
+        fmt::format("Classes by run time. Bounded slowdown: response time / max(run time, {}), at least 1.",
+                    human_duration(options_.bound));
     relative_responses();
     slices();
     shared_nodes();
@@ -112,13 +114,13 @@ class RunTables {
   void whole_runs() {
     const auto count = [](auto member) { return [=](const Summary& s) { return static_cast<double>(s.*member); }; };
     const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected); };
-    add("Figures", {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
-                    counts("killed at their limit", count(&Summary::killed)),
-                    counts("rejected", count(&Summary::rejected)), counts("not ended", left),
-                    figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
-                    figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
-                    figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
-                    figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});
+    add("Figures",
+        {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
+         counts("killed at their limit", count(&Summary::killed)), counts("rejected", count(&Summary::rejected)),
+         counts("not ended", left), figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
+         figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
+         figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
+         figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});
   }
 
   static const GroupSummary* group(const Summary& s, std::size_t g) {
@@ -130,9 +132,8 @@ class RunTables {
     return n + 1;
   }
   bool has_jobs(std::size_t g) const {
-    return g + 1 == groups() || std::any_of(runs_.begin(), runs_.end(), [&](const NamedSummary& run) {
-             return group(run.summary, g)->jobs > 0;
-           });
+    return g + 1 == groups() || std::any_of(runs_.begin(), runs_.end(),
+                                            [&](const NamedSummary& run) { return group(run.summary, g)->jobs > 0; });
   }
 
   /// The words of a table with a row for each class and run, and its columns from `values(run, group)`.
@@ -193,7 +194,8 @@ class RunTables {
   void relative_responses() {
     if (!sliced()) return;
     const Summary& first = runs_.front().summary;
-    by_class_and_run("Relative response time", {{"mean", Look::kHundredths, Best::kLowest}, {"gain, %", Look::kPercent}},
+    by_class_and_run("Relative response time",
+                     {{"mean", Look::kHundredths, Best::kLowest}, {"gain, %", Look::kPercent}},
                      [&](const Summary& s, std::size_t g) -> std::vector<double> {
                        if (group(s, g)->jobs == 0) return {kBlank, kBlank};
                        const Comparison c = compare(first, s);
@@ -208,8 +210,8 @@ class RunTables {
     const auto of = [](auto get) -> Get {
       return [=](const Summary& s) { return s.slices ? static_cast<double>(get(*s.slices)) : kBlank; };
     };
-    const auto first = std::find_if(runs_.begin(), runs_.end(),
-                                    [](const NamedSummary& r) { return r.summary.slices.has_value(); });
+    const auto first =
+        std::find_if(runs_.begin(), runs_.end(), [](const NamedSummary& r) { return r.summary.slices.has_value(); });
     const auto gain = [&](const Summary& s) {
       return s.slices && &s != &first->summary ? compare(first->summary, s).overhead_reduction : kBlank;
     };
@@ -217,8 +219,10 @@ class RunTables {
     add("Time slices",
         {figures("slices", Look::kCount, Best::kNone, of([](S s) { return s.counts.slices; })),
          figures("preemptions", Look::kCount, Best::kLowest, of([](S s) { return s.counts.preemptions; })),
-         counts("loads", of([](S s) { return s.counts.loads; })), counts("swaps", of([](S s) { return s.counts.swaps; })),
-         figures("resumed in other slices", Look::kCount, Best::kNone, of([](S s) { return s.counts.foreign_resumed; })),
+         counts("loads", of([](S s) { return s.counts.loads; })),
+         counts("swaps", of([](S s) { return s.counts.swaps; })),
+         figures("resumed in other slices", Look::kCount, Best::kNone,
+                 of([](S s) { return s.counts.foreign_resumed; })),
          figures("started in other slices", Look::kCount, Best::kNone,
                  of([](S s) { return s.counts.foreign_finishing + s.counts.foreign_pinned; })),
          figures("overhead, s", Look::kCount, Best::kLowest, of([](S s) { return s.overhead; })),
@@ -235,25 +239,25 @@ class RunTables {
       return [=](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kBlank; };
     };
     using S = SharingSummary;
-    add("Shared nodes", {figures("efficiency, %", Look::kPercent, Best::kHighest, of(&S::efficiency)),
-                         figures("groups", Look::kCount, Best::kNone, of(&S::groups)),
-                         figures("jobs in a group", Look::kHundredths, Best::kNone, of(&S::jobs_per_group)),
-                         figures("gain had, %", Look::kPercent, Best::kHighest, of(&S::gain_had)),
-                         figures("gain promised, %", Look::kPercent, Best::kNone, of(&S::gain_promised)),
-                         figures("in groups, %", Look::kPercent, Best::kNone, of(&S::grouped_share)),
-                         counts("to end in time", of(&S::bounded)), counts("too late", of(&S::late)),
-                         counts("too late, in a group", of(&S::late_grouped))},
+    add("Shared nodes",
+        {figures("efficiency, %", Look::kPercent, Best::kHighest, of(&S::efficiency)),
+         figures("groups", Look::kCount, Best::kNone, of(&S::groups)),
+         figures("jobs in a group", Look::kHundredths, Best::kNone, of(&S::jobs_per_group)),
+         figures("gain had, %", Look::kPercent, Best::kHighest, of(&S::gain_had)),
+         figures("gain promised, %", Look::kPercent, Best::kNone, of(&S::gain_promised)),
+         figures("in groups, %", Look::kPercent, Best::kNone, of(&S::grouped_share)),
+         counts("to end in time", of(&S::bounded)), counts("too late", of(&S::late)),
+         counts("too late, in a group", of(&S::late_grouped))},
         "In groups: of the jobs that are not short. To end in time: jobs that were to keep a response time.");
     const auto high = [](auto get) -> Get {
       return [=](const Summary& s) { return s.high_load.phases > 0 ? static_cast<double>(get(s.high_load)) : kBlank; };
     };
     using H = const HighLoad&;
-    add("High load", {figures("phases", Look::kCount, Best::kNone, high([](H h) { return h.phases; })),
-                      figures("time, s", Look::kCount, Best::kNone, high([](H h) { return h.in.time; })),
-                      figures("cores in use, %", Look::kPercent, Best::kHighest,
-                              high([](H h) { return h.in.core_utilization; })),
-                      figures("else, %", Look::kPercent, Best::kNone,
-                              high([](H h) { return h.outside.core_utilization; }))});
+    add("High load",
+        {figures("phases", Look::kCount, Best::kNone, high([](H h) { return h.phases; })),
+         figures("time, s", Look::kCount, Best::kNone, high([](H h) { return h.in.time; })),
+         figures("cores in use, %", Look::kPercent, Best::kHighest, high([](H h) { return h.in.core_utilization; })),
+         figures("else, %", Look::kPercent, Best::kNone, high([](H h) { return h.outside.core_utilization; }))});
   }
 
   const std::vector<NamedSummary>& runs_;
@@ -283,8 +287,8 @@ std::vector<ReportTable> process_tables(const std::vector<ProcessReport>& runs) 
   processors.columns = {"policy", "computing, %", "polling, %", "waiting, idle, %", "switching, %", "nobody there, %"};
   for (const ProcessReport& run : runs) {
     processors.rows.push_back({run.policy});
-    for (const double share : {run.shares.computing, run.shares.polling, run.shares.blocked, run.shares.switching,
-                               run.shares.idle})
+    for (const double share :
+         {run.shares.computing, run.shares.polling, run.shares.blocked, run.shares.switching, run.shares.idle})
       processors.rows.back().push_back(figure_text(share, Look::kPercent));
   }
   std::vector<ReportTable> out;

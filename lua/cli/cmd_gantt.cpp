@@ -38,7 +38,8 @@ std::string out_of(const GanttFlags& flags) {
     throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
                       "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
   }
-  return file_after(flags.run.front(), one_name(flags.policies), flags.processors ? "-processors.svg" : ".html", "gantt");
+  return file_after(flags.run.front(), one_name(flags.policies), flags.processors ? "-processors.svg" : ".html",
+                    "gantt");
 }
 
 GanttOptions options_of(const GanttFlags& flags, const std::string& title) {
@@ -105,7 +106,8 @@ int gantt(const GanttFlags& flags) {
   std::size_t rectangles = 0, jobs = 0;
   for (const GanttChart& c : charts) rectangles += c.rectangles(), jobs = std::max(jobs, c.jobs.size());
   const std::string each = charts.size() > 1 ? fmt::format(" under each of {} policies", charts.size()) : "";
-  report_note(fmt::format("wrote {}: {} of {}{}, {} KB", out, counted(static_cast<std::int64_t>(rectangles), "rectangle"),
+  report_note(fmt::format("wrote {}: {} of {}{}, {} KB", out,
+                          counted(static_cast<std::int64_t>(rectangles), "rectangle"),
                           counted(static_cast<std::int64_t>(jobs), "job"), each,
                           grouped(static_cast<std::int64_t>((fs::file_size(out) + 999) / 1000))));
   return kDone;
@@ -136,7 +138,8 @@ Command gantt_command() {
       "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
       "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
       "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
-      "Several policies' runs, of a folder or of a scenario that names them, are drawn below one another. In the page they "
+      "Several policies' runs, of a folder or of a scenario that names them, are drawn below one another. In the page "
+      "they "
       "show the same time, and a job that is held on to in one is shown in all.\n\n"
       "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a "
       "policy that "

@@ -141,7 +141,8 @@ Command report_command() {
   c.examples = {
       {"coslice report results/7 -o report.html", "a page, from a run folder"},
       {"coslice report scenarios/quickstart.toml --policy conservative", "of a scenario that is simulated first"},
-      {"coslice report results/8 -o policies.html", "several policies beside one another, of a folder that holds their runs"},
+      {"coslice report results/8 -o policies.html",
+       "several policies beside one another, of a folder that holds their runs"},
       {"coslice report results/7 --svg figures", "each chart as a drawing, for a paper"},
       {"coslice report loads.sqlite --x workload.params.load", "a campaign, over one of its axes"},
   };
@@ -151,7 +152,8 @@ Command report_command() {
       "response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario and "
       "the "
       "policy's source. Of several policies it has a line each in every chart, a row each in the tables, with the best "
-      "values marked, and their Gantts on one axis of time. It follows the reader's light or dark theme. Arrow keys read the values of a chart.\n\n"
+      "values marked, and their Gantts on one axis of time. It follows the reader's light or dark theme. Arrow keys "
+      "read the values of a chart.\n\n"
       "The page of a campaign, the results of `coslice sweep`, draws any figure over any axis, with lines for the "
       "values "
       "of another one and intervals over the seeds, or the difference to one of them on the same seeds. The reader "

@@ -79,7 +79,8 @@ TEST_CASE("policies go by their names, not by paths", "[gantt]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
   fs::create_directories(coslice.folder / "deep/down");
-  coslice.folder.write("deep/down/file.lua", "return { api = 1, name = \"mine\", version = \"1\", backfill = \"easy\" }\n");
+  coslice.folder.write("deep/down/file.lua",
+                       "return { api = 1, name = \"mine\", version = \"1\", backfill = \"easy\" }\n");
   REQUIRE(coslice("run tiny.swf --policy deep/down/file.lua,fcfs --quiet --out r").status == 0);
   REQUIRE(coslice("gantt r -o r.svg").status == 0);
   CHECK(has(coslice.folder.read("r.svg"), ">mine</text>"));

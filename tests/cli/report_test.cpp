@@ -103,7 +103,8 @@ TEST_CASE("all that a run prints is in its page", "[report]") {
   const Program coslice;
   coslice.folder.write("s.toml", kSliced);
   REQUIRE(coslice("report s.toml --no-gantt -o s.html").status == 0);
-  for (const char* title : {"Figures", "Wait, s", "Response time, s", "Bounded slowdown", "Relative response time", "Time slices"})
+  for (const char* title :
+       {"Figures", "Wait, s", "Response time, s", "Bounded slowdown", "Relative response time", "Time slices"})
     CHECK(has(coslice.folder.read("s.html"), std::string(">") + title + "</h2>"));
   for (const char* column : {"preemptions", "loads", "overhead, s", "overhead, % of run times"})
     CHECK(has(coslice.folder.read("s.html"), std::string(">") + column + "</th>"));
@@ -138,7 +139,8 @@ TEST_CASE("names that would be markup stay names", "[report]") {
                        "runtime = 10 }]\n[policy]\nname = \"easy\"\n[metrics]\nclasses = [{ name = \"</td><i>\" }]\n");
   REQUIRE(coslice("report s.toml -o x.html --svg d").status == 0);
   const std::string page = coslice.folder.read("x.html");
-  for (const char* markup : {"<script>alert", "<img src=x", "<b>\"", "</td><i>", "</script><b>"}) CHECK(!has(page, markup));
+  for (const char* markup : {"<script>alert", "<img src=x", "<b>\"", "</td><i>", "</script><b>"})
+    CHECK(!has(page, markup));
   CHECK(has(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; co, easy"));
 }
 

@@ -52,7 +52,8 @@ TEST_CASE("partners are those on the same node at the same time", "[gantt]") {
 TEST_CASE("partners never have one colour, whatever their numbers", "[gantt]") {
   Scene s(2);
   for (int i = 0; i < 40; ++i) s.add(i % 2, i % 2, i * 7 % 30, 40 + i % 5);
-  std::sort(s.chart.bars.begin(), s.chart.bars.end(), [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+  std::sort(s.chart.bars.begin(), s.chart.bars.end(),
+            [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
   Scene pairs(1);  // the eighth job beside the first: seven colours by number would be one
   pairs.add(0, 0, 0, 100);
   for (int i = 0; i < 7; ++i) pairs.add(0, 0, 10 * i, 10 * i + 10);

@@ -34,8 +34,8 @@ const ReportTable& titled(const std::vector<ReportTable>& tables, const std::str
 TEST_CASE("a row for each run, with the best values marked", "[report]") {
   const auto tables = run_tables({run("fcfs", 5000), run("easy", 120.5)}, {});
   const ReportTable& whole = titled(tables, "Figures");
-  CHECK(whole.columns == std::vector<std::string>{"policy", "jobs", "makespan, s", "utilization, %", "waiting jobs, mean",
-                                                  "waiting jobs, most"});
+  CHECK(whole.columns == std::vector<std::string>{"policy", "jobs", "makespan, s", "utilization, %",
+                                                  "waiting jobs, mean", "waiting jobs, most"});
   CHECK(whole.rows[1] == std::vector<std::string>{"easy", "10", "7,200", "50.0", "0.0", "0"});
   CHECK(whole.best.empty());  // all are alike
   const ReportTable& wait = titled(tables, "Wait, s");
