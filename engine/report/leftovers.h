@@ -1,4 +1,4 @@
-// What a run that was killed leaves behind: the hidden folder in which its results were being built.
+// What a process that was killed leaves behind: hidden files and folders in which its results were being built.
 #pragma once
 
 #include <filesystem>
@@ -9,23 +9,34 @@ namespace coslice {
 
 /// The hidden name beside `target` under which this process builds ("new") or keeps ("old") a folder.
 std::filesystem::path hidden_sibling(const std::filesystem::path& target, const char* purpose);
+/// The hidden name beside `target` under which this process builds a file; it ends as `target` does. Where a name is
+/// taken, the next `number` gives another one.
+std::filesystem::path hidden_file_beside(const std::filesystem::path& target, int number);
 
-/// Tells other processes that the folder is in use, for as long as this lives.
-class FolderLock {
+/// Tells other processes that a file or folder is in use, for as long as this lives.
+class PathLock {
  public:
-  FolderLock() = default;
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
-  /// False if another process holds it, or the folder cannot be opened.
-  bool take(const std::filesystem::path& folder);
+  PathLock() = default;
+  PathLock(const PathLock&) = delete;
+  PathLock& operator=(const PathLock&) = delete;
+  ~PathLock();
+  /// False if another process holds it, or it cannot be opened.
+  bool take(const std::filesystem::path& path);
 
  private:
   int file_ = -1;
 };
 
-/// Removes hidden siblings of `target` whose process is gone, if there is nothing in them but files called as in `ours`,
-/// or folders of such files. What an earlier run replaced goes only if the target is there. Says nothing where it cannot.
-void clear_leftovers(const std::filesystem::path& target, const std::vector<std::string>& ours);
+/// Whether there is a summary.json of coslice in it.
+bool is_run_folder(const std::filesystem::path& folder);
+/// The names of files in run folders.
+const std::vector<std::string>& run_file_names();
+
+/// Clears what processes that are gone left in `folder` ("" is the current one), whatever it was for: files and run
+/// folders that were being built, and what a run was about to replace. That comes back under its name if nothing stands
+/// there. Folders with anything in them that no run writes stay. Says nothing where it cannot.
+void clear_leftovers(const std::filesystem::path& folder);
+/// The same, at the first call of the process for that folder.
+void clear_leftovers_once(const std::filesystem::path& folder);
 
 }  // namespace coslice

@@ -2,10 +2,11 @@
 // as a whole and writers can be tested without files.
 #pragma once
 
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "core/output_file.h"
 
 namespace coslice {
 
@@ -34,28 +35,8 @@ class BlockWriter {
   std::string text_;
 };
 
-/// A file being written. It throws errors that name the file and the cause: InputError if it cannot be created (a bad
-/// path, no permission), SimulationError if it cannot be written to its end (no space).
-class OutputFile {
- public:
-  /// Creates or truncates `path`.
-  explicit OutputFile(const std::string& path);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  /// Closes without complaint: call close() to learn of errors.
-  ~OutputFile();
-  void write(std::string_view text);
-  /// Flushes and closes; a full disk may show only here.
-  void close();
-  /// A sink into this file, which must outlive it.
-  Sink sink();
-
- private:
-  [[noreturn]] void fail_to_write() const;
-
-  std::string path_;
-  std::FILE* file_;
-};
+/// A sink into the file, which must outlive it.
+Sink sink_into(OutputFile& file);
 
 /// Writes `text` to `path` through an OutputFile.
 void write_text_file(const std::string& path, std::string_view text);

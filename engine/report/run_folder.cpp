@@ -1,11 +1,16 @@
 #include "report/run_folder.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/output_file.h"
 #include "report/classes_csv.h"
 #include "report/jobs_csv.h"
 #include "report/leftovers.h"
@@ -22,17 +27,6 @@ namespace fs = std::filesystem;
   throw InputError({given, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
 }
 
-bool is_run_folder(const fs::path& folder) {
-  std::ifstream in(folder / "summary.json", std::ios::binary);
-  return in && is_summary_json({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
-}
-
-const std::vector<std::string>& our_files() {
-  static const std::vector<std::string> names = {"summary.json", "jobs.csv", "timeline.csv", "schedule.swf",
-                                                 "scenario.toml"};
-  return names;
-}
-
 /// Something in the folder that no run wrote, "" if there is nothing: replacing the folder would lose it. A folder of
 /// several policies' runs has run folders inside.
 std::string foreign_entry(const fs::path& folder) {
@@ -46,7 +40,7 @@ std::string foreign_entry(const fs::path& folder) {
       if (!is_run_folder(p)) return name;
       const std::string inside = foreign_entry(p);
       if (!inside.empty()) return name + "/" + inside;
-    } else if (std::find(our_files().begin(), our_files().end(), name) == our_files().end()) {
+    } else if (std::find(run_file_names().begin(), run_file_names().end(), name) == run_file_names().end()) {
       return name;
     }
   }
@@ -81,6 +75,34 @@ void check_target(const std::string& given, const fs::path& target) {
   }
 }
 
+/// Has all files in the folder reach the disk.
+void sync_files(const fs::path& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    const int file = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw SimulationError(entry.path().string() + ": cannot be written: " + std::strerror(errno));
+    try {
+      sync_to_disk(file, entry.path().string());
+    } catch (...) {
+      close(file);
+      throw;
+    }
+    close(file);
+  }
+}
+
+enum class Swap { kDone, kFailed, kUnknown };  // unknown to the kernel or the file system
+
+/// Lets two folders change their names in one step.
+Swap swap_names(const fs::path& one, const fs::path& other) {
+#ifdef RENAME_EXCHANGE
+  if (renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0) return Swap::kDone;
+  return errno == ENOSYS || errno == EINVAL || errno == ENOTSUP ? Swap::kUnknown : Swap::kFailed;
+#else
+  return Swap::kUnknown;
+#endif
+}
+
 /// Makes the folder and its missing parents; returns those parents.
 std::vector<fs::path> make_parents(const std::string& given, const fs::path& folder) {
   std::vector<fs::path> missing;
@@ -101,10 +123,10 @@ RunFolder::RunFolder(const std::string& target) : given_(target) {
   target_ = fs::weakly_canonical(fs::absolute(target), error);  // through links, so that a link stays one
   if (error) refuse(target, "cannot be used: " + error.message());
   if (!target_.has_filename()) target_ = target_.parent_path();
+  clear_leftovers(target_.parent_path());
   check_target(given_, target_);
   parents_made_ = make_parents(given_, target_.parent_path());
   temporary_ = hidden_sibling(target_, "new");
-  clear_leftovers(target_, our_files());
   fs::remove_all(temporary_, error);
   if (!fs::create_directory(temporary_, error)) refuse(given_, "cannot be created: " + error.message());
   lock_.take(temporary_);
@@ -120,19 +142,33 @@ RunFolder::~RunFolder() {
 std::string RunFolder::path_of(const std::string& name) const { return (temporary_ / name).string(); }
 
 void RunFolder::commit() {
-  // rename() replaces an empty folder by itself, but not a full one.
-  const fs::path old = hidden_sibling(target_, "old");
-  std::error_code error, ignored;
-  check_target(given_, target_);
-  const bool replaces = fs::exists(target_, ignored) && !fs::is_empty(target_, ignored);
-  if (replaces) fs::rename(target_, old, error);
-  if (!error) {
-    fs::rename(temporary_, target_, error);
-    if (error && replaces) fs::rename(old, target_, ignored);
+  try {
+    sync_files(temporary_);
+  } catch (const SimulationError& e) {
+    throw SimulationError(in_users_words(e.what()));
   }
+  check_target(given_, target_);
+  std::error_code error, ignored;
+  // rename() replaces an empty folder by itself, but not a full one.
+  const bool replaces = fs::exists(target_, ignored) && !fs::is_empty(target_, ignored);
+  const Swap swap = replaces ? swap_names(temporary_, target_) : Swap::kUnknown;
+  if (swap == Swap::kFailed) error.assign(errno, std::generic_category());
+  else if (swap == Swap::kUnknown) error = rename_in_two_steps(replaces);
   if (error) refuse(given_, "cannot be replaced: " + error.message(), "", "name a new folder inside it");
   committed_ = true;
-  if (replaces) fs::remove_all(old, ignored);
+  if (swap == Swap::kDone) fs::remove_all(temporary_, ignored);  // what was there before has its name now
+}
+
+/// Should the process be killed between the two, the next one that writes beside it brings the old folder back.
+std::error_code RunFolder::rename_in_two_steps(bool replaces) {
+  const fs::path old = hidden_sibling(target_, "old");
+  std::error_code error, ignored;
+  if (replaces) fs::rename(target_, old, error);
+  if (error) return error;
+  fs::rename(temporary_, target_, error);
+  if (replaces && error) fs::rename(old, target_, ignored);
+  else if (replaces) fs::remove_all(old, ignored);
+  return error;
 }
 
 std::string RunFolder::in_users_words(std::string text) const {
@@ -149,7 +185,7 @@ void write_run_files(const std::string& folder, const RunResult& result, const S
   };
   const auto stream = [&](const char* name, auto write) {
     OutputFile file(path_of(name));
-    write(file.sink());
+    write(sink_into(file));
     file.close();
   };
   if (wanted("jobs.csv")) stream("jobs.csv", [&](const Sink& sink) { write_jobs_csv(result, options, sink); });

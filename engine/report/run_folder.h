@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "report/leftovers.h"
@@ -14,7 +15,8 @@ namespace coslice {
 class RunFolder {
  public:
   /// Checks `target` and makes a temporary folder beside it, with the parents that are missing. An existing run
-  /// folder (its summary.json is ours) will be replaced by commit(). What killed runs left beside it goes. Throws InputError if the target is a file, a
+  /// folder (its summary.json is ours) will be replaced by commit(). What killed
+  /// processes left beside it goes, or comes back. Throws InputError if the target is a file, a
   /// folder with anything else in it, or the current folder, or if nothing can be made there.
   explicit RunFolder(const std::string& target);
   RunFolder(const RunFolder&) = delete;
@@ -23,16 +25,19 @@ class RunFolder {
 
   /// Where to write the file of that name.
   std::string path_of(const std::string& name) const;
-  /// Puts the folder in its place. Throws InputError if that fails; the old one is then back where it was.
+  /// Puts the folder in its place, in one step where the system has one that exchanges names. Throws InputError if that
+  /// fails; the old one is then where it was.
   void commit();
   /// The text with the temporary folder's path replaced by the one that the user gave: for messages.
   std::string in_users_words(std::string text) const;
 
  private:
+  std::error_code rename_in_two_steps(bool replaces);
+
   std::string given_;
   std::filesystem::path target_, temporary_;
   std::vector<std::filesystem::path> parents_made_;  ///< outermost first
-  FolderLock lock_;
+  PathLock lock_;
   bool committed_ = false;
 };
 

@@ -7,8 +7,11 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/core.h>
+#include <optional>
+#include <utility>
 
 #include "core/error.h"
+#include "core/output_file.h"
 
 namespace coslice {
 
@@ -79,35 +82,40 @@ void append_swf_record(std::string& out, const Job& job, const SwfOutcome& outco
 class SwfWriter::File {
  public:
   explicit File(const std::string& path) {
-    if (path == "-") plain_ = stdout;
-    else if (ends_with(path, ".gz")) packed_ = gzopen(path.c_str(), "wb");
-    else plain_ = std::fopen(path.c_str(), "wb");
-    if (packed_ == nullptr && plain_ == nullptr)
+    if (path == "-") return;
+    if (!ends_with(path, ".gz")) {
+      plain_.emplace(path);
+      return;
+    }
+    packed_ = gzopen(path.c_str(), "wb");
+    if (packed_ == nullptr)
       throw InputError({path, 0, fmt::format("cannot be created: {}", std::strerror(errno)), "", "", ""});
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File() { close(); }
+  ~File() {
+    if (packed_ != nullptr) gzclose(packed_);
+  }
 
+  /// False if a gzip file or standard output cannot be written; a plain file says so itself.
   bool write(const std::string& text) {
     if (text.empty()) return true;
     if (packed_ != nullptr) return gzwrite(packed_, text.data(), static_cast<unsigned>(text.size())) > 0;
-    return std::fwrite(text.data(), 1, text.size(), plain_) == text.size();
+    if (!plain_) return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    plain_->write(text);
+    return true;
   }
 
   bool close() {
-    bool good = true;
-    if (packed_ != nullptr) good = gzclose(packed_) == Z_OK;
-    if (plain_ == stdout) good = std::fflush(stdout) == 0;
-    else if (plain_ != nullptr) good = std::fclose(plain_) == 0;
-    packed_ = nullptr;
-    plain_ = nullptr;
-    return good;
+    if (packed_ != nullptr) return gzclose(std::exchange(packed_, nullptr)) == Z_OK;
+    if (!plain_) return std::fflush(stdout) == 0;
+    plain_->close();
+    return true;
   }
 
  private:
   gzFile packed_ = nullptr;
-  std::FILE* plain_ = nullptr;
+  std::optional<OutputFile> plain_;  ///< neither: standard output
 };
 
 SwfWriter::SwfWriter(const std::string& path)

@@ -69,7 +69,7 @@ int export_run(const ExportFlags& flags) {
   }
   write_new_file(out, [&](const std::string& temporary) {
     OutputFile file(temporary);
-    write(file.sink());
+    write(sink_into(file));
     file.close();
   });
   report_note(

@@ -67,10 +67,10 @@ void write_page(const std::vector<GanttChart>& charts, const std::string& title,
 void write_picture(const std::vector<GanttChart>& charts, const std::string& title, const std::string& out) {
   write_new_file(out, [&](const std::string& temporary) {
     OutputFile file(temporary);
-    if (charts.size() > 1 && is_svg(out)) write_gantts_svg(charts, title, file.sink());
-    else if (charts.size() > 1) write_page(charts, title, file.sink());
-    else if (is_svg(out)) write_gantt_svg(charts.front(), file.sink());
-    else write_gantt_html(charts.front(), file.sink());
+    if (charts.size() > 1 && is_svg(out)) write_gantts_svg(charts, title, sink_into(file));
+    else if (charts.size() > 1) write_page(charts, title, sink_into(file));
+    else if (is_svg(out)) write_gantt_svg(charts.front(), sink_into(file));
+    else write_gantt_html(charts.front(), sink_into(file));
     file.close();
   });
 }

@@ -75,7 +75,7 @@ void add_gantts(std::vector<PicturedRun>& runs, ReportPage& page) {
 void write_page(const ReportPage& page, const std::string& out) {
   write_new_file(out, [&](const std::string& temporary) {
     OutputFile file(temporary);
-    write_report_page(page, file.sink());
+    write_report_page(page, sink_into(file));
     file.close();
   });
   report_note(

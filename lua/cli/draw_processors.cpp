@@ -72,7 +72,7 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
   options.per_node = runner.scenario().machine.cores_per_node();
   write_new_file(drawing.out, [&](const std::string& temporary) {
     OutputFile file(temporary);
-    write_processor_svg(picture, run.result, options, file.sink());
+    write_processor_svg(picture, run.result, options, sink_into(file));
     file.close();
   });
   report_note(fmt::format("wrote {}: {}, {} s to {} s, {} KB", drawing.out, counted(picture.processors(), "processor"),

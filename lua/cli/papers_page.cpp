@@ -33,7 +33,7 @@ PaperNotes notes_of(const PaperRecord& record) {
 }
 
 void write_text(const fs::path& path, const std::string& text) {
-  write_new_file(path.string(), [&](const std::string& temporary) { write_text_file(temporary, text); });
+  write_new_file(path.string(), text);
 }
 
 void make_folder(const fs::path& folder) {

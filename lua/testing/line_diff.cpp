@@ -12,13 +12,13 @@ namespace coslice {
 namespace {
 
 using Lines = std::vector<std::string>;
-using Place = std::ptrdiff_t;
+using LineNumber = std::ptrdiff_t;
 
 /// Lines `before` to `before_end` of one text gave way to `now` to `now_end` of the other.
 struct Hunk {
-  Place before, before_end, now, now_end;
-  Place removed() const { return before_end - before; }
-  Place added() const { return now_end - now; }
+  LineNumber before, before_end, now, now_end;
+  LineNumber removed() const { return before_end - before; }
+  LineNumber added() const { return now_end - now; }
 };
 
 /// A line without what only says how wide the table is.
@@ -49,31 +49,31 @@ void take_in(std::vector<Hunk>& hunks, const Hunk& step) {
 class ShortestScript {
  public:
   ShortestScript(const Lines& a, const Lines& b)
-      : a_(a), b_(b), rows_(static_cast<Place>(a.size())), columns_(static_cast<Place>(b.size())) {}
+      : a_(a), b_(b), rows_(static_cast<LineNumber>(a.size())), columns_(static_cast<LineNumber>(b.size())) {}
 
   std::optional<std::vector<Hunk>> hunks() {
-    constexpr Place kMost = 1000;
-    for (Place d = 0; d <= std::min(rows_ + columns_, kMost); ++d)
+    constexpr LineNumber kMost = 1000;
+    for (LineNumber d = 0; d <= std::min(rows_ + columns_, kMost); ++d)
       if (reaches_end(d)) return back_from(d);
     return {};
   }
 
  private:
   /// Whether a step on diagonal k comes from above (a line added) rather than from the left.
-  bool adds(const std::vector<Place>& last, Place d, Place k) const {
+  bool adds(const std::vector<LineNumber>& last, LineNumber d, LineNumber k) const {
     return k == -d || (k != d && last[static_cast<std::size_t>(k + d - 2)] < last[static_cast<std::size_t>(k + d)]);
   }
 
   /// Where d - 1 changes lead, so that the d-th begins there; in a frame where index k + d is diagonal k - 1.
-  Place before_step(Place d, Place k) const {
-    const std::vector<Place>& last = furthest_[static_cast<std::size_t>(d - 1)];
+  LineNumber before_step(LineNumber d, LineNumber k) const {
+    const std::vector<LineNumber>& last = furthest_[static_cast<std::size_t>(d - 1)];
     return last[static_cast<std::size_t>(adds(last, d, k) ? k + d : k + d - 2)];
   }
 
-  bool reaches_end(Place d) {
+  bool reaches_end(LineNumber d) {
     furthest_.emplace_back(static_cast<std::size_t>(2 * d + 1), -1);
-    for (Place k = -d; k <= d; k += 2) {
-      Place x = 0;
+    for (LineNumber k = -d; k <= d; k += 2) {
+      LineNumber x = 0;
       if (d > 0) x = before_step(d, k) + (adds(furthest_[static_cast<std::size_t>(d - 1)], d, k) ? 0 : 1);
       while (x < rows_ && x - k < columns_ && a_[static_cast<std::size_t>(x)] == b_[static_cast<std::size_t>(x - k)])
         ++x;
@@ -83,11 +83,11 @@ class ShortestScript {
     return false;
   }
 
-  std::vector<Hunk> back_from(Place d) const {
+  std::vector<Hunk> back_from(LineNumber d) const {
     std::vector<Hunk> steps;
-    for (Place k = rows_ - columns_; d > 0; --d) {
+    for (LineNumber k = rows_ - columns_; d > 0; --d) {
       const bool added = adds(furthest_[static_cast<std::size_t>(d - 1)], d, k);
-      const Place x = before_step(d, k), above = added ? k + 1 : k - 1;
+      const LineNumber x = before_step(d, k), above = added ? k + 1 : k - 1;
       steps.push_back({x, added ? x : x + 1, x - above, added ? x - above + 1 : x - above});
       k = above;
     }
@@ -97,15 +97,15 @@ class ShortestScript {
   }
 
   const Lines &a_, &b_;
-  const Place rows_, columns_;
-  std::vector<std::vector<Place>> furthest_;
+  const LineNumber rows_, columns_;
+  std::vector<std::vector<LineNumber>> furthest_;
 };
 
 /// All between equal beginnings and ends.
 Hunk one_block(const Lines& before, const Lines& now) {
   const auto first = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
-  Hunk block{first.first - before.begin(), static_cast<Place>(before.size()), first.second - now.begin(),
-             static_cast<Place>(now.size())};
+  Hunk block{first.first - before.begin(), static_cast<LineNumber>(before.size()), first.second - now.begin(),
+             static_cast<LineNumber>(now.size())};
   while (block.removed() > 0 && block.added() > 0 &&
          before[static_cast<std::size_t>(block.before_end - 1)] == now[static_cast<std::size_t>(block.now_end - 1)])
     --block.before_end, --block.now_end;
@@ -116,15 +116,15 @@ Hunk one_block(const Lines& before, const Lines& now) {
 class Shown {
  public:
   void show(const Lines& before, const Lines& now, const Hunk& h, bool in_pairs) {
-    const Place pairs = in_pairs ? h.removed() : 0;
-    for (Place i = 0; i < pairs; ++i) {
+    const LineNumber pairs = in_pairs ? h.removed() : 0;
+    for (LineNumber i = 0; i < pairs; ++i) {
       removed_.add(text_, '-', before, h.before + i);
       added_.add(text_, '+', now, h.now + i);
     }
-    for (Place i = h.before + pairs; i < h.before_end; ++i) removed_.add(text_, '-', before, i);
-    for (Place i = h.now + pairs; i < h.now_end; ++i) added_.add(text_, '+', now, i);
+    for (LineNumber i = h.before + pairs; i < h.before_end; ++i) removed_.add(text_, '-', before, i);
+    for (LineNumber i = h.now + pairs; i < h.now_end; ++i) added_.add(text_, '+', now, i);
   }
-  void heading(Place line) {
+  void heading(LineNumber line) {
     if (removed_.room() || added_.room()) text_ += fmt::format("\nline {}:", line + 1);
   }
   std::string text() const { return text_ + removed_.more('-') + added_.more('+'); }
@@ -134,7 +134,7 @@ class Shown {
     static constexpr int kMost = 12;
     int lines = 0;
     bool room() const { return lines < kMost; }
-    void add(std::string& out, char sign, const Lines& from, Place i) {
+    void add(std::string& out, char sign, const Lines& from, LineNumber i) {
       if (++lines <= kMost) out += fmt::format("\n{} {}", sign, from[static_cast<std::size_t>(i)]);
     }
     std::string more(char sign) const {
@@ -151,7 +151,7 @@ std::string line_difference(const Lines& before, const Lines& now) {
   Lines a = squeezed(before), b = squeezed(now);
   if (a == b) a = before, b = now;
   const std::vector<Hunk> hunks = ShortestScript(a, b).hunks().value_or(std::vector{one_block(a, b)});
-  Place removed = 0, added = 0;
+  LineNumber removed = 0, added = 0;
   for (const Hunk& h : hunks) removed += h.removed(), added += h.added();
   const bool in_pairs = std::all_of(hunks.begin(), hunks.end(), [](const Hunk& h) { return h.removed() == h.added(); });
   Shown shown;

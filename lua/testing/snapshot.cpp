@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/time.h"
+#include "report/new_file.h"
 #include "report/table.h"
 #include "testing/line_diff.h"
 
@@ -71,18 +72,10 @@ void check_name(const std::string& name) {
       {"", 0, fmt::format("\"{}\" is no name for a golden snapshot", name), "letters, digits, '_', '-', '.'", "", ""});
 }
 
-/// At once or not at all: a test that is stopped leaves no half snapshot.
-void write_file(const std::string& path, const std::string& text) {
+void write_golden(const std::string& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary);
-  out << text;
-  out.close();
-  if (out) fs::rename(part, path, error);
-  if (out && !error) return;
-  fs::remove(part, error);
-  throw InputError({path, 0, "cannot write this golden snapshot", "a folder that may be written to", "", ""});
+  write_new_file(path, text);
 }
 
 }  // namespace
@@ -115,7 +108,7 @@ std::optional<std::string> check_golden(SuiteContext& suite, const std::string& 
   const std::string golden{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (suite.update) {
     if (there && golden == text) return std::nullopt;
-    write_file(path, text);
+    write_golden(path, text);
     ++suite.goldens_written;
     return std::nullopt;
   }

@@ -4,14 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "report/new_file.h"
 #include "testing/find_suites.h"
 #include "testing/junit.h"
 #include "testing/suite.h"
@@ -87,18 +86,6 @@ void check_something_ran(const TestReport& report, const TestOptions& options) {
   throw InputError({"", 0, fmt::format("no case matches '{}'", options.filter), "a part of its full name", "", ""});
 }
 
-void write_junit(const std::string& path, const TestReport& report) {
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary);
-  out << junit_xml(report);
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(part, path, error);
-  if (out && !error) return;
-  std::filesystem::remove(part, error);
-  throw InputError({path, 0, "cannot write the JUnit file", "a file in a folder that is there", "", ""});
-}
-
 }  // namespace
 
 bool matches_filter(std::string_view name, std::string_view filter) {
@@ -129,7 +116,7 @@ TestReport run_suites(const TestOptions& options, const std::function<void(std::
   report.seconds = seconds_since(start);
   check_something_ran(report, options);
   out(text.totals(report));
-  if (!options.junit.empty()) write_junit(options.junit, report);
+  if (!options.junit.empty()) write_new_file(options.junit, junit_xml(report));
   return report;
 }
 

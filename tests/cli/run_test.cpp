@@ -211,7 +211,7 @@ TEST_CASE("an interrupt takes the unfinished folder away", "[cli]") {
   CHECK(names_in(coslice.folder / "") == Names{"s.toml"});
 }
 
-TEST_CASE("what a killed run left goes with the next run to the same place", "[cli]") {
+TEST_CASE("what a killed process left goes with the next run beside it", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
   const std::string gone = coslice.shell("sh -c 'echo $$'").out;
@@ -227,24 +227,52 @@ TEST_CASE("what a killed run left goes with the next run to the same place", "[c
   leave(".r.new-x" + number, "jobs.csv");
   leave(".rr.new-" + number, "jobs.csv");
   leave(".mine.new-" + number, "thesis.tex");
+  coslice.folder.write(".new-" + number + "-p.svg", "x");
+  coslice.folder.write(".new-1-p.svg", "x");
+  coslice.folder.write(".new-" + number + "-m.sqlite-journal", "x");
   CHECK(coslice("run t.swf --quiet --out r").status == 0);
-  Names left = {".mine.new-" + number,
-                ".r.new-1",
-                ".r.new-" + number + "0000000",
-                ".r.new-x" + number,
-                ".r.old-" + number,
-                ".rr.new-" + number,
-                ".several.new-" + number,
-                "r",
-                "t.swf"};
+  Names left = {".mine.new-" + number, ".new-1-p.svg", ".r.new-1", ".r.new-" + number + "0000000",
+                ".r.new-x" + number,   ".r.old-" + number, "r",    "t.swf"};
   std::sort(left.begin(), left.end());
   CHECK(names_in(coslice.folder / "") == left);  // what was replaced stays until the target is there
-  for (const char* out : {"r", "several", "mine"})
-    CHECK(coslice(std::string("run t.swf --quiet --out ") + out).status == 0);
-  const auto is_there = [&](const std::string& name) { return fs::exists(coslice.folder / name); };
-  CHECK(!is_there(".r.old-" + number));
-  CHECK(!is_there(".several.new-" + number));
-  CHECK(is_there(".mine.new-" + number + "/thesis.tex"));
+  CHECK(coslice("run t.swf --quiet --out r").status == 0);
+  CHECK(!fs::exists(coslice.folder / (".r.old-" + number)));
+  CHECK(fs::exists(coslice.folder / (".mine.new-" + number + "/thesis.tex")));
+}
+
+TEST_CASE("a run that was about to be replaced comes back", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("run t.swf --quiet --out r").status == 0);
+  const std::string before = coslice.folder.read("r/jobs.csv");
+  REQUIRE(coslice.shell("mv r .r.old-$(sh -c 'echo $$')").status == 0);
+  CHECK(coslice("gantt t.swf -o p.svg").status == 0);
+  CHECK(names_in(coslice.folder / "") == Names{"p.svg", "r", "t.swf"});
+  CHECK(coslice.folder.read("r/jobs.csv") == before);
+}
+
+TEST_CASE("files are written through links and into devices, and keep their permissions", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("real/p.svg", "old");
+  REQUIRE(coslice.shell("ln -s real/p.svg link.svg; chmod 600 real/p.svg; mkfifo pipe").status == 0);
+  CHECK(coslice("gantt t.swf -o link.svg").status == 0);
+  CHECK(fs::is_symlink(coslice.folder / "link.svg"));
+  CHECK(coslice.folder.read("real/p.svg").find("<svg") != std::string::npos);
+  CHECK(coslice.shell("stat -c %a real/p.svg").out == "600\n");
+  CHECK(coslice("convert t.swf --to swf -o /dev/null").status == 0);
+  CHECK(fs::is_character_file("/dev/null"));
+  CHECK(coslice.shell("cat pipe & coslice convert t.swf --to swf -o pipe 2>/dev/null; wait").out.find("MaxProcs") !=
+        std::string::npos);
+}
+
+TEST_CASE("a folder with all files of a run is replaced", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const std::string command =
+      "run t.swf --quiet --out r --set 'output.files=[\"jobs.csv\",\"schedule.swf\",\"timeline.csv\",\"classes.csv\"]'";
+  CHECK(coslice(command).status == 0);
+  CHECK(coslice(command).err == "");
 }
 
 TEST_CASE("what cannot be written to is known before anything runs", "[cli]") {
