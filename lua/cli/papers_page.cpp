@@ -32,9 +32,7 @@ PaperNotes notes_of(const PaperRecord& record) {
   return read_paper_notes(folder, Paper(folder, {}).labels());
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  write_new_file(path.string(), text);
-}
+void write_text(const fs::path& path, const std::string& text) { write_new_file(path.string(), text); }
 
 void make_folder(const fs::path& folder) {
   std::error_code error;

@@ -231,8 +231,8 @@ TEST_CASE("what a killed process left goes with the next run beside it", "[cli]"
   coslice.folder.write(".new-1-p.svg", "x");
   coslice.folder.write(".new-" + number + "-m.sqlite-journal", "x");
   CHECK(coslice("run t.swf --quiet --out r").status == 0);
-  Names left = {".mine.new-" + number, ".new-1-p.svg", ".r.new-1", ".r.new-" + number + "0000000",
-                ".r.new-x" + number,   ".r.old-" + number, "r",    "t.swf"};
+  Names left = {".mine.new-" + number, ".new-1-p.svg",     ".r.new-1", ".r.new-" + number + "0000000",
+                ".r.new-x" + number,   ".r.old-" + number, "r",        "t.swf"};
   std::sort(left.begin(), left.end());
   CHECK(names_in(coslice.folder / "") == left);  // what was replaced stays until the target is there
   CHECK(coslice("run t.swf --quiet --out r").status == 0);
