@@ -29,7 +29,7 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
 .on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.guest { fill: #1f2430 } .band { opacity: .1 } rect.guest { opacity: .5 }
-.edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
+rect.edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
 .part { stroke: #1f2430; stroke-width: .8; stroke-opacity: .7 } .pale { opacity: .45 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
