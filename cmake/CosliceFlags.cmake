@@ -40,18 +40,18 @@ function(coslice_precompile target)
   endif()
 endfunction()
 
-# Adds the sources NAME of a library. Under the sanitizers those that are cold, where a run spends little, are not optimized, which
-# compiles in less than half the time: the checks are the same. LIBRARIES are the arguments of target_link_libraries.
+# Adds the sources NAME of a library. Under the sanitizers they are not optimized, which compiles in less than half the
+# time with the same checks: it is for what is cold, where runs spend little. LIBRARIES are the arguments of
+# target_link_libraries.
 function(coslice_cold_sources target name)
   cmake_parse_arguments(cold "" "" "SOURCES;LIBRARIES" ${ARGN})
+  set(objects ${target}_${name})
+  add_library(${objects} OBJECT ${cold_SOURCES})
+  target_link_libraries(${objects} ${cold_LIBRARIES})
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
   if(COSLICE_SANITIZE)
-    add_library(${target}_${name} OBJECT ${cold_SOURCES})
-    target_link_libraries(${target}_${name} ${cold_LIBRARIES})
-    target_include_directories(${target}_${name} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
-    target_compile_options(${target}_${name} PRIVATE -O0)
-    coslice_precompile(${target}_${name} <fmt/format.h> <fmt/ranges.h>)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}>)
-  else()
-    target_sources(${target} PRIVATE ${cold_SOURCES})
+    target_compile_options(${objects} PRIVATE -O0)
   endif()
+  coslice_precompile(${objects} <fmt/format.h> <fmt/ranges.h>)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

@@ -15,7 +15,7 @@ namespace coslice {
 
 namespace {
 
-constexpr long long kApi = 1;
+constexpr long long kSlowdownApi = 1;
 constexpr const char* kRange = "a number above 0.01 and below 1000";
 
 void set_field(lua_State* L, const char* name, double value) {
@@ -107,7 +107,7 @@ void ScriptedSlowdowns::read(lua_State* L) {
   const FieldReader f(L, -1, script_.name, script_.text, "slowdown script");
   f.only({"api", "name", "version", "description", "params", "over_processors", "over_cores", "beside", "beside_apart",
           "application"});
-  if (!f.has("api") || f.integer("api", 1) != kApi)
+  if (!f.has("api") || f.integer("api", 1) != kSlowdownApi)
     f.fail("api", "the slowdown script is written for another interface", "api = 1");
   name_ = f.text("name");
   f.text("version", "");

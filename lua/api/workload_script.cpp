@@ -18,7 +18,7 @@ namespace coslice {
 
 namespace {
 
-constexpr long long kApi = 1;
+constexpr long long kWorkloadApi = 1;
 constexpr std::int64_t kMaxJobs = 10'000'000;
 
 /// Gives back the next job at each call, nothing when there are no more.
@@ -66,7 +66,7 @@ void Generator::read(lua_State* L) {
   }
   const FieldReader f(L, -1, script_.name, script_.text, "workload script");
   f.only({"api", "name", "version", "description", "params", "jobs"});
-  if (!f.has("api") || f.integer("api", 1) != kApi)
+  if (!f.has("api") || f.integer("api", 1) != kWorkloadApi)
     f.fail("api", "the workload script is written for another interface", "api = 1");
   name_ = f.text("name");
   f.text("version", "");
