@@ -141,6 +141,9 @@ MergeOutcome merge_results(const std::vector<std::string>& paths, const std::str
   require_once(parts);
   if (!partial) require_each_run(parts);
   Database database(out, Database::Mode::kCreate);
+  // The file is new and moved to its place when it is whole. A journal on the disk would bring, with parts attached,
+  // one more file above all journals, which an error leaves behind.
+  database.run("PRAGMA journal_mode = MEMORY");
   create_results_tables(database, parts.front().jobs);
   copy_parts(database, parts);
   write_results_view(database);
