@@ -32,7 +32,9 @@ void read(lua_State* L, int table, F&& read) {
   lua_pushnil(L);
   while (lua_next(L, table) != 0) {
     const char* name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    if (!read(name)) luaL_error(L, "unknown option '%s'", luaL_tolstring(L, -2, nullptr));
+    // Of other keys the type: Lua would write an address.
+    if (*name == '\0') luaL_error(L, "an option's name is a text, not a %s", luaL_typename(L, -2));
+    if (!read(name)) luaL_error(L, "unknown option '%s'", name);
     lua_pop(L, 1);
   }
 }

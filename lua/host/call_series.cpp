@@ -30,7 +30,7 @@ int run_task(lua_State* L) {
 void CallSeries::run_erased(ErasedBody call, void* body) {
   lua_State* const outer = core_.current;
   luaL_checkstack(outer, LUA_MINSTACK, "call");
-  const StackGuard guard(outer);
+  const StackReset reset(outer);
   int handler = 1;  // at the bottom of the main stack
   if (core_.depth > 0) {
     lua_pushcfunction(outer, note_traceback);

@@ -5,12 +5,14 @@
 #include <csignal>
 #include <lua.hpp>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
+#include "host/stress.h"
 
 namespace coslice::luahost {
 
@@ -25,6 +27,7 @@ struct Core {
   lua_State* main = nullptr;
   lua_State* current = nullptr;  ///< the thread that runs; coroutine.resume sets it
 
+  std::unique_ptr<StressedHeap> stressed;  ///< in tests: where Lua's memory is
   std::size_t memory_used = 0;
   std::int64_t remaining = 0;  ///< work units left in the outermost call
   Exhausted exhausted = Exhausted::kNothing;
@@ -57,6 +60,8 @@ inline void mark_stopped(lua_State* L) { *static_cast<Core**>(lua_getextraspace(
 
 /// lua_Alloc with exact accounting; `ud` is the Core.
 void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size);
+/// The same with a StressedHeap.
+void* allocate_under_stress(void* ud, void* block, std::size_t old_size, std::size_t new_size);
 
 /// Makes `__mode` and `__gc` names like others, for good: no metatable makes a weak table or a finaliser any more, but by
 /// set_finalizer (guard.h).

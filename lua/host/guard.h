@@ -34,13 +34,30 @@ void set_finalizer(lua_State* L, lua_CFunction finalizer);
 /// used up. Whatever loops in C++ on behalf of a script calls it.
 void charge(lua_State* L, std::int64_t units);
 
-/// Restores the height of the stack.
+/// Restores the height of the stack; not while an exception passes: a Lua error may come from a function further up, whose
+/// part of the stack would then be cut, with the error object in it. The protected call below restores the stack anyway.
 class StackGuard {
  public:
-  explicit StackGuard(lua_State* L) : L_(L), top_(lua_gettop(L)) {}
-  ~StackGuard() { lua_settop(L_, top_); }
+  explicit StackGuard(lua_State* L) : L_(L), top_(lua_gettop(L)), exceptions_(std::uncaught_exceptions()) {}
+  ~StackGuard() {
+    if (std::uncaught_exceptions() == exceptions_) lua_settop(L_, top_);
+  }
   StackGuard(const StackGuard&) = delete;
   StackGuard& operator=(const StackGuard&) = delete;
+
+ private:
+  lua_State* L_;
+  int top_;
+  int exceptions_;
+};
+
+/// Restores the height of the stack whatever happens. For what encloses a protected call, where no Lua error passes.
+class StackReset {
+ public:
+  explicit StackReset(lua_State* L) : L_(L), top_(lua_gettop(L)) {}
+  ~StackReset() { lua_settop(L_, top_); }
+  StackReset(const StackReset&) = delete;
+  StackReset& operator=(const StackReset&) = delete;
 
  private:
   lua_State* L_;

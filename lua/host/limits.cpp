@@ -74,14 +74,13 @@ void count_string(Core& core, std::size_t size) {
   if (core.remaining < 0 && core.depth > 0 && core.limits.instructions > 0) wake_hook(core.current);
 }
 
-}  // namespace
-
-void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size) {
-  Core& core = *static_cast<Core*>(ud);
+/// The accounting around `resize(block, old_size, new_size)`, which is realloc, or free for a new size of 0.
+template <class Resize>
+void* allocate_by(Core& core, void* block, std::size_t old_size, std::size_t new_size, Resize&& resize) {
   const bool new_string = block == nullptr && old_size == LUA_TSTRING;  // Lua passes the kind of a new object
   if (block == nullptr) old_size = 0;
   if (new_size == 0) {
-    std::free(block);
+    resize(block, old_size, 0);
     core.memory_used -= old_size;
     return nullptr;
   }
@@ -92,8 +91,31 @@ void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size
       count_string(core, new_size);
     }
   }
-  void* moved = std::realloc(block, new_size);
+  void* moved = resize(block, old_size, new_size);
   if (moved != nullptr) core.memory_used += new_size - old_size;
+  return moved;
+}
+
+}  // namespace
+
+void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size) {
+  const auto resize = [](void* b, std::size_t, std::size_t size) -> void* {
+    if (size > 0) return std::realloc(b, size);
+    std::free(b);
+    return nullptr;
+  };
+  return allocate_by(*static_cast<Core*>(ud), block, old_size, new_size, resize);
+}
+
+void* allocate_under_stress(void* ud, void* block, std::size_t old_size, std::size_t new_size) {
+  Core& core = *static_cast<Core*>(ud);
+  const bool grows = block == nullptr ? new_size > 0 : new_size > old_size;
+  // A state that is not there yet cannot collect.
+  if (grows && core.main != nullptr && core.stressed->refuses(block, old_size, new_size, core.memory_used))
+    return nullptr;
+  const auto resize = [&](void* b, std::size_t from, std::size_t to) { return core.stressed->resize(b, from, to); };
+  void* const moved = allocate_by(core, block, old_size, new_size, resize);
+  if (moved == nullptr && new_size > 0) core.stressed->expect_again();
   return moved;
 }
 

@@ -43,7 +43,8 @@ int run_body(lua_State* L) {
 
 LuaState::LuaState(const Limits& limits) : core_(std::make_unique<Core>(*this, limits)) {
   core_->print = print_to_stderr;
-  core_->main = core_->current = lua_newstate(allocate, core_.get());
+  if (stresses_new_states()) core_->stressed = std::make_unique<StressedHeap>();
+  core_->main = core_->current = lua_newstate(core_->stressed ? allocate_under_stress : allocate, core_.get());
   if (core_->main == nullptr) {
     core_->exhausted = Exhausted::kMemory;
     throw_failure(*core_, nullptr, LUA_ERRMEM, "");
@@ -100,7 +101,7 @@ void LuaState::set_random(RandomBits bits) { core_->random = std::move(bits); }
 void LuaState::protect(const std::function<void(lua_State*)>& body) {
   lua_State* L = core_->current;
   luaL_checkstack(L, LUA_MINSTACK, "call");
-  StackGuard guard(L);
+  const StackReset reset(L);
   Entry entry(*core_);
   lua_pushcfunction(L, note_traceback);
   const int handler = lua_gettop(L);

@@ -233,6 +233,7 @@ struct PaperFunctions {
   static int column(lua_State* L) {
     Paper& paper = paper_of(L);
     const RunOutcome* outcome = paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
+    if (outcome == nullptr) return luaL_error(L, "there is no result of this run");
     const CsvColumns csv(outcome->jobs);
     const std::string name = text_argument(L, 2);
     const auto at = csv.column(name);

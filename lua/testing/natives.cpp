@@ -80,6 +80,8 @@ int check_run(lua_State* L) {
 
 /// same_starts(run, run) -> whether all jobs start at the same nanosecond
 int same_starts(lua_State* L) {
+  luaL_argexpected(L, to_run(L, 1) != nullptr, 1, "run");
+  luaL_argexpected(L, to_run(L, 2) != nullptr, 2, "run");
   const TestRun& a = *to_run(L, 1);
   const TestRun& b = *to_run(L, 2);
   bool same = a.order.size() == b.order.size();

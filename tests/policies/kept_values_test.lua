@@ -86,3 +86,14 @@ it("the functions of a run's tables cannot be had", function()
     if type(t) == "table" then expect(function() setmetatable(t, {}) end).raises("protected metatable") end
   end
 end)
+
+it("an error inside of a metamethod that the engine runs into comes out as it is", function()
+  local scenario = setmetatable({}, { __index = function(_, field) error("no " .. field .. " today") end })
+  for _, more in ipairs { 0, 1000, 20000, 190000 } do  -- arguments, which lie on the stack meanwhile
+    local rest = {}
+    for i = 1, more do rest[i] = i end
+    expect(function() simulate(scenario, table.unpack(rest)) end).raises("no policy today")
+  end
+  expect(function() simulate({ nodes = 1, jobs = jobs(1), policy = setmetatable({}, getmetatable(scenario)) }) end)
+    .raises("no api today")
+end)

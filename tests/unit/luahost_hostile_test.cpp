@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "host/call.h"
 #include "host/script.h"
+#include "host/stress.h"
 
 using namespace coslice;
 
@@ -81,7 +82,10 @@ return 1)";
 
 }  // namespace
 
-TEST_CASE("hostile scripts end as they must and leave a working state", "[luahost][hostile]") {
+namespace {
+
+/// Runs each script of the folder twice, and then something that behaves.
+void check_hostile_scripts() {
   const auto scripts = hostile_scripts();
   REQUIRE(scripts.size() > 60);
   for (const auto& path : scripts) {
@@ -97,6 +101,22 @@ TEST_CASE("hostile scripts end as they must and leave a working state", "[luahos
     const LuaRef other = new_environment(state);
     CHECK(outcome(state, {"busy.lua", kBusy}, other) == "done");
   }
+}
+
+struct Stressed {
+  Stressed() { stress_new_states(true); }
+  ~Stressed() { stress_new_states(false); }
+};
+
+}  // namespace
+
+TEST_CASE("hostile scripts end as they must and leave a working state", "[luahost][hostile]") {
+  check_hostile_scripts();
+}
+
+TEST_CASE("hostile scripts find nothing where memory is freed at once and filled", "[luahost][hostile]") {
+  const Stressed stressed;
+  check_hostile_scripts();
 }
 
 TEST_CASE("under any memory limit a script works or fails cleanly", "[luahost][hostile]") {

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "host/call.h"
+#include "host/core.h"
 #include "host/guard.h"
 #include "host/script.h"
 
@@ -85,4 +86,31 @@ TEST_CASE("no collection sees a weak table or a finaliser of a script", "[luahos
       assert(values == 11 and not ran, mode)
       assert(m.__mode == mode and type(m.__gc) == 'function')
     end)");
+}
+
+namespace {
+
+struct Stressed {
+  Stressed() { stress_new_states(true); }
+  ~Stressed() { stress_new_states(false); }
+};
+
+}  // namespace
+
+TEST_CASE("under stress Lua collects before allocations and blocks move", "[luahost]") {
+  const Stressed stressed;
+  LuaState state;
+  luahost::StressedHeap& heap = *state.core().stressed;
+  const std::size_t before = heap.collections();
+  const char* old_text = nullptr;
+  state.protect([&](lua_State* L) {
+    lua_pushstring(L, "a text that nobody holds, and too long to be kept by Lua for another use");
+    old_text = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    for (int i = 0; i < 100; ++i) lua_pushfstring(L, "text %d", i), lua_pop(L, 1);
+  });
+  CHECK(heap.collections() > before + 50);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+  CHECK(static_cast<unsigned char>(*old_text) == 0xDB);
+#endif
 }
