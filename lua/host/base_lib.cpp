@@ -129,18 +129,30 @@ lua_Integer list_keys(lua_State* L, Key* keys, lua_Integer n) {
   return found;
 }
 
+/// Puts the list on the top of the stack in the order of the keys, in place: each key is in it or on the stack.
+void put_in_order(lua_State* L, Key* keys, lua_Integer n) {
+  for (lua_Integer i = 0; i < n; ++i) {
+    if (keys[i].place == i + 1) continue;
+    lua_rawgeti(L, -1, i + 1);
+    lua_Integer hole = i;
+    for (lua_Integer from = keys[hole].place; from != i + 1; from = keys[hole].place) {
+      lua_rawgeti(L, -2, from);
+      lua_rawseti(L, -3, hole + 1);
+      keys[hole].place = hole + 1;
+      hole = from - 1;
+    }
+    lua_rawseti(L, -2, hole + 1);
+    keys[hole].place = hole + 1;
+  }
+}
+
 /// Pushes a list of the n keys of the table at 1 in order.
 void push_sorted_keys(lua_State* L, lua_Integer n) {
   auto* keys = static_cast<Key*>(lua_newuserdatauv(L, sizeof(Key) * static_cast<std::size_t>(n), 0));
   const lua_Integer found = list_keys(L, keys, n);
   std::sort(keys, keys + found);
-  lua_createtable(L, static_cast<int>(found), 0);
-  for (lua_Integer i = 0; i < found; ++i) {
-    lua_rawgeti(L, -2, keys[i].place);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_replace(L, -3);
-  lua_pop(L, 1);
+  put_in_order(L, keys, found);
+  lua_remove(L, -2);
 }
 
 /// Visits the keys in an order that depends on nothing but the keys. Lua's own order depends on addresses.
