@@ -12,6 +12,7 @@ BEGIN {
   title["workload.lua"] = "Workload scripts"
   title["slowdown.lua"] = "Slowdown scripts"
   title["test.lua"] = "Regression suites"
+  title["figures.lua"] = "Figures"
   title["paper.lua"] = "Papers"
   print "<!-- Generated from lua/meta by ./dev docs: edit there. -->"
   print "# Lua reference\n"

@@ -133,8 +133,14 @@ ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
 
 ProcessSummary summarize_processes(const RunResult& result) {
   ProcessSummary summary;
+  const ProcessRecord& record = *result.processes;
+  const ProcessAccount& account = record.account;
+  summary.processors = record.processors;
   summary.shares = shares_of(result);
-  const ProcessAccount& account = result.processes->account;
+  summary.strobes = static_cast<std::int64_t>(account.strobes);
+  summary.path = record.exact ? "exact" : record.extrapolations == 0 ? "closed" : "fast";
+  summary.extrapolated = record.extrapolated;
+  summary.error_bound = record.error_bound;
   if (account.slots > 0)
     summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
   summary.programs = programs_of(result);

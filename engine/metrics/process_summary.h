@@ -34,7 +34,12 @@ struct ProgramSummary {
 using Deciles = std::array<double, 10>;
 
 struct ProcessSummary {
+  std::int64_t processors = 0;
   ProcessorShares shares;
+  std::int64_t strobes = 0;       ///< switches of slots that the machine manager ordered
+  std::string path;               ///< "exact", "closed" or "fast"
+  Duration extrapolated{0};       ///< time gone through by measured rates
+  Duration error_bound{0};        ///< by how much the end of the run may be off for that
   std::map<std::string, ProgramSummary> programs;
   /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
   Deciles shorter{}, longer{};

@@ -58,10 +58,14 @@ double percentile(std::vector<T>& values, std::size_t from, Rank r) {
 
 template <class T>
 void order_statistics(std::vector<T>& values, Stats& out) {
-  const Rank middle = rank_of(values.size(), 50), high = rank_of(values.size(), 95);
-  out.median = percentile(values, 0, middle);
-  out.p95 = percentile(values, middle.rank, high);
-  const T largest = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(high.rank), values.end());
+  std::size_t from = 0;  // all values before are smaller
+  for (const Statistic& s : kStatistics) {
+    if (s.percent == 0) continue;
+    const Rank rank = rank_of(values.size(), static_cast<std::size_t>(s.percent));
+    out.*s.of = percentile(values, from, rank);
+    from = rank.rank;
+  }
+  const T largest = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(from), values.end());
   out.max = between(largest, largest, 0);
 }
 
@@ -348,6 +352,7 @@ double stretch(const Outcome& outcome, Time submitted) {
 Summary summarize(const RunResult& result, const MetricsOptions& options) {
   Summary s;
   const Workload& workload = *result.workload;
+  s.nodes = result.machine.nodes;
   const std::vector<Sample> samples = collect(result, options, s);
   const Window window = window_of(result);
   if (!window.empty()) {
@@ -366,8 +371,11 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   s.by_class = by_group(samples, classes, 0, n);
   s.by_user = by_number(samples, workload, &Job::user);
   s.by_queue = by_number(samples, workload, &Job::queue);
+  s.trim = options.trim;
+  s.steady = steadiness(result, options.trim);
   s.trimmed = of_all("all", samples, cut, n - cut);
   s.trimmed_by_class = by_group(samples, classes, cut, n - cut);
+  if (result.processes) s.processes = summarize_processes(result);
   return s;
 }
 

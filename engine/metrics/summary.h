@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "metrics/high_load.h"
+#include "metrics/process_summary.h"
 #include "metrics/result.h"
+#include "metrics/steadiness.h"
 
 namespace coslice {
 
@@ -43,11 +45,21 @@ double relative_response_time(const Job& job, const Outcome& outcome, Time submi
 /// R / (end - start), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
 double stretch(const Outcome& outcome, Time submitted);
 
-/// Of one quantity over a set of jobs; zeros where the set is empty. Median and 95th percentile interpolate linearly
-/// between the two nearest ranks (definition 7 of Hyndman & Fan 1996, the default of NumPy and R).
+/// Of one quantity over a set of jobs; zeros where the set is empty. Percentiles interpolate linearly between the two
+/// nearest ranks (definition 7 of Hyndman & Fan 1996, the default of NumPy and R).
 struct Stats {
   double mean = 0, median = 0, p95 = 0, max = 0;
 };
+
+/// One statistic: its name in files, tables and scripts.
+struct Statistic {
+  const char* name;
+  double Stats::*of;
+  int percent = 0;  ///< of a percentile
+};
+/// Every statistic, in the order of files and tables; percentiles ascend.
+inline constexpr Statistic kStatistics[] = {
+    {"mean", &Stats::mean}, {"median", &Stats::median, 50}, {"p95", &Stats::p95, 95}, {"max", &Stats::max}};
 
 /// The figures of a set of jobs. Times in seconds.
 struct GroupSummary {
@@ -102,6 +114,7 @@ struct Summary {
   std::int64_t finished = 0;  ///< ran to an end, killed ones included (Batsim's nb_jobs_finished)
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
+  std::int64_t nodes = 0;  ///< of the machine
   double makespan = 0;  ///< last end - first submission, s
   /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
@@ -112,11 +125,14 @@ struct Summary {
   GroupSummary all;                             ///< name "all"
   std::vector<GroupSummary> by_class;           ///< in the order of the options
   std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
+  double trim = 0;       ///< share of the ended jobs that is cut at each end for the trimmed figures
+  Steadiness steady;     ///< the trimmed time
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
   HighLoad high_load;                     ///< by MetricsOptions::high_load
   std::optional<SliceSummary> slices;     ///< only under time slices
   std::optional<SharingSummary> sharing;  ///< only where jobs may share nodes
+  std::optional<ProcessSummary> processes;  ///< only of runs at the level of processes
 };
 
 /// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are

@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "metrics/process_summary.h"
-#include "metrics/steadiness.h"
+#include "metrics/figures.h"
 
 namespace coslice {
 namespace {
@@ -14,45 +13,39 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;  // of the document; raise it when a member changes its meaning
 
-Json of(const Stats& s) { return {{"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}}; }
+/// Puts figures where their paths say.
+class JsonSink final : public FigureSink {
+ public:
+  explicit JsonSink(Json begun) { open_.emplace_back("", std::move(begun)); }
+  Json take() { return std::move(open_.front().second); }
 
-Json of(const GroupSummary& g) {
-  return {{"jobs", g.jobs},
-          {"wait", of(g.wait)},
-          {"response", of(g.response)},
-          {"bounded_slowdown", of(g.bounded_slowdown)},
-          {"relative_response_time", {{"mean", g.mean_relative_response}}}};
-}
+  void enter(const std::string& name) override { open_.emplace_back(name, Json::object()); }
 
-Json of(const std::vector<GroupSummary>& groups) {
-  Json out = Json::object();
-  for (const auto& g : groups) out[g.name] = of(g);
-  return out;
-}
+  void leave() override {
+    auto [name, table] = std::move(open_.back());
+    open_.pop_back();
+    open_.back().second[name] = std::move(table);
+  }
 
-Json of(const Fullness& f) {
-  return {{"time", f.time}, {"utilization", f.utilization}, {"core_utilization", f.core_utilization}};
-}
+  void figure(const std::string& path, const FigureValue& value) override {
+    Json* there = &open_.back().second;
+    for (std::size_t from = 0; from <= path.size();) {
+      const std::size_t to = std::min(path.find('.', from), path.size());
+      there = &(*there)[path.substr(from, to - from)];
+      from = to + 1;
+    }
+    std::visit([&](const auto& v) { *there = json_of(v); }, value);
+  }
 
-Json of(const HighLoad& h) { return {{"phases", h.phases}, {"in", of(h.in)}, {"outside", of(h.outside)}}; }
+ private:
+  static Json json_of(std::monostate) { return nullptr; }
+  template <class Plain>
+  static Json json_of(const Plain& plain) {
+    return plain;
+  }
 
-Json of(const SharingSummary& s) {
-  Json classes = Json::object();
-  for (const auto& c : s.by_class) classes[c.name] = {{"jobs", c.jobs}, {"grouped", c.grouped}, {"late", c.late}};
-  return {{"groups", s.groups},
-          {"jobs_per_group", s.jobs_per_group},
-          {"gain_promised", s.gain_promised},
-          {"gain_had", s.gain_had},
-          {"efficiency", s.efficiency},
-          {"grouped_share", s.grouped_share},
-          {"bounded", s.bounded},
-          {"late", s.late},
-          {"late_grouped", s.late_grouped},
-          {"attempts", s.attempts},
-          {"few_candidates_share", s.few_share},
-          {"no_candidates_share", s.vain_share},
-          {"by_class", classes}};
-}
+  std::vector<std::pair<std::string, Json>> open_;  ///< tables that are being filled, each in the one before
+};
 
 Json of(const Value& v);
 
@@ -80,51 +73,6 @@ Json of(const Value& v) {
 Json seconds(Duration d) {
   if (d.count() % 1'000'000'000 == 0) return d.count() / 1'000'000'000;
   return to_seconds(d);
-}
-
-void add_batsim(Json& out, const RunResult& r, const Summary& s) {
-  const std::int64_t success = s.finished - s.killed;
-  out["nb_jobs"] = s.jobs;
-  out["nb_jobs_finished"] = s.finished;
-  out["nb_jobs_success"] = success;
-  out["nb_jobs_killed"] = s.killed;
-  out["nb_jobs_rejected"] = s.rejected;
-  out["success_rate"] = s.jobs > 0 ? static_cast<double>(success) / static_cast<double>(s.jobs) : 0.0;
-  out["nb_computing_machines"] = r.machine.nodes;
-  out["makespan"] = s.makespan;
-  out["mean_waiting_time"] = s.all.wait.mean;
-  out["max_waiting_time"] = s.all.wait.max;
-  out["mean_turnaround_time"] = s.all.response.mean;
-  out["max_turnaround_time"] = s.all.response.max;
-  out["mean_slowdown"] = s.mean_slowdown;
-  out["max_slowdown"] = s.max_slowdown;
-}
-
-Json trimmed(const RunResult& r, const Summary& s, const MetricsOptions& options) {
-  const Steadiness steady = steadiness(r, options.trim);
-  return {{"share", options.trim},
-          {"from", seconds(steady.from.time_since_epoch())},
-          {"to", seconds(steady.to.time_since_epoch())},
-          {"utilization", steady.utilization},
-          {"mean_queue_length", steady.mean_queue},
-          {"backlog_growth", steady.growth},
-          {"backlog_evidence", steady.evidence},
-          {"saturated", steady.saturated},
-          {"all", of(s.trimmed)},
-          {"by_class", of(s.trimmed_by_class)}};
-}
-
-void add_figures(Json& out, const RunResult& r, const Summary& s, const MetricsOptions& options) {
-  out["utilization"] = s.utilization;
-  out["core_utilization"] = s.core_utilization;
-  out["mean_queue_length"] = s.mean_queue;
-  out["max_queue_length"] = s.max_queue;
-  out["high_load"] = of(s.high_load);
-  out["all"] = of(s.all);
-  out["by_class"] = of(s.by_class);
-  if (!s.by_user.empty()) out["by_user"] = of(s.by_user);
-  if (!s.by_queue.empty()) out["by_queue"] = of(s.by_queue);
-  out["trimmed"] = trimmed(r, s, options);
 }
 
 Json of(const MetricsOptions& options) {
@@ -168,24 +116,6 @@ Json of(const std::vector<RunInput>& inputs) {
   return out;
 }
 
-Json of(const SliceSummary& s) {
-  const SliceCounts& c = s.counts;
-  return {{"slices", c.slices},
-          {"preemptions", c.preemptions},
-          {"evictions", c.evictions},
-          {"foreign_resumed", c.foreign_resumed},
-          {"foreign_finishing", c.foreign_finishing},
-          {"foreign_pinned", c.foreign_pinned},
-          {"loads", c.loads},
-          {"swaps", c.swaps},
-          {"overhead", s.overhead},
-          {"overhead_without_first_loads", s.overhead_without_first_loads},
-          {"overhead_share", s.share},
-          {"overhead_share_by_nodes", s.share_by_nodes},
-          {"overhead_share_without_first_loads", s.share_without_first_loads},
-          {"utilization_without_loading", s.utilization_without_loading}};
-}
-
 constexpr std::size_t kMostProcessJobs = 100;  // that are listed
 
 Json of(const ClassCounts& counts) {
@@ -208,31 +138,14 @@ Json jobs_of_processes(const RunResult& r) {
   return out;
 }
 
-Json processes_of(const RunResult& r) {
-  const ProcessSummary s = summarize_processes(r);
+/// What the catalogue does not list: programs and jobs by name.
+void add_programs(Json& out, const RunResult& r, const ProcessSummary& s) {
   Json programs = Json::object();
   for (const auto& [name, p] : s.programs) {
     programs[name] = {{"jobs", p.jobs}, {"mean_response", p.mean_response}, {"classes", of(p.classes)}};
   }
-  return {{"processors", r.processes->processors},
-          {"computing", s.shares.computing},
-          {"polling", s.shares.polling},
-          {"blocked", s.shares.blocked},
-          {"switching", s.shares.switching},
-          {"idle", s.shares.idle},
-          {"strobes", r.processes->account.strobes},
-          {"empty_slots", s.empty_slots},
-          {"path", r.processes->exact                 ? "exact"
-                   : r.processes->extrapolations == 0 ? "closed"
-                                                      : "fast"},
-          {"extrapolated", seconds(r.processes->extrapolated)},
-          {"error_bound", seconds(r.processes->error_bound)},
-          {"offered_load", s.offered_load},
-          {"accepted_load", s.accepted_load},
-          {"backlog_growth", s.backlog_growth},
-          {"response_deciles", {{"shorter_half", s.shorter}, {"longer_half", s.longer}}},
-          {"programs", programs},
-          {"jobs", jobs_of_processes(r)}};
+  out["programs"] = programs;
+  out["jobs"] = jobs_of_processes(r);
 }
 
 Json of(const PolicyNotes& notes) {
@@ -260,11 +173,10 @@ void add_origin(Json& out, const RunResult& r, const MetricsOptions& options, co
 Json document_of(const RunResult& result, const Summary& summary, const MetricsOptions& options, const RunInfo& info) {
   Json out;
   out["coslice"] = {{"version", info.program_version}, {"format", kFormat}};
-  add_batsim(out, result, summary);
-  add_figures(out, result, summary, options);
-  if (summary.slices) out["slices"] = of(*summary.slices);
-  if (summary.sharing) out["sharing"] = of(*summary.sharing);
-  if (result.processes) out["processes"] = processes_of(result);
+  JsonSink sink(std::move(out));
+  visit_figures(summary, sink);
+  out = sink.take();
+  if (summary.processes) add_programs(out["processes"], result, *summary.processes);
   add_origin(out, result, options, info);
   return out;
 }

@@ -5,26 +5,12 @@
 #include <limits>
 
 #include "metrics/compare.h"
+#include "metrics/figures.h"
 #include "report/csv_text.h"
 #include "report/number.h"
 
 namespace coslice {
 namespace {
-
-struct Quantity {
-  const char* title;
-  Stats GroupSummary::*of;
-};
-constexpr Quantity kQuantities[] = {{"wait, s", &GroupSummary::wait},
-                                    {"response, s", &GroupSummary::response},
-                                    {"bounded slowdown", &GroupSummary::bounded_slowdown}};
-
-struct Statistic {
-  const char* title;
-  double Stats::*of;
-};
-constexpr Statistic kStatistics[] = {
-    {"mean", &Stats::mean}, {"median", &Stats::median}, {"p95", &Stats::p95}, {"max", &Stats::max}};
 
 /// The classes, then all jobs.
 std::vector<const GroupSummary*> groups_of(const Summary& s) {
@@ -36,8 +22,8 @@ std::vector<const GroupSummary*> groups_of(const Summary& s) {
 
 /// Decimals that all figures of a quantity are shown with, so that their points stand below each other: two for
 /// slowdowns; one for times if there are short ones; none for long ones.
-int decimals_of(const std::vector<NamedSummary>& runs, const Quantity& q) {
-  if (q.of == &GroupSummary::bounded_slowdown) return 2;
+int decimals_of(const std::vector<NamedSummary>& runs, const JobQuantity& q) {
+  if (q.unit != FigureUnit::kSeconds) return 2;
   const auto is_short = [](double s) { return s > 0 && s < 10; };
   for (const auto& run : runs) {
     for (const GroupSummary* g : groups_of(run.summary)) {
@@ -52,6 +38,8 @@ int decimals_of(const std::vector<NamedSummary>& runs, const Quantity& q) {
 std::string span_of(const Summary& s) {
   return human_duration(from_seconds(s.makespan)) + " (" + grouped(s.makespan, 0) + " s)";
 }
+
+std::string title_of(const JobQuantity& q) { return std::string(q.title) + unit_ending(q.unit); }
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
@@ -112,20 +100,16 @@ std::string heading(const NamedSummary& run, bool colour) {
 }
 
 std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
-  Table table({{"", false, "", true},
-               {"class", false, "", false},
-               {"jobs", true, "", false},
-               {"mean", true, " ", false},
-               {"median", true, " ", false},
-               {"p95", true, " ", false},
-               {"max", true, " ", false}});
-  for (const auto& q : kQuantities) {
+  std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", false}, {"jobs", true, "", false}};
+  for (const Statistic& stat : kStatistics) columns.push_back({stat.name, true, " ", false});
+  Table table(std::move(columns));
+  for (const JobQuantity& q : job_quantities()) {
     const int decimals = decimals_of({run}, q);
     table.add_rule();
     for (const GroupSummary* g : groups_of(run.summary)) {
       if (g->jobs == 0 && g != &run.summary.all && options.style != TableStyle::kCsv) continue;
       const Tone tone = g == &run.summary.all ? Tone::kBold : Tone::kPlain;
-      std::vector<Cell> row = {q.title, Cell(g->name, tone), Cell(grouped(g->jobs), tone)};
+      std::vector<Cell> row = {title_of(q), Cell(g->name, tone), Cell(grouped(g->jobs), tone)};
       for (const auto& stat : kStatistics) {
         row.push_back(g->jobs == 0 ? Cell("-", Tone::kDim) : Cell(grouped(g->*q.of.*stat.of, decimals), tone));
       }
@@ -138,19 +122,18 @@ std::string one_policy(const NamedSummary& run, const SummaryTableOptions& optio
 // Several policies: one figure a row.
 
 /// A row of the comparison.
-struct Figure {
+struct Row {
   std::string quantity, group, statistic;
+  Better better = Better::kLower;
+  FigureUnit unit = FigureUnit::kNone;
+  int decimals = 0;            // not of shares
   std::vector<double> values;  // by policy; NaN where there is nothing to measure
-  enum { kLowest, kHighest, kNone } best = kLowest;
-  int decimals = 0;  // kPercent for a share
   bool rule_above = false;
-
-  static constexpr int kPercent = -1;
 };
 
-std::string text_of(const Figure& f, double value) {
+std::string text_of(const Row& r, double value) {
   if (std::isnan(value)) return "-";
-  return f.decimals == Figure::kPercent ? percent(value) : grouped(value, f.decimals);
+  return r.unit == FigureUnit::kShare ? percent(value) : grouped(value, r.decimals);
 }
 
 std::string exact(double value) {
@@ -168,134 +151,145 @@ std::vector<double> of_each(const std::vector<NamedSummary>& runs, F value) {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<Figure> overall_figures(const std::vector<NamedSummary>& runs) {
-  const auto of = [&](auto member) { return of_each(runs, [&](const Summary& s) { return s.*member; }); };
-  std::vector<Figure> out = {
-      {"jobs", "", "", of(&Summary::finished), Figure::kNone, 0, false},
-      {"jobs", "", "killed", of(&Summary::killed), Figure::kLowest, 0, false},
-      {"jobs", "", "rejected", of(&Summary::rejected), Figure::kLowest, 0, false},
-      {"makespan, s", "", "", of(&Summary::makespan), Figure::kLowest, 0, false},
-      {"utilization", "", "", of(&Summary::utilization), Figure::kHighest, Figure::kPercent, false},
-      {"queue", "", "mean", of(&Summary::mean_queue), Figure::kLowest, 1, false},
-      {"queue", "", "max", of(&Summary::max_queue), Figure::kLowest, 0, false}};
-  const auto idle = [](const Figure& f) {
-    return f.quantity == "jobs" && !f.statistic.empty() &&
-           std::all_of(f.values.begin(), f.values.end(), [](double v) { return v == 0; });
-  };
-  out.erase(std::remove_if(out.begin(), out.end(), idle), out.end());
-  return out;
+double number_of(const FigureValue& value) {
+  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
+  const auto* x = std::get_if<double>(&value);
+  return x != nullptr ? *x : kNothing;
 }
 
-void add_group_figures(const std::vector<NamedSummary>& runs, const Quantity& q, std::size_t group,
-                       std::vector<Figure>& out) {
-  const int decimals = decimals_of(runs, q);
-  for (const auto& stat : kStatistics) {
-    Figure f;
-    f.decimals = decimals;
-    f.quantity = q.title;
-    f.group = groups_of(runs[0].summary)[group]->name;
-    f.statistic = stat.title;
-    f.values = of_each(runs, [&](const Summary& s) {
+/// The rows of the comparison, one after the other.
+class Rows {
+ public:
+  explicit Rows(const std::vector<NamedSummary>& runs) : runs_(runs), groups_(groups_of(runs[0].summary).size()) {
+    for (const auto& run : runs) groups_ = std::min(groups_, groups_of(run.summary).size());
+  }
+
+  std::vector<Row> take() {
+    add_machine();
+    for (const JobQuantity& q : job_quantities())
+      for (std::size_t g = 0; g < groups_; ++g) add_group(q, g);
+    if (any([](const Summary& s) { return s.slices.has_value(); })) add_slices();
+    if (any([](const Summary& s) { return s.sharing.has_value(); })) add_sharing();
+    return std::move(rows_);
+  }
+
+ private:
+  bool any(bool (*has)(const Summary&)) const {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const NamedSummary& r) { return has(r.summary); });
+  }
+
+  /// A figure of the catalogue, where the runs have its section.
+  Row& add(const char* path, bool rule_above = false) {
+    const RunFigure& f = *find_run_figure(path);
+    const std::string section = std::string(path).substr(0, std::string(path).size() - f.path.size());
+    const auto value = [&](const Summary& s) { return has_section(s, section) ? number_of(f.of(s)) : kNothing; };
+    // A share stands as per cent in its cells, so that its title has no unit.
+    const char* ending = f.unit == FigureUnit::kSeconds ? unit_ending(f.unit) : "";
+    rows_.push_back({f.quantity + ending, "", f.part, f.better, f.unit, f.decimals, of_each(runs_, value), rule_above});
+    return rows_.back();
+  }
+
+  static bool has_section(const Summary& s, const std::string& start) {
+    for (const FigureSection& section : figure_sections())
+      if (section.path + "." == start) return section.there(s);
+    return true;
+  }
+
+  /// A row that the catalogue has no figure for: one made of several, or a gain over the first run.
+  void add_made(std::string quantity, std::string group, std::string statistic, FigureUnit unit,
+                std::vector<double> values) {
+    rows_.push_back({std::move(quantity), std::move(group), std::move(statistic), Better::kNeither, unit, 0,
+                     std::move(values), false});
+  }
+
+  void add_machine() {
+    add("nb_jobs_finished");
+    for (const char* path : {"nb_jobs_killed", "nb_jobs_rejected"}) {
+      const Row& row = add(path);
+      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) rows_.pop_back();
+    }
+    for (const char* path : {"makespan", "utilization", "mean_queue_length", "max_queue_length"}) add(path);
+  }
+
+  void add_group(const JobQuantity& q, std::size_t group) {
+    const int decimals = decimals_of(runs_, q);
+    for (const Statistic& stat : kStatistics) {
+      const auto value = [&](const Summary& s) {
+        const GroupSummary& g = *groups_of(s)[group];
+        return g.jobs == 0 ? kNothing : g.*q.of.*stat.of;
+      };
+      rows_.push_back({title_of(q), groups_of(runs_[0].summary)[group]->name, stat.name, Better::kLower, q.unit,
+                       decimals, of_each(runs_, value), group == 0 && stat.of == &Stats::mean});
+    }
+  }
+
+  /// The mean relative response times of a class, and how much better they are than those of the first run.
+  void add_relative_response(std::size_t group) {
+    const std::string name = groups_of(runs_[0].summary)[group]->name;
+    const auto& f = group_figures().front();
+    const auto mean = [&](const Summary& s) {
       const GroupSummary& g = *groups_of(s)[group];
-      return g.jobs == 0 ? kNothing : g.*q.of.*stat.of;
-    });
-    f.rule_above = group == 0 && stat.of == &Stats::mean;
-    out.push_back(std::move(f));
+      return g.jobs == 0 ? kNothing : number_of(f.of(g));
+    };
+    const auto gain = [&](const Summary& s) {
+      const Comparison c = compare(runs_[0].summary, s);
+      return (group < c.by_class.size() ? c.by_class[group] : c.all).response_improvement;
+    };
+    rows_.push_back({f.quantity, name, f.part, f.better, f.unit, f.decimals, of_each(runs_, mean), group == 0});
+    add_made(f.quantity, name, "gain", FigureUnit::kShare, of_each(runs_, gain));
+    rows_.back().values[0] = kNothing;
   }
-}
 
-/// The mean relative response times of a class, and how much better they are than those of the first run.
-void add_relative_response(const std::vector<NamedSummary>& runs, std::size_t group, std::vector<Figure>& out) {
-  const std::string name = groups_of(runs[0].summary)[group]->name;
-  const auto mean = [&](const Summary& s) {
-    const GroupSummary& g = *groups_of(s)[group];
-    return g.jobs == 0 ? kNothing : g.mean_relative_response;
-  };
-  const auto gain = [&](const Summary& s) {
-    const Comparison c = compare(runs[0].summary, s);
-    return (group < c.by_class.size() ? c.by_class[group] : c.all).response_improvement;
-  };
-  out.push_back({"relative response", name, "mean", of_each(runs, mean), Figure::kLowest, 2, group == 0});
-  out.push_back({"relative response", name, "gain", of_each(runs, gain), Figure::kNone, Figure::kPercent, false});
-  out.back().values[0] = kNothing;
-}
-
-/// What time slices cost, where some run has them: the measures of the papers on them.
-void add_slice_figures(const std::vector<NamedSummary>& runs, std::size_t groups, std::vector<Figure>& out) {
-  const auto sliced = [](const NamedSummary& r) { return r.summary.slices.has_value(); };
-  if (std::none_of(runs.begin(), runs.end(), sliced)) return;
-  const auto of = [&](auto value) {
-    return of_each(runs, [&](const Summary& s) { return s.slices ? static_cast<double>(value(*s.slices)) : kNothing; });
-  };
-  for (std::size_t g = 0; g < groups; ++g) add_relative_response(runs, g, out);
-  out.push_back({"preemptions", "", "", of([](const SliceSummary& s) { return s.counts.preemptions; }), Figure::kLowest,
-                 0, true});
-  const auto loads = [](const NamedSummary& r) { return r.summary.slices && r.summary.slices->counts.loads > 0; };
-  if (std::any_of(runs.begin(), runs.end(), loads)) {
-    out.push_back(
-        {"loads", "", "", of([](const SliceSummary& s) { return s.counts.loads; }), Figure::kLowest, 0, false});
-    out.push_back(
-        {"swaps", "", "", of([](const SliceSummary& s) { return s.counts.swaps; }), Figure::kLowest, 0, false});
+  /// What time slices cost, where some run has them: the measures of the papers on them.
+  void add_slices() {
+    for (std::size_t g = 0; g < groups_; ++g) add_relative_response(g);
+    add("slices.preemptions", true);
+    if (any([](const Summary& s) { return s.slices && s.slices->counts.loads > 0; })) {
+      add("slices.loads");
+      add("slices.swaps");
+    }
+    add("slices.foreign_resumed");
+    add_made("in other slices", "", "started", FigureUnit::kCount, of_each(runs_, [](const Summary& s) {
+               if (!s.slices) return kNothing;
+               return static_cast<double>(s.slices->counts.foreign_finishing + s.slices->counts.foreign_pinned);
+             }));
+    add("slices.overhead");
+    add_overhead_gain();
+    add("slices.overhead_share");
   }
-  out.push_back({"in other slices", "", "resumed", of([](const SliceSummary& s) { return s.counts.foreign_resumed; }),
-                 Figure::kNone, 0, false});
-  out.push_back({"in other slices", "", "started",
-                 of([](const SliceSummary& s) { return s.counts.foreign_finishing + s.counts.foreign_pinned; }),
-                 Figure::kNone, 0, false});
-  out.push_back(
-      {"overhead, s", "", "", of([](const SliceSummary& s) { return s.overhead; }), Figure::kLowest, 0, false});
-  // Against the first run that has slices.
-  const auto first = std::find_if(runs.begin(), runs.end(), sliced);
-  if (std::any_of(first + 1, runs.end(), sliced)) {
+
+  /// Against the first run that has slices.
+  void add_overhead_gain() {
+    const auto sliced = [](const NamedSummary& r) { return r.summary.slices.has_value(); };
+    const auto first = std::find_if(runs_.begin(), runs_.end(), sliced);
+    if (std::none_of(first + 1, runs_.end(), sliced)) return;
     const auto gain = [&](const Summary& s) {
       return s.slices ? compare(first->summary, s).overhead_reduction : kNothing;
     };
-    out.push_back({"overhead, s", "", "gain", of_each(runs, gain), Figure::kNone, Figure::kPercent, false});
-    out.back().values[static_cast<std::size_t>(first - runs.begin())] = kNothing;
+    add_made(rows_.back().quantity, "", "gain", FigureUnit::kShare, of_each(runs_, gain));
+    rows_.back().values[static_cast<std::size_t>(first - runs_.begin())] = kNothing;
   }
-  out.push_back({"overhead", "", "share", of([](const SliceSummary& s) { return s.share; }), Figure::kLowest,
-                 Figure::kPercent, false});
-}
 
-/// Groups, where some run has them.
-void add_sharing_figures(const std::vector<NamedSummary>& runs, std::vector<Figure>& out) {
-  const auto shares = [](const NamedSummary& r) { return r.summary.sharing.has_value(); };
-  if (std::none_of(runs.begin(), runs.end(), shares)) return;
-  const auto of = [&](auto member) {
-    return of_each(runs,
-                   [&](const Summary& s) { return s.sharing ? static_cast<double>((*s.sharing).*member) : kNothing; });
-  };
-  out.push_back({"efficiency", "", "", of(&SharingSummary::efficiency), Figure::kHighest, Figure::kPercent, true});
-  out.push_back({"cores used", "high load", "",
-                 of_each(runs, [](const Summary& s) { return s.high_load.in.core_utilization; }), Figure::kHighest,
-                 Figure::kPercent, false});
-  out.push_back({"groups", "", "", of(&SharingSummary::groups), Figure::kNone, 0, false});
-  out.push_back({"groups", "", "jobs", of(&SharingSummary::jobs_per_group), Figure::kNone, 2, false});
-  out.push_back({"groups", "", "gain", of(&SharingSummary::gain_had), Figure::kHighest, Figure::kPercent, false});
-  out.push_back({"jobs too late", "", "", of(&SharingSummary::late), Figure::kLowest, 0, false});
-}
-
-std::vector<Figure> all_figures(const std::vector<NamedSummary>& runs) {
-  std::vector<Figure> out = overall_figures(runs);
-  std::size_t groups = groups_of(runs[0].summary).size();
-  for (const auto& run : runs) groups = std::min(groups, groups_of(run.summary).size());
-  for (const auto& q : kQuantities) {
-    for (std::size_t g = 0; g < groups; ++g) add_group_figures(runs, q, g, out);
+  void add_sharing() {
+    add("sharing.efficiency", true);
+    add("high_load.in.core_utilization").group = "high load";
+    for (const char* path : {"sharing.groups", "sharing.jobs_per_group", "sharing.gain_had", "sharing.late"}) add(path);
   }
-  add_slice_figures(runs, groups, out);
-  add_sharing_figures(runs, out);
-  return out;
-}
 
-/// Without the figures of classes that have no jobs.
-std::vector<Figure> with_jobs(const std::vector<Figure>& figures) {
-  std::vector<Figure> out;
+  const std::vector<NamedSummary>& runs_;
+  std::size_t groups_;
+  std::vector<Row> rows_;
+};
+
+/// Without the rows of classes that have no jobs.
+std::vector<Row> with_jobs(const std::vector<Row>& rows) {
+  std::vector<Row> out;
   bool rule = false;  // of one that is left out
-  for (const Figure& f : figures) {
-    const bool empty = std::all_of(f.values.begin(), f.values.end(), [](double v) { return std::isnan(v); });
-    rule = rule || f.rule_above;
-    if (empty && !f.group.empty() && f.group != "all") continue;
-    out.push_back(f);
+  for (const Row& r : rows) {
+    const bool empty = std::all_of(r.values.begin(), r.values.end(), [](double v) { return std::isnan(v); });
+    rule = rule || r.rule_above;
+    if (empty && !r.group.empty() && r.group != "all") continue;
+    out.push_back(r);
     out.back().rule_above = rule;
     rule = false;
   }
@@ -303,26 +297,26 @@ std::vector<Figure> with_jobs(const std::vector<Figure>& figures) {
 }
 
 /// The text that the best values of a row have; "" if all are equal: then none stands out.
-std::string best_text(const Figure& f) {
-  if (f.best == Figure::kNone || f.values.size() < 2) return "";
-  double best = std::numeric_limits<double>::quiet_NaN();
+std::string best_text(const Row& r) {
+  if (r.better == Better::kNeither || r.values.size() < 2) return "";
+  double best = kNothing;
   bool differ = false;
-  for (double v : f.values) {
-    const bool better = f.best == Figure::kLowest ? v < best : v > best;
-    differ = differ || (!std::isnan(best) && text_of(f, v) != text_of(f, best));
+  for (double v : r.values) {
+    const bool better = r.better == Better::kLower ? v < best : v > best;
+    differ = differ || (!std::isnan(best) && text_of(r, v) != text_of(r, best));
     if (std::isnan(best) || better) best = v;
   }
-  return differ ? text_of(f, best) : "";
+  return differ ? text_of(r, best) : "";
 }
 
-Table comparison(const std::vector<Figure>& figures, const std::vector<NamedSummary>& runs, std::size_t first,
+Table comparison(const std::vector<Row>& rows, const std::vector<NamedSummary>& runs, std::size_t first,
                  std::size_t last, bool machine) {
   std::vector<Column> columns = {{machine ? "quantity" : "", false, "", true},
                                  {"class", false, "", true},
                                  {machine ? "statistic" : "", false, "", false}};
   for (std::size_t i = first; i < last; ++i) columns.push_back({runs[i].name, true, machine ? "" : " ", false});
   Table table(std::move(columns));
-  for (const auto& f : figures) {
+  for (const Row& f : rows) {
     if (f.rule_above) table.add_rule();
     const std::string best = best_text(f);
     std::vector<Cell> row = {f.quantity, f.group, f.statistic};
@@ -337,17 +331,17 @@ Table comparison(const std::vector<Figure>& figures, const std::vector<NamedSumm
 
 std::string several_policies(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
   const bool machine = options.style == TableStyle::kCsv;
-  const std::vector<Figure> figures = machine ? all_figures(runs) : with_jobs(all_figures(runs));
+  const std::vector<Row> all = Rows(runs).take(), rows = machine ? all : with_jobs(all);
   const bool cut = options.style == TableStyle::kBox || options.style == TableStyle::kPlain;
   std::string out;
   for (std::size_t first = 0; first < runs.size();) {
     std::size_t last = cut ? first + 1 : runs.size();
     while (last < runs.size() &&
-           comparison(figures, runs, first, last + 1, machine).width() <= static_cast<std::size_t>(options.width)) {
+           comparison(rows, runs, first, last + 1, machine).width() <= static_cast<std::size_t>(options.width)) {
       ++last;
     }
     if (!out.empty()) out += "\n";
-    out += comparison(figures, runs, first, last, machine).render(options.style, options.colour);
+    out += comparison(rows, runs, first, last, machine).render(options.style, options.colour);
     first = last;
   }
   return out;

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/figure_reference.h"
 #include "cli/console.h"
 #include "cli/help.h"
 #include "cli/manual.h"
@@ -91,10 +92,16 @@ Command complete_command() {
   c.summary = "print words for completion scripts and generated pages";
   c.examples = {{"coslice complete policies", ""}};
   c.arguments = {
-      {"TOPIC", "policies, keys [POLICIES], values POLICIES KEY, or scenario-reference.", topic.get(), 1, 3}};
+      {"TOPIC",
+       "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, figure-reference or figure-definitions.",
+       topic.get(), 1, 3}};
   c.hidden = true;
   c.run = [topic] {
-    print(topic->front() == "scenario-reference" ? scenario_reference_markdown() : completion_words(*topic));
+    const std::string& t = topic->front();
+    print(t == "scenario-reference"   ? scenario_reference_markdown()
+          : t == "figure-reference"   ? figure_reference_markdown()
+          : t == "figure-definitions" ? figure_definitions()
+                                      : completion_words(*topic));
     return kDone;
   };
   return c;

@@ -16,7 +16,7 @@
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "lab/pool.h"
 #include "report/number.h"
 #include "report/progress.h"

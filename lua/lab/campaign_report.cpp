@@ -16,7 +16,7 @@
 #include "lab/campaign_places.h"
 #include "lab/chart_names.h"
 #include "lab/figures.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "lab/statistics.h"
 #include "report/number.h"
 
@@ -35,7 +35,7 @@ struct Axis {
   std::vector<std::string> values;  ///< in the campaign's order
 };
 
-/// A figure as charts want it: shares of one and seconds instead of what stands in a table.
+/// A figure as charts want it: shares of one and seconds, with the class in its title.
 struct ChartFigure {
   Figure figure;
   std::string title;
@@ -43,15 +43,9 @@ struct ChartFigure {
 };
 
 ChartFigure chart_figure(Figure f) {
-  ChartFigure out{f, f.title, ChartUnit::kNumber};
-  const auto cut = [&](const std::string& ending, ChartUnit unit) {
-    if (out.title.size() <= ending.size() || out.title.substr(out.title.size() - ending.size()) != ending) return;
-    out.title.resize(out.title.size() - ending.size());
-    out.unit = unit;
-  };
-  cut(", s", ChartUnit::kTime);
-  cut(", %", ChartUnit::kShare);
-  if (out.unit == ChartUnit::kShare) out.figure.scale = 1;
+  ChartFigure out{f, f.name, ChartUnit::kNumber};
+  if (f.unit == FigureUnit::kSeconds) out.unit = ChartUnit::kTime;
+  if (f.unit == FigureUnit::kShare) out.unit = ChartUnit::kShare;
   if (!f.job_class.empty()) out.title += f.job_class == "all" ? ", all jobs" : ", " + f.job_class + " jobs";
   return out;
 }
@@ -217,7 +211,7 @@ class CampaignReporter {
     for (const Axis& a : axes_) axes.push_back({{"name", a.name}, {"values", a.values}});
     for (const ChartFigure& f : figures_) {
       Json values = Json::array();
-      for (const RunRecord& r : records_) values.push_back(rounded(figure_of(f.figure, r.summary)));
+      for (const RunRecord& r : records_) values.push_back(rounded(recorded_figure(f.figure, r.summary)));
       const char* unit = f.unit == ChartUnit::kTime ? "time" : f.unit == ChartUnit::kShare ? "share" : "number";
       figures.push_back({{"title", f.title}, {"unit", unit}, {"values", values}});
     }
@@ -260,10 +254,12 @@ class CampaignReporter {
     return out;
   }
 
-  std::vector<double> values(const Figure& f, const std::vector<std::size_t>& runs) const {
+  /// `read` is figure_of or recorded_figure.
+  template <class Read>
+  std::vector<double> values(const Figure& f, const std::vector<std::size_t>& runs, const Read& read) const {
     std::vector<double> out;
     for (const std::size_t run : runs)
-      if (const auto x = figure_of(f, records_[run].summary)) out.push_back(*x);
+      if (const auto x = read(f, records_[run].summary)) out.push_back(*x);
     return out;
   }
 
@@ -278,7 +274,7 @@ class CampaignReporter {
     std::vector<Figure> shown;
     for (Figure& f : find_figures(usual_figures(), runs, true))
       if (f.job_class.empty() || f.job_class == "all") shown.push_back(std::move(f));
-    for (const Figure& f : shown) t.columns.push_back(f.title);
+    for (const Figure& f : shown) t.columns.push_back(f.title());
     const auto all = points();
     for (const auto& point : all) {
       if (t.rows.size() == kMostRows) break;
@@ -286,7 +282,7 @@ class CampaignReporter {
       for (std::size_t a = 0; a < axes_.size(); ++a) row.push_back(value_on(a, point.front(), "-"));
       row.push_back(std::to_string(point.size()));
       for (const Figure& f : shown) {
-        const std::vector<double> v = values(f, point);
+        const std::vector<double> v = values(f, point, figure_of);
         const auto interval = confidence_interval(v);
         row.push_back(v.empty() ? "-"
                                 : readable(mean(v)) +
@@ -339,7 +335,7 @@ class CampaignReporter {
     std::vector<Chart> out;
     for (const ChartFigure& f : figures_) {
       const bool usual = f.figure.job_class.empty() || f.figure.job_class == "all";
-      if (!usual || f.title.find('.') != std::string::npos) continue;
+      if (!usual || !f.figure.usual) continue;
       for (const auto& [rest, points] : places) out.push_back(chart(f, rest, points));
     }
     return out;
@@ -391,7 +387,7 @@ class CampaignReporter {
 
   /// The mean over the runs of a point, at its place or, without one, at all. Returns how many runs have the figure.
   std::size_t add_points(ChartSeries& line, const ChartFigure& f, const std::vector<std::size_t>& runs) const {
-    const std::vector<double> v = values(f.figure, runs);
+    const std::vector<double> v = values(f.figure, runs, recorded_figure);
     if (v.empty()) return 0;
     ChartPoint p{0, mean(v)};
     if (const auto interval = confidence_interval(v)) p.low = interval->low, p.high = interval->high;

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "lab/compare_notes.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 
 namespace coslice {
 namespace {
@@ -40,9 +40,9 @@ CompareVerdict judge(const Figure& figure, const ComparedValue& v, bool all_equa
   if (all_equal) return CompareVerdict::kSame;
   if (!v.difference_interval) return CompareVerdict::kNone;
   if (v.difference_interval->low <= 0 && v.difference_interval->high >= 0) return CompareVerdict::kNoise;
-  if (figure.better == Figure::Better::kNeither) return CompareVerdict::kDifferent;
+  if (figure.better == Better::kNeither) return CompareVerdict::kDifferent;
   const bool lower = *v.difference < 0;
-  return lower == (figure.better == Figure::Better::kLower) ? CompareVerdict::kBetter : CompareVerdict::kWorse;
+  return lower == (figure.better == Better::kLower) ? CompareVerdict::kBetter : CompareVerdict::kWorse;
 }
 
 class Comparer {

@@ -70,11 +70,11 @@ Table table_of(const VariantComparison& c, const TableLayout& layout) {
   Table table(columns);
   for (std::size_t f = 0; f < c.figures.size(); ++f) {
     const ComparedFigure& row = c.figures[f];
-    if (f > 0 && c.figures[f - 1].figure.title != row.figure.title) table.add_rule();
+    if (f > 0 && c.figures[f - 1].figure.title() != row.figure.title()) table.add_rule();
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const RowTexts t = texts_of(row.values[i]);
       const Tone tone = tone_of(row.values[i].verdict);
-      std::vector<Cell> cells = {printable(row.figure.title), printable(row.figure.job_class),
+      std::vector<Cell> cells = {printable(row.figure.title()), printable(row.figure.job_class),
                                  layout.letters ? letter(i) : printable(c.variants[i].name), t.value};
       if (layout.plus_minus) cells.emplace_back(t.plus_minus, Tone::kDim);
       cells.emplace_back(t.difference, tone);
@@ -197,11 +197,11 @@ std::string latex_table(const VariantComparison& c) {
   out += "\\begin{tabular}{lllrrrl}\n\\hline\n & class & & mean & difference & & \\\\\n";
   for (std::size_t f = 0; f < c.figures.size(); ++f) {
     const ComparedFigure& row = c.figures[f];
-    const bool fresh = f == 0 || c.figures[f - 1].figure.title != row.figure.title;
+    const bool fresh = f == 0 || c.figures[f - 1].figure.title() != row.figure.title();
     if (fresh) out += "\\hline\n";
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const RowTexts t = texts_of(row.values[i]);
-      out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title) : "",
+      out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title()) : "",
                          i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
                          latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
                          latex_number(t.relative, ""), t.verdict);
@@ -216,7 +216,7 @@ std::string csv_rows(const VariantComparison& c) {
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const ComparedValue& v = row.values[i];
       const std::optional<double> value = v.runs > 0 ? std::optional<double>(v.value) : std::nullopt;
-      out += csv_field(c.at) + "," + csv_field(row.figure.title) + "," + csv_field(row.figure.job_class) + "," +
+      out += csv_field(c.at) + "," + csv_field(row.figure.title()) + "," + csv_field(row.figure.job_class) + "," +
              csv_field(c.variants[i].name) + "," + std::to_string(v.runs);
       for (const auto& x : {value, low(v.interval), high(v.interval), v.difference, low(v.difference_interval),
                             high(v.difference_interval), v.relative})
@@ -239,7 +239,7 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
   for (const ComparedFigure& row : c.figures) {
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const ComparedValue& v = row.values[i];
-      out["figures"].push_back({{"figure", row.figure.title},
+      out["figures"].push_back({{"figure", row.figure.title()},
                                 {"class", row.figure.job_class},
                                 {"variant", c.variants[i].name},
                                 {"runs", v.runs},

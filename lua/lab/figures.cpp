@@ -3,35 +3,24 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 
 namespace coslice {
 namespace {
 
-using Better = Figure::Better;
+/// What is averaged in the mean of a quantity over jobs.
+double JobRecord::*of_each_job(const JobQuantity& q) {
+  if (q.of == &GroupSummary::wait) return &JobRecord::wait;
+  if (q.of == &GroupSummary::response) return &JobRecord::response;
+  return q.of == &GroupSummary::bounded_slowdown ? &JobRecord::slowdown : nullptr;
+}
 
-struct JobFigure {
-  const char *name, *member, *title;
-  double JobRecord::*of_job;
+/// Names of figures of the machine, and where they stand; those of the trimmed time have the same names below it.
+struct ShortName {
+  const char *name, *path;
 };
-constexpr JobFigure kOfJobs[] = {
-    {"wait", "wait", "wait", &JobRecord::wait},
-    {"response", "response", "response", &JobRecord::response},
-    {"slowdown", "bounded_slowdown", "slowdown", &JobRecord::slowdown},
-};
-
-struct MachineFigure {
-  const char *name, *member, *title;
-  Better better;
-  double scale;
-};
-constexpr MachineFigure kOfMachines[] = {
-    {"utilization", "utilization", "utilization, %", Better::kHigher, 100},
-    {"queue", "mean_queue_length", "queue", Better::kLower, 1},
-    {"backlog", "backlog_growth", "backlog growth, %", Better::kLower, 100},
-};
-
-const std::vector<std::string> kStatistics = {"mean", "median", "p95", "max"};
+constexpr ShortName kShortNames[] = {
+    {"utilization", "utilization"}, {"queue", "mean_queue_length"}, {"backlog", "backlog_growth"}};
 
 /// Classes of the summary in the order in which it names them.
 std::vector<std::string> classes_of(const Value& summary) {
@@ -68,24 +57,54 @@ class FigureFinder {
   std::vector<Figure> named(const std::string& name) const {
     const std::size_t dot = name.find('.');
     const std::string stem = name.substr(0, dot), statistic = dot == std::string::npos ? "mean" : name.substr(dot + 1);
-    const bool known = std::find(kStatistics.begin(), kStatistics.end(), statistic) != kStatistics.end();
-    for (const JobFigure& f : kOfJobs)
-      if (f.name == stem && known) return of_jobs(f, statistic);
-    for (const MachineFigure& f : kOfMachines)
-      if (f.name == name) return {{f.title, "", inside({f.member}), f.better, f.scale}};
-    if (name == "makespan") return {{"makespan, s", "", {"makespan"}, Better::kLower}};
-    return {{name, "", parts_of(name), Better::kNeither}};
+    for (const JobQuantity& q : job_quantities())
+      for (const Statistic& s : kStatistics)
+        if (q.name == stem && s.name == statistic) return of_jobs(q, s);
+    for (const ShortName& s : kShortNames)
+      if (s.name == name) return {of_machine(s)};
+    return {by_path(name)};
   }
 
-  std::vector<Figure> of_jobs(const JobFigure& f, const std::string& statistic) const {
-    const std::string title = std::string(f.title) + (statistic == "mean" ? "" : " " + statistic) +
-                              (f.of_job == &JobRecord::slowdown ? "" : ", s");
-    double JobRecord::*of_job = statistic == "mean" ? f.of_job : nullptr;
+  std::vector<Figure> of_jobs(const JobQuantity& q, const Statistic& s) const {
+    const bool mean = s.of == &Stats::mean;
+    Figure f;
+    f.name = mean ? q.name : std::string(q.name) + " " + s.name;
+    f.better = Better::kLower;
+    f.unit = q.unit;
+    if (mean) f.of_job = of_each_job(q);
     std::vector<Figure> out;
-    for (const std::string& c : classes_)
-      out.push_back({title, c, inside({"by_class", c, f.member, statistic}), Better::kLower, 1, of_job});
-    out.push_back({title, "all", inside({"all", f.member, statistic}), Better::kLower, 1, of_job});
+    for (const std::string& c : classes_) {
+      f.job_class = c;
+      f.path = inside({"by_class", c, q.path, s.name});
+      out.push_back(f);
+    }
+    f.job_class = "all";
+    f.path = inside({"all", q.path, s.name});
+    out.push_back(f);
     return out;
+  }
+
+  Figure of_machine(const ShortName& s) const {
+    const RunFigure* spec = find_run_figure(std::string("trimmed.") + s.path);
+    Figure f;
+    f.name = spec->quantity;
+    f.path = inside({s.path});
+    f.better = spec->better;
+    f.unit = spec->unit;
+    return f;
+  }
+
+  /// A number of summary.json; what the catalogue knows of it comes with it.
+  static Figure by_path(const std::string& path) {
+    Figure f;
+    f.name = path;
+    f.path = parts_of(path);
+    f.usual = path == "makespan";
+    if (const RunFigure* spec = find_run_figure(path)) {
+      f.better = spec->better;
+      f.unit = spec->unit;
+    }
+    return f;
   }
 
   static std::vector<std::string> parts_of(const std::string& name) {
@@ -118,8 +137,8 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
 [[noreturn]] void unknown(const std::string& name, const std::vector<const RunRecord*>& runs) {
   std::vector<std::string> known = usual_figures();
   known.push_back("makespan");
-  for (const char* stem : {"wait", "response", "slowdown"})
-    for (const std::string& s : kStatistics) known.push_back(std::string(stem) + "." + s);
+  for (const JobQuantity& q : job_quantities())
+    for (const Statistic& s : kStatistics) known.push_back(std::string(q.name) + "." + s.name);
   if (!runs.empty()) collect_numbers(runs.front()->summary, "", known);
   throw InputError({"--figure " + name, 0, "no run has such a figure",
                     "wait, response, slowdown (.median, .p95, .max), utilization, queue, makespan, or a number of "
@@ -129,15 +148,19 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
 
 }  // namespace
 
-std::optional<double> figure_of(const Figure& figure, const Value& summary) {
+std::optional<double> recorded_figure(const Figure& figure, const Value& summary) {
   if (figure.path.size() > 2 && (figure.of_job != nullptr || !figure.job_class.empty())) {
     std::vector<std::string> jobs(figure.path.begin(), figure.path.end() - 2);
     jobs.push_back("jobs");
     if (number_at(summary, jobs).value_or(0) == 0) return {};
   }
-  const std::optional<double> number = number_at(summary, figure.path);
+  return number_at(summary, figure.path);
+}
+
+std::optional<double> figure_of(const Figure& figure, const Value& summary) {
+  const std::optional<double> number = recorded_figure(figure, summary);
   if (!number) return {};
-  return *number * figure.scale;
+  return *number * figure.scale();
 }
 
 std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,

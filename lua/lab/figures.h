@@ -7,22 +7,30 @@
 #include <vector>
 
 #include "lab/run_record.h"
+#include "metrics/figures.h"
 
 namespace coslice {
 
 /// One number that each run has.
 struct Figure {
-  enum class Better : std::uint8_t { kLower, kHigher, kNeither };
-  std::string title;              ///< "wait, s", "wait p95, s", "utilization, %"
+  std::string name;               ///< without its unit: "wait", "wait p95", "utilization"
   std::string job_class;          ///< "short", "all"; "" for figures of the machine
   std::vector<std::string> path;  ///< in summary.json: {"trimmed", "all", "wait", "mean"}
   Better better = Better::kNeither;
-  double scale = 1;                     ///< the number in the title's unit is so many times that in the file
+  FigureUnit unit = FigureUnit::kNone;
+  bool usual = true;                    ///< it has a name of its own, no path only
   double JobRecord::*of_job = nullptr;  ///< of means over jobs: what is averaged
+
+  /// With its unit: "wait, s", "utilization, %".
+  std::string title() const { return name + unit_ending(unit); }
+  /// The number in the title's unit is so many times that in the file.
+  double scale() const { return unit == FigureUnit::kShare ? 100 : 1; }
 };
 
-/// The figure of a run; nothing if it has none of that name.
+/// The figure of a run in its title's unit; nothing if it has none of that name.
 std::optional<double> figure_of(const Figure& figure, const Value& summary);
+/// The same as the file has it: shares are parts of one.
+std::optional<double> recorded_figure(const Figure& figure, const Value& summary);
 
 /// The figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
 /// "response" and "slowdown" (of each class and of all jobs; with ".median", ".p95", ".max" instead of the mean),

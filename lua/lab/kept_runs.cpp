@@ -1,6 +1,6 @@
 #include "lab/kept_runs.h"
 
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "report/digest.h"
 #include "scenario/environment.h"
 

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "core/whole.h"
 #include "lab/csv_columns.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "lab/statistics.h"
 #include "scenario/load.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "lab/kept_runs.h"
 #include "report/jobs_csv.h"
 #include "scenario/write_run.h"

@@ -1,5 +1,6 @@
 #include "testing/context.h"
 
+#include <algorithm>
 #include <cstring>
 #include <lua.hpp>
 
@@ -13,6 +14,12 @@ namespace {
 bool is_library(const char* source) { return std::strncmp(source, "@lib/test", 9) == 0; }
 
 }  // namespace
+
+void SuiteContext::warn(const std::string& kind, std::string text) {
+  if (std::find(warned_.begin(), warned_.end(), kind) != warned_.end()) return;
+  warned_.push_back(kind);
+  warnings.push_back(std::move(text));
+}
 
 std::vector<SuiteLine> suite_lines(lua_State* L) {
   constexpr std::size_t kMost = 20;

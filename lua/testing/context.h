@@ -47,6 +47,13 @@ struct SuiteContext {
   std::vector<std::string> notes;   ///< what a failure should say besides
   std::vector<std::string> output;  ///< printed lines
   int goldens_written = 0;
+
+  /// Of the whole suite; each kind of warning is said once.
+  std::vector<std::string> warnings;
+  void warn(const std::string& kind, std::string text);
+
+ private:
+  std::vector<std::string> warned_;
 };
 
 /// A line of the suite (or of a module that it requires).

@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "host/describe.h"
 #include "host/guard.h"
+#include "report/json_value.h"
+#include "scenario/write_run.h"
+#include "testing/strict_table.h"
+#include "testing/summary_object.h"
 
 namespace coslice {
 
@@ -80,154 +83,6 @@ const JobField kJobFields[] = {
     {"state", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushstring(L, state_name(r.outcome(i).state)); }},
 };
 
-[[noreturn]] void unknown_field(lua_State* L, const char* what, int key, const std::vector<std::string>& names) {
-  const std::string typed = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : describe_value(L, key);
-  Diagnostic d;
-  d.problem = fmt::format("{} has no field '{}'", what, typed);
-  d.suggestion = did_you_mean(typed, names);
-  if (d.suggestion.empty()) {
-    for (const std::string& n : names) d.expected += (d.expected.empty() ? "one of " : ", ") + n;
-  }
-  luaL_error(L, "%s", d.message().c_str());
-  throw std::logic_error("luaL_error returned");
-}
-
-/// Scripts see nothing of the metatable on the top of the stack, nor its functions.
-void hide_metatable(lua_State* L) {
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-}
-
-// --- strict tables: reading what is not there is an error
-
-/// Upvalue 1: what the table is. The names are those that it has.
-int refuse_unknown(lua_State* L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  std::vector<std::string> names;
-  lua_pushnil(L);
-  while (lua_next(L, 1) != 0) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
-  }
-  std::sort(names.begin(), names.end());
-  unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), 2, names);
-}
-
-void make_strict(lua_State* L, const char* what) {
-  lua_createtable(L, 0, 1);
-  lua_pushstring(L, what);
-  lua_pushcclosure(L, luahost::guarded<refuse_unknown>, 1);
-  lua_setfield(L, -2, "__index");
-  hide_metatable(L);
-  lua_setmetatable(L, -2);
-}
-
-// --- the summary
-
-void set_number(lua_State* L, const char* name, double x) {
-  lua_pushnumber(L, x);
-  lua_setfield(L, -2, name);
-}
-void set_count(lua_State* L, const char* name, std::int64_t n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, name);
-}
-
-void set_stats(lua_State* L, const char* quantity, const Stats& s) {
-  const std::pair<const char*, double> figures[] = {
-      {"mean", s.mean}, {"median", s.median}, {"p95", s.p95}, {"max", s.max}};
-  for (const auto& [name, x] : figures) set_number(L, fmt::format("{}_{}", name, quantity).c_str(), x);
-}
-
-/// Into the table on the top of the stack.
-void set_group(lua_State* L, const GroupSummary& g) {
-  set_stats(L, "wait", g.wait);
-  set_stats(L, "response", g.response);
-  set_stats(L, "bounded_slowdown", g.bounded_slowdown);
-  set_number(L, "mean_relative_response", g.mean_relative_response);
-}
-
-void push_group(lua_State* L, const GroupSummary& g) {
-  lua_createtable(L, 0, 14);
-  set_count(L, "jobs", g.jobs);
-  set_group(L, g);
-  make_strict(L, "this group");
-}
-
-/// A table of groups by name; names that are numbers become numbers.
-void set_groups(lua_State* L, const char* name, const std::vector<GroupSummary>& groups) {
-  lua_createtable(L, 0, static_cast<int>(groups.size()));
-  for (const GroupSummary& g : groups) {
-    if (lua_stringtonumber(L, g.name.c_str()) == 0) lua_pushlstring(L, g.name.data(), g.name.size());
-    push_group(L, g);
-    lua_rawset(L, -3);
-  }
-  make_strict(L, name);
-  lua_setfield(L, -2, name);
-}
-
-void set_slices(lua_State* L, const SliceSummary& s) {
-  set_count(L, "slices", s.counts.slices);
-  set_count(L, "preemptions", s.counts.preemptions);
-  set_count(L, "evictions", s.counts.evictions);
-  set_count(L, "loads", s.counts.loads);
-  set_count(L, "swaps", s.counts.swaps);
-  set_count(L, "foreign_resumed", s.counts.foreign_resumed);
-  set_count(L, "foreign_finishing", s.counts.foreign_finishing);
-  set_count(L, "foreign_pinned", s.counts.foreign_pinned);
-  set_number(L, "overhead", s.overhead);
-  set_number(L, "overhead_without_first_loads", s.overhead_without_first_loads);
-  set_number(L, "overhead_share", s.share);
-  set_number(L, "overhead_share_by_nodes", s.share_by_nodes);
-  set_number(L, "overhead_share_without_first_loads", s.share_without_first_loads);
-  set_number(L, "utilization_without_loading", s.utilization_without_loading);
-}
-
-/// The field `sharing` of the table on the top of the stack.
-void set_sharing(lua_State* L, const SharingSummary& s) {
-  lua_createtable(L, 0, 10);
-  set_count(L, "groups", s.groups);
-  set_number(L, "jobs_per_group", s.jobs_per_group);
-  set_number(L, "gain_promised", s.gain_promised);
-  set_number(L, "gain_had", s.gain_had);
-  set_number(L, "grouped_share", s.grouped_share);
-  set_count(L, "bounded", s.bounded);
-  set_count(L, "late", s.late);
-  set_count(L, "late_grouped", s.late_grouped);
-  set_count(L, "attempts", s.attempts);
-  set_number(L, "few_candidates_share", s.few_share);
-  set_number(L, "no_candidates_share", s.vain_share);
-  lua_setfield(L, -2, "sharing");
-}
-
-void push_summary(lua_State* L, const Summary& s) {
-  lua_createtable(L, 0, 48);
-  set_count(L, "jobs", s.jobs);
-  set_count(L, "finished", s.finished);
-  set_count(L, "killed", s.killed);
-  set_count(L, "rejected", s.rejected);
-  set_number(L, "makespan", s.makespan);
-  set_number(L, "utilization", s.utilization);
-  set_number(L, "core_utilization", s.core_utilization);
-  set_number(L, "mean_queue", s.mean_queue);
-  set_count(L, "max_queue", s.max_queue);
-  set_number(L, "mean_slowdown", s.mean_slowdown);
-  set_number(L, "max_slowdown", s.max_slowdown);
-  set_sharing(L, s.sharing.value_or(SharingSummary{}));
-  set_group(L, s.all);
-  set_groups(L, "by_class", s.by_class);
-  set_groups(L, "by_user", s.by_user);
-  set_groups(L, "by_queue", s.by_queue);
-  push_group(L, s.trimmed);
-  lua_setfield(L, -2, "trimmed");
-  set_groups(L, "trimmed_by_class", s.trimmed_by_class);
-  SliceSummary none;
-  none.utilization_without_loading = s.utilization;
-  set_slices(L, s.slices.value_or(none));
-  set_number(L, "efficiency", s.sharing ? s.sharing->efficiency : s.utilization);
-  make_strict(L, "the summary");
-}
-
 // --- jobs
 
 /// A job's field that it does not have: nil if others may have it, else an error.
@@ -236,7 +91,7 @@ int job_field(lua_State* L) {
   for (const JobField& f : kJobFields) names.emplace_back(f.name);
   const bool known =
       lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
-  if (!known) unknown_field(L, "the job", 2, names);
+  if (!known) refuse_unknown_field(L, "the job", 2, names);
   lua_pushnil(L);
   return 1;
 }
@@ -267,7 +122,7 @@ int job_at(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int is_integer = 0;
   const lua_Integer i = lua_tointegerx(L, 2, &is_integer);
-  if (lua_type(L, 2) != LUA_TNUMBER) unknown_field(L, "the list of jobs", 2, {});
+  if (lua_type(L, 2) != LUA_TNUMBER) refuse_unknown_field(L, "the list of jobs", 2, {});
   if (is_integer == 0 || i < 1 || i > static_cast<lua_Integer>(run.order.size())) return 0;
   push_job(L, run, static_cast<std::size_t>(i - 1));
   lua_pushvalue(L, -1);
@@ -320,12 +175,23 @@ int collect_run(lua_State* L) {
   return 0;
 }
 
+/// The summary is made when it is first read: most runs of a property are never asked for it.
+int run_summary(lua_State* L) {
+  const TestRun& r = *to_run(L, 1);
+  lua_pop(L, 1);
+  push_summary(L, value_from_json(run_summary_line(*r.runner, r.number, r.run)), *r.suite);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "summary");
+  return 1;
+}
+
 int run_field(lua_State* L) {
   lua_getiuservalue(L, 1, 1);
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
   if (!lua_isnil(L, -1)) return 1;
-  unknown_field(L, "the run", 2,
+  if (lua_type(L, 2) == LUA_TSTRING && std::string_view(lua_tostring(L, 2)) == "summary") return run_summary(L);
+  refuse_unknown_field(L, "the run", 2,
                 {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims",
                  "warnings", "nodes"});
 }
@@ -376,13 +242,12 @@ void push_run(lua_State* L, TestRun run) {
   lua_newtable(L);
   set_text(L, "policy", r.run.policy.name);
   set_text(L, "fingerprint", fmt::format("{:016x}", r.run.result.fingerprint));
-  set_count(L, "nodes", r.runner->machine().nodes);
+  lua_pushinteger(L, r.runner->machine().nodes);
+  lua_setfield(L, -2, "nodes");
   set_texts(L, "violations", r.violations);
   set_texts(L, "broken_promises", r.broken_promises);
   set_texts(L, "broken_claims", r.broken_claims);
   set_texts(L, "warnings", r.runner->warnings());
-  push_summary(L, r.run.summary);
-  lua_setfield(L, -2, "summary");
   push_jobs(L, -2);
   lua_setfield(L, -2, "jobs");
   lua_setiuservalue(L, -2, 1);
@@ -391,7 +256,9 @@ void push_run(lua_State* L, TestRun run) {
 void push_comparison(lua_State* L, const Comparison& c) {
   luaL_checkstack(L, 4, "a comparison");
   const auto set = [L](const char* name, double share) {
-    if (!std::isnan(share)) set_number(L, name, share);
+    if (std::isnan(share)) return;
+    lua_pushnumber(L, share);
+    lua_setfield(L, -2, name);
   };
   lua_createtable(L, 0, 2);
   set("overhead_reduction", c.overhead_reduction);

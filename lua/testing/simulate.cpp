@@ -58,8 +58,10 @@ class Request {
     const auto n = static_cast<int>(runner->policies());
     luaL_checkstack(L_, n + 4, "too many policies");
     for (int i = 0; i != n; ++i) {
-      push_run(L_, run_watched(runner, static_cast<std::size_t>(i),
-                               [this](std::string_view s) { suite_.output.emplace_back(s); }));
+      TestRun made = run_watched(runner, static_cast<std::size_t>(i),
+                                 [this](std::string_view s) { suite_.output.emplace_back(s); });
+      made.suite = &suite_;
+      push_run(L_, std::move(made));
     }
     return n;
   }

@@ -35,6 +35,7 @@ class Suite {
   /// Runs a case with the hooks around it. Whatever goes wrong is in the result.
   CaseResult run(std::size_t i);
   int goldens_written() const { return context_.goldens_written; }
+  const std::vector<std::string>& warnings() const { return context_.warnings; }
 
  private:
   struct Case {

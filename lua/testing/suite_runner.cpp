@@ -37,6 +37,7 @@ SuiteResult run_suite(const std::string& path, const TestOptions& options) {
       else ++result.filtered_out;
     }
     result.goldens_written = suite.goldens_written();
+    result.warnings = suite.warnings();
   } catch (const std::exception& e) {
     result.load_error = e.what();
   }

@@ -33,6 +33,7 @@ struct SuiteResult {
   std::string file;
   std::string load_error;         ///< it could not be loaded
   std::vector<CaseResult> cases;  ///< those that the filter lets through, in the order of the file
+  std::vector<std::string> warnings;
   int filtered_out = 0;
   int goldens_written = 0;
   double seconds = 0;  ///< wall clock

@@ -75,6 +75,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   }
   TestRun t;
   t.runner = runner;
+  t.number = i;
   t.run = runner->run(i, callbacks);
   always.finish();
   promises.finish();

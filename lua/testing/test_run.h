@@ -9,9 +9,13 @@
 
 namespace coslice {
 
+struct SuiteContext;
+
 /// One policy's run with all that a suite may ask of it.
 struct TestRun {
   std::shared_ptr<const Runner> runner;  ///< its workload is what the result refers to
+  std::size_t number = 0;                ///< which of the runner's policies
+  SuiteContext* suite = nullptr;         ///< that asked for it; outlives the run
   PolicyRun run;
   std::vector<std::string> violations;       ///< of what holds for every policy
   std::vector<std::string> broken_promises;  ///< reservations that moved later or were not kept

@@ -98,6 +98,8 @@ std::string TestText::suite(const SuiteResult& s) const {
   if (s.cases.empty() && s.load_error.empty()) return "";
   std::string out = head(s);
   if (!s.load_error.empty()) out += indented(printable(s.load_error), 2);
+  for (const std::string& w : s.warnings)
+    out += "  " + paint("warning", Tone::kWarning, colour_) + ": " + printable(w) + "\n";
   for (const CaseResult& c : s.cases) out += case_text(c);
   return out;
 }

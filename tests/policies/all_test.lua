@@ -10,7 +10,7 @@ for _, policy in ipairs(policies) do
       local run = simulate(workload, { policy = policy })
       expect(run).violates_nothing()
       expect(run).keeps_claims()
-      expect(run.summary.finished).equals(#workload.jobs)
+      expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
     end)
 
     it("gives the same schedule twice", function()

@@ -123,7 +123,7 @@ describe("programs", function()
     for i = 1, 40 do jobs[i] = { nodes = 1, runtime = 1 } end
     local list = { balanced, { name = "never", weight = 0 }, { name = "coarse", compute = 0.1 } }
     local run = cluster { policy = "batch", processes = programs(list), jobs = jobs }
-    expect(run.summary.finished).equals(40)
+    expect(run.summary.nb_jobs_finished).equals(40)
   end)
 end)
 

@@ -24,7 +24,7 @@ describe("easy_sjbf", function()
   property("never delays the first waiting job", { jobs = 30 }, function(workload)
     local run = simulate(workload, { policy = "easy_sjbf" })
     expect(run).violates_nothing()
-    expect(run.summary.finished).equals(#workload.jobs)
+    expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
   end)
 
   property("is EASY where all estimates are the same", { jobs = 30, longest = 12 }, function(workload)

@@ -38,14 +38,14 @@ describe("extremes on shared nodes and in slices", function()
           job { submit = 1, size = 8, runtime = 1e-9, executable = 2 },
         },
       }
-      expect(result.summary.finished).equals(2)
+      expect(result.summary.nb_jobs_finished).equals(2)
     end
   end)
 
   it("a run in slices may reject everybody", function()
     local jobs = { job { submit = 5, nodes = 2, runtime = 3 } }
     local result = simulate { machine = { nodes = 1 }, policy = "scojo_pect", jobs = jobs }
-    expect(result.summary.rejected).equals(1)
+    expect(result.summary.nb_jobs_rejected).equals(1)
     expect(result.summary.makespan).equals(0)
   end)
 
@@ -54,7 +54,7 @@ describe("extremes on shared nodes and in slices", function()
       params = { interval = 1e9 },
       jobs = { job { submit = 4e8, size = 4, runtime = 700 }, job { submit = 4e8, size = 4, runtime = 20000 } },
     }
-    expect(result.summary.finished).equals(2)
+    expect(result.summary.nb_jobs_finished).equals(2)
   end)
 
   it("a schedule in slices ends with the time that can be counted", function()
@@ -76,7 +76,7 @@ describe("extremes on shared nodes and in slices", function()
       end
     end
     expect(never("none")).raises("class 'medium' could never run: its slices are no longer than what is lost at their end")
-    expect(never("safe")().summary.finished).equals(1)
+    expect(never("safe")().summary.nb_jobs_finished).equals(1)
   end)
 
   it("so they are where shares change, when nobody has started for a year", function()
@@ -114,7 +114,7 @@ describe("extremes on shared nodes and in slices", function()
       end,
     }
     local result = simulate { machine = machine, policy = late, jobs = { job { submit = 1e9, nodes = 1, runtime = 1 } } }
-    expect(result.summary.finished).equals(1)
+    expect(result.summary.nb_jobs_finished).equals(1)
   end)
 
   it("memory in slices and shared nodes are refused together", function()

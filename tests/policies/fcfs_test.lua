@@ -7,7 +7,7 @@ describe("fcfs", function()
       job{submit=0, nodes=4, runtime=10},  -- would fit beside the first, and passes nobody
     } }
     expect(run).starts { 0, 10, 20 }
-    expect(run.summary.mean_wait).equals(10)
+    expect(run.summary.all.wait.mean).equals(10)
   end)
 
   it("starts a job at the instant at which nodes become free", function()
@@ -33,7 +33,7 @@ describe("fcfs", function()
     local run = simulate { policy = "fcfs", nodes = 4, jobs = { job{nodes=5, runtime=1}, job{nodes=4, runtime=1} } }
     expect(run).starts { false, 0 }
     expect(run.jobs[1].state).equals("rejected")
-    expect(run.summary.rejected).equals(1)
+    expect(run.summary.nb_jobs_rejected).equals(1)
   end)
 
   property("nobody starts before somebody who came earlier", { jobs = 30 }, function(workload)

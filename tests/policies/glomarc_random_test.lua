@@ -25,7 +25,7 @@ describe("G-LOMARC-TS on random workloads", function()
           policy = "glomarc_" .. name, params = { sliced = sliced, block_size = 8 }, slowdown = { model = "drawn" },
           machine = { nodes = 16, processors = 2, cores = 2 }, jobs = random_jobs(60, 7),
         }
-        expect(run.summary.finished).equals(60)
+        expect(run.summary.nb_jobs_finished).equals(60)
       end
     end
   end)
@@ -38,7 +38,7 @@ describe("G-LOMARC-TS on random workloads", function()
           params = { layout = layout, slack = 3 }, slowdown = { model = "drawn" }, jobs = random_jobs(40, 3),
           machine = { nodes = 8, processors = shape[1], cores = shape[2] },
         }
-        expect(run.summary.finished + run.summary.rejected).equals(40)
+        expect(run.summary.nb_jobs_finished + run.summary.nb_jobs_rejected).equals(40)
         -- No partner without a core, or, within, without a processor.
         local alone = shape[1] * shape[2] == 1 or layout == "within" and shape[1] == 1
         if alone then expect(run.summary.sharing.groups).equals(0) end

@@ -26,7 +26,7 @@ describe("G-LOMARC-TS: one job", function()
     local run = shared { jobs = { wide{size=12, runtime=1000} } }
     expect(run.jobs[1].allocated).equals("0-3")
     expect(run.jobs[1].finish).near(1000 * 1.2 * 1.3, 1e-6)
-    expect(shared({ jobs = { wide{size=17, runtime=1000} } }).summary.rejected).equals(1)
+    expect(shared({ jobs = { wide{size=17, runtime=1000} } }).summary.nb_jobs_rejected).equals(1)
   end)
 
   it("may get faster by a second process beside the first", function()
@@ -315,7 +315,7 @@ describe("Shared nodes: what cannot be", function()
   end)
 
   it("does not include a slack without bounds", function()
-    expect(shared({ jobs = jobs, params = { slack = 1e300 } }).summary.finished).equals(1)
+    expect(shared({ jobs = jobs, params = { slack = 1e300 } }).summary.nb_jobs_finished).equals(1)
   end)
 end)
 

@@ -139,7 +139,7 @@ describe("LOMARC", function()
         slowdown = { model = "resources", misjudged_share = 0.5, misjudged = 2 },
       })
       expect(run).violates_nothing()
-      expect(run.summary.finished).equals(#workload.jobs)
+      expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
     end)
 
   it("lets nobody wait for ever behind a stream of short jobs", function()
@@ -165,7 +165,7 @@ describe("LOMARC", function()
         policy = name, machine = { nodes = 16, processors = 1, cores = 2 }, slowdown = { model = "resources" }, jobs = jobs,
       }
       local run = shared(options)
-      expect(run.summary.finished).equals(300)
+      expect(run.summary.nb_jobs_finished).equals(300)
       expect(shared(options).fingerprint).equals(run.fingerprint)
     end
   end)

@@ -32,11 +32,11 @@ it("two jobs that do not fit beside each other swap parts", function()
   expect(run).finishes { 2180, 3390 }
   expect(run.jobs[1].overhead).equals(60 + 30 + 30 + 30 + 30)
   expect(run.jobs[2].overhead).equals(70 + 30 + 30 + 30 + 30)
-  expect(run.summary.loads).equals(6)
-  expect(run.summary.swaps).equals(4)
-  expect(run.summary.overhead).equals(370)
-  expect(run.summary.overhead_without_first_loads).equals(240)
-  expect(run.summary.overhead_share).near(370 / 2600, 1e-12)
+  expect(run.summary.slices.loads).equals(6)
+  expect(run.summary.slices.swaps).equals(4)
+  expect(run.summary.slices.overhead).equals(370)
+  expect(run.summary.slices.overhead_without_first_loads).equals(240)
+  expect(run.summary.slices.overhead_share).near(370 / 2600, 1e-12)
 end)
 
 it("two jobs load at once, each on its own nodes", function()
@@ -45,10 +45,10 @@ it("two jobs load at once, each on its own nodes", function()
   local run = memory { nodes = 3, jobs = { job{submit=0, nodes=1, runtime=100, user=240}, job{submit=0, nodes=2,
     runtime=100, user=320} } }
   expect(run).finishes { 160, 180 }
-  expect(run.summary.overhead).equals(140)
+  expect(run.summary.slices.overhead).equals(140)
   -- Loading nodes are in use, but not for work: 60 + 2 * 80 of 3 * 180 node-seconds.
   expect(run.summary.utilization).near((160 + 2 * 180) / (3 * 180), 1e-12)
-  expect(run.summary.utilization_without_loading).near((100 + 2 * 100) / (3 * 180), 1e-12)
+  expect(run.summary.slices.utilization_without_loading).near((100 + 2 * 100) / (3 * 180), 1e-12)
 end)
 
 it("a job is loaded when its slowest node is", function()
@@ -95,7 +95,7 @@ it("a job that stays in memory goes on at once", function()
   local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=400, user=200}, long{submit=0, nodes=1,
     runtime=900, user=200} } }
   expect(run).finishes { 1150, 1550 } -- 50-300 and 1000-1150; 350-1000 and 1300-1550
-  expect(run.summary.swaps).equals(0)
+  expect(run.summary.slices.swaps).equals(0)
 end)
 
 it("a job counts its load when it asks whether it finishes in a foreign slice", function()
@@ -103,7 +103,7 @@ it("a job counts its load when it asks whether it finishes in a foreign slice", 
   local function counts(runtime)
     return memory { nodes = 1, foreign = "safe", jobs = { job{submit=300, nodes=1, runtime=runtime, user=400} } }.summary
   end
-  expect(counts(600).foreign_finishing).equals(1)
-  expect(counts(601).foreign_finishing).equals(0)
-  expect(counts(601).foreign_pinned).equals(1)
+  expect(counts(600).slices.foreign_finishing).equals(1)
+  expect(counts(601).slices.foreign_finishing).equals(0)
+  expect(counts(601).slices.foreign_pinned).equals(1)
 end)

@@ -43,15 +43,15 @@ describe("jobs in slices of other classes", function()
     expect(run).starts { 0, 400 }
     expect(run.jobs[2].finish).equals(480)
     expect(run.jobs[2].preemptions).equals(0)
-    expect(run.summary.foreign_finishing).equals(1)
-    expect(run.summary.foreign_pinned).equals(1) -- the long job began in a medium slice
+    expect(run.summary.slices.foreign_finishing).equals(1)
+    expect(run.summary.slices.foreign_pinned).equals(1) -- the long job began in a medium slice
   end)
 
   it("finish there also if they fill the rest of the slice to the second", function()
     local jobs = { long{submit=300, nodes=3, runtime=5000}, job{submit=500, nodes=1, runtime=500} }
-    expect(slices { jobs = jobs }.summary.foreign_finishing).equals(1)
+    expect(slices { jobs = jobs }.summary.slices.foreign_finishing).equals(1)
     jobs[2] = job{submit=500, nodes=1, runtime=501}
-    expect(slices { jobs = jobs }.summary.foreign_finishing).equals(0)
+    expect(slices { jobs = jobs }.summary.slices.foreign_finishing).equals(0)
   end)
 
   it("stay off the nodes of their own class if they do not finish", function()
@@ -170,7 +170,7 @@ describe("eviction", function()
   it("makes room for jobs of the slice's class", function()
     local run = slices { jobs = jobs }
     expect(run).starts { 0, 100 }
-    expect(run.summary.evictions).equals(1)
+    expect(run.summary.slices.evictions).equals(1)
     -- L1: 100 s, idle to 250, then 50 s more of the medium slice, 700 of its own: 850 by 1000, then without a break
     expect(run.jobs[1].finish).equals(5150)
   end)
@@ -190,7 +190,7 @@ describe("eviction", function()
     expect(run.jobs[3].allocated).equals("2-3")
     expect(run.jobs[1].finish).equals(2000)
     expect(run.jobs[2].finish).equals(2200)
-    expect(run.summary.evictions).equals(1)
+    expect(run.summary.slices.evictions).equals(1)
   end)
 
   it("spares jobs that finish in the slice", function()
@@ -200,7 +200,7 @@ describe("eviction", function()
     --         0  90   170
     local run = slices { jobs = { job{submit=90, nodes=3, runtime=80}, job{submit=100, nodes=2, runtime=100} } }
     expect(run).starts { 90, 170 }
-    expect(run.summary.evictions).equals(0)
+    expect(run.summary.slices.evictions).equals(0)
   end)
 end)
 
@@ -224,7 +224,7 @@ describe("slices", function()
     local run = slices { jobs = jobs, params = { medium_share = 0 } }
     expect(run).starts { 0, 0 } -- the medium job runs in long slices, as what they leave over
     expect(run.jobs[2].finish).equals(1500)
-    expect(run.summary.slices).equals(2)
+    expect(run.summary.slices.slices).equals(2)
     expect(function() slices { jobs = jobs, params = { medium_share = 0, foreign = "none" } } end).raises("could never run")
   end)
 

@@ -9,7 +9,7 @@
 #include "lab/compare.h"
 #include "lab/compare_text.h"
 #include "lab/csv_columns.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "report/terminal.h"
 
 using namespace coslice;
@@ -160,7 +160,7 @@ TEST_CASE("a run each is compared job by job, or not at all", "[compare]") {
 TEST_CASE("figures by their names", "[compare]") {
   const auto c = compare_variants(variants_of(both({1, 2}, {3, 4})), {});
   std::string titles;
-  for (const ComparedFigure& f : c.figures) titles += f.figure.title + " " + f.figure.job_class + "; ";
+  for (const ComparedFigure& f : c.figures) titles += f.figure.title() + " " + f.figure.job_class + "; ";
   CHECK(titles == "utilization, % ; queue ; wait, s short; wait, s all; response, s short; response, s all; "
                   "slowdown short; slowdown all; ");  // no long job ran
   CHECK(c.figures[0].values[0].value == Approx(75));

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "catch.h"
 #include "metrics/compare.h"
+#include "metrics/figures.h"
 
 using namespace coslice;
 
@@ -306,4 +308,21 @@ TEST_CASE("a run is compared with its reference", "[summary]") {
   Run plain(1);
   plain.job(0, 100, 0);
   CHECK(std::isnan(compare(plain.summary(), fast.summary()).overhead_reduction));
+}
+
+TEST_CASE("The catalogue: a path is declared once, and every figure says what it is", "[summary]") {
+  std::set<std::string> paths;
+  for (const FigureSection& section : figure_sections()) {
+    CHECK_FALSE(section.doc.empty());
+    for (const RunFigure& f : section.figures) {
+      const std::string path = section.path.empty() ? f.path : section.path + "." + f.path;
+      INFO(path);
+      CHECK(paths.insert(path).second);
+      CHECK(find_run_figure(path) == &f);
+      CHECK(f.doc.back() == '.');
+      CHECK_FALSE(f.quantity.empty());
+    }
+  }
+  CHECK(paths.count("slices.overhead_share") == 1);
+  CHECK(find_run_figure("slices.no_such") == nullptr);
 }

@@ -68,6 +68,33 @@ end)
   CHECK(run.text == "s_test.lua  3 passed\n\n3 passed, 0 failed, 0 skipped\n");
 }
 
+TEST_CASE("simulate: the summary is the tree of summary.json", "[testing]") {
+  const SuiteRun run = run_text(R"(
+it("holds", function()
+  local jobs = { job{submit=0, nodes=2, runtime=10, user=3}, job{submit=0, nodes=2, runtime=20, user=4} }
+  local s = simulate { policy = "fcfs", nodes = 2, jobs = jobs } .summary
+  expect({ s.nb_jobs, s.nb_jobs_finished, s.makespan, s.all.wait.mean, s.max_queue_length }).equals { 2, 2, 30, 5, 1 }
+  expect({ s.by_user[4].wait.max, s.by_user["4"].wait.max, s.by_class.short.jobs }).equals { 10, 10, 2 }
+  expect({ s.trimmed.all.jobs, s.trimmed.saturated, s.high_load["in"].time }).equals { 2, false, 0 }
+  expect(s.workload.jobs).equals(2)
+  expect(s.policy.name).equals("fcfs")
+  expect(function() return s.all.wait.meen end).raises("did you mean 'mean'")
+  expect(function() return s.slices end).raises("has no field 'slices'")
+end)
+it("knows the names of the version before", function()
+  local s = simulate { policy = "fcfs", nodes = 2, jobs = { job{nodes=2, runtime=10} } } .summary
+  expect({ s.finished, s.mean_wait, s.by_class.short.max_wait, s.swaps, s.efficiency }).equals { 1, 0, 0, 0, 1 }
+  expect(s.finished).equals(1)
+end)
+)");
+  INFO(run.text);
+  CHECK(run.report.exit_status() == 0);
+  const auto& warnings = run.report.suites[0].warnings;
+  REQUIRE(warnings.size() == 5);  // each name once
+  CHECK(warnings[0].find(":19: 'finished' of a summary is now 'nb_jobs_finished'") != std::string::npos);
+  CHECK(run.text.find("warning: ") != std::string::npos);
+}
+
 TEST_CASE("simulate: scenario files, overrides, shorthands", "[testing]") {
   const ScratchFolder folder;
   folder.write("scenarios/base.toml",
@@ -305,7 +332,7 @@ job   submit   nodes   runtime   start   finish   state       allocated
 TEST_CASE("Properties: a failing workload is shrunk to a minimal one", "[testing]") {
   const std::string lua = R"(
 property("nobody waits long", { runs = 50, seed = 3, jobs = 30 }, function(workload)
-  expect(simulate(workload, { policy = "easy" }).summary.max_wait).at_most(5)
+  expect(simulate(workload, { policy = "easy" }).summary.all.wait.max).at_most(5)
 end)
 )";
   const std::string expected = R"(s_test.lua  1 failed

@@ -339,7 +339,7 @@ TEST_CASE("Suites: the report is the same for any number of threads", "[testing]
     folder.write("s" + std::to_string(i) + "_test.lua", R"(
 property("is shrunk", { runs = 5, jobs = 4, seed = )" + std::to_string(i) +
                                                             R"( }, function(workload)
-  expect(simulate(workload, { policy = "fcfs" }).summary.max_wait).less_than(3)
+  expect(simulate(workload, { policy = "fcfs" }).summary.all.wait.max).less_than(3)
 end)
 it("prints", function() print("x") error("y") end)
 )");

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results_format.h"
-#include "lab/json_value.h"
+#include "report/json_value.h"
 #include "report/csv_text.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "lab/json_value.h"
+#include "report/json_value.h"
 
 #include <nlohmann/json.hpp>
 

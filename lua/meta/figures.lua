@@ -1,0 +1,119 @@
+---@meta
+-- Figures of a run: the tree of `summary.json`. Generated from the catalogue in the engine by ./dev docs.
+
+---Of one quantity over the jobs of a group.
+---@class coslice.Statistics
+---@field mean number
+---@field median number
+---@field p95 number
+---@field max number
+
+---Figures of a set of jobs that ran to an end.
+---@class coslice.RunGroup
+---@field jobs integer
+---@field wait coslice.Statistics Start - submission. s
+---@field response coslice.Statistics End - submission. s
+---@field bounded_slowdown coslice.Statistics max(1, R / max(T, b)): R is the response time, T the run time, b `metrics.bound`.
+---@field relative_response_time { mean: number }
+
+---Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan (Zeng 2009, Equations 1 to 3).
+---@class coslice.HighLoadFigures
+---@field phases integer Such intervals.
+---@field ["in"] { time: number, utilization: number, core_utilization: number }
+---@field outside { time: number, utilization: number, core_utilization: number }
+
+---Without the first and last jobs, and of the time in which the jobs between were submitted.
+---@class coslice.TrimmedFigures
+---@field share number Cut off at each end, of the ended jobs.
+---@field from number First submission of the jobs between. s
+---@field to number Last submission of the jobs between. s
+---@field utilization number Node-seconds in use in that time.
+---@field mean_queue_length number Waiting jobs, mean over that time.
+---@field backlog_growth number How much the work grew that was in the system and not done yet, in parts of what the machine can do in that time.
+---@field backlog_evidence number Student's t of its changes over 16 equal parts of the time.
+---@field saturated boolean Growth above 0.01 and evidence above 1.345, with at least 100 jobs: the run was no steady state, and means of waits say how long it was, not how good the policy is.
+---@field all coslice.RunGroup
+---@field by_class table<string, coslice.RunGroup>
+
+---Under time slices only.
+---@class coslice.SlicesFigures
+---@field slices integer Slices.
+---@field preemptions integer Jobs stopped, at slices' ends and within slices.
+---@field evictions integer Preemptions within a slice, for a job of the slice's class.
+---@field foreign_resumed integer Preempted jobs that ran on in a slice of another class.
+---@field foreign_finishing integer Waiting jobs that started in a slice of another class, to finish in it.
+---@field foreign_pinned integer Waiting jobs that started in a slice of another class, not to finish in it.
+---@field loads integer Loads of a job's memory that took time.
+---@field swaps integer Displacements from memory that were charged to a job.
+---@field overhead number Of all jobs: loading, writing out (each as long as on the slowest of the job's nodes), and the time that is lost at the end of each slice, once for every job that it interrupts. s
+---@field overhead_without_first_loads number The same without each job's first load. s
+---@field overhead_share number Overhead / sum of the run times.
+---@field overhead_share_by_nodes number Both weighted by the nodes of each job.
+---@field overhead_share_without_first_loads number Without each job's first load.
+---@field utilization_without_loading number `utilization`, if nodes whose job is being loaded count as unused.
+
+---Only where jobs may share nodes.
+---@class coslice.SharingFigures
+---@field groups integer Groups formed.
+---@field jobs_per_group number Jobs of a group, mean.
+---@field gain_promised number Mean over the groups: how much more work they do than jobs with one process on each node would on their nodes, when they were formed (Zeng 2009, Equation 6).
+---@field gain_had number The same, from what was really done while they lasted.
+---@field efficiency number Utilization efficiency: run times alone x nodes with one process on each, over makespan x nodes. Above `utilization` where sharing gains more than it slows down, and above 1 where nodes have cores for it (Sodan & Lan 2005, Section 6.1). The same jobs with another policy: efficiency x makespan stays the same.
+---@field grouped_share number Of the jobs of all classes but the first: those that were in a group at least once.
+---@field bounded integer Jobs that were to keep a response time: what was expected when they came, times the policy's slack (`view:expect`).
+---@field late integer Of these, those that did not, because of groups or of jobs that came later.
+---@field late_grouped integer Of the late ones, those that were in a group.
+---@field attempts integer Searches for jobs to lay over a primary one (`Candidates:tolerating`).
+---@field few_candidates_share number Of the searches: those that found fewer than four candidates, or none.
+---@field no_candidates_share number Of the searches: those that found none.
+---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>
+
+---Only where processes were simulated. Shares are parts of processors x makespan.
+---@class coslice.ProcessesFigures
+---@field processors integer Processors of the machine.
+---@field computing number Bursts.
+---@field polling number Waiting for messages with the processor.
+---@field blocked number Idle while the processes that might run waited for messages.
+---@field switching number Switches between processes.
+---@field idle number No process was there that might run (fragmentation).
+---@field strobes integer Switches of slots that the machine manager ordered.
+---@field empty_slots number Assigned slots of processors whose row held no process there, in parts of all.
+---@field path string How the run went: `exact` event by event, `closed` in closed form where that gives the same, `fast` by measured rates too.
+---@field extrapolated number Time gone through by measured rates. s
+---@field error_bound number By how much the end of the run may be off for it. s
+---@field offered_load number Run times x sizes / (processors x time from the first arrival to the last).
+---@field accepted_load number The same of what was done up to the last arrival; a job counts evenly over the time in which it ran.
+---@field backlog_growth number How fast the work of waiting jobs grew in the second half of the arrivals, in parts of what the processors can do.
+---@field response_deciles { shorter_half: number[], longer_half: number[] }
+---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> }>
+---@field jobs { id: integer, program: string, start: number, ["end"]: number, classes: table<string, integer> }[] Of a run of at most 100 jobs.
+
+---The figures of a run. Reading one that is not there is an error.
+---@class coslice.RunSummary
+---@field nb_jobs integer Jobs in the workload.
+---@field nb_jobs_finished integer Those that ran, killed or not.
+---@field nb_jobs_success integer Those that ended by themselves.
+---@field nb_jobs_killed integer Those that were killed at their limits.
+---@field nb_jobs_rejected integer Those larger than the machine.
+---@field success_rate number Of all jobs, those that ended by themselves.
+---@field nb_computing_machines integer Nodes of the machine.
+---@field makespan number Last end - first submission. s
+---@field mean_waiting_time number `all.wait.mean`, under Batsim's name. s
+---@field max_waiting_time number `all.wait.max`. s
+---@field mean_turnaround_time number `all.response.mean`. s
+---@field max_turnaround_time number `all.response.max`. s
+---@field mean_slowdown number Turnaround time / execution time, not bounded.
+---@field max_slowdown number The largest of them.
+---@field utilization number Node-seconds in use / those of the makespan. Nodes are unused in the time that is lost at the end of a slice.
+---@field core_utilization number Core-seconds in use / those of the makespan.
+---@field mean_queue_length number Waiting jobs, mean over the makespan.
+---@field max_queue_length integer Waiting jobs, at most.
+---@field all coslice.RunGroup
+---@field by_class table<string, coslice.RunGroup>
+---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.
+---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.
+---@field high_load coslice.HighLoadFigures Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan (Zeng 2009, Equations 1 to 3).
+---@field trimmed coslice.TrimmedFigures Without the first and last jobs, and of the time in which the jobs between were submitted.
+---@field slices? coslice.SlicesFigures Under time slices only.
+---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
+---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
