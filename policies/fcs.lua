@@ -50,10 +50,6 @@ return {
     },
     dispatch = { default = 70e-6, min = 0, doc = "Lost when the local scheduler dispatches another process, s." },
     quantum = { default = 3e-3, min = 1e-5, doc = "Of the local scheduler, s." },
-    f_first = {
-      default = "always", choices = { "always", "own-slot" },
-      doc = "When F processes go before DC ones: in all shared slots, or (the letter of the paper) in their own.",
-    },
     gaps = {
       default = true,
       doc = "Whether CS processes may run in shared slots where nobody else is ready; the paper's text says no, " ..
@@ -69,7 +65,7 @@ return {
         spin = params.spin,
         quantum = params.quantum,
         dispatch = params.dispatch,
-        priority = params.f_first == "always" and { "F", "DC" } or { { "F", "DC" } },
+        priority = { "F", "DC" },
         gaps = params.gaps and { "CS" } or nil,
         own_first = own_first,
       }

@@ -64,27 +64,6 @@ return {
       choices = { "best", "worst", "first" },
       doc = "memory-fit: for what is missing after the nodes that do not.",
     },
-    fit_key = {
-      default = "allocated",
-      choices = { "allocated", "resident" },
-      doc = "memory-fit: a node's size for best and worst fit: what its jobs leave, or what is free now.",
-    },
-    until_fit = {
-      default = "first-end",
-      choices = { "first-end", "enough" },
-      doc = "memory-fit: a full node fits when its first job ends (as printed), or when enough have ended.",
-    },
-    lacking = {
-      default = "room",
-      choices = { "room", "in-use" },
-      doc = "memory-fit: full nodes are those without room (Section 4.2), or those less in use than the job needs "
-        .. "(Appendix B as printed).",
-    },
-    worst_ties = {
-      default = "high",
-      choices = { "high", "low" },
-      doc = "memory-fit: which of equals worst fit takes.",
-    },
     memory = {
       default = "none",
       choices = { "none", "MM1", "MM2", "MM3", "MM4", "MM5", "trace" },
@@ -109,8 +88,7 @@ return {
   slices = function(params)
     local modelled = params.memory ~= "none"
     local fit = params.nodes == "memory-fit"
-      and { enough = params.fit_enough, rest = params.fit_rest, ties = params.worst_ties,
-        key = params.fit_key, until_fit = params.until_fit, lacking = params.lacking } or nil
+      and { enough = params.fit_enough, rest = params.fit_rest } or nil
     local slices = three_classes.slices(params)
     if modelled then slices.overhead = 0 end
     slices.nodes = params.nodes

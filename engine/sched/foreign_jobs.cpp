@@ -169,7 +169,7 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   };
   if (!fits_slice(profile, n, d)) return refuse(GuestRefusal::kNodes);
   NodeSet admissible = cluster_.idle();
-  if (!finishes || slices_.foreign_nodes == ForeignNodes::kAlwaysFreeOfOwnClass) admissible &= ledger_.without(c);
+  if (!finishes) admissible &= ledger_.without(c);
   if (admissible.count() < n) return refuse(GuestRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.
   if (!finishes && !delays_nobody(world, p, queue.duration(p))) return refuse(GuestRefusal::kReservation);

@@ -40,10 +40,10 @@ class TwoStages {
 
   NodeRanges choose() {
     const std::vector<NodeId> all = members(*q_.admissible);
-    std::vector<NodeId> enough, lacking, others;
+    std::vector<NodeId> enough, lacking;
     for (const NodeId n : all) {
       if (spare(n) >= q_.need) enough.push_back(n);
-      (lacks(n) ? lacking : others).push_back(n);
+      else lacking.push_back(n);
     }
     const auto count = static_cast<std::size_t>(q_.count);
     std::vector<NodeId> chosen;
@@ -52,48 +52,29 @@ class TwoStages {
     } else {
       // Nodes that cannot hold everybody first, those that soon can before the others; the rest is kept whole.
       std::vector<std::pair<Time, NodeId>> soonest;
-      for (const NodeId n : lacking) soonest.emplace_back(time_until_fit(n), n);
+      for (const NodeId n : lacking) soonest.emplace_back(first_end(n), n);
       std::sort(soonest.begin(), soonest.end());
       for (std::size_t i = 0; i != std::min(count, soonest.size()); ++i) chosen.push_back(soonest[i].second);
-      take(others, count - chosen.size(), options_.fit.rest, chosen);
+      take(enough, count - chosen.size(), options_.fit.rest, chosen);
     }
     return as_ranges(std::move(chosen));
   }
 
  private:
-  /// Memory that is left when everybody allocated has what he needs; negative where nodes are over-committed.
+  /// Memory that is left when all jobs allocated have what they need; negative where nodes are over-committed.
   Duration spare(NodeId n) const { return options_.memory - ledger_.needed(n); }
 
-  bool lacks(NodeId n) const {
-    return options_.fit.lacking == Lacking::kInUse ? ledger_.needed(n) < q_.need : spare(n) < q_.need;
+  Time first_end(NodeId n) const {
+    Time first = kNever;
+    for (StartedJob* job : ledger_.jobs(n)) first = std::min(first, completion_(*job));
+    return first;
   }
-
-  Time time_until_fit(NodeId n) const {
-    std::vector<std::pair<Time, Duration>> ends;
-    for (StartedJob* job : ledger_.jobs(n)) ends.emplace_back(completion_(*job), q_.need_of(job->index));
-    std::sort(ends.begin(), ends.end());
-    if (options_.fit.until == UntilFit::kFirstEnd) return ends.empty() ? kNever : ends.front().first;
-    Duration room = spare(n);
-    Time fits = Time::min();
-    for (std::size_t i = 0; i != ends.size() && room < q_.need; ++i) {
-      room += ends[i].second;
-      fits = ends[i].first;
-    }
-    return fits;
-  }
-
-  Duration size(NodeId n) const { return options_.fit.key == FitKey::kResident ? q_.memory->free(n) : spare(n); }
 
   void take(std::vector<NodeId> nodes, std::size_t count, Fit fit, std::vector<NodeId>& chosen) const {
     // `nodes` is in ascending order: a stable sort keeps ties by number.
-    const auto tighter = [&](NodeId a, NodeId b) { return size(a) < size(b); };
-    if (fit == Fit::kBest) std::stable_sort(nodes.begin(), nodes.end(), tighter);
-    if (fit == Fit::kWorst && options_.fit.ties_high) {
-      std::stable_sort(nodes.begin(), nodes.end(), tighter);
-      std::reverse(nodes.begin(), nodes.end());
-    } else if (fit == Fit::kWorst) {
-      std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return size(a) > size(b); });
-    }
+    if (fit != Fit::kFirst)
+      std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return spare(a) < spare(b); });
+    if (fit == Fit::kWorst) std::reverse(nodes.begin(), nodes.end());
     chosen.insert(chosen.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(count));
   }
 

@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "cluster/node_memory.h"
 #include "sched/node_ledger.h"
 #include "sched/slices.h"
 
@@ -17,8 +16,6 @@ struct NodeQuestion {
   std::int32_t count = 0;                     ///< nodes that the job needs
   const NodeSet* admissible = nullptr;        ///< at least `count` of them
   Duration need{0};                           ///< memory that the job needs on each, as transfer time
-  std::function<Duration(JobIndex)> need_of;  ///< the same for others
-  const NodeMemory* memory = nullptr;         ///< what lies there now; absent where memory is not modelled
 };
 
 /// Estimated completion of a started job.

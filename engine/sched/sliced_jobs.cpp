@@ -55,9 +55,7 @@ NodeRanges SlicedSimulation::choose_for(StartedJob& job, std::int32_t count, con
                               class_of(job),
                               count,
                               &admissible,
-                              need(job.index),
-                              [this](JobIndex j) { return need(j); },
-                              memory_.get()};
+                              need(job.index)};
   return choose_nodes(question, slices_, ledger_, [this](StartedJob& s) { return estimated_completion(s); });
 }
 

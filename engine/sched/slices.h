@@ -33,12 +33,6 @@ enum class ForeignJobs : std::uint8_t {
   kSafe,  ///< preempted jobs, then waiting ones, shortest class first, if they delay no reservation
 };
 
-/// On which nodes a waiting job may run in a foreign slice.
-enum class ForeignNodes : std::uint8_t {
-  kFreeOfOwnClass,       ///< a job that does not finish there: only on nodes not allocated to its own class
-  kAlwaysFreeOfOwnClass  ///< also one that finishes there
-};
-
 /// Order in which admissible nodes are taken.
 enum class NodeChoice : std::uint8_t {
   kFirstFree,      ///< lowest number first
@@ -48,32 +42,11 @@ enum class NodeChoice : std::uint8_t {
 
 enum class Fit : std::uint8_t { kBest, kWorst, kFirst };
 
-/// The size of a node for best and worst fit.
-enum class FitKey : std::uint8_t {
-  kAllocated,  ///< what is left when everybody allocated has what he needs
-  kResident,   ///< what nobody occupies just now
-};
-
-/// When a node that cannot hold everybody will hold the job.
-enum class UntilFit : std::uint8_t {
-  kFirstEnd,  ///< taken to be when the first of its jobs ends
-  kEnough,    ///< when enough of them have ended
-};
-
-/// Which nodes count as unable to hold the job.
-enum class Lacking : std::uint8_t {
-  kRoom,   ///< those without enough room
-  kInUse,  ///< those of which less is in use than the job needs: the condition printed in Esbaugh 2010, Appendix B
-};
-
-/// Two stages of memory-aware node selection (Esbaugh 2010, Fig. 14).
+/// Two stages of memory-aware node selection (Esbaugh 2010, Fig. 14). A node's size is the memory that the jobs
+/// allocated to it leave; worst fit takes the highest number among equals.
 struct MemoryFit {
-  Fit enough = Fit::kBest;  ///< among nodes that hold the job beside everybody allocated
-  Fit rest = Fit::kWorst;   ///< what is still missing after the nodes that cannot, sorted by time until fit
-  bool ties_high = true;    ///< worst fit takes the highest number among equals
-  FitKey key = FitKey::kAllocated;
-  UntilFit until = UntilFit::kFirstEnd;
-  Lacking lacking = Lacking::kRoom;
+  Fit enough = Fit::kBest;  ///< among nodes that hold the job beside all jobs allocated to them
+  Fit rest = Fit::kWorst;   ///< what is still missing after the nodes that cannot, sorted by the first end of a job
 };
 
 /// What becomes of the memory of a job whose nodes others need.
@@ -103,7 +76,6 @@ struct SliceOptions {
   Duration overhead = whole_seconds(60);  ///< at the end of each slice nothing makes progress
   bool charge_continuing = true;          ///< also for jobs whose class has the next slice
   ForeignJobs foreign = ForeignJobs::kSafe;
-  ForeignNodes foreign_nodes = ForeignNodes::kFreeOfOwnClass;
   bool evict = true;  ///< a job of the slice's class may stop foreign ones
   NodeChoice nodes = NodeChoice::kFewestForeign;
   MemoryFit fit;

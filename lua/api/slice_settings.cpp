@@ -133,16 +133,9 @@ void read_memory(const FieldReader& f, const std::string& policy, SliceSettings&
 void read_fit(const FieldReader& f, MemoryFit& fit) {
   const std::vector<std::pair<std::string, Fit>> fits = {
       {"best", Fit::kBest}, {"worst", Fit::kWorst}, {"first", Fit::kFirst}};
-  f.only({"enough", "rest", "ties", "key", "until_fit", "lacking"});
+  f.only({"enough", "rest"});
   fit.enough = choice_field(f, "enough", fits, fit.enough);
   fit.rest = choice_field(f, "rest", fits, fit.rest);
-  fit.ties_high = choice_field<bool>(f, "ties", {{"high", true}, {"low", false}}, fit.ties_high);
-  fit.key =
-      choice_field<FitKey>(f, "key", {{"allocated", FitKey::kAllocated}, {"resident", FitKey::kResident}}, fit.key);
-  fit.until = choice_field<UntilFit>(f, "until_fit",
-                                     {{"first-end", UntilFit::kFirstEnd}, {"enough", UntilFit::kEnough}}, fit.until);
-  fit.lacking =
-      choice_field<Lacking>(f, "lacking", {{"room", Lacking::kRoom}, {"in-use", Lacking::kInUse}}, fit.lacking);
 }
 
 void read_shares_field(const FieldReader& f, const std::string& policy, SliceSettings& s) {
@@ -166,7 +159,7 @@ void check(const FieldReader& f, const SliceSettings& s) {
 
 SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "slices");
-  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "foreign_nodes", "evict",
+  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "evict",
           "nodes", "fit", "node_rank", "memory", "scheduler"});
   SliceSettings s;
   SliceOptions& o = s.options;
@@ -176,10 +169,6 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   if (f.has("charge_continuing")) o.charge_continuing = f.flag("charge_continuing");
   o.foreign =
       choice_field<ForeignJobs>(f, "foreign", {{"none", ForeignJobs::kNone}, {"safe", ForeignJobs::kSafe}}, o.foreign);
-  o.foreign_nodes = choice_field<ForeignNodes>(
-      f, "foreign_nodes",
-      {{"unless-finishing", ForeignNodes::kFreeOfOwnClass}, {"always", ForeignNodes::kAlwaysFreeOfOwnClass}},
-      o.foreign_nodes);
   if (f.has("evict")) o.evict = f.flag("evict");
   o.nodes = choice_field<NodeChoice>(f, "nodes",
                                      {{"first-free", NodeChoice::kFirstFree},

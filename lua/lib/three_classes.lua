@@ -22,12 +22,6 @@ three_classes.params = {
     choices = { "safe", "none" },
     doc = "Whether jobs of other classes may use what a slice leaves.",
   },
-  exclude_same_type = {
-    default = "unless-finishing",
-    choices = { "unless-finishing", "always" },
-    doc = "When such a job stays off nodes of its own class: unless it finishes in the slice (Esbaugh 2010, Section "
-      .. "3.3), or always (Section 4.2).",
-  },
 }
 
 --- Adds these parameters to a policy's own.
@@ -50,7 +44,6 @@ function three_classes.slices(params)
     overhead = params.overhead,
     charge_continuing = params.charge_continuing,
     foreign = params.foreign,
-    foreign_nodes = params.exclude_same_type,
   }
 end
 

@@ -12,7 +12,6 @@
 ---@field overhead? number At the end of each slice nothing makes progress for so long, s (default 60).
 ---@field charge_continuing? boolean Also for jobs whose class has the next slice (default true).
 ---@field foreign? "safe"|"none" Whether jobs of other classes may run in a slice: preempted ones, then waiting ones, shortest class first, if they delay no reservation of the slice's class nor, unless they finish in the slice, of their own (default "safe").
----@field foreign_nodes? "unless-finishing"|"always" When such a job stays off nodes that are allocated to its own class (default "unless-finishing").
 ---@field evict? boolean Whether a job of the slice's class may stop such jobs, except those that finish in the slice (default true).
 ---@field nodes? "first-free"|"fewest-foreign"|"memory-fit" Which nodes a job gets: the lowest numbers, those with the fewest jobs of other classes, or by memory (default "fewest-foreign").
 ---@field fit? coslice.MemoryFit For nodes = "memory-fit".
@@ -33,10 +32,6 @@
 ---@class coslice.MemoryFit
 ---@field enough? "best"|"worst"|"first" Order in the first case (default "best").
 ---@field rest? "best"|"worst"|"first" Order of what is still missing (default "worst").
----@field ties? "high"|"low" Which number worst fit takes among equals (default "high").
----@field key? "allocated"|"resident" A node's size: what is left when everybody allocated has what he needs, or what nobody occupies just now (default "allocated").
----@field until_fit? "first-end"|"enough" When a node that cannot hold everybody is taken to hold the job: when the first of its jobs ends, or when enough of them have ended (default "first-end").
----@field lacking? "room"|"in-use" Which nodes cannot hold everybody: those without room for the job, or, as printed in Esbaugh 2010, Appendix B, those of which less is in use than the job needs (default "room").
 
 ---A job runs only when its memory is loaded on all its nodes. What is in the way is written out, oldest load first, and
 ---that time is added to the work of the job that was displaced.

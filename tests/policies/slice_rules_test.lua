@@ -71,15 +71,6 @@ describe("jobs in slices of other classes", function()
     expect(run.jobs[3].finish).equals(2200)
   end)
 
-  it("stay off them also if they finish, where a policy wants it so", function()
-    local run = slices { params = { exclude_same_type = "always" }, jobs = {
-      job{submit=0, nodes=3, runtime=600},
-      long{submit=300, nodes=1, runtime=5000},
-      job{submit=350, nodes=2, runtime=500},
-    } }
-    expect(run.jobs[3].start).equals(1300)
-  end)
-
   it("resume in their own slice beside those that were there before", function()
     --  0-1    M1 M1 | L1 L1 L1 L1 | M1 M1 |
     --  2-3    .  .  | .  M2 M2 M2 | M2 M2 |

@@ -57,7 +57,6 @@ SliceOptions draw_options(Draw& draw) {
   o.interval = draw.time(600, 1800);
   o.overhead = draw.one_in(2) ? Duration{0} : draw.time(1, 10);
   o.charge_continuing = !draw.one_in(3);
-  o.foreign_nodes = draw.one_in(3) ? ForeignNodes::kAlwaysFreeOfOwnClass : ForeignNodes::kFreeOfOwnClass;
   o.evict = !draw.one_in(4);
   o.nodes = draw.one_in(2) ? NodeChoice::kFirstFree : NodeChoice::kFewestForeign;
   if (draw.one_in(8))
@@ -82,10 +81,6 @@ void draw_memory(Draw& draw, unsigned seed, SliceOptions& o) {
   if (!draw.one_in(3)) o.nodes = NodeChoice::kMemoryFit;
   o.fit.enough = static_cast<Fit>(draw.upto(3));
   o.fit.rest = static_cast<Fit>(draw.upto(3));
-  o.fit.ties_high = draw.one_in(2);
-  o.fit.key = static_cast<FitKey>(draw.upto(2));
-  o.fit.until = static_cast<UntilFit>(draw.upto(2));
-  o.fit.lacking = static_cast<Lacking>(draw.upto(2));
 }
 
 Workload draw_workload(Draw& draw, int nodes, bool exact) {
