@@ -14,7 +14,7 @@ trap 'rm -rf "$fresh" "$runs"' EXIT
 # The definitions of figures come first: the reference page is made from them.
 "$coslice" complete figure-definitions >"$fresh/figures.lua"
 "$coslice" complete figure-reference >"$fresh/figures.md"
-awk -f docs/lua_reference.awk lua/meta/policy.lua lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
+awk -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
 "$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"

@@ -4,6 +4,7 @@
 # Runs in any POSIX awk.
 
 BEGIN {
+  title["library.lua"] = "Lua here"
   title["policy.lua"] = "Policies"
   title["slices.lua"] = "Time slices"
   title["coscheduling.lua"] = "Coscheduling of processes"

@@ -15,8 +15,9 @@ void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_st
 }
 
 bool EasyBackfill::nothing_new(const View& view, View::Position head, const Pass& pass) const {
-  return !pass.ended && options_.depth == EasyOptions::kUnlimited && scanned_.head == view.queue().job(head) &&
-         scanned_.order_version == view.queue().order_version() && scanned_.free == view.free_now();
+  return !pass.ended && !pass.corrected && options_.depth == EasyOptions::kUnlimited &&
+         scanned_.head == view.queue().job(head) && scanned_.order_version == view.queue().order_version() &&
+         scanned_.free == view.free_now();
 }
 
 View::Position EasyBackfill::scan_end(const View& view, View::Position from) const {

@@ -6,9 +6,9 @@ double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
   const Job& job = view.job(j);
   switch (options_.order) {
     case QueueOrder::kSubmit: return options_.descending ? static_cast<double>(j) : 0.0;
-    case QueueOrder::kDuration: return to_seconds(job.limit);
+    case QueueOrder::kDuration: return to_seconds(view.estimate(j));
     case QueueOrder::kNodes: return job.size;
-    case QueueOrder::kArea: return job.size * to_seconds(job.limit);
+    case QueueOrder::kArea: return job.size * to_seconds(view.estimate(j));
   }
   return 0;
 }

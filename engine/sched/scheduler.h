@@ -1,6 +1,8 @@
 // What decides: asked by the simulation, answers through the view.
 #pragma once
 
+#include <optional>
+
 #include "sched/view.h"
 
 namespace coslice {
@@ -10,6 +12,7 @@ struct Pass {
   bool submitted = false;  ///< jobs entered the queue
   bool ended = false;      ///< jobs ended: nodes may have become free before they were expected to
   bool due = false;        ///< starts take effect in this pass: reservations for now must be started
+  bool corrected = false;  ///< jobs outran their estimates: nodes are held for longer
 };
 
 class Scheduler {
@@ -17,6 +20,11 @@ class Scheduler {
   virtual ~Scheduler() = default;
   /// The run begins.
   virtual void begin(View&) {}
+  /// How long the scheduler believes that the job runs, where it is another time than the limit. Asked once, at
+  /// submission, before the key.
+  virtual std::optional<Duration> estimate(View&, JobIndex) { return std::nullopt; }
+  /// The running job has outrun its estimate; the view has a longer one (View::estimate). Decides nothing itself.
+  virtual void corrected(View&, JobIndex) {}
   /// The key by which the job waits: lowest first, ties in order of submission. Asked once, at submission.
   virtual double key(View&, JobIndex) { return 0; }
   /// The job entered the queue.

@@ -1,6 +1,7 @@
 #include "sched/simulation.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,12 @@ namespace {
 constexpr std::size_t kProgressStep = 2048;
 /// A policy that wakes itself for ever would never end.
 constexpr std::int64_t kPassesInVain = 1'000'000;
+
+/// By how much an estimate grows that was too short: the first time, the second, ... (Tsafrir, Etsion & Feitelson 2007)
+constexpr std::array<Duration, 11> kCorrections = {
+    whole_seconds(60),        whole_seconds(5 * 60),    whole_seconds(15 * 60),   whole_seconds(30 * 60),
+    whole_seconds(3600),      whole_seconds(2 * 3600),  whole_seconds(5 * 3600),  whole_seconds(10 * 3600),
+    whole_seconds(20 * 3600), whole_seconds(50 * 3600), whole_seconds(100 * 3600)};
 
 Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
 }  // namespace
@@ -60,26 +67,29 @@ void Simulation::run() {
 
 Time Simulation::next_instant() const {
   const Time end = ends_.empty() ? kNever : ends_.front().time;
-  return std::min({end, feed_.next_time(), wake_});
+  const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
+  return std::min({end, feed_.next_time(), wake_, correction});
 }
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
+  what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
   while (submit_next()) what.submitted = true;
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
 }
 
 void Simulation::submissions_first() {
+  const bool corrected = correct_estimates();
   for (;;) {  // an end can release a job that depended on it: a submission at the same instant
-    if (submit_next()) pass({true, false, false});
-    else if (end_next()) pass({false, true, false});
+    if (submit_next()) pass({true, false, false, corrected});
+    else if (end_next()) pass({false, true, false, corrected});
     else break;
   }
-  if (wake_ <= now_) {
-    wake_ = kNever;
-    pass({false, false, true});
+  if (wake_ <= now_ || corrected) {
+    if (wake_ <= now_) wake_ = kNever;
+    pass({false, false, true, corrected});
   }
   std::sort(pending_.begin(), pending_.end(),
             [](const PendingStart& a, const PendingStart& b) { return a.order < b.order; });
@@ -102,10 +112,44 @@ bool Simulation::enter(JobIndex j) {
     ++done_;
     return false;
   }
-  view_.enqueue(j, nodes, planned(jobs_[j]), scheduler_.key(view_, j));
+  const Duration duration = believed(j);
+  view_.enqueue(j, nodes, duration, scheduler_.key(view_, j));
   for (Observer* o : observers_) o->submitted(now_, j);
   scheduler_.submitted(view_, j);
   return true;
+}
+
+/// For how long nodes are held for the job at first.
+Duration Simulation::believed(JobIndex j) {
+  const Duration limit = planned(jobs_[j]);
+  const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
+  if (!estimate) return limit;
+  const Duration d = std::clamp(*estimate, Duration{1}, limit);
+  view_.believe(j, d);
+  return d;
+}
+
+/// Whoever runs on although it should have ended by now is believed to run for longer; what does not fit beside that any
+/// more moves later. Whether there was anybody.
+bool Simulation::correct_estimates() {
+  bool any = false;
+  while (!corrections_.empty() && corrections_.front().time <= now_) {
+    std::pop_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+    Correction c = corrections_.back();
+    corrections_.pop_back();
+    StartedJob& job = *c.job;
+    const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
+    c.time = std::min(later(now_, step), later(job.start, planned(jobs_[job.index])));
+    view_.hold(job, job.held, c.time);
+    view_.believe(job.index, c.time - job.start);
+    scheduler_.corrected(view_, job.index);
+    any = true;
+    ++happened_;
+    if (c.time >= c.end) continue;
+    corrections_.push_back(c);
+    std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+  }
+  return any;
 }
 
 bool Simulation::end_next() {
@@ -159,6 +203,10 @@ void Simulation::take_effect(StartedJob& job) {
     throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
   ends_.push_back({end, started_++, &job});
   std::push_heap(ends_.begin(), ends_.end(), std::greater<>{});
+  if (job.expected_end < end) {
+    corrections_.push_back({job.expected_end, &job, end, 0});
+    std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+  }
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
 }
 

@@ -7,6 +7,11 @@
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
 //    handled. A job that depended on one that ends now is submitted before the next end is handled.
+//
+// A scheduler may believe other run times than the limits (Scheduler::estimate). A job that outruns its estimate at an
+// instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30 minutes, 1, 2, 5, 10, 20,
+// 50, 100 hours more, until its limit (Tsafrir, Etsion & Feitelson 2007); reservations for which that leaves no room move
+// later. A job is killed at its limit only.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +77,14 @@ class Simulation : private ViewHost {
     StartedJob* job;
     bool operator>(const EndEvent& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
   };
+  /// When a job will be found to run for longer than it was believed to.
+  struct Correction {
+    Time time;
+    StartedJob* job;
+    Time end;           ///< when it really ends
+    std::size_t times;  ///< so often it was corrected before
+    bool operator>(const Correction& o) const { return time != o.time ? time > o.time : job->index > o.job->index; }
+  };
   struct PendingStart {
     std::uint64_t order;
     StartedJob* job;
@@ -97,6 +110,8 @@ class Simulation : private ViewHost {
   void submissions_first();
   bool end_next();
   bool submit_next();
+  Duration believed(JobIndex j);
+  bool correct_estimates();
   void pass(const Pass& what);
   bool enter(JobIndex j);
   void take_effect(StartedJob& job);
@@ -114,10 +129,11 @@ class Simulation : private ViewHost {
   Time now_{};
   Time wake_ = kNever;
   SubmissionFeed feed_;
-  std::vector<EndEvent> ends_;         ///< heap, earliest first
-  std::vector<PendingStart> pending_;  ///< submissions-first: decided, not yet in effect
-  std::uint64_t happened_ = 0;         ///< submissions, starts and ends so far
-  std::uint64_t started_ = 0;          ///< sequence of starts: ends at one instant keep this order
+  std::vector<EndEvent> ends_;           ///< heap, earliest first
+  std::vector<Correction> corrections_;  ///< heap, earliest first
+  std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
+  std::uint64_t happened_ = 0;           ///< submissions, starts and ends so far
+  std::uint64_t started_ = 0;            ///< sequence of starts: ends at one instant keep this order
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;
   std::function<void(std::size_t)> progress_;

@@ -24,6 +24,14 @@ void View::advance(Time now) {
   profile_.advance(now);
 }
 
+void View::believe(JobIndex j, Duration estimate) {
+  if (estimates_.empty()) {
+    estimates_.reserve(jobs_.size());
+    for (const Job& job : jobs_) estimates_.push_back(job.limit);
+  }
+  estimates_[j] = estimate;
+}
+
 void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
   if (!explained()) return queue_.insert(job, nodes, duration, key);
   queue_.insert(job, nodes, duration, key);

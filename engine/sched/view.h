@@ -100,6 +100,8 @@ class View {
   // --- what a scheduler may ask
   Time now() const { return now_; }
   const Job& job(JobIndex j) const { return jobs_[j]; }
+  /// How long the job is believed to run: its limit, unless the scheduler has an estimate of its own.
+  Duration estimate(JobIndex j) const { return estimates_.empty() ? jobs_[j].limit : estimates_[j]; }
   /// Nodes that the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   std::int32_t capacity() const { return profile_.capacity(); }
@@ -175,6 +177,8 @@ class View {
 
   // --- what the host does
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
+  /// Sets what estimate() says from now on.
+  void believe(JobIndex j, Duration estimate);
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { ceiling_ = n; }
   /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
@@ -215,6 +219,7 @@ class View {
   ViewHost& host_;
   const std::vector<Observer*>& observers_;
   std::vector<DecisionObserver*> listeners_;
+  std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
   Profile profile_;
   WaitingQueue queue_;

@@ -103,7 +103,7 @@ int list_first(lua_State* L) {
 int list_bearing(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const Candidate other = candidate_of(L, d, 2);
-  const Tolerance t = tolerance_option(L, 3);
+  const Tolerance t = tolerance_option(L, 3, "candidates:bearing");
   Candidates kept;
   for (const Candidate& primary : check_list(L, d, 1))
     if (!d.search.tolerating(primary, {other}, t).empty()) kept.push_back(primary);
@@ -139,7 +139,7 @@ int list_contains(lua_State* L) {
 int list_tolerating(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const Candidate primary = candidate_of(L, d, 2);
-  Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3));
+  Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3, "candidates:tolerating"));
   d.view_object().view(L).count_attempt(kept.size());
   return push_list(L, d, std::move(kept));
 }

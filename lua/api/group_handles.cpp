@@ -106,32 +106,26 @@ void push_plan_at(lua_State* L, GroupDesk& d, std::size_t index) { push_handle(L
 
 void push_job(lua_State* L, const GroupDesk& d, JobIndex j) { d.view_object().jobs().push(L, j); }
 
-Tolerance tolerance_option(lua_State* L, int table) {
+Tolerance tolerance_option(lua_State* L, int table, const char* of) {
   Tolerance t;
-  options::read(L, table, [&](const char* name) {
-    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("max_slowdown")) t.max_slowdown = options::number(L, name);
-    else if (is("total")) t.total = options::flag(L, name);
-    else if (is("exceed")) t.exceed = options::number(L, name);
-    else if (is("longer")) t.longer = options::number(L, name);
-    else return false;
-    return true;
+  options::read(L, table, of, {"max_slowdown", "total", "exceed", "longer"}, [&](const options::Option& o) {
+    if (o.is("max_slowdown")) t.max_slowdown = o.number();
+    else if (o.is("total")) t.total = o.flag();
+    else if (o.is("exceed")) t.exceed = o.number();
+    else t.longer = o.number();
   });
   return t;
 }
 
-FairnessOptions fairness_option(lua_State* L, int table) {
-  FairnessOptions o;
-  options::read(L, table, [&](const char* name) {
-    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("slack")) o.slack = options::number(L, name);
-    else if (is("expected")) o.expected = options::number(L, name);
-    else if (is("predicted")) o.predicted = options::number(L, name);
-    else if (is("members")) o.members = options::flag(L, name);
-    else return false;
-    return true;
+FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
+  FairnessOptions f;
+  options::read(L, table, of, {"slack", "expected", "predicted", "members"}, [&](const options::Option& o) {
+    if (o.is("slack")) f.slack = o.number();
+    else if (o.is("expected")) f.expected = o.number();
+    else if (o.is("predicted")) f.predicted = o.number();
+    else f.members = o.flag();
   });
-  return o;
+  return f;
 }
 
 Candidate waiting_candidate(const View& view, JobIndex j) {

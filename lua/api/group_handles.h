@@ -35,8 +35,8 @@ Candidate candidate_of(lua_State* L, GroupDesk& d, int index);
 Candidate waiting_candidate(const View& view, JobIndex j);
 Candidate running_candidate(const View& view, const StartedJob& s);
 /// The options table at the stack index.
-Tolerance tolerance_option(lua_State* L, int table);
-FairnessOptions fairness_option(lua_State* L, int table);
+Tolerance tolerance_option(lua_State* L, int table, const char* of);
+FairnessOptions fairness_option(lua_State* L, int table, const char* of);
 /// Tells who wants to know that the plan was refused.
 void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
                  std::string_view words = {});

@@ -107,7 +107,7 @@ int waiting_candidates(lua_State* L) {
 int running_candidates(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
-  const FairnessOptions options = lua_isnoneornil(L, 2) ? FairnessOptions{} : fairness_option(L, 2);
+  const FairnessOptions options = fairness_option(L, 2, "view:running_candidates");
   std::vector<std::pair<double, const StartedJob*>> order;
   for (const StartedJob& s : view.started())
     if (s.group == nullptr) order.emplace_back(d.fairness.delay(view, s, options), &s);
@@ -123,7 +123,7 @@ int expect(lua_State* L) {
   View& view = d.view_object().view(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const Duration response = d.fairness.expect(view, j);
-  if (!lua_isnoneornil(L, 3)) view.bound_response(j, d.fairness.bound(j, fairness_option(L, 3)));
+  if (!lua_isnoneornil(L, 3)) view.bound_response(j, d.fairness.bound(j, fairness_option(L, 3, "view:expect")));
   lua_pushnumber(L, to_seconds(response));
   return 1;
 }
@@ -164,7 +164,7 @@ int fair(lua_State* L) {
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
   const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
-  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3), &hurt);
+  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt);
   if (!fair) refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
   lua_pushboolean(L, fair ? 1 : 0);
   return 1;
@@ -229,7 +229,7 @@ int spread(lua_State* L) {
   }
   view.set_ppn_alone(p, static_cast<std::int32_t>(ppn));
   lua_pushinteger(L, view.queue().nodes(p));
-  lua_setfield(L, 2, "nodes");
+  JobTables::set_field(L, 2, "nodes");
   return 0;
 }
 

@@ -42,6 +42,9 @@ std::uint32_t next_number() {
   return ++last & 0x7FFFFFFFU;
 }
 
+/// Fields that are there from the start, or from the job's start or end on.
+constexpr const char* kEarlyFields[] = {"submit", "nodes", "estimate", "start", "finish"};
+
 void set_number(lua_State* L, const char* name, double value) {
   lua_pushnumber(L, value);
   lua_setfield(L, -2, name);
@@ -56,6 +59,9 @@ struct JobTables::LateField {
 };
 
 const JobTables::LateField JobTables::kLateFields[] = {
+    {"limit", [](lua_State* L, const JobTables&, const Job& job, JobIndex) {
+       lua_pushnumber(L, to_seconds(job.limit));
+     }},
     {"user", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.user); }},
     {"id", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.id); }},
     {"processes", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.size); }},
@@ -113,15 +119,15 @@ JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, cons
     lua_pushvalue(L, cell);
     lua_pushcclosure(L, luahost::guarded<look_up>, 1);
     lua_setfield(L, -2, "__index");
+    late_ = LuaRef::pop(L);
+    lua_pushcfunction(L, luahost::guarded<refuse_write>);
+    new_field_ = LuaRef::pop(L);
     lua_pushvalue(L, cell);
     environment.push(L);
     lua_getfield(L, -1, "pairs");
     lua_remove(L, -2);
     lua_pushcclosure(L, luahost::guarded<all_pairs>, 2);
-    lua_setfield(L, -2, "__pairs");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    metatable_ = LuaRef::pop(L);
+    pairs_ = LuaRef::pop(L);
   });
 }
 
@@ -150,15 +156,13 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
   JobTables& tables = of(L);
   if (tables.own_names_.find(name) != tables.own_names_.end()) return 0;
   static const std::vector<std::string> known = [] {
-    std::vector<std::string> names = {"submit", "nodes", "estimate", "start", "finish"};
+    std::vector<std::string> names(std::begin(kEarlyFields), std::end(kEarlyFields));
     for (const LateField& f : kLateFields) names.emplace_back(f.name);
     return names;
   }();
   const bool absent = std::find(known.begin(), known.end(), name) != known.end();  // not started, or not ended
-  for (const char* hidden : {"runtime", "limit"}) {
-    if (std::strcmp(name, hidden) == 0)
-      return luaL_error(L, "a job has no field '%s'; a scheduler knows its 'estimate' only", name);
-  }
+  if (std::strcmp(name, "runtime") == 0)
+    return luaL_error(L, "a job has no field 'runtime'; a scheduler knows its 'estimate' and its 'limit' only");
   if (!absent && !nearest_name(name, known).empty())
     raise_unknown_field(L, "a job has", name, known,
                         " (fields of your own with such names are set before they are read)");
@@ -192,30 +196,95 @@ int JobTables::all_pairs(lua_State* L) {
     f.push(L, tables, job, j);
     lua_setfield(L, 2, f.name);
   }
-  lua_pushnil(L);
-  while (lua_next(L, 1)) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    if (lua_islightuserdata(L, -2)) lua_pop(L, 2);
-    else lua_rawset(L, 2);
+  push_fields(L, 1);
+  for (const int from : {3, 1}) {
+    lua_pushnil(L);
+    while (lua_next(L, from)) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      if (lua_islightuserdata(L, -2)) lua_pop(L, 2);
+      else lua_rawset(L, 2);
+    }
   }
+  lua_pop(L, 1);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 2);
   lua_call(L, 1, 3);
   return 3;
 }
 
+/// Writes a field of the script's own; those of the engine are not the script's.
+int JobTables::refuse_write(lua_State* L) {
+  lua_settop(L, 3);
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    const char* name = lua_tostring(L, 2);
+    const auto same = [name](const char* other) { return std::strcmp(name, other) == 0; };
+    if (same("estimate") || same("limit"))
+      return luaL_error(L,
+                        "'%s' of a job cannot be set; a policy gives the scheduler another estimate with "
+                        "estimate = function(job, params) ... end, and the limit stays what the user asked for",
+                        name);
+    if (engines_field(name) != nullptr)
+      return luaL_error(L, "'%s' of a job cannot be set: it says what the engine does; a field of another name can",
+                        name);
+  }
+  lua_rawset(L, 1);
+  return 0;
+}
+
+/// The name if the engine has a field of that name, else null.
+const char* JobTables::engines_field(const char* name) {
+  for (const char* own : kEarlyFields)
+    if (std::strcmp(name, own) == 0) return own;
+  for (const LateField& f : kLateFields)
+    if (std::strcmp(name, f.name) == 0) return f.name;
+  return nullptr;
+}
+
+/// A job is an empty table, in which a script may keep what it wants, over one with the engine's fields: Lua asks
+/// __newindex only about fields that are not there.
 void JobTables::push_new(lua_State* L, JobIndex index) const {
-  const Job& job = view_->job(index);
+  const auto hidden = static_cast<lua_Integer>(std::uint64_t{number_} << 32 | index);
+  lua_createtable(L, 0, 1);
+  lua_pushinteger(L, hidden);
+  lua_rawsetp(L, -2, &kIndexKey);
   lua_createtable(L, 0, 4);
-  lua_pushinteger(L, static_cast<lua_Integer>(std::uint64_t{number_} << 32 | index));
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, hidden);
   lua_rawsetp(L, -2, &kIndexKey);
   set_number(L, "submit", to_seconds(view_->now()));
   lua_pushinteger(L, view_->nodes_of(index));
   lua_setfield(L, -2, "nodes");
-  set_number(L, "estimate", to_seconds(job.limit));
-  metatable_.push(L);
+  set_number(L, "estimate", to_seconds(view_->estimate(index)));
+  late_.push(L);
   lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "__index");
+  new_field_.push(L);
+  lua_setfield(L, -2, "__newindex");
+  pairs_.push(L);
+  lua_setfield(L, -2, "__pairs");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+}
+
+void JobTables::push_fields(lua_State* L, int job) {
+  lua_getmetatable(L, job);
+  lua_pushliteral(L, "__index");
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+}
+
+void JobTables::set_field(lua_State* L, int job, const char* name) {
+  push_fields(L, job);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+void JobTables::refresh_estimate(lua_State* L, JobIndex index) const {
+  lua_pushnumber(L, to_seconds(view_->estimate(index)));
+  set_field(L, lua_gettop(L) - 1, "estimate");
 }
 
 void JobTables::keep(lua_State* L, JobIndex index) {
@@ -240,28 +309,46 @@ void JobTables::push_all(lua_State* L) const { kept_.push(L); }
 
 void JobTables::push_from(lua_State* L, int all, JobIndex index) const { lua_rawgeti(L, all, slot_[index]); }
 
-void JobTables::drop(lua_State* L, JobIndex index) {
+const char* JobTables::drop(lua_State* L, JobIndex index) {
+  const char* laid_over = nullptr;
   kept_.push(L);
+  lua_rawgeti(L, -1, slot_[index]);
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING && laid_over == nullptr) laid_over = engines_field(lua_tostring(L, -1));
+  }
+  lua_pop(L, 1);
   lua_pushboolean(L, 0);  // not nil: the slot stays
   lua_rawseti(L, -2, slot_[index]);
   lua_pop(L, 1);
   unused_.push_back(slot_[index]);
+  return laid_over;
 }
 
-void JobTables::set_start(lua_State* L, double start) { set_number(L, "start", start); }
+void JobTables::set_start(lua_State* L, double start) {
+  const int job = lua_gettop(L);
+  lua_pushnumber(L, start);
+  set_field(L, job, "start");
+}
 
 void JobTables::set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish) const {
   push(L, index);
   set_start(L, start);
-  if (finish) set_number(L, "finish", *finish);
+  if (finish) {
+    lua_pushnumber(L, *finish);
+    set_field(L, lua_gettop(L) - 1, "finish");
+  }
   lua_pop(L, 1);
 }
 
 /// Whether the table at the stack index is of other tables for the same run: the functions of slices have their own.
 bool JobTables::same_run(lua_State* L, int index) const {
   const luahost::StackGuard guard(L);
-  if (view_ == nullptr || lua_getmetatable(L, index) == 0 || lua_rawgetp(L, -1, &kCellKey) != LUA_TUSERDATA)
-    return false;
+  if (view_ == nullptr || lua_getmetatable(L, index) == 0) return false;
+  lua_pushliteral(L, "__index");
+  if (lua_rawget(L, -2) == LUA_TTABLE && lua_getmetatable(L, -1) == 0) return false;
+  if (!lua_istable(L, -1) || lua_rawgetp(L, -1, &kCellKey) != LUA_TUSERDATA) return false;
   const JobTables* const other = *static_cast<JobTables**>(lua_touserdata(L, -1));
   return other != nullptr && other->view_ != nullptr && &other->view_->host() == &view_->host();
 }

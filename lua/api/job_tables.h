@@ -41,16 +41,22 @@ class JobTables {
   void keep(lua_State* L, JobIndex index);
   /// Pushes the kept table of a job.
   void push(lua_State* L, JobIndex index) const;
+  /// Makes `estimate` of the table on the top of the stack what the view says now. Inside a protected call.
+  void refresh_estimate(lua_State* L, JobIndex index) const;
   /// Pushes the list of kept tables, for push_from().
   void push_all(lua_State* L) const;
   /// The same as push() with what push_all() pushed, at the stack index `all`.
   void push_from(lua_State* L, int all, JobIndex index) const;
-  /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call.
-  void drop(lua_State* L, JobIndex index);
+  /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call. Gives the name of one of the
+  /// engine's fields that the script has laid its own value over (with rawset), or null.
+  const char* drop(lua_State* L, JobIndex index);
   /// Sets the field `start` of the table on the top of the stack.
   static void set_start(lua_State* L, double start);
   /// Sets `start`, and `finish` if it is given, of a kept table. Inside a protected call.
   void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
+  /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which it
+  /// pops. `job` is no negative index.
+  static void set_field(lua_State* L, int job, const char* name);
   /// How fast jobs get on beside others; null if nobody is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of another
@@ -63,6 +69,10 @@ class JobTables {
   static int look_up(lua_State* L);
   static int unknown_field(lua_State* L, const char* name);
   static int all_pairs(lua_State* L);
+  static int refuse_write(lua_State* L);
+  static const char* engines_field(const char* name);
+  /// Pushes the table with the engine's fields of the job at the stack index.
+  static void push_fields(lua_State* L, int job);
   static JobTables& of(lua_State* L);
   bool same_run(lua_State* L, int index) const;
   void push_class(lua_State* L, const Job& job) const;
@@ -72,8 +82,8 @@ class JobTables {
   const std::vector<JobClass>& classes_;
   const SlowdownModel* slowdowns_;
   const View* view_ = nullptr;
-  const LuaRef* view_value_ = nullptr;  ///< absent: nobody schedules them
-  LuaRef metatable_;
+  const LuaRef* view_value_ = nullptr;            ///< absent: nobody schedules them
+  LuaRef late_, new_field_, pairs_;               ///< parts of the tables' metatables
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaRef kept_;                        ///< list of tables in slots that are used again, so that it stays an array
   std::vector<std::uint32_t> slot_;    ///< by job index; only meaningful for kept ones

@@ -1,10 +1,14 @@
 #include "api/lua_scheduler.h"
 
+#include <algorithm>
 #include <cmath>
 #include <lua.hpp>
 
+#include <fmt/format.h>
+
 #include "api/group_object.h"
 #include "api/view_object.h"
+#include "core/error.h"
 #include "host/call.h"
 #include "host/call_series.h"
 
@@ -26,7 +30,7 @@ class Showing {
 };
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
+  return h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -51,6 +55,8 @@ LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const
 LuaScheduler::~LuaScheduler() = default;
 
 const PolicyNotes& LuaScheduler::notes() const { return object_->notes(); }
+
+bool LuaScheduler::read_clock() const { return object_->clock_was_read(); }
 
 void LuaScheduler::bind_functions() {
   QueueSchedulerOptions options = policy_.options();
@@ -89,14 +95,47 @@ void LuaScheduler::rekey(View& view) {
   });
 }
 
+/// Pushes the table of a job that enters the queue just now; makes it where that was not done yet.
+void LuaScheduler::push_entering(lua_State* L, JobIndex j) {
+  if (made_ == j) {
+    jobs_.push(L, j);
+    jobs_.refresh_estimate(L, j);
+    return;
+  }
+  jobs_.push_new(L, j);
+  if (keeps_tables_) jobs_.keep(L, j);
+  if (keeps_tables_) made_ = j;
+}
+
+std::optional<Duration> LuaScheduler::estimate(View&, JobIndex j) {
+  const Hook& hook = policy_.hooks().estimate;
+  if (!hook) return std::nullopt;
+  policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
+  Call call(policy_.state(), hook.function, hook.label);
+  jobs_.push(call.raw(), j);
+  call.pushed();
+  call.push(policy_.params_table()).invoke(1);
+  if (call.is_nil(1)) return std::nullopt;
+  const double seconds = call.number(1);
+  if (!(seconds > 0)) call.fail(1, "a number of seconds above 0, or nil for the limit");
+  return from_seconds(std::min(seconds, kMaxSeconds));
+}
+
+void LuaScheduler::corrected(View&, JobIndex j) {
+  if (!keeps_tables_) return;
+  policy_.state().protect([&](lua_State* L) {
+    jobs_.push(L, j);
+    jobs_.refresh_estimate(L, j);
+  });
+}
+
 double LuaScheduler::ask_key(JobIndex j) {
   const Hook& hook = policy_.hooks().key;
   double key = 0;
   CallSeries series(policy_.state(), hook.function, hook.label);
   series.run([&](lua_State* L) {
     series.begin();
-    jobs_.push_new(L, j);
-    if (keeps_tables_) jobs_.keep(L, j);
+    push_entering(L, j);
     policy_.params_table().push(L);
     key = series.number(2);
   });
@@ -115,10 +154,7 @@ bool LuaScheduler::ask_may_start(JobIndex j) {
 double LuaScheduler::key(View& view, JobIndex j) {
   if (policy_.hooks().key) return ask_key(j);
   if (keeps_tables_) {
-    policy_.state().protect([&](lua_State* L) {
-      jobs_.push_new(L, j);
-      jobs_.keep(L, j);
-    });
+    policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
   }
   return ready_->key(view, j);
 }
@@ -147,7 +183,11 @@ void LuaScheduler::ended(View& view, JobIndex j, Time started) {
     policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(started), to_seconds(view.now())); });
     tell(policy_.hooks().ended, view, j);
   }
-  jobs_.drop(policy_.state().raw(), j);
+  if (const char* field = jobs_.drop(policy_.state().raw(), j)) {
+    throw SimulationError(
+        fmt::format("policy '{}' has set '{}' of job {} with rawset: fields of the engine cannot be set",
+                    policy_.description().name, field, view.job(j).id));
+  }
 }
 
 void LuaScheduler::schedule(View& view, const Pass& pass) {

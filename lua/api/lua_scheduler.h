@@ -23,6 +23,8 @@ class LuaScheduler : public Scheduler {
   ~LuaScheduler() override;
 
   void begin(View& view) override;
+  std::optional<Duration> estimate(View& view, JobIndex j) override;
+  void corrected(View& view, JobIndex j) override;
   double key(View& view, JobIndex j) override;
   void submitted(View& view, JobIndex j) override;
   void started(View& view, JobIndex j) override;
@@ -30,10 +32,13 @@ class LuaScheduler : public Scheduler {
   void schedule(View& view, const Pass& pass) override;
   /// What the policy noted down in the run.
   const PolicyNotes& notes() const;
+  /// Whether it asked the view for the time.
+  bool read_clock() const;
 
  private:
   void bind_functions();
   double ask_key(JobIndex j);
+  void push_entering(lua_State* L, JobIndex j);
   void rekey(View& view);
   bool ask_may_start(JobIndex j);
   void tell(const Hook& hook, View& view, JobIndex j);
@@ -42,8 +47,9 @@ class LuaScheduler : public Scheduler {
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
-  double sign_ = 1;    ///< -1: highest keys first
-  bool keeps_tables_;  ///< hooks see jobs after their submission
+  double sign_ = 1;         ///< -1: highest keys first
+  bool keeps_tables_;       ///< hooks see jobs after their submission
+  JobIndex made_ = kNoJob;  ///< whose table was made last
   View* view_ = nullptr;
 };
 

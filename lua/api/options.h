@@ -1,40 +1,54 @@
-// Options that a policy gives to a method: a table of names and values. For .cpp files; sees Lua's headers.
+// Options that a script gives to a method: a table of names and values. For .cpp files; sees Lua's headers.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <lua.hpp>
 
 namespace coslice::options {
 
-/// The option on the top of the stack.
-inline double number(lua_State* L, const char* name) {
-  int is_number = 0;
-  const double x = lua_tonumberx(L, -1, &is_number);
-  if (is_number == 0 || !(x == x)) luaL_error(L, "option '%s' must be a number", name);
-  return x;
-}
+/// One option, its value on the top of the stack. The readers raise a Lua error that names it if the value is wrong.
+class Option {
+ public:
+  Option(lua_State* L, const char* of, const char* name) : L_(L), of_(of), name_(name) {}
 
-inline bool flag(lua_State* L, const char* name) {
-  if (!lua_isboolean(L, -1)) luaL_error(L, "option '%s' must be true or false", name);
-  return lua_toboolean(L, -1) != 0;
-}
+  bool is(const char* name) const;
+  /// A number that is one.
+  double number() const;
+  bool flag() const;
+  /// A whole number of at least 0.
+  std::size_t count() const;
+  /// One of the names: its number.
+  int choice(std::initializer_list<const char*> names) const;
+  /// Raises the error that something else was expected.
+  [[noreturn]] void fail(const char* expected) const;
 
-/// One of the names in a list that ends with a null pointer: its number.
-inline int choice(lua_State* L, const char* const names[]) {
-  return luaL_checkoption(L, lua_gettop(L), nullptr, names);
-}
+ private:
+  lua_State* L_;
+  const char* of_;
+  const char* name_;
+};
 
-/// Calls `read` with each option's name, its value on the top of the stack; it returns false for names that it does not
-/// know, which are mistakes. No table at that index: no options.
+/// Raises a Lua error about a key of the table of options that is none of the names; the key is on the top of the stack.
+[[noreturn]] void refuse(lua_State* L, const char* of, std::initializer_list<const char*> names);
+/// Raises a Lua error unless there is a table at that index, or nothing; false if there is nothing.
+bool given(lua_State* L, int table, const char* of);
+/// The name, or null if the value at that index is none of the names.
+const char* known(lua_State* L, int index, std::initializer_list<const char*> names);
+
+/// Calls `take` with each option that stands in the table at that index; any but those named is an error. No table: no
+/// options. `of` is what takes them: "view:easy".
 template <class F>
-void read(lua_State* L, int table, F&& read) {
-  if (lua_isnoneornil(L, table)) return;
-  luaL_checktype(L, table, LUA_TTABLE);
+void read(lua_State* L, int table, const char* of, std::initializer_list<const char*> names, F&& take) {
+  if (!given(L, table, of)) return;
   lua_pushnil(L);
   while (lua_next(L, table) != 0) {
-    const char* name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    // Of other keys the type: Lua would write an address.
-    if (*name == '\0') luaL_error(L, "an option's name is a text, not a %s", luaL_typename(L, -2));
-    if (!read(name)) luaL_error(L, "unknown option '%s'", name);
+    const char* name = known(L, -2, names);
+    if (name == nullptr) {
+      lua_pop(L, 1);
+      refuse(L, of, names);
+    }
+    take(Option(L, of, name));
     lua_pop(L, 1);
   }
 }

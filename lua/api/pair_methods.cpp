@@ -43,11 +43,12 @@ Resource resource_at(lua_State* L, int index) {
 }
 
 /// kinds = { { "cpu", "disk" }, ... }: pairs that may share nodes; the list is on the top of the stack.
-void read_kinds(lua_State* L, PairRules& rules) {
-  luaL_checktype(L, -1, LUA_TTABLE);
+void read_kinds(lua_State* L, const options::Option& o, PairRules& rules) {
+  const char* const form = "a list of pairs such as { 'cpu', 'disk' }";
+  if (!lua_istable(L, -1)) o.fail(form);
   rules.kinds = {};
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
-    if (!lua_istable(L, -1)) luaL_error(L, "option 'kinds' lists pairs such as { 'cpu', 'disk' }");
+    if (!lua_istable(L, -1)) o.fail(form);
     lua_rawgeti(L, -1, 1);
     const auto a = static_cast<std::size_t>(resource_at(L, -1));
     lua_rawgeti(L, -2, 2);
@@ -58,20 +59,18 @@ void read_kinds(lua_State* L, PairRules& rules) {
   lua_pop(L, 1);
 }
 
-Request request_option(lua_State* L, int table) {
+Request request_option(lua_State* L, int table, const char* of) {
   Request r;
-  options::read(L, table, [&](const char* name) {
-    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("over")) r.rules.over = options::number(L, name);
-    else if (is("narrower")) r.rules.narrower = options::flag(L, name);
-    else if (is("memory")) r.rules.memory = options::flag(L, name);
-    else if (is("matchable")) r.rules.matchable = options::flag(L, name);
-    else if (is("kinds")) read_kinds(L, r.rules);
-    else if (is("max_slowdown")) r.rules.max_slowdown = options::number(L, name);
-    else if (is("depth")) r.depth = static_cast<std::size_t>(std::max(0.0, std::min(1e9, options::number(L, name))));
-    else return false;
-    return true;
-  });
+  options::read(L, table, of, {"over", "narrower", "memory", "matchable", "kinds", "max_slowdown", "depth"},
+                [&](const options::Option& o) {
+                  if (o.is("over")) r.rules.over = o.number();
+                  else if (o.is("narrower")) r.rules.narrower = o.flag();
+                  else if (o.is("memory")) r.rules.memory = o.flag();
+                  else if (o.is("matchable")) r.rules.matchable = o.flag();
+                  else if (o.is("kinds")) read_kinds(L, o, r.rules);
+                  else if (o.is("max_slowdown")) r.rules.max_slowdown = o.number();
+                  else r.depth = static_cast<std::size_t>(std::max(0.0, std::min(1e9, o.number())));
+                });
   return r;
 }
 
@@ -126,7 +125,7 @@ int partners(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
-  const Request request = request_option(L, 3);
+  const Request request = request_option(L, 3, "view:partners");
   const ResourceSlowdowns& model = resources(d);
   const WaitingQueue& queue = view.queue();
   const Candidate job = waiting_at(view, at);
@@ -147,7 +146,7 @@ int running_partners(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
-  const Request request = request_option(L, 3);
+  const Request request = request_option(L, 3, "view:running_partners");
   const ResourceSlowdowns& model = resources(d);
   const Candidate job = waiting_at(view, at);
   Candidates found;
@@ -176,40 +175,30 @@ struct Choice {
 
 ExpectedArrivals read_arrivals(lua_State* L) {
   ExpectedArrivals a;
-  options::read(L, lua_gettop(L), [&](const char* name) {
-    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("first")) a.first = options::number(L, name);
-    else if (is("others")) a.others = options::number(L, name);
-    else if (is("work")) a.work = options::number(L, name);
-    else if (is("queued")) a.queued = options::flag(L, name);
-    else return false;
-    return true;
-  });
+  options::read(L, lua_gettop(L), "'arrivals' of view:best_pair", {"first", "others", "work", "queued"},
+                [&](const options::Option& o) {
+                  if (o.is("first")) a.first = o.number();
+                  else if (o.is("others")) a.others = o.number();
+                  else if (o.is("work")) a.work = o.number();
+                  else a.queued = o.flag();
+                });
   return a;
-}
-
-By by_option(lua_State* L) {
-  static const char* const names[] = {"first", "gain", "weighted-gain", "response", nullptr};
-  return static_cast<By>(options::choice(L, names));
-}
-
-ResponseImpact::Own own_option(lua_State* L) {
-  static const char* const names[] = {"slowdown", "work", nullptr};
-  return static_cast<ResponseImpact::Own>(options::choice(L, names));
 }
 
 Choice choice_option(lua_State* L, GroupDesk& d, int table) {
   Choice c;
-  options::read(L, table, [&](const char* name) {
-    const auto is = [name](const char* option) { return std::strcmp(name, option) == 0; };
-    if (is("by")) c.by = by_option(L);
-    else if (is("own")) c.own = own_option(L);
-    else if (is("arrivals")) c.arrivals = read_arrivals(L);
-    else if (is("head")) {
+  options::read(L, table, "view:best_pair", {"by", "own", "arrivals", "head"}, [&](const options::Option& o) {
+    if (o.is("by")) {
+      c.by = static_cast<By>(o.choice({"first", "gain", "weighted-gain", "response"}));
+    } else if (o.is("own")) {
+      c.own = static_cast<ResponseImpact::Own>(o.choice({"slowdown", "work"}));
+    } else if (o.is("arrivals")) {
+      c.arrivals = read_arrivals(L);
+    } else {
+      if (!lua_istable(L, -1)) o.fail("a waiting job");
       c.head = d.view_object().waiting_position(L, lua_gettop(L));
       c.protects = true;
-    } else return false;
-    return true;
+    }
   });
   return c;
 }

@@ -27,9 +27,9 @@ struct HookField {
   Hook PolicyHooks::*hook;
 };
 constexpr HookField kHooks[] = {
-    {"key", &PolicyHooks::key},     {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start},
-    {"begin", &PolicyHooks::begin}, {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},
-    {"ended", &PolicyHooks::ended}, {"schedule", &PolicyHooks::schedule},
+    {"estimate", &PolicyHooks::estimate},   {"key", &PolicyHooks::key},     {"dynamic_key", &PolicyHooks::dynamic_key},
+    {"may_start", &PolicyHooks::may_start}, {"begin", &PolicyHooks::begin}, {"submitted", &PolicyHooks::submitted},
+    {"started", &PolicyHooks::started},     {"ended", &PolicyHooks::ended}, {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {
@@ -62,6 +62,11 @@ void check_conflicts(const FieldReader& f) {
     not_with(field, "beside 'coscheduling'", f.has("coscheduling"));
   if (f.has("coscheduling") && backfill == "conservative")
     f.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
+  for (const char* field : {"slices", "sharing", "coscheduling"}) {
+    if (f.has("estimate") && f.has(field))
+      f.fail("estimate",
+             fmt::format("policy: field 'estimate' does not work beside '{}', where only limits are known", field));
+  }
   not_with("may_start", "with backfill = \"conservative\": reservations are kept", backfill == "conservative");
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <lua.hpp>
 
+#include "api/options.h"
 #include "api/slot.h"
 #include "api/view_object.h"
 #include "core/time.h"
@@ -226,35 +227,23 @@ int start_all_due(lua_State* L) {
   return 0;
 }
 
-/// An option of a pass: a whole number of at least 0, or `fallback`.
-std::size_t count_option(lua_State* L, const char* name, std::size_t fallback) {
-  if (lua_isnoneornil(L, 2)) return fallback;
-  luaL_checktype(L, 2, LUA_TTABLE);
-  if (lua_getfield(L, 2, name) == LUA_TNIL) return fallback;
-  int whole = 0;
-  const lua_Integer n = lua_tointegerx(L, -1, &whole);
-  if (whole == 0 || n < 0) luaL_error(L, "option '%s' must be a whole number of at least 0", name);
-  return static_cast<std::size_t>(n);
-}
-
 int easy(lua_State* L) {
   Decision s(L);
-  EasyOptions options;
-  options.reservations = count_option(L, "reservations", options.reservations);
-  options.depth = count_option(L, "depth", options.depth);
-  EasyBackfill(options).schedule(s.view, s.object.pass());
+  EasyOptions easy;
+  options::read(L, 2, "view:easy", {"reservations", "depth"}, [&](const options::Option& o) {
+    if (o.is("reservations")) easy.reservations = o.count();
+    else easy.depth = o.count();
+  });
+  EasyBackfill(easy).schedule(s.view, s.object.pass());
   return 0;
 }
 
 int conservative(lua_State* L) {
   Decision s(L);
   CompressOrder order = CompressOrder::kQueue;
-  if (!lua_isnoneornil(L, 2)) {
-    luaL_checktype(L, 2, LUA_TTABLE);
-    static const char* const orders[] = {"queue", "start", nullptr};
-    lua_getfield(L, 2, "compress");
-    if (luaL_checkoption(L, -1, "queue", orders) == 1) order = CompressOrder::kReservedStart;
-  }
+  options::read(L, 2, "view:conservative", {"compress"}, [&](const options::Option& o) {
+    if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
+  });
   s.object.conservative().set_order(order);
   s.object.conservative().schedule(s.view, s.object.pass());
   return 0;

@@ -25,16 +25,21 @@ struct Handle {
 double seconds(Time t) { return to_seconds(t); }
 
 /// Pushes the value of a field of the view; false if it has no such field.
-bool push_field(lua_State* L, const ViewObject& object, const char* name) {
+bool push_field(lua_State* L, ViewObject& object, const char* name) {
   const auto is = [&](const char* field) { return std::strcmp(name, field) == 0; };
   View& view = object.view(L);
-  if (is("now")) lua_pushnumber(L, seconds(view.now()));
-  else if (is("free")) lua_pushinteger(L, view.free_now());
+  if (is("now")) {
+    object.read_clock();
+    lua_pushnumber(L, seconds(view.now()));
+    return true;
+  }
+  if (is("free")) lua_pushinteger(L, view.free_now());
   else if (is("idle")) lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
   else if (is("capacity")) lua_pushinteger(L, view.capacity());
   else if (is("waiting_count")) lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
   else if (is("submitted")) lua_pushboolean(L, object.pass().submitted ? 1 : 0);
   else if (is("ended")) lua_pushboolean(L, object.pass().ended ? 1 : 0);
+  else if (is("corrected")) lua_pushboolean(L, object.pass().corrected ? 1 : 0);
   else if (is("due")) lua_pushboolean(L, object.pass().due ? 1 : 0);
   else return false;
   return true;

@@ -54,6 +54,9 @@ class ViewObject {
   View::Position waiting_position(lua_State* L, int index);
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
+  /// Somebody asks for the time.
+  void read_clock() { clock_read_ = true; }
+  bool clock_was_read() const { return clock_read_; }
   Ageing& ageing() { return ageing_; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
@@ -70,6 +73,7 @@ class ViewObject {
   Shown shown_;
   Ageing ageing_;
   PolicyNotes notes_;
+  bool clock_read_ = false;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether anybody may be able to move up
 };
 

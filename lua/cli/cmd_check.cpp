@@ -67,11 +67,8 @@ std::string seen_from(const std::string& policy, const std::string& file) {
 }
 
 Json json_of(const check::CheckReport& r, const check::CheckOptions& o, const std::string& test) {
-  Json out = {{"policy", r.policy},
-              {"claims", r.claims},
-              {"seed", o.seed},
-              {"workloads", r.cases},
-              {"counterexample", nullptr}};
+  Json out = {{"policy", r.policy},        {"claims", r.claims},   {"seed", o.seed},         {"workloads", r.cases},
+              {"counterexample", nullptr}, {"reached", r.reached}, {"not_reached", r.missed}};
   if (!r.counterexample) return out;
   const check::Counterexample& c = *r.counterexample;
   Json& x = out["counterexample"];
@@ -95,8 +92,11 @@ std::string list_of(const std::vector<std::string>& names) {
 
 std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
   if (!r.counterexample) {
-    return fmt::format("{}: {} random workloads run to their end, and no rule is broken\nclaims: {}\n", r.policy,
-                       grouped(r.cases), r.claims.empty() ? "none" : list_of(r.claims) + "; all kept");
+    return fmt::format(
+        "{}: {} random workloads run to their end, and nothing wrong was found in what they reached\nclaims: {}\n"
+        "reached: {}\nnot reached: {}\n",
+        r.policy, grouped(r.cases), r.claims.empty() ? "none" : list_of(r.claims) + "; all kept", list_of(r.reached),
+        r.missed.empty() ? "nothing that is looked for" : list_of(r.missed));
   }
   const check::Counterexample& c = *r.counterexample;
   std::string head;
@@ -161,6 +161,10 @@ Command check_command() {
       "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
       "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
       "policy says of itself in its field `claims` must hold, too; docs/policy-api.md lists the claims.\n\n"
+      "Where the policy looks at the time (shares by time of day, a hook with `now`, the view's time), every second "
+      "workload has the times of people: days, nights and weeks. What no workload reached is said: hooks that were "
+      "never "
+      "called, jobs that were never killed, memory that never ran short.\n\n"
       "The first workload on which something goes wrong is made as small as possible and printed as a suite for "
       "`coslice "
       "test`. The same seed gives the same workloads and the same answer on every machine. The exit status is 1 if "

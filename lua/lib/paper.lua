@@ -39,8 +39,21 @@ return function(engine, experiments, settings)
     return rawget(run, field)
   end
 
+  --- What a caller may ask of a run besides its summary.
+  local function check_details(details)
+    if details == nil then return {} end
+    if type(details) ~= "table" then error("the third argument of lab.run is a table: { jobs = true }", 3) end
+    for name in pairs(details) do
+      if name ~= "jobs" then error(("unknown option '%s' of lab.run; it has 'jobs'"):format(tostring(name)), 3) end
+    end
+    if details.jobs ~= nil and type(details.jobs) ~= "boolean" then
+      error("option 'jobs' of lab.run: true or false was expected, got " .. tostring(details.jobs), 3)
+    end
+    return details
+  end
+
   function Lab.run(scenario, overrides, details)
-    details = details or {}
+    details = check_details(details)
     return setmetatable({ number = engine.request(scenario, overrides or {}, details.jobs), details = details }, Run)
   end
 

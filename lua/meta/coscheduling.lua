@@ -39,8 +39,27 @@
 ---@field t_comm number Time in blocking communication since the last reset, s; not while it is suspended.
 ---@field c_comm integer Communications since the last reset.
 
--- Programs: the script of `processes.script` in a scenario returns a table with `api = 1`, `name`, `params` as in a
--- policy, and a function `program(job, params)`.
+---A program script is the file that `processes.script` of a scenario names; it returns this table. It says what the
+---processes of each job do that names no program of `[[processes.programs]]`.
+---@class coslice.ProgramScript
+---@field api integer Version of this interface: 1.
+---@field name string
+---@field version? string
+---@field description? string
+---@field params? table<string, coslice.Param> Settable in `[processes.params]`.
+---@field program fun(job: coslice.ProgramJob, params: coslice.Params): coslice.Program What the processes of that job do. Asked once for each job, before the run; `math.random` and `random` draw from a stream that is the job's own.
+
+---A job as program scripts see it. Reading another field is an error.
+---@class coslice.ProgramJob
+---@field id integer The trace's own number.
+---@field submit number s
+---@field runtime number How long it runs alone, s.
+---@field limit number What its user asks for, s.
+---@field processes integer
+---@field user integer SWF user; -1 if unknown, as the next ones.
+---@field group integer
+---@field queue integer
+---@field executable integer
 
 ---What the processes of a job do: an endless loop of receiving, computing and sending, as often as takes the job's run
 ---time alone. The same fields as of `[[processes.programs]]`.

@@ -2,15 +2,16 @@
 -- What a policy is and what it may call. Times are seconds; instants count from the trace's second 0.
 
 ---A waiting or started job, as a policy sees it. The true run time is not in it: no scheduler knows it.
----The table belongs to the policy: fields of your own may be added, and live as long as the job does. Until they are
----set, they are nil; reading a name that looks like a misspelt field of the list is an error.
+---Fields of your own may be added, and live as long as the job does. Until they are set, they are nil; reading a name that
+---looks like a misspelt field of the list is an error. Those of the list cannot be set.
 ---@class coslice.Job
 ---@field id integer The trace's own number.
 ---@field submit number When it entered the queue, s.
 ---@field nodes integer Nodes that it needs.
 ---@field processes integer Processes that it runs (SWF size).
----@field estimate number How long it is believed to run, s; at this time it may be killed.
----@field class string Class by estimate, as the scenario's metrics name them: "short", "medium", "long".
+---@field estimate number How long it is believed to run, s: its limit, or what the policy's `estimate` says.
+---@field limit number What its user asked for, s; at this time it may be killed.
+---@field class string Class by limit, as the scenario's metrics name them: "short", "medium", "long".
 ---@field user integer SWF user; -1 if unknown.
 ---@field group integer SWF group; -1 if unknown.
 ---@field queue integer SWF queue; -1 if unknown.
@@ -78,6 +79,7 @@
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
 ---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs; `coslice check` looks for a workload where it does not.
+---@field estimate? fun(job: coslice.Job, params: coslice.Params): number? How long the job is believed to run, s; nil: as long as its limit allows. Asked once, at submission, before everything else; `job.estimate` is the limit then. Answers above the limit count as the limit. Not with slices, shared nodes and coscheduling. See below.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.
@@ -86,6 +88,15 @@
 ---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
+
+---Estimates by the policy (system-generated predictions; Tsafrir, Etsion & Feitelson 2007). With the hook `estimate`, all
+---decisions, reservations and forecasts use what it says instead of the limit; a job is killed at its limit only, and
+---results keep the limit as the requested time. A job that outruns its estimate is believed to need a minute more, the next
+---times 5, 15, 30 minutes, 1, 2, 5, 10, 20, 50, 100 hours more, until its limit; `job.estimate` grows with that, and
+---`view.corrected` is true in the pass that follows. Reservations for which a longer estimate leaves no room move later, to
+---their earliest in order of (reserved start, queue); the others stay. The hook `ended` sees the run times to learn from:
+---`job.finish - job.start`. `policies/predicted.lua` is an example.
+---@alias coslice.Estimates fun(job: coslice.Job, params: coslice.Params): number?
 
 ---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
 ---Decisions (`start`, `reserve`, ... ) are for `schedule`; the other hooks may ask and `wake`.
@@ -96,6 +107,7 @@
 ---@field waiting_count integer Jobs in the queue.
 ---@field submitted boolean Jobs entered the queue since the last pass.
 ---@field ended boolean Jobs ended since the last pass.
+---@field corrected boolean Jobs outran their estimates just now.
 ---@field due boolean Reservations for now must be started in this pass (`start_due`).
 local View = {}
 

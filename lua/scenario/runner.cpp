@@ -316,6 +316,14 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
          fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name),
          "", "", ""});
   }
+  if (scheduler->hooks().estimate) {
+    throw InputError(
+        {found.script.name, 0,
+         fmt::format("policy '{}' has estimates of its own, which do not work in slices: there only limits "
+                     "are known",
+                     scheduler->description().name),
+         "a scheduler without the hook 'estimate'", "", ""});
+  }
   refuse_memory(*scheduler);
   for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
   return inner;

@@ -30,6 +30,7 @@ struct PolicyRun {
   std::vector<SliceClass> slice_classes{};  ///< of a policy with time slices, else empty
   Duration slice_overhead{0};               ///< lost at each slice's end
   double lua_seconds = 0;                   ///< of the host's time, inside calls of Lua; only if it was asked for
+  bool read_clock = false;                  ///< the policy asked a view for the time
   std::vector<std::pair<std::string, double>> seconds_by_call{};  ///< of it, by what was called, most first
 };
 

@@ -87,6 +87,7 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   Simulation simulation(scenario_.machine, workload_.jobs, asked, scenario_.engine);
   run.result = record(simulation, callbacks);
   run.notes = scheduler.notes();
+  run.read_clock = scheduler.read_clock();
   if (simulation.left_waiting() != 0) {
     throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
                                       policy.description().name,
@@ -146,7 +147,10 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt);
   run.result = record(simulation, callbacks);
-  for (const auto& s : schedulers) run.notes.add(s->notes());
+  for (const auto& s : schedulers) {
+    run.notes.add(s->notes());
+    run.read_clock |= s->read_clock();
+  }
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();

@@ -55,7 +55,7 @@ const char* state_name(FinalState state) {
   }
 }
 
-TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print) {
+TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print, bool calls) {
   const std::vector<Job>& jobs = runner->workload().jobs;
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
@@ -66,6 +66,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   InvariantChecker promises(runner->machine(), jobs, engine, options);
   RunCallbacks callbacks;
   callbacks.print = print;
+  callbacks.time_lua = calls;
   const Claims& claims = runner->policy(i).claims;
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};

@@ -37,7 +37,9 @@ struct TestRun {
 /// "completed", "killed", "rejected" or "not run".
 const char* state_name(FinalState state);
 
-/// Simulates the i-th policy with everything watched. Throws what Runner::run throws.
-TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print);
+/// Simulates the i-th policy with everything watched; with `calls`, PolicyRun::seconds_by_call tells what was called.
+/// Throws what Runner::run throws.
+TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print,
+                    bool calls = false);
 
 }  // namespace coslice

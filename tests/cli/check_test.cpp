@@ -22,13 +22,57 @@ TEST_CASE("check says what it looked at", "[cli][check]") {
   const Said said = coslice("check fcfs --runs 50");
   CHECK(said.status == 0);
   CHECK(said.err == "");
-  CHECK(said.out == "fcfs: 50 random workloads run to their end, and no rule is broken\n"
-                    "claims: never-idle, in-order, head-never-delayed, no-starvation; all kept\n");
+  CHECK(said.out ==
+        "fcfs: 50 random workloads run to their end, and nothing wrong was found in what they reached\n"
+        "claims: never-idle, in-order, head-never-delayed, no-starvation; all kept\n"
+        "reached: a job that waits, several jobs that wait, a job that ends before its limit, a job killed at "
+        "its limit, a job that runs on beyond its limit, a job larger than the machine, a machine that is empty "
+        "between jobs\n"
+        "not reached: a job that starts before an earlier one\n");
   const json report = json::parse(coslice("check fcfs -n 50 --seed 3 --json").out);
   CHECK(report["policy"] == "fcfs");
   CHECK(report["workloads"] == 50);
   CHECK(report["seed"] == 3);
   CHECK(report["counterexample"].is_null());
+}
+
+TEST_CASE("check says what it did not reach", "[cli][check]") {
+  const Program coslice;
+  coslice.folder.write("shy.lua", "return { api = 1, name = \"shy\", version = \"1\",\n"
+                                  "  may_start = function() return true end,\n"
+                                  "  ended = function() end }\n");
+  const json report = json::parse(coslice("check shy.lua -n 1 --most-jobs 1 --json").out);
+  CHECK(report["not_reached"].dump().find("a job that waits") != std::string::npos);
+  CHECK(report["not_reached"].dump().find("hook 'ended'") == std::string::npos);
+  const json waiting = json::parse(coslice("check shy.lua -n 100 --json").out);
+  CHECK(waiting["not_reached"].dump().find("a job that waits") == std::string::npos);
+  // The hook of a policy whose slices another one schedules.
+  coslice.folder.write("slices.lua",
+                       "return { api = 1, name = \"sliced\", version = \"1\", submitted = function() end,\n"
+                       "  slices = { scheduler = \"fcfs\", classes = { { name = \"all\" } } } }\n");
+  const json never = json::parse(coslice("check slices.lua -n 20 --json").out);
+  CHECK(never["not_reached"].dump().find("a call of the hook 'submitted'") != std::string::npos);
+}
+
+TEST_CASE("check draws days and weeks for a policy that looks at the clock", "[cli][check]") {
+  const Program coslice;
+  const auto weeks = [&](const std::string& fields) {
+    coslice.folder.write("timed.lua", "return { api = 1, name = \"timed\", version = \"1\", " + fields + " }\n");
+    const json report = json::parse(coslice("check timed.lua -n 40 --json").out);
+    return report["reached"].dump().find("weeks") != std::string::npos;
+  };
+  CHECK_FALSE(weeks("key = function(job) return job.estimate end"));
+  CHECK_FALSE(weeks("may_start = function() return true end"));
+  CHECK(weeks("may_start = function(job, now) return true end"));
+  CHECK(weeks("dynamic_key = function(job, now) return -now end"));
+  CHECK(weeks("schedule = function(view) if view.now >= 0 then view:easy() end end"));
+  // A mistake that shows only at the week-end, on the third day or later.
+  coslice.folder.write("tired.lua", "return { api = 1, name = \"tired\", version = \"1\", schedule = function(view)\n"
+                                    "  if view.now > 500000 and view.waiting_count > 1 then error(\"tired\") end\n"
+                                    "  view:start_in_order() end }\n");
+  const Said said = coslice("check tired.lua");
+  CHECK(said.status == 1);
+  CHECK(said.out.find("tired: it fails") == 0);
 }
 
 TEST_CASE("check prints a counterexample as a suite, or writes it", "[cli][check]") {

@@ -136,8 +136,8 @@ TEST_CASE("what is found does not depend on the number of threads", "[check]") {
 
 TEST_CASE("policies of every kind that come with coslice hold what they claim", "[check]") {
   for (const char* policy :
-       {"fcfs", "easy", "conservative", "easy_sjbf", "sjf", "wfp3", "multifactor", "relaxed", "user_limits",
-        "scojo_pect", "glomarc_ts", "glomarc_ssp", "lomarc", "lomarc_r", "lomarc_ac", "gang", "fcs"}) {
+       {"fcfs", "easy", "conservative", "easy_sjbf", "predicted", "sjf", "wfp3", "multifactor", "relaxed",
+        "user_limits", "scojo_pect", "glomarc_ts", "glomarc_ssp", "lomarc", "lomarc_r", "lomarc_ac", "gang", "fcs"}) {
     INFO(policy);
     const CheckReport report = checked(policy, 64);
     INFO((report.counterexample ? report.counterexample->finding.what : ""));

@@ -37,6 +37,7 @@ struct Case {
 /// What a policy can cope with.
 struct Kind {
   bool sliced = false, shared = false, coscheduled = false;
+  bool clock = false;  ///< it looks at the time: every second case has days, nights and weeks
 };
 
 /// How large cases are.

@@ -1,10 +1,13 @@
 #include "lab/check/check.h"
 
+#include <lua.hpp>
+
 #include <fmt/format.h>
 
 #include "api/find_policy.h"
 #include "api/params.h"
 #include "api/policy.h"
+#include "lab/check/coverage.h"
 #include "lab/check/shrink.h"
 #include "lab/pool.h"
 
@@ -37,19 +40,42 @@ Scenario base_of(const CheckOptions& options) {
 }
 
 Kind kind_of(const Policy& policy) {
-  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value()};
+  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value(), false};
+}
+
+/// How many parameters the function names.
+int parameters_of(LuaState& state, const LuaRef& function) {
+  lua_Debug about{};
+  state.protect([&](lua_State* L) {
+    function.push(L);
+    lua_getinfo(L, ">u", &about);
+  });
+  return about.nparams;
+}
+
+/// Whether the policy looks at the time: shares by time of day, a hook that takes `now`, or the view's time read in one of
+/// the first cases.
+bool looks_at_clock(Policy& policy, const CheckOptions& options, const Scenario& base, const Kind& kind) {
+  const auto& slices = policy.slices();
+  if (slices && (slices->shares || !slices->day_shares.empty())) return true;
+  for (const Hook* hook : {&policy.hooks().dynamic_key, &policy.hooks().may_start})
+    if (*hook && parameters_of(policy.state(), hook->function) > 1) return true;
+  Coverage coverage;
+  for (std::int64_t i = 0; i != kChunk; ++i)
+    judge(base, draw_case(options.seed, static_cast<std::uint64_t>(i), kind, options.sizes), &coverage);
+  return coverage.read_clock();
 }
 
 /// The number of the first case from `begin` on that shows a mistake, or nothing.
 std::optional<std::int64_t> search(const CheckOptions& options, const Scenario& base, const Kind& kind,
-                                   std::int64_t begin = 0) {
+                                   Coverage& coverage, std::int64_t begin = 0) {
   const auto chunks = static_cast<std::size_t>((options.cases - begin + kChunk - 1) / kChunk);
   const auto task = [&](std::size_t chunk, const Cancel& cancel) {
     const std::int64_t from = begin + static_cast<std::int64_t>(chunk) * kChunk;
     for (std::int64_t i = from; i < std::min(from + kChunk, options.cases); ++i) {
       if (cancel.requested(chunk)) throw Cancelled{};
       const Case c = draw_case(options.seed, static_cast<std::uint64_t>(i), kind, options.sizes);
-      if (judge(base, c)) throw Found{i};
+      if (judge(base, c, &coverage)) throw Found{i};
     }
   };
   PoolOptions pool;
@@ -94,7 +120,8 @@ Counterexample shrunk(const CheckOptions& options, const Scenario& base, const K
 Counterexample smallest_found(const CheckOptions& options, const Scenario& base, const Kind& kind, std::int64_t i) {
   Counterexample best = shrunk(options, base, kind, i);
   for (int k = 0; k != kFurther && best.smallest.jobs.size() > kFewJobs; ++k) {
-    const auto next = search(options, base, kind, i + 1);
+    Coverage ignored;
+    const auto next = search(options, base, kind, ignored, i + 1);
     if (!next) break;
     i = *next;
     Counterexample other = shrunk(options, base, kind, i);
@@ -127,15 +154,20 @@ CheckReport check(const CheckOptions& options) {
   context.limits = base.limits.for_host();
   context.roots = found.roots;
   context.print = [](std::string_view) {};
-  const Policy policy(found.script, options.params, context, true);
-  const Kind kind = kind_of(policy);
+  Policy policy(found.script, options.params, context, true);
+  Kind kind = kind_of(policy);
+  kind.clock = looks_at_clock(policy, options, base, kind);
   CheckReport report;
   report.policy = policy.description().name;
   report.claims = policy.description().claims.names();
   report.cases = options.cases;
-  if (const auto i = search(options, base, kind)) {
+  Coverage coverage;
+  if (const auto i = search(options, base, kind, coverage)) {
     report.cases = *i + 1;
     report.counterexample = smallest_found(options, base, kind, *i);
+  } else {
+    report.reached = coverage.reached(kind);
+    report.missed = coverage.missed(kind, policy.description());
   }
   return report;
 }

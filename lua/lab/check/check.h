@@ -36,6 +36,8 @@ struct CheckReport {
   std::vector<std::string> claims;  ///< that it makes
   std::int64_t cases = 0;           ///< that were run: all, or up to the counterexample
   std::optional<Counterexample> counterexample;
+  std::vector<std::string> reached;  ///< what happened in some case, in words; without a counterexample
+  std::vector<std::string> missed;   ///< what happened in none
 };
 
 /// Runs the policy on cases 1, 2, ... of the seed and shrinks the first that shows a mistake. The report does not depend

@@ -12,7 +12,7 @@ namespace {
 class Drawing {
  public:
   Drawing(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes)
-      : random_(RandomKey(seed, "check").stream(i)), kind_(kind), sizes_(sizes) {}
+      : random_(RandomKey(seed, "check").stream(i)), kind_(kind), sizes_(sizes), weeks_(kind.clock && i % 2 == 1) {}
 
   Case draw() {
     Case c;
@@ -26,6 +26,10 @@ class Drawing {
     gap_ = between(1, 12) * unit_;
     longest_ = between(2, 12);
     const std::int64_t n = between(1, sizes_.jobs);
+    if (weeks_) {
+      for (const std::int64_t at : arrivals_over_weeks(n)) c.jobs.push_back(draw_job(c, at));
+      return c;
+    }
     std::int64_t submit = 0;
     for (std::int64_t i = 0; i != n; ++i) {
       if (i > 0 && one_in(2)) submit += between(0, gap_);
@@ -37,6 +41,27 @@ class Drawing {
  private:
   std::int64_t between(std::int64_t low, std::int64_t high) { return random_.uniform_int(low, high); }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
+
+  /// Times of submission as those of people: most by day, some at night and at week-ends, often several in an hour. Second
+  /// 0 is the midnight before a Monday. Jobs take minutes or hours then, as they do where users sleep between them.
+  std::vector<std::int64_t> arrivals_over_weeks(std::int64_t n) {
+    constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86400;
+    const std::int64_t units[] = {kMinute, 10 * kMinute, kHour};
+    unit_ = units[between(0, 2)];
+    const std::int64_t days = 7 * between(1, 3);
+    std::vector<std::int64_t> times;
+    while (static_cast<std::int64_t>(times.size()) < n) {
+      std::int64_t day = between(0, days - 1);
+      if (day % 7 > 4 && !one_in(4)) day -= 3;
+      const std::int64_t hour = one_in(5) ? between(0, 23) : between(8, 18);
+      const std::int64_t first = day * kDay + hour * kHour + between(0, 59) * kMinute;
+      times.push_back(first);
+      for (std::int64_t more = between(0, 3); more > 0 && static_cast<std::int64_t>(times.size()) < n; --more)
+        times.push_back(first + between(0, 60) * kMinute);
+    }
+    std::sort(times.begin(), times.end());
+    return times;
+  }
 
   void draw_machine(Case& c) {
     c.nodes = between(1, sizes_.nodes);
@@ -82,6 +107,7 @@ class Drawing {
   RandomStream random_;
   Kind kind_;
   Sizes sizes_;
+  bool weeks_;
   std::int64_t unit_ = 1, gap_ = 1, longest_ = 1;
 };
 

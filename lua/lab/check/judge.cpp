@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "host/errors.h"
+#include "lab/check/coverage.h"
 #include "testing/test_run.h"
 
 namespace coslice::check {
@@ -15,7 +16,8 @@ constexpr std::int64_t kTwice = 8;
 
 TestRun run(const Scenario& base, const Case& c) {
   const auto runner = std::make_shared<const Runner>(scenario_of(c, base));
-  return run_watched(runner, 0, [](std::string_view) {});
+  return run_watched(
+      runner, 0, [](std::string_view) {}, true);
 }
 
 std::optional<Finding> look_at(const TestRun& run) {
@@ -41,9 +43,10 @@ const char* kind_name(Finding::Kind kind) {
   }
 }
 
-std::optional<Finding> judge(const Scenario& base, const Case& c) {
+std::optional<Finding> judge(const Scenario& base, const Case& c, Coverage* coverage) {
   try {
     const TestRun first = run(base, c);
+    if (coverage != nullptr) coverage->add(first);
     if (auto found = look_at(first)) return found;
     if (c.seed % kTwice != 0 || run(base, c).run.result.fingerprint == first.run.result.fingerprint) return {};
     return Finding{Finding::Kind::kRepetition, "", "the same workload again came out differently"};

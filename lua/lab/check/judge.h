@@ -8,6 +8,8 @@
 
 namespace coslice::check {
 
+class Coverage;
+
 /// What went wrong.
 struct Finding {
   enum class Kind {
@@ -28,7 +30,7 @@ struct Finding {
 const char* kind_name(Finding::Kind kind);
 
 /// Runs the case under the base's policy with everything watched. Nothing if all is well. Throws InputError for what
-/// is no fault of the case: the policy cannot be loaded, a parameter is wrong.
-std::optional<Finding> judge(const Scenario& base, const Case& c);
+/// is no fault of the case: the policy cannot be loaded, a parameter is wrong. `coverage` learns what happened.
+std::optional<Finding> judge(const Scenario& base, const Case& c, Coverage* coverage = nullptr);
 
 }  // namespace coslice::check

@@ -1,0 +1,162 @@
+-- Estimates that a policy makes itself.
+local function policy(fields)
+  local all = { api = 1, name = "subject", version = "1", backfill = "easy" }
+  for name, value in pairs(fields) do all[name] = value end
+  if all.schedule then all.backfill = nil end
+  return all
+end
+
+local function run(fields, jobs, more)
+  local scenario = { policy = policy(fields), nodes = 4, jobs = jobs }
+  for key, value in pairs(more or {}) do scenario[key] = value end
+  local result = simulate(scenario)
+  expect(result).violates_nothing()
+  return result
+end
+
+-- Job 1 holds three nodes; job 2 needs all; job 3 fits behind it only if it is believed to be over in time.
+local three = {
+  job{submit=0, nodes=3, runtime=100, limit=1000, user=1}, job{submit=1, nodes=4, runtime=10, user=1},
+  job{submit=2, nodes=1, runtime=50, limit=2000, user=2},
+}
+
+describe("an estimate by the policy", function()
+  it("decides who may be backfilled", function()
+    expect(run({}, three)).starts { 0, 100, 110 }
+    expect(run({ estimate = function(j) return j.user == 2 and 60 or nil end }, three)).starts { 0, 100, 2 }
+  end)
+
+  it("orders the queue", function()
+    local jobs = { job{submit=0, nodes=4, runtime=10}, job{submit=1, nodes=4, runtime=10, limit=20, user=1},
+      job{submit=2, nodes=4, runtime=10, limit=30, user=2} }
+    local function guess(j) return j.user == 2 and 5 or 15 end
+    for _, order in ipairs { "duration", "area" } do
+      expect(run({ order = order }, jobs)).starts { 0, 10, 20 }
+      expect(run({ order = order, estimate = guess }, jobs)).starts { 0, 20, 10 }
+    end
+    expect(run({ key = function(j) return j.estimate end, estimate = guess }, jobs)).starts { 0, 20, 10 }
+    expect(run({ dynamic_key = function(j) return j.estimate end, estimate = guess }, jobs)).starts { 0, 20, 10 }
+  end)
+
+  it("is what the policy reads, beside the limit", function()
+    local seen = {}
+    run({
+      estimate = function(j)
+        seen[#seen + 1] = { j.estimate, j.limit }
+        return 70
+      end,
+      submitted = function(_, j) seen[#seen + 1] = { j.estimate, j.limit } end,
+    }, { job{submit=0, nodes=1, runtime=50, limit=90} })
+    expect(seen).equals { { 90, 90 }, { 70, 90 } }
+  end)
+
+  it("is no longer than the limit, which alone kills", function()
+    local seen
+    local subject = run({ estimate = function(j) return j.id == 1 and 3 or 1e12 end, started = function(_, j)
+      if j.id == 2 then seen = j.estimate end
+    end }, { job{submit=0, nodes=4, runtime=500, limit=80}, job{submit=1, nodes=4, runtime=5, limit=9} })
+    expect(seen).equals(9)
+    expect(subject).starts { 0, 80 }
+    expect(subject.jobs[1].finish).equals(80)
+    expect(subject.jobs[1].state).equals("killed")
+  end)
+
+  it("that a job outruns grows by 1, 5, 15, 30 minutes and so on, up to the limit", function()
+    local seen = {}
+    run({
+      estimate = function() return 100 end,
+      schedule = function(view)
+        view:start_in_order()
+        for j in view:running() do seen[#seen + 1] = { view.now, j.estimate, view.free, view.corrected } end
+      end,
+    }, { job{submit=0, nodes=3, runtime=5000, limit=7000} })
+    expect(seen).equals { { 0, 100, 1, false }, { 100, 160, 1, true }, { 160, 460, 1, true }, { 460, 1360, 1, true },
+      { 1360, 3160, 1, true }, { 3160, 6760, 1, true } }
+    seen = {}
+    run({ estimate = function() return 100 end, schedule = function(view)
+      view:start_in_order()
+      for j in view:running() do seen[#seen + 1] = j.estimate end
+    end }, { job{submit=0, nodes=3, runtime=150, limit=155} })
+    expect(seen).equals { 100, 155 }
+  end)
+
+  it("that was too short moves reservations later, and as few as it must", function()
+    -- Job 1 is believed to end at 50. Job 2 waits for it, job 3 for both; job 4 has a node of its own.
+    local jobs = { job{submit=0, nodes=3, runtime=90, limit=1000}, job{submit=1, nodes=3, runtime=20},
+      job{submit=2, nodes=4, runtime=20}, job{submit=3, nodes=1, runtime=10} }
+    local subject = run({ backfill = "conservative", estimate = function(j) return j.id == 1 and 50 or nil end }, jobs)
+    expect(subject).starts { 0, 90, 110, 3 }
+    local promised = {}
+    local composed = run({ estimate = function(j) return j.id == 1 and 50 or nil end,
+      schedule = function(view)
+        view:conservative()
+        for j in view:waiting() do
+          local slot = view:reservation(j)
+          promised[#promised + 1] = { view.now, j.id, slot and slot.time }
+        end
+      end }, jobs)
+    expect(composed).starts_like(subject)
+    expect(promised).contains { 2, 3, 70 }
+    expect(promised).contains { 50, 2, 110 }
+    expect(promised).contains { 50, 3, 130 }
+  end)
+
+  it("works in both orders of events, and where limits do not kill", function()
+    for _, order in ipairs { "ends-first", "submissions-first" } do
+      for _, at_limit in ipairs { "kill", "extend" } do
+        for _, backfill in ipairs { "none", "easy", "conservative" } do
+          run({ backfill = backfill, estimate = function() return 7 end }, three, { engine = { event_order = order, at_limit = at_limit } })
+        end
+      end
+    end
+  end)
+
+  it("is a time, or nothing", function()
+    for _, wrong in ipairs { 0, -1, 0 / 0 } do
+      expect(function() run({ estimate = function() return wrong end }, three) end)
+        .raises("a number of seconds above 0, or nil for the limit")
+    end
+    expect(function() run({ estimate = function() return "soon" end }, three) end).raises("hook 'estimate' of policy 'subject'")
+  end)
+
+  it("does not go with slices and shared nodes", function()
+    local slices = { classes = { { name = "all", share = 1 } } }
+    local guess = function() return 1 end
+    expect(function() run({ estimate = guess, slices = slices }, three) end).raises("field 'estimate' does not work beside 'slices'")
+    expect(function() run({ slices = { scheduler = "predicted", classes = { { name = "all", share = 1 } } } }, three) end)
+      .raises("policy 'predicted' has estimates of its own, which do not work in slices")
+  end)
+end)
+
+property("estimates of any kind break no rule", { runs = 40, jobs = 25, users = 3 }, function(workload)
+  for _, backfill in ipairs { "none", "easy", "conservative" } do
+    local result = simulate { machine = workload.machine, jobs = workload.jobs,
+      policy = policy { backfill = backfill, estimate = function(j) return 1 + (j.id * 7) % 11 end } }
+    expect(result).violates_nothing()
+  end
+  local exact = simulate { machine = workload.machine, jobs = workload.jobs,
+    policy = policy { estimate = function(j) return j.limit end } }
+  expect(exact).starts_like(simulate { machine = workload.machine, jobs = workload.jobs, policy = "easy" })
+end)
+
+describe("predicted", function()
+  it("takes the mean of the user's last two run times", function()
+    -- The jobs of user 1 ran 100 and 60 s: the last one is believed to take 80 s, and fits before job 4 at 400 s.
+    local jobs = {
+      job{submit=0, nodes=1, runtime=100, limit=9000, user=1}, job{submit=0, nodes=1, runtime=60, limit=9000, user=1},
+      job{submit=0, nodes=3, runtime=400, user=2}, job{submit=150, nodes=4, runtime=10, user=2},
+      job{submit=300, nodes=1, runtime=50, limit=9000, user=1}, job{submit=300, nodes=1, runtime=50, limit=9000, user=1},
+    }
+    expect(simulate { policy = "predicted", nodes = 5, jobs = jobs }).starts { 0, 0, 0, 400, 300, 300 }
+    expect(simulate { policy = "easy", nodes = 4, jobs = { jobs[3], jobs[4], jobs[5] } }).starts { 0, 400, 410 }
+  end)
+
+  it("is EASY where nothing is known of anybody", function()
+    local workload = { policy = "predicted", nodes = 4, jobs = three }
+    expect(simulate(workload)).starts_like(simulate { policy = "easy_sjbf", nodes = 4, jobs = three })
+  end)
+
+  it("keeps its claims", function()
+    expect(simulate { policy = "predicted", nodes = 4, jobs = three }).keeps_claims()
+  end)
+end)
