@@ -26,6 +26,9 @@ inline constexpr Time kNever = Time::max();
 /// The longest span that traces and scenarios may name, in seconds (about 31 years). Keeping spans below it lets
 /// sums of many of them stay within 64 bits.
 inline constexpr double kMaxSeconds = 1e9;
+/// The latest submission that a workload may have, in seconds since its begin (about 190 years): a little less than
+/// 300 years are what an instant can count, and the schedule needs room behind the last submission.
+inline constexpr double kMaxSubmitSeconds = 6e9;
 
 /// t + d, stopping at kNever instead of overflowing. d must not be negative.
 constexpr Time later(Time t, Duration d) {

@@ -124,7 +124,8 @@ class BatsimReader {
     job.submit = at_seconds(*submit);
     job.size = truncated<std::int32_t>(*res);
     job.runtime = std::max(from_seconds(*run), Duration{1});
-    job.limit = limit && *limit > 0 ? std::max(from_seconds(std::min(*limit, kMaxSeconds)), Duration{1}) : job.runtime;
+    job.limit_given = limit && *limit > 0;
+    job.limit = job.limit_given ? std::max(from_seconds(std::min(*limit, kMaxSeconds)), Duration{1}) : job.runtime;
     w_.jobs.push_back(job);
   }
 
@@ -192,9 +193,9 @@ std::string batsim_json(const Workload& workload, BatsimVersion version) {
   for (const Job& job : workload.jobs) {
     const std::string run = format_seconds(job.runtime);
     profiles.emplace(job.runtime, run);
-    out += fmt::format("{}    {{\"id\": \"{}\", \"subtime\": {}, \"res\": {}, \"walltime\": {}, \"profile\": \"{}\"}}",
-                       separator, job.id, format_seconds(job.submit.time_since_epoch()), job.size,
-                       format_seconds(job.limit), run);
+    const std::string walltime = job.limit_given ? fmt::format(", \"walltime\": {}", format_seconds(job.limit)) : "";
+    out += fmt::format("{}    {{\"id\": \"{}\", \"subtime\": {}, \"res\": {}{}, \"profile\": \"{}\"}}", separator, job.id,
+                       format_seconds(job.submit.time_since_epoch()), job.size, walltime, run);
     separator = ",\n";
   }
   out += "\n  ],\n  \"profiles\": {";

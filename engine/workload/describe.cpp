@@ -7,6 +7,9 @@
 #include <optional>
 #include <string_view>
 
+#include "workload/trace_clock.h"
+#include "workload/transform.h"
+
 namespace coslice {
 
 namespace {
@@ -89,6 +92,7 @@ void describe_runtimes(WorkloadDescription& d, const std::vector<Job>& jobs) {
 void describe_estimates(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.limit = distribution_over(jobs, [](const Job& j) { return to_seconds(j.limit); });
   std::int64_t exact = 0, killed = 0;
+  d.without_limit = std::count_if(jobs.begin(), jobs.end(), [](const Job& j) { return !j.limit_given; });
   double accuracy = 0;
   for (const Job& job : jobs) {
     exact += job.runtime == job.limit;
@@ -202,9 +206,9 @@ WorkloadDescription describe(const Workload& workload, std::int64_t nodes) {
   d.first_submit = jobs.front().submit;
   d.last_submit = jobs.back().submit;
   d.span = d.last_submit - d.first_submit;
+  if (const auto clock = trace_clock(workload.header)) d.dates = dates_text(*clock, d.first_submit, d.last_submit);
   for (const Job& job : jobs) d.work += work_of(job);
-  if (nodes > 0 && d.span > Duration::zero())
-    d.offered_load = d.work / (static_cast<double>(nodes) * to_seconds(d.span));
+  d.offered_load = offered_load(jobs, nodes);
   describe_sizes(d, jobs);
   describe_runtimes(d, jobs);
   describe_arrivals(d, workload);

@@ -44,6 +44,7 @@ struct WorkloadDescription {
   std::int64_t jobs = 0, records = 0;  ///< jobs are what is left of the records
   std::int64_t nodes = 0;              ///< the machine's processors, of which a process takes one
   Time first_submit{}, last_submit{};
+  std::string dates;                       ///< of these two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
   Duration span{};                         ///< from the first to the last submission
   double work = 0;                         ///< sum of run time x size, in processor-seconds
   double offered_load = 0;                 ///< work / (nodes x span); 0 where there is no span
@@ -56,6 +57,7 @@ struct WorkloadDescription {
   HourSource hours = HourSource::kTrace;
 
   // Estimates: accuracy is run time / limit.
+  std::int64_t without_limit = 0;  ///< jobs whose limit is missing in the trace; what stands in for it counts below
   double exact_share = 0;    ///< of the jobs: limit equal to the run time
   double killed_share = 0;   ///< of the jobs: run time above the limit
   double mean_accuracy = 0;  ///< of all jobs; 1 where the run time is above the limit

@@ -26,6 +26,7 @@ struct Job {
   std::int32_t status = -1;               ///< field 11
   std::int32_t used_memory_kb = -1;       ///< per processor (field 7), KB
   std::int32_t requested_memory_kb = -1;  ///< per processor (field 10), KB
+  bool limit_given = true;                ///< false: the log has no limit, and `limit` is what stands in for it
   Duration think_time{-1};                ///< field 18
   std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
 };

@@ -161,9 +161,9 @@ std::vector<Job> generate(const LublinModel& model, std::int64_t count, bool tel
     const std::size_t type = arrivals[1].next() < arrivals[0].next() ? 1 : 0;
     const auto& parameters = model.classes[type];
     const double submit = std::floor(arrivals[type].next());
-    if (!(submit <= kMaxSeconds))
-      throw InputError({"", 0, fmt::format("the workload would span more than 31 years after {} jobs", id - 1),
-                        "fewer jobs or a higher load", "", ""});
+    if (!(submit <= kMaxSubmitSeconds))
+      throw InputError({"", 0, fmt::format("the workload would span more than 190 years after {} jobs", id - 1),
+                        "fewer jobs or a higher load: 292 years are what can be counted in nanoseconds", "", ""});
     arrivals[type].advance(draws, type);
     Job job;
     job.id = id;

@@ -10,10 +10,12 @@
 
 namespace coslice {
 
-RecordedWorkload read_recorded_swf(const std::string& path) {
+RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped) {
   const std::string text = read_packed(path);
   RecordedWorkload recorded;
-  recorded.workload = parse_swf(text, path);
+  SwfOptions options;
+  options.skipped = skipped;
+  recorded.workload = parse_swf(text, path, options);
   std::unordered_map<std::int64_t, Duration> waits;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -35,12 +37,35 @@ RecordedWorkload read_recorded_swf(const std::string& path) {
   return recorded;
 }
 
+std::string RecordedWorkload::site_id(std::size_t job) const {
+  return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
+}
+
+void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change) {
+  struct Known {
+    Duration wait{-1};
+    std::string site_id;
+  };
+  std::unordered_map<std::int64_t, Known> known;
+  const auto& jobs = recorded.workload.jobs;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    known[jobs[i].id] = {recorded.wait(i), i < recorded.site_ids.size() ? recorded.site_ids[i] : std::string()};
+  const bool waits = !recorded.waits.empty(), ids = !recorded.site_ids.empty();
+  recorded.waits.clear();
+  recorded.site_ids.clear();
+  change(recorded.workload);
+  for (const Job& job : jobs) {
+    const auto found = known.find(job.id);
+    const Known k = found == known.end() ? Known{} : found->second;
+    if (waits) recorded.waits.push_back(k.wait);
+    if (ids) recorded.site_ids.push_back(k.site_id);
+  }
+}
+
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size) {
-  std::vector<Duration> kept;
-  for (std::size_t i = 0; i < recorded.waits.size(); ++i)
-    if (recorded.workload.jobs[i].size <= size) kept.push_back(recorded.waits[i]);
-  recorded.waits = std::move(kept);
-  return drop_larger_than(recorded.workload, size);
+  std::int64_t dropped = 0;
+  change_recorded(recorded, [&](Workload& w) { dropped = drop_larger_than(w, size); });
+  return dropped;
 }
 
 std::int64_t most_at_once(const RecordedWorkload& recorded) {
@@ -65,7 +90,9 @@ void write_recorded_swf(const std::string& path, const RecordedWorkload& recorde
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     SwfOutcome outcome;
     outcome.wait = recorded.wait(i);
-    writer.record(jobs[i], outcome);
+    Job job = jobs[i];
+    if (!job.limit_given) job.limit = Duration{-1};  // the format's "not known"
+    writer.record(job, outcome);
   }
   writer.close();
 }

@@ -1,10 +1,12 @@
 // What a site has on record: its jobs, and when its own scheduler started them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/time.h"
+#include "workload/skipped_lines.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -12,6 +14,8 @@ namespace coslice {
 struct RecordedWorkload {
   Workload workload;
   std::vector<Duration> waits;  ///< from submission to start, by job; negative: not known. Empty: none is known
+
+  std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
 
   /// A name that stood where the workload has a number.
   struct Name {
@@ -22,19 +26,24 @@ struct RecordedWorkload {
   };
   std::vector<Name> names;  ///< in the order of kind and number
 
+  /// The id that the site knows the job by, else its number.
+  std::string site_id(std::size_t job) const;
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
 /// Reads an SWF trace with its wait times. Rules and errors are those of read_swf.
-RecordedWorkload read_recorded_swf(const std::string& path);
+RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped = nullptr);
+/// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of them,
+/// by their numbers.
+void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);
 /// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 
 /// How much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
-/// Writes the workload as SWF with its wait times, gzip if the path ends in ".gz", standard output for "-". Throws as
-/// SwfWriter does.
+/// Writes the workload as SWF with its wait times, gzip if the path ends in ".gz", standard output for "-". What stands
+/// in for a missing limit is not written: field 9 is -1. Throws as SwfWriter does.
 void write_recorded_swf(const std::string& path, const RecordedWorkload& recorded);
 
 }  // namespace coslice

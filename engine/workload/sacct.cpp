@@ -11,6 +11,8 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/printable.h"
+#include "workload/sacct_line.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
 
@@ -18,30 +20,11 @@ namespace coslice {
 namespace {
 
 constexpr auto kLongestSpan = static_cast<std::int64_t>(kMaxSeconds);
+constexpr auto kLongestHistory = static_cast<std::int64_t>(kMaxSubmitSeconds);
+constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
 constexpr const char* kHowTo =
     "sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,"
     "Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit";
-
-constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// What stands between two columns of a header: '|', or what sacct was told by --delimiter.
-std::string_view delimiter_in(std::string_view header) {
-  header.remove_prefix(std::min(header.find_first_of(kLetters), header.size()));
-  std::size_t at = header.find_first_not_of(kLetters);
-  if (at != header.npos && header[at] == '%') at = header.find_first_not_of("%-0123456789", at);  // a column's width
-  if (at == header.npos) return "|";
-  const std::size_t end = header.find_first_of(kLetters, at);
-  return end == header.npos ? "|" : header.substr(at, end - at);
-}
-
-std::vector<std::string_view> fields_of(std::string_view line, std::string_view delimiter) {
-  std::vector<std::string_view> fields;
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  for (std::size_t end; (end = line.find(delimiter)) != line.npos; line.remove_prefix(end + delimiter.size()))
-    fields.push_back(line.substr(0, end));
-  fields.push_back(line);
-  return fields;
-}
 
 /// Numbers for names, from 1.
 class Names {
@@ -65,7 +48,8 @@ class Names {
 
 class SacctReader {
  public:
-  SacctReader(std::string file, SlurmSize size) : file_(std::move(file)), size_(size) {}
+  SacctReader(std::string file, SlurmSize size, SkippedLines* skipped)
+      : file_(std::move(file)), size_(size), skipped_(skipped) {}
 
   RecordedWorkload read(std::string_view text) {
     while (!text.empty()) {
@@ -79,9 +63,11 @@ class SacctReader {
   }
 
  private:
-  enum Reason { kStep, kNotEnded, kNotStarted, kNoSize, kLongTime, kNoLimit, kClock, kInstant, kReasons };
+  enum Reason { kStep, kNotEnded, kNotStarted, kNoSize, kLongTime, kNoLimit, kClock, kInstant, kNumbered, kJoined, kReasons };
   struct Entry {
     Job job;
+    std::string site_id;    ///< as the site writes it: "1234_7"
+    bool numbered = false;  ///< whether that is a number, and its own
     Duration wait{-1};
     std::int64_t submit = 0;  ///< seconds since 1970
   };
@@ -127,30 +113,62 @@ class SacctReader {
   void row(std::string_view text) {
     if (text.find_first_not_of(" \t\r") == text.npos) return;
     if (head_.empty()) return header(text);
-    fields_ = fields_of(text, delimiter_);
-    if (fields_.size() != head_.size())
-      fail(fmt::format("the line has {} fields", fields_.size()), fmt::format("{}, as in the header", head_.size()),
-           fmt::format("a '{}' in a job's name? make the dump without JobName, or with another --delimiter of sacct",
-                       delimiter_));
-    ++records_;
-    if (number_text().find('.') != std::string_view::npos) return note(kStep);
-    Entry entry;
-    if (read_times(entry) && read_size(entry.job)) {
-      read_number(entry.job);
-      read_rest(entry.job);
-      entries_.push_back(entry);
+    if (skipped_ == nullptr) return job(text);
+    try {
+      job(text);
+    } catch (const InputError& e) {
+      skipped_->add(e.what());
     }
   }
 
+  void job(std::string_view text) {
+    split(text);
+    if (number_text().find('.') != std::string_view::npos) {
+      ++records_;
+      return note(kStep);
+    }
+    Entry entry;
+    if (read_times(entry) && read_size(entry.job)) {
+      read_memory(entry.job);
+      read_names(entry.job);
+      read_number(entry);
+      entries_.push_back(std::move(entry));
+    }
+    ++records_;
+  }
+
+  void split(std::string_view text) {
+    fields_ = sacct_fields(text, delimiter_);
+    if (fields_.size() == head_.size()) return;
+    const std::size_t found = fields_.size();
+    const int ways = align_sacct_fields(fields_, head_);
+    if (ways == 1) return note(kJoined);
+    fail(fmt::format("the line has {} fields", found), fmt::format("{}, as in the header", head_.size()),
+         ways > 1 ? fmt::format("a '{}' in a free text, which can be read in several ways: make the dump with another "
+                                "--delimiter of sacct, or leave such lines out by --skip-bad",
+                                delimiter_)
+                  : "leave out such lines by --skip-bad");
+  }
+
+  [[noreturn]] void fail_without_header(std::string_view text) const {
+    const std::string_view first = text.substr(0, text.find_first_of("|^,;\t "));
+    if (!first.empty() && first[0] >= '0' && first[0] <= '9')
+      fail(fmt::format("there is no header line: the first line is that of job {}", printable(shortened(first, 30))),
+           "the names of the columns, as sacct writes them without --noheader (-n)",
+           "make the dump again, or write the line yourself, e.g. JobID|User|Submit|Start|End|Elapsed|State|NCPUS|"
+           "Timelimit");
+    fail("the first line has no column JobID", "the header of a dump of sacct", fmt::format("make it by: {}", kHowTo));
+  }
+
   void header(std::string_view text) {
-    delimiter_ = delimiter_in(text);
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (text[begin] >= '0' && text[begin] <= '9') fail_without_header(text);
+    delimiter_ = sacct_delimiter(text);
     if (delimiter_.find_first_not_of(' ') == delimiter_.npos)
       fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
            fmt::format("make it by: {}", kHowTo));
-    for (const std::string_view f : fields_of(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
-    if (column({"JobID", "JobIDRaw"}) < 0)
-      fail("the first line has no column JobID", "the header of a dump of sacct",
-           fmt::format("make it by: {}", kHowTo));
+    for (const std::string_view f : sacct_fields(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
+    if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
     const auto need = [&](const char* what, bool there) {
       if (!there)
         fail(fmt::format("no column says {}", what), "more columns", fmt::format("make the dump by: {}", kHowTo));
@@ -209,6 +227,7 @@ class SacctReader {
       job.limit = std::min(Duration{*limit}, from_seconds(kMaxSeconds));
     } else {
       job.limit = job.runtime;
+      job.limit_given = false;
       note(kNoLimit);
     }
   }
@@ -221,19 +240,26 @@ class SacctReader {
     return true;
   }
 
-  void read_number(Job& job) {
-    std::string_view text = field({"JobIDRaw", "JobID"});
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), job.id);
-    const bool plain = error == std::errc{} && end == text.data() + text.size() && job.id >= 0;
-    if (!plain || !seen_.insert(job.id).second) renumber_ = true;
+  void read_number(Entry& entry) {
+    const std::string_view text = field({"JobIDRaw", "JobID"});
+    std::int64_t& id = entry.job.id;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    const bool plain = error == std::errc{} && end == text.data() + text.size() && id >= 0;
+    entry.numbered = plain && id < kLargestNumber && seen_.insert(id).second;
+    if (entry.numbered) largest_ = std::max(largest_, id);
+    else note(kNumbered);
+    entry.site_id = number_text();
   }
 
-  void read_rest(Job& job) {
+  void read_names(Job& job) {
     job.user = users_.number(field({"User", "UID"}));
     job.group = groups_.number(field({"Account", "Group"}));
     job.executable = executables_.number(field({"JobName"}));
     job.queue = queues_.number(field({"QOS"}));
     job.partition = partitions_.number(field({"Partition"}));
+  }
+
+  void read_memory(Job& job) const {
     const auto memory = slurm_memory(field({"ReqMem"}));
     if (!memory) return;
     const auto nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"});
@@ -252,9 +278,9 @@ class SacctReader {
     }
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.submit < b.submit; });
-    if (entries_.back().submit - entries_.front().submit > kLongestSpan) {
+    if (entries_.back().submit - entries_.front().submit > kLongestHistory) {
       line_ = 0;
-      fail("the submit times span more than 31 years", "a dump of one machine's history");
+      fail("the submit times span more than 190 years", "a dump of one machine's history");
     }
     RecordedWorkload recorded;
     Workload& w = recorded.workload;
@@ -263,9 +289,10 @@ class SacctReader {
     w.header.unix_start_time = entries_.front().submit;
     for (Entry& e : entries_) {
       e.job.submit = Time{whole_seconds(e.submit - entries_.front().submit)};
-      if (renumber_) e.job.id = static_cast<std::int64_t>(w.jobs.size() + 1);
+      if (!e.numbered) e.job.id = ++largest_;
       w.jobs.push_back(e.job);
       recorded.waits.push_back(e.wait);
+      recorded.site_ids.push_back(std::move(e.site_id));
     }
     w.notes = account();
     for (const Names* names : {&users_, &groups_, &executables_, &queues_, &partitions_})
@@ -282,74 +309,40 @@ class SacctReader {
         "ran for more than 31 years",
         "no limit, the run time is the limit",
         "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
-        "elapsed time 0, taken as 1 s"};
+        "elapsed time 0, taken as 1 s",
+        "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
+        "the delimiter stands in a name: put together by the columns beside it"};
     std::vector<TraceNote> notes;
     for (int r = 0; r < kReasons; ++r)
       if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
-    if (renumber_)
-      notes.push_back({"numbered anew: job numbers are of arrays or come twice",
-                       static_cast<std::int64_t>(entries_.size()), 0, false});
     return notes;
   }
 
   std::string file_;
   SlurmSize size_;
+  SkippedLines* skipped_;
   std::int64_t line_ = 0, records_ = 0;
   std::vector<std::string> head_;
   std::string delimiter_;
   std::vector<std::string_view> fields_;
   std::vector<Entry> entries_;
   std::unordered_set<std::int64_t> seen_;
-  bool renumber_ = false;
+  std::int64_t largest_ = 0;  ///< of the numbers
   Names users_{"user"}, groups_{"group"}, executables_{"executable"}, queues_{"queue"}, partitions_{"partition"};
   std::array<std::int64_t, kReasons> count_{}, first_line_{};
 };
 
-const char* state_of(std::int32_t status) {
-  switch (status) {
-    case 0: return "FAILED";
-    case 5: return "CANCELLED";
-    default: return "COMPLETED";
-  }
-}
-
-std::string name_or_number(const std::string& prefix, std::int32_t number) {
-  return number < 0 ? "" : fmt::format("{}{}", prefix, number);
-}
-
 }  // namespace
 
-RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size) {
+RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
-  return SacctReader(file, size).read(text);
-}
-
-std::string sacct_text(const RecordedWorkload& recorded) {
-  std::string out =
-      "JobID|User|Account|Partition|QOS|JobName|Submit|Start|End|Elapsed|State|NNodes|NCPUS|ReqMem|Timelimit\n";
-  const std::int64_t origin = recorded.workload.header.unix_start_time;
-  const auto seconds = [](Duration d) { return d.count() / 1'000'000'000; };
-  for (std::size_t i = 0; i < recorded.workload.jobs.size(); ++i) {
-    const Job& job = recorded.workload.jobs[i];
-    const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
-    const bool known = wait >= Duration::zero();
-    const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
-    out +=
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, name_or_number("user", job.user),
-                    name_or_number("account", job.group), name_or_number("partition", job.partition),
-                    name_or_number("qos", job.queue), name_or_number("job", job.executable),
-                    slurm_time_text(origin + seconds(submit)), time(submit + wait), time(submit + wait + job.runtime),
-                    slurm_duration_text(job.runtime.count()), state_of(job.status), job.size, job.size,
-                    job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                    slurm_duration_text(job.limit.count()));
-  }
-  return out;
+  return SacctReader(file, size, skipped).read(text);
 }
 
 bool looks_like_sacct(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));
   const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
-  return first != head.npos && kLetters.find(head[first]) != kLetters.npos && head.find("JobID") != head.npos;
+  return first != head.npos && kSacctLetters.find(head[first]) != kSacctLetters.npos && head.find("JobID") != head.npos;
 }
 
 }  // namespace coslice

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "workload/recorded.h"
+#include "workload/skipped_lines.h"
 
 namespace coslice {
 
@@ -18,14 +19,20 @@ enum class SlurmSize { kCpus, kNodes };
 /// numbered from 1 in the order in which they are seen.
 ///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
-/// of submission. Job numbers that are not whole, or that come twice (arrays, requeued jobs), have all jobs numbered
-/// anew. Throws InputError with file and line: no header, a needed column missing, a line with another number of
-/// fields, a value that is not what its column holds, no job at all. Fields are told apart by what stands between the
-/// first two columns of the header: '|', or what --delimiter says.
-RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size);
+/// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that
+/// stands before (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the site
+/// writes them are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
+///
+/// Throws InputError with file and line: no header, a needed column missing, a line with another number of fields, a
+/// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and counted
+/// there. Fields are told apart by what stands between the first two columns of the header: '|', or what --delimiter
+/// says.
+RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size,
+                             SkippedLines* skipped = nullptr);
 
 /// Writes a dump that parse_sacct reads: times from the trace's UnixStartTime, else from 1970. Jobs whose wait is not
-/// known have "Unknown" for start and end. Sizes are written as processors and as nodes.
+/// known have "Unknown" for start and end, those without a limit "UNLIMITED". Sizes are written as processors and as
+/// nodes. Ids and names are those of the site, as far as they are known.
 std::string sacct_text(const RecordedWorkload& recorded);
 
 /// Whether the text begins like a dump of sacct: with a header that has JobID.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "workload/skipped_lines.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -16,14 +17,17 @@ inline constexpr std::int64_t kMachineFromHeader = -1;
 struct SwfOptions {
   /// Jobs of more processes are dropped and counted; 0 drops none.
   std::int64_t machine_size = 0;
+  /// Where it is given, lines that are no records are left out and counted there instead of being an error; so are
+  /// records with a job number that stands before.
+  SkippedLines* skipped = nullptr;
 };
 
 /// Reads a trace file, plain or gzip, in one pass without holding its text.
 ///
 /// Rules: size is the larger of fields 8 and 5; the limit is field 9, without one the run time; run time 0 counts
-/// as 1 s. Dropped: no submit time, no size, larger than the machine, no run time, times beyond 31 years, partial
+/// as 1 s. Dropped: no submit time, no size, larger than the machine, no run time, run times beyond 31 years, partial
 /// executions (status 2 to 4) of a job that has a record of its own. Records out of order are sorted, stable.
-/// Submit times that count from 1970 are moved to begin at 0. Missing trailing fields are -1, further ones ignored.
+/// Submit times that count from 1970 are moved to begin at 0; they may span 190 years. Missing trailing fields are -1, further ones ignored.
 ///
 /// Throws InputError with file and line: not readable, damaged gzip data, not SWF, a needed field that is no number,
 /// a job number used twice, no record at all.

@@ -15,7 +15,9 @@ namespace {
 constexpr std::size_t kLongestLine = 200'000;
 constexpr std::int64_t kNano = 1'000'000'000;
 constexpr std::int64_t kMaxWhole = static_cast<std::int64_t>(kMaxSeconds);
-constexpr std::int64_t kMaxSubmit = 4 * kMaxWhole;  // room for clocks that count from 1970
+constexpr std::int64_t kMaxSubmit = 8'000'000'000;  // room for clocks that count from 1970
+constexpr std::int64_t kFrom1979 = 300'000'000;  // logs of parallel machines that count from 1970 begin later
+constexpr std::int64_t kYear = 31'557'600;
 constexpr int kFewestFields = 5;                    // without the sizes in field 5 a record says nothing
 
 std::int32_t to_int32(const SwfNumber& n) {
@@ -41,7 +43,7 @@ bool is_partial(const Job& job) { return job.status >= 2 && job.status <= 4; }
 }  // namespace
 
 SwfBuilder::SwfBuilder(std::string file, const SwfOptions& options, std::size_t most_records)
-    : file_(std::move(file)), most_records_(most_records), machine_size_(options.machine_size) {
+    : file_(std::move(file)), most_records_(most_records), machine_size_(options.machine_size), skipped_(options.skipped) {
   workload_.name = workload_name_of(file_);
 }
 
@@ -71,8 +73,13 @@ void SwfBuilder::line(std::string_view text) {
   if (line_number_ == 1 && text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   const auto begin = text.find_first_not_of(" \t\r\f\v");
   if (begin == text.npos) return;
-  if (text[begin] == ';' || text[begin] == '#') comment(text.substr(begin));
-  else record(text);
+  if (text[begin] == ';' || text[begin] == '#') return comment(text.substr(begin));
+  if (skipped_ == nullptr) return record(text);
+  try {
+    record(text);
+  } catch (const InputError& e) {
+    skipped_->add(e.what());
+  }
 }
 
 void SwfBuilder::comment(std::string_view text) {
@@ -182,6 +189,7 @@ bool SwfBuilder::read_times(Job& job) {
   if (!limit.positive()) {
     job.limit = job.runtime;
     note(kNoLimit);
+    job.limit_given = false;
   } else if (limit.whole >= kMaxWhole) {
     job.limit = whole_seconds(kMaxWhole);
     note(kHugeLimit);
@@ -212,6 +220,18 @@ void SwfBuilder::note(Note kind, std::int64_t count, std::int64_t at) {
   count_[kind] += count;
 }
 
+/// An error, or a line to skip.
+void SwfBuilder::repeated(std::uint32_t second, std::uint32_t first) const {
+  try {
+    fail(lines_[second],
+         fmt::format("job number {} is used twice, first in line {}", workload_.jobs[second].id, lines_[first]),
+         "a number of its own for each job");
+  } catch (const InputError& e) {
+    if (skipped_ == nullptr) throw;
+    skipped_->add(e.what());
+  }
+}
+
 void SwfBuilder::handle_repeated_ids() {
   auto& jobs = workload_.jobs;
   std::vector<std::uint32_t> order(jobs.size());
@@ -232,8 +252,8 @@ void SwfBuilder::handle_repeated_ids() {
       part[order[k]] = any = true;
       note(kPartial, 1, lines_[order[k]]);
     } else {
-      fail(lines_[order[k]], fmt::format("job number {} is used twice, first in line {}", job.id, lines_[order[own]]),
-           "a number of its own for each job");
+      repeated(order[k], order[own]);
+      part[order[k]] = any = true;
     }
   }
   if (!any) return;
@@ -247,9 +267,20 @@ void SwfBuilder::shift_absolute_times() {
   auto& jobs = workload_.jobs;
   if (jobs.empty() || jobs.back().submit <= at_seconds(kMaxSeconds)) return;
   const std::int64_t origin = jobs.front().submit.time_since_epoch().count() / kNano;
+  if (jobs.back().submit - jobs.front().submit > from_seconds(kMaxSubmitSeconds)) {
+    fail(0, "the submit times span more than 190 years",
+         "a span that leaves room for the schedule: 292 years are what can be counted in nanoseconds",
+         "are they in seconds? else cut the trace, or press its arrivals together");
+  }
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    if (jobs[i].submit - jobs[i - 1].submit <= whole_seconds(kFrom1979)) continue;
+    fail(0,
+         fmt::format("job {} is submitted more than {} years after job {}, the one before", jobs[i].id,
+                     kFrom1979 / kYear, jobs[i - 1].id),
+         "submit times that all count from the trace's start, or all from 1970");
+  }
+  if (origin < kFrom1979 && jobs.back().submit <= at_seconds(kMaxSubmitSeconds)) return;  // a long trace
   for (Job& job : jobs) job.submit -= whole_seconds(origin);
-  if (jobs.back().submit > at_seconds(kMaxSeconds))
-    fail(0, "the submit times span more than 31 years", "seconds since the start of the trace");
   if (workload_.header.unix_start_time == 0) workload_.header.unix_start_time = origin;
   note(kFrom1970, static_cast<std::int64_t>(jobs.size()), static_cast<std::int64_t>(lines_.front()));
 }

@@ -59,6 +59,7 @@ class SwfBuilder {
   bool read_size(Job& job);
   void read_rest(Job& job) const;
   void note(Note kind, std::int64_t count = 1, std::int64_t at = 0);
+  void repeated(std::uint32_t second, std::uint32_t first) const;
   void handle_repeated_ids();
   void shift_absolute_times();
   std::vector<TraceNote> account() const;
@@ -66,6 +67,7 @@ class SwfBuilder {
   std::string file_;
   std::size_t most_records_;
   std::int64_t machine_size_;
+  SkippedLines* skipped_;
   bool unended_ = false;          ///< the line is the last one and has no end
   std::int64_t max_records_ = 0;  // header
   std::int64_t line_number_ = 0;

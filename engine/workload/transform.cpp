@@ -37,10 +37,12 @@ void check(const TransformOptions& o) {
 bool is_whole(Duration d) { return d % kSecond == Duration::zero(); }
 
 /// d * factor, to the nearest second where `whole`, else to the nearest nanosecond.
-Duration scaled(Duration d, double factor, bool whole) {
+Duration scaled(Duration d, double factor, bool whole, double most = kMaxSeconds) {
   const double seconds = to_seconds(d) * factor;
-  if (!(seconds <= kMaxSeconds))
-    refuse(fmt::format("a time of {} s times {} is beyond 31 years", format_seconds(d), factor), "a smaller factor");
+  if (!(seconds <= most))
+    refuse(fmt::format("a time of {} s times {} is beyond {} years", format_seconds(d), factor,
+                       most == kMaxSeconds ? 31 : 190),
+           "a smaller factor");
   return from_seconds(whole ? std::floor(seconds + 0.5) : seconds);
 }
 
@@ -75,7 +77,8 @@ void scale_load(std::vector<Job>& jobs, double factor) {
   // One way of rounding for all, or equal factors could change the order of arrivals.
   const bool whole =
       std::all_of(jobs.begin(), jobs.end(), [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
-  for (Job& job : jobs) job.submit = origin + scaled(job.submit - origin, 1 / factor, whole);
+  const double most = kMaxSubmitSeconds - to_seconds(origin);
+  for (Job& job : jobs) job.submit = origin + scaled(job.submit - origin, 1 / factor, whole, most);
 }
 
 void scale_sizes(std::vector<Job>& jobs, double factor) {
@@ -112,6 +115,21 @@ void set_estimates(std::vector<Job>& jobs, const TransformOptions& o) {
 }
 
 }  // namespace
+
+double offered_load(const std::vector<Job>& jobs, std::int64_t processors) {
+  if (jobs.empty() || processors <= 0) return 0;
+  const Duration span = jobs.back().submit - jobs.front().submit;
+  double work = 0;
+  for (const Job& job : jobs) work += to_seconds(job.runtime) * job.size;
+  return span > Duration::zero() ? work / (static_cast<double>(processors) * to_seconds(span)) : 0;
+}
+
+void set_offered_load(Workload& workload, std::int64_t processors, double load) {
+  check_factor("the wanted load", load);
+  const double now = offered_load(workload.jobs, processors);
+  if (!(now > 0)) refuse("no load can be set: all jobs are submitted at once", "jobs with time between them");
+  scale_load(workload.jobs, load / now);
+}
 
 void transform(Workload& workload, const TransformOptions& options) {
   check(options);

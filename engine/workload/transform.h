@@ -34,7 +34,13 @@ struct TransformOptions {
 /// Applies the options. Jobs that are left out are noted. Where times were whole seconds they stay so: rounded to the
 /// nearest, run times and limits to at least 1 s; other times are rounded to nanoseconds.
 /// Throws InputError for a factor that is not above 0, a window that ends before it begins, or times that leave the
-/// supported range (31 years).
+/// supported range (submissions 190 years, others 31).
 void transform(Workload& workload, const TransformOptions& options);
+
+/// Run times x sizes / (processors x time from the first submission to the last); 0 where there is no such time.
+double offered_load(const std::vector<Job>& jobs, std::int64_t processors);
+/// Multiplies the times since the first submission by one factor, so that the offered load is the wanted one (up to the
+/// rounding of whole seconds). Throws InputError if all jobs are submitted at once or the times leave the supported range.
+void set_offered_load(Workload& workload, std::int64_t processors, double load);
 
 }  // namespace coslice

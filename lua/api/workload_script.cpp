@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "api/job_spec.h"
 #include "api/known_fields.h"
 #include "api/random_library.h"
 #include "api/script_text.h"
@@ -47,7 +48,6 @@ class Generator {
   LuaRef iterator(const Value& params);
   Job read_job(lua_State* L, int index, std::int64_t number) const;
   std::optional<ResourceProfile> read_profile(lua_State* L, int index, std::int64_t number) const;
-  Duration span(const FieldReader& f, const char* name, double least) const;
 
   const Script& script_;
   const WorkloadScriptContext& context_;
@@ -106,14 +106,6 @@ LuaRef Generator::iterator(const Value& params) {
   return call.value(1);
 }
 
-Duration Generator::span(const FieldReader& f, const char* name, double least) const {
-  const double s = f.number(name);
-  if (!(s >= least && s <= kMaxSeconds)) {
-    f.fail("", fmt::format("job: field '{}' is {}", name, s), fmt::format("seconds from {} to {}", least, kMaxSeconds));
-  }
-  return from_seconds(s);
-}
-
 Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   if (!lua_istable(L, index)) {
     throw InputError({script_.name, 0, fmt::format("job {}: the script yields a {}", number, luaL_typename(L, index)),
@@ -121,12 +113,13 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   }
   const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
   f.only({"submit", "nodes", "processes", "runtime", "limit", "id", "user", "group", "queue", "partition", "executable",
-          "memory", "after", "think", "cpu", "network", "disk", "memory_fraction"});
+          "status", "memory", "after", "think", "cpu", "network", "disk", "memory_fraction"});
   Job job;
   job.id = f.has("id") ? f.integer("id", 0) : number;
-  if (f.has("submit")) job.submit = Time{span(f, "submit", 0)};
-  job.runtime = span(f, "runtime", 1e-9);
-  job.limit = f.has("limit") ? span(f, "limit", 1e-9) : job.runtime;
+  if (f.has("submit")) job.submit = Time{read_job_span(f, "submit", 0, kMaxSubmitSeconds)};
+  job.runtime = read_job_span(f, "runtime", 1e-9);
+  job.limit_given = f.has("limit");
+  job.limit = job.limit_given ? read_job_span(f, "limit", 1e-9) : job.runtime;
   if (f.has("nodes") == f.has("processes"))
     f.fail("", fmt::format("job {} says {} of 'nodes' and 'processes'", number, f.has("nodes") ? "both" : "neither"),
            "one of them");
@@ -137,37 +130,15 @@ Job Generator::read_job(lua_State* L, int index, std::int64_t number) const {
   if (count > 100'000'000 / per_node)
     f.fail("", fmt::format("job {} has {} processes", number, count), "at most 100,000,000");
   job.size = static_cast<std::int32_t>(count * per_node);
-  const auto small = [&](const char* name, std::int32_t& field) {
-    if (f.has(name)) field = static_cast<std::int32_t>(std::min<long long>(f.integer(name, -1), INT32_MAX));
-  };
-  small("user", job.user);
-  small("group", job.group);
-  small("queue", job.queue);
-  small("partition", job.partition);
-  small("executable", job.executable);
-  small("memory", job.requested_memory_kb);
-  if (f.has("after")) job.preceding = f.integer("after", 0);
-  if (f.has("think")) job.think_time = span(f, "think", 0);
+  read_job_owner(f, job);
+  if (f.has("think")) job.think_time = read_job_span(f, "think", 0);
   return job;
 }
 
 /// What the job uses, if it says so.
 std::optional<ResourceProfile> Generator::read_profile(lua_State* L, int index, std::int64_t number) const {
-  const FieldReader f(L, index, script_.name, "", fmt::format("job {}", number));
-  if (!f.has("cpu") && !f.has("network") && !f.has("disk") && !f.has("memory_fraction")) return std::nullopt;
-  const auto part = [&](const char* name) {
-    const double x = f.has(name) ? f.number(name) : 0;
-    if (!(x >= 0 && x <= 1))
-      f.fail("", fmt::format("job {}: field '{}' is {}", number, name, x), "a number from 0 to 1");
-    return x;
-  };
-  ResourceProfile p;
-  p.fraction = {part("cpu"), part("network"), part("disk")};
-  p.memory = part("memory_fraction");
-  if (!adds_up(p.fraction))
-    f.fail("", fmt::format("job {}: cpu, network and disk do not add up to 1", number), "fractions of its run time");
-  p.kind = largest_fraction(p.fraction);
-  return p;
+  const std::string who = fmt::format("job {}", number);
+  return read_job_profile(FieldReader(L, index, script_.name, "", who), who);
 }
 
 Workload Generator::run(const Value& given, ResourceProfiles* profiles) {

@@ -1,16 +1,19 @@
 // coslice convert: a site's own records as a trace, and traces in the formats of others.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"
+#include "cli/missing_limit_flag.h"
 #include "cli/new_file.h"
+#include "cli/site_names.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
-#include "report/csv_text.h"
 #include "report/number.h"
+#include "scenario/change_workload.h"
 #include "workload/batsim.h"
 #include "workload/describe.h"
 #include "workload/packed_file.h"
@@ -22,8 +25,9 @@ namespace coslice::cli {
 namespace {
 
 struct ConvertFlags {
-  std::vector<std::string> source;
-  std::optional<std::string> out, from, to, size, machine, names;
+  std::vector<std::string> source, sets;
+  std::optional<std::string> out, from, to, size, machine, names, missing_limit, load;
+  bool skip_bad = false;
 };
 
 const std::vector<std::string> kFormats = {"swf", "sacct", "batsim", "batsim5"};
@@ -38,13 +42,16 @@ std::string checked_format(const char* flag, const std::string& format) {
                     did_you_mean(format, kFormats), ""});
 }
 
-/// What the file holds, by its first bytes.
+/// What the file holds, by its first bytes. Bars between fields are sacct's, also where the header is missing.
 std::string format_of(const std::string& path) {
   PackedFile file(path);
   std::string head(4096, '\0');
   head.resize(file.read(head.data(), head.size()));
   if (looks_like_batsim(head)) return "batsim";
-  return looks_like_sacct(head) ? "sacct" : "swf";
+  const std::string_view first = std::string_view(head).substr(0, head.find('\n'));
+  const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');
+  const bool bars = !comment && std::count(first.begin(), first.end(), '|') >= 3;
+  return looks_like_sacct(head) || bars ? "sacct" : "swf";
 }
 
 /// What the output's name says.
@@ -63,15 +70,27 @@ SlurmSize size_unit(const ConvertFlags& f) {
   throw InputError({"--size", 0, fmt::format("there is no unit '{}'", unit), "cpus or nodes", "", ""});
 }
 
-RecordedWorkload read(const std::string& path, const std::string& format, const ConvertFlags& f) {
+RecordedWorkload read(const std::string& path, const std::string& format, const ConvertFlags& f,
+                      SkippedLines* skipped) {
   if (f.size && format != "sacct")
     throw InputError(
         {"--size", 0, "is for dumps of sacct only", "", fmt::format("{} is read as {}", path, format), ""});
-  if (format == "sacct") return parse_sacct(read_packed(path), path, size_unit(f));
-  if (format == "swf") return read_recorded_swf(path);
+  if (format == "sacct") return parse_sacct(read_packed(path), path, size_unit(f), skipped);
+  if (format == "swf") return read_recorded_swf(path, skipped);
+  if (f.skip_bad)
+    throw InputError({"--skip-bad", 0, "is for formats with a job a line", "sacct or swf",
+                      fmt::format("{} is read as {}", path, format), ""});
   RecordedWorkload recorded;
   recorded.workload = parse_batsim(read_packed(path), path);
   return recorded;
+}
+
+void report_skipped(const SkippedLines& skipped) {
+  if (skipped.count == 0) return;
+  report_warning(fmt::format("{} skipped:", counted(skipped.count, "bad line")));
+  for (const std::string& complaint : skipped.first) report_note("  " + complaint);
+  const std::int64_t more = skipped.count - static_cast<std::int64_t>(skipped.first.size());
+  if (more > 0) report_note(fmt::format("  and {} more", grouped(more)));
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -83,12 +102,6 @@ void write(const std::string& path, const std::string& format, const RecordedWor
   if (format == "swf") return write_recorded_swf(path, recorded);
   if (format == "sacct") return write_text(path, sacct_text(recorded));
   write_text(path, batsim_json(recorded.workload, format == "batsim5" ? BatsimVersion::k5 : BatsimVersion::k4));
-}
-
-std::string names_csv(const RecordedWorkload& recorded) {
-  std::string out = "kind,number,name,jobs\n";
-  for (const auto& n : recorded.names) out += fmt::format("{},{},{},{}\n", n.kind, n.number, csv_field(n.name), n.jobs);
-  return out;
 }
 
 void report_notes(const Workload& workload) {
@@ -113,31 +126,89 @@ std::string recorded_wait(const RecordedWorkload& recorded) {
   return fmt::format("; on record {} waited {} s in the mean", counted(known, "job"), grouped(mean, 0));
 }
 
+void set_machine(RecordedWorkload& recorded, std::int64_t size) {
+  TraceHeader head;
+  head.max_procs = size;
+  head.unix_start_time = recorded.workload.header.unix_start_time;
+  recorded.workload.header = head;
+  drop_larger_than(recorded, size);
+  if (recorded.workload.jobs.empty()) throw InputError({"--machine", 0, "is smaller than all jobs", "", "", ""});
+  if (const std::int64_t most = most_at_once(recorded); most > size)
+    report_warning(fmt::format("--machine {}: on record, jobs had {} at once; a machine that is too small makes them "
+                               "wait longer than they did",
+                               size, most));
+}
+
+/// Whether a key of a scenario chooses or changes jobs, wherever they come from.
+bool changes_jobs(const std::string& key) {
+  static const std::vector<std::string> others = {"workload.trace",  "workload.generator", "workload.script",
+                                                  "workload.jobs",   "workload.name",      "workload.sizes",
+                                                  "workload.lublin", "workload.params",    "workload.adjust"};
+  if (key == "seed") return true;
+  if (key.compare(0, 9, "workload.") != 0) return false;
+  return std::none_of(others.begin(), others.end(), [&](const std::string& o) { return key.compare(0, o.size(), o) == 0; });
+}
+
+/// The changes that the flags ask for, in the words of a scenario.
+Scenario changes_of(const ConvertFlags& f, const RecordedWorkload& recorded) {
+  Value tree = Value::table();
+  set_value(tree, "workload.trace", f.source.front(), f.source.front());
+  for (const std::string& s : f.sets) {
+    const std::string key = s.substr(0, s.find('='));
+    if (!changes_jobs(key))
+      throw InputError({"--set " + s, 0, fmt::format("'{}' does not change the jobs", key),
+                        "seed, or a key of [workload] such as workload.keep.users", "", ""});
+    apply_override(tree, s);
+  }
+  if (f.missing_limit) set_missing_limit(tree, *f.missing_limit, recorded);
+  if (f.load) set_from_flag(tree, "workload.target_load", "--load", *f.load);
+  return check_scenario(tree);
+}
+
+/// Where arrivals are moved or run times changed, the waits on record are those of another schedule.
+bool keeps_the_schedule(const WorkloadSpec& w) {
+  const TransformOptions& t = w.transform;
+  return t.load_factor == 1 && t.size_factor == 1 && t.time_factor == 1 && !w.target_load && w.job_script.empty();
+}
+
+/// A limit that is missing stays so, unless something is to stand in for it.
+void change(RecordedWorkload& recorded, const ConvertFlags& f) {
+  const bool any = !f.sets.empty() || f.missing_limit || f.load;
+  if (any) {
+    const Scenario scenario = changes_of(f, recorded);
+    const WorkloadSpec& w = scenario.workload;
+    change_recorded(recorded, [&](Workload& jobs) {
+      change_workload(jobs, w, static_cast<std::uint64_t>(scenario.seed), scenario.limits.for_host());
+      if (w.target_load) set_offered_load(jobs, machine_of(jobs).nodes, *w.target_load);
+    });
+    if (recorded.workload.jobs.empty())
+      throw InputError({f.source.front(), 0, "no job is left" + left_out(recorded.workload), "", "", ""});
+    if (!keeps_the_schedule(w)) recorded.waits.clear();
+    if (w.missing_limits || w.transform.estimates != Estimates::kTrace)
+      for (Job& job : recorded.workload.jobs) job.limit_given = true;
+  }
+  if (count_missing_limits(recorded.workload) > 0)
+    note_missing_limits(recorded.workload, "it stays missing; --missing-limit says what stands in for it");
+}
+
 int convert(const ConvertFlags& f) {
   const std::string& path = f.source.front();
   const std::string out = f.out.value_or("-");
   require_file(path);
   const std::string to = f.to ? checked_format("--to", *f.to) : out == "-" ? "swf" : format_for(out);
   const std::string from = f.from ? checked_format("--from", *f.from) : format_of(path);
-  if (f.names && from != "sacct")
+  const bool writes_names = f.names && from == "sacct";
+  if (f.names && !writes_names && to != "sacct")
     throw InputError({"--names", 0, "is for dumps of sacct only: other formats have no names", "", "", ""});
-  RecordedWorkload recorded = read(path, from, f);
-  if (f.machine) {
-    const std::int64_t size = whole_number("--machine", *f.machine, 1, 100'000'000);
-    TraceHeader head;
-    head.max_procs = size;
-    head.unix_start_time = recorded.workload.header.unix_start_time;
-    recorded.workload.header = head;
-    drop_larger_than(recorded, size);
-    if (recorded.workload.jobs.empty()) throw InputError({"--machine", 0, "is smaller than all jobs", "", "", ""});
-    if (const std::int64_t most = most_at_once(recorded); most > size)
-      report_warning(fmt::format("--machine {}: on record, jobs had {} at once; a machine that is too small makes them "
-                                 "wait longer than they did",
-                                 size, most));
-  }
+  SkippedLines skipped;
+  RecordedWorkload recorded = read(path, from, f, f.skip_bad ? &skipped : nullptr);
+  if (f.names && !writes_names) read_site_names(*f.names, recorded);
+  change(recorded, f);
+  if (f.machine) set_machine(recorded, whole_number("--machine", *f.machine, 1, 100'000'000));
   if (out == "-") write(out, to, recorded);
   else write_new_file(out, [&](const std::string& temporary) { write(temporary, to, recorded); });
-  if (f.names) write_new_files({{*f.names, names_csv(recorded)}});
+  if (writes_names) write_new_files({{*f.names, site_names_csv(recorded)}});
+  report_skipped(skipped);
   report_notes(recorded.workload);
   if (out == "-") return kDone;
   const WorkloadDescription d = describe(recorded.workload, machine_of(recorded.workload).nodes);
@@ -158,13 +229,22 @@ Command convert_command() {
       {"coslice convert jobs.sacct --machine 4096 -o site.swf.gz", "what Slurm has on record, as a trace"},
       {"coslice convert jobs.sacct --size nodes --machine 128 -o site.swf", "sizes in whole nodes"},
       {"coslice convert jobs.sacct --names names.csv -o site.swf", "who is user 3, which application is number 5"},
+      {"coslice convert jobs.sacct --missing-limit gpu=1d,others=3d -o site.swf", "limits where Slurm has none"},
+      {"coslice convert trace.swf.gz -s workload.keep.queues=[1,2] --load 0.9 -o busy.swf", "a part of it, pressed together"},
       {"coslice convert trace.swf.gz -o workload.json", "for Batsim"},
   };
   c.text =
       "The dump is made by: sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,"
       "JobName,Submit,Start,End,Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit. Users, accounts, names of jobs and the "
-      "like become numbers, so that a trace can be passed on; --names writes who is who. Times are taken as they "
-      "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
+      "like become numbers, so that a trace can be passed on; --names writes who is who, also the ids of the site for jobs of "
+      "arrays (1234_7) and others that get numbers of their own; on the way back to sacct it is read, and ids and names are "
+      "as they were. Times are taken as they stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's "
+      "jobs.\n\n"
+      "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: a "
+      "scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, 2x (a "
+      "multiple of the run time), or limits by partition; never less than the run time.\n\n"
+      "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
+      "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
       "What is read is told by its first bytes, what is written by the ending of its name. What was left out or "
       "altered is "
       "said on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
@@ -185,8 +265,15 @@ Command convert_command() {
       value("--size", "UNIT", f.size, "sacct: a job's size in cpus (default) or nodes.",
             {Completion::kWords, {"cpus", "nodes"}}),
       value("--machine", "N", f.machine, "Size of the machine, for the trace's header; larger jobs are left out."),
-      value("--names", "FILE.csv", f.names, "sacct: write which user, account, application has which number.",
+      value("--names", "FILE.csv", f.names,
+            "sacct: write which user, account, application, job has which number; to sacct: read it.",
             {Completion::kFiles, {"csv"}}),
+      value("--missing-limit", "RULE", f.missing_limit,
+            "What stands in for missing limits: run-time, 3d, 2x, or PARTITION=TIME,...,others=TIME."),
+      flag("--skip-bad", f.skip_bad, "Leaves out lines that cannot be read, says how many and shows the first few."),
+      value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
+      values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of [workload] in a scenario, e.g. workload.keep.users=[3,4].",
+             {Completion::kScenarioKeys}),
   };
   c.run = [flags] { return convert(*flags); };
   return c;

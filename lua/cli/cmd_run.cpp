@@ -22,7 +22,7 @@ namespace {
 
 struct RunFlags {
   std::vector<std::string> input, policies, sets;
-  std::optional<std::string> seed, nodes, out;
+  std::optional<std::string> seed, nodes, load, out;
   bool json = false, quiet = false, profile = false;
 };
 
@@ -32,6 +32,7 @@ Scenario scenario_from(const RunFlags& flags) {
   if (!flags.policies.empty()) set_policies(tree, flags.policies);
   if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
   if (flags.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
+  if (flags.load) set_from_flag(tree, "workload.target_load", "--load", *flags.load);
   Scenario scenario = check_scenario(tree);
   if (flags.out) scenario.output.dir = *flags.out;
   return scenario;
@@ -53,7 +54,7 @@ class RunSession {
     for (std::size_t i = 0; i < runner.policies(); ++i) one(runner, i, writer.get());
     stop_if_interrupted();
     if (writer) writer->commit();
-    show();
+    show(runner);
     if (flags_.profile) report_note(profile_.text());
     return kDone;
   }
@@ -101,9 +102,19 @@ class RunSession {
     return run_sparklines(run.result, run.summary, static_cast<int>(text_width(stdout)), wants_colour(stdout));
   }
 
-  void show() const {
+  /// What all policies had to do.
+  static std::string workload_lines(const Runner& runner) {
+    const double load = runner.offered_load();
+    std::string out = load > 0 ? fmt::format("load        {:.3f} offered\n", load) : "load        all jobs at once\n";
+    if (!runner.dates().empty()) out += fmt::format("submitted   {}\n", runner.dates());
+    return out;
+  }
+
+  void show(const Runner& runner) const {
     if (flags_.json) print(join_documents(documents_));
     if (flags_.json || flags_.quiet) return;
+    print(workload_lines(runner));
+    if (summaries_.size() > 1) print("\n");
     SummaryTableOptions options;
     options.colour = wants_colour(stdout);
     options.width = terminal_width(stdout);
@@ -141,8 +152,12 @@ Command run_command() {
   };
   c.text =
       "A bare trace is a scenario with that trace and defaults for everything else: the machine is the one that the "
-      "trace's header describes, the policy is `easy`. Flags are laid over the scenario: --policy, --seed, --nodes and "
-      "--out set policy.name, seed, machine.nodes and output.dir; --set reaches every other key.\n\n"
+      "trace's header describes, the policy is `easy`. Flags are laid over the scenario: --policy, --seed, --nodes, "
+      "--load and --out set policy.name, seed, machine.nodes, workload.target_load and output.dir; --set reaches every "
+      "other key, also those that choose jobs: workload.keep.users=[3,4], workload.drop.queues=0, "
+      "workload.keep.hours=[8,18].\n\n"
+      "The offered load is run times times sizes over what the machine's cores could do from the first submission to the "
+      "last. Of logs that say when they begin, the dates of both are shown, in local time of the log's begin.\n\n"
       "Nothing is written unless --out or output.dir names a folder. It then appears whole, when everything is done: "
       "jobs.csv, schedule.swf, timeline.csv, summary.json and the resolved scenario.toml, which gives the same results "
       "again. An earlier run's folder is replaced; a folder with anything else in it is refused. With several "
@@ -162,6 +177,7 @@ Command run_command() {
              {Completion::kScenarioKeys}),
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine."),
+      value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
       value("-o,--out", "DIR", f.out, "Writes the results into this folder.", {Completion::kFolders}),
       flag("--json", f.json, "Prints the summary as JSON, of several policies a list, and nothing else."),
       flag("-q,--quiet", f.quiet, "Prints no table."),

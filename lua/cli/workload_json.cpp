@@ -38,6 +38,7 @@ Json notes_of(const WorkloadDescription& d) {
 
 Json estimates_of(const WorkloadDescription& d) {
   return {{"mean_accuracy", d.mean_accuracy},
+          {"without_limit", d.without_limit},
           {"exact_share", d.exact_share},
           {"killed_share", d.killed_share},
           {"accuracy_tenths", d.accuracy_tenths}};

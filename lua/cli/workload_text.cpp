@@ -31,6 +31,7 @@ std::string overview(const WorkloadDescription& d, const std::string& origin) {
   std::string out = line("jobs", fmt::format("{} of {}", grouped(d.jobs), counted(d.records, "record")));
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
+  if (!d.dates.empty()) out += line("submitted", d.dates);
   out += line("offered load", d.span > Duration::zero() ? fmt::format("{:.3f}", d.offered_load) : "-");
   out += line("who", fmt::format("{}, {}, {}, {}", counted(d.users, "user"), counted(d.groups, "group"),
                                  counted(d.executables, "application"), counted(d.queues, "queue")));
@@ -119,6 +120,9 @@ std::string estimates(const WorkloadDescription& d) {
   std::string out =
       fmt::format("mean accuracy {:.3f}; {} of the limits are the run time itself, {} of the jobs run longer\n",
                   d.mean_accuracy, percent(d.exact_share), percent(d.killed_share));
+  if (d.without_limit > 0)
+    out += fmt::format("{} no limit: the run time stands in; workload.missing_limit of a scenario says what else\n",
+                       d.without_limit == 1 ? "1 job has" : grouped(d.without_limit) + " jobs have");
   Table table({{"accuracy", false}, {"jobs"}, {"of jobs"}, {"", false}});
   for (std::size_t i = 0; i < d.accuracy_tenths.size(); ++i) {
     const double part = share(d.accuracy_tenths[i], d.jobs);

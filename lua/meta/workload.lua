@@ -14,6 +14,7 @@
 ---@field queue? integer
 ---@field partition? integer
 ---@field executable? integer
+---@field status? integer How it ended (SWF field 11): 1 completed, 0 failed, 5 cancelled.
 ---@field memory? integer Requested per process, KB.
 ---@field cpu? number For `slowdown.model = "resources"`: the part of its run time in which it computes,
 ---@field network? number communicates,
@@ -30,6 +31,40 @@
 ---@field description? string
 ---@field params? table<string, coslice.Param> Settable in `[workload.params]`.
 ---@field jobs fun(params: coslice.Params, machine: coslice.Machine)
+
+---A job of a log, as `job` of a job script sees it and gives it back. What the log does not say is nil; also `limit`.
+---@class coslice.LoggedJob
+---@field id integer Its number.
+---@field submit number Arrival, s.
+---@field processes integer
+---@field runtime number s.
+---@field limit? number s.
+---@field user? integer
+---@field group? integer
+---@field queue? integer
+---@field partition? integer
+---@field executable? integer
+---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
+---@field memory? integer Requested per process, KB.
+---@field after? integer The job with this id must end first (`engine.dependencies`).
+---@field think? number Time between that end and this submission, s.
+
+---@class coslice.Log
+---@field name string
+---@field jobs integer How many there are.
+---@field processors integer Of the machine, by the log's header; 0 if it does not say it.
+---@field second_of_day number Time of day at `submit = 0`, local. An error where the header does not say it.
+---@field unix_time integer Seconds since 1970 at `submit = 0`. An error where the header does not say it.
+
+---A job script is a file that returns this table: `workload.job_script` of a scenario. `job` is called with each job of
+---the workload, in order. It returns the job, as it is or changed; false or nil to leave it out; or a list of jobs. Of
+---these, the first keeps the number, the others get new ones unless they have an `id` of their own.
+---@class coslice.JobScript
+---@field api integer Version of this interface: 1.
+---@field name string
+---@field description? string
+---@field params? table<string, coslice.Param> Settable in `[workload.job_params]`.
+---@field job fun(job: coslice.LoggedJob, params: coslice.Params, log: coslice.Log): coslice.LoggedJob|coslice.LoggedJob[]|false|nil
 
 ---@class coslice.Machine
 ---@field nodes integer

@@ -7,6 +7,7 @@
 #include <lua.hpp>
 
 #include "api/find_policy.h"
+#include "api/job_script.h"
 #include "api/policy.h"
 #include "api/workload_script.h"
 #include "core/error.h"
@@ -67,10 +68,10 @@ std::vector<ModuleRoot> roots_of(const std::string& path) {
   return {{folder_of(path), "", folder_of(path)}, {"", "lib/", "the built-in library"}};
 }
 
-/// Whether the script returns a table with `jobs`. One that does not run is no workload script: the loader of policies
-/// will say why.
-bool returns_jobs(const Script& script, const std::vector<ModuleRoot>& roots) {
-  bool found = false;
+/// Which of the fields `jobs` and `job` the table has that the script returns: that of a workload script or that of a job
+/// script. "" if none: a script that does not run is neither, and the loader of policies will say why.
+std::string field_of_jobs(const Script& script, const std::vector<ModuleRoot>& roots) {
+  std::string found;
   try {
     LuaState state;
     state.set_print([](std::string_view) {});
@@ -79,7 +80,10 @@ bool returns_jobs(const Script& script, const std::vector<ModuleRoot>& roots) {
     state.protect([&](lua_State* L) {
       result.push(L);
       if (!lua_istable(L, -1)) return;
-      found = lua_getfield(L, -1, "jobs") != LUA_TNIL;
+      for (const char* field : {"job", "jobs"}) {
+        if (lua_getfield(L, -1, field) != LUA_TNIL) found = field;
+        lua_pop(L, 1);
+      }
     });
   } catch (const InputError&) {
   } catch (const SimulationError&) {}
@@ -94,6 +98,13 @@ CheckedFile check_workload_script(const Script& script, const std::vector<Module
   return {FileKind::kWorkloadScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 
+CheckedFile check_job_script(const Script& script, const std::vector<ModuleRoot>& roots) {
+  JobScriptContext context;
+  context.roots = roots;
+  const std::vector<ParamSpec> params = job_script_params(script, context);
+  return {FileKind::kJobScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
+}
+
 CheckedFile check_script(const std::string& path) {
   const Script script = read_script(path);
   if (ends_with(path, "_test.lua")) {
@@ -102,7 +113,9 @@ CheckedFile check_script(const std::string& path) {
     return {FileKind::kSuite, "compiles; `coslice test` runs it", {}};
   }
   const std::vector<ModuleRoot> roots = roots_of(path);
-  return returns_jobs(script, roots) ? check_workload_script(script, roots) : check_policy(path);
+  const std::string field = field_of_jobs(script, roots);
+  if (field == "job") return check_job_script(script, roots);
+  return field == "jobs" ? check_workload_script(script, roots) : check_policy(path);
 }
 
 }  // namespace
@@ -112,6 +125,7 @@ const char* kind_name(FileKind kind) {
     case FileKind::kScenario: return "scenario";
     case FileKind::kPolicy: return "policy";
     case FileKind::kWorkloadScript: return "workload script";
+    case FileKind::kJobScript: return "job script";
     case FileKind::kSuite: return "test suite";
     case FileKind::kTrace: break;
   }

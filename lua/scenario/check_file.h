@@ -6,7 +6,7 @@
 
 namespace coslice {
 
-enum class FileKind { kScenario, kTrace, kPolicy, kWorkloadScript, kSuite };
+enum class FileKind { kScenario, kTrace, kPolicy, kWorkloadScript, kJobScript, kSuite };
 
 /// "scenario", "trace", "policy", "workload script", "test suite".
 const char* kind_name(FileKind kind);

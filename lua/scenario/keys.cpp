@@ -5,6 +5,7 @@
 
 #include "scenario/literal_jobs.h"
 #include "scenario/process_keys.h"
+#include "scenario/workload_change_keys.h"
 
 namespace coslice {
 namespace {
@@ -216,7 +217,13 @@ const std::vector<KeyTable>& scenario_tables() {
       {"", "What the scenario is called and where it starts from."},
       {"machine", "Equal nodes. What is not said here comes from the head of the trace."},
       {"workload", "Where the jobs come from: exactly one of `trace`, `generator`, `script` and `jobs`. The other keys "
-                   "transform them, in the order in which they are listed here."},
+                   "choose and transform them: first `[workload.keep]` and `[workload.drop]`, then the others in the "
+                   "order in which they are listed here."},
+      {"workload.keep", "Which jobs are simulated: those that fulfil all conditions that stand here. A single number may "
+                        "stand without brackets. `--set workload.keep.users=[3,4]` says the same for one run."},
+      {"workload.drop", "Which jobs are left out: those that fulfil any of the conditions."},
+      {"workload.job_params", "Free keys for the job script.",
+       [](const Scenario& s) { return !s.workload.job_script.empty(); }, "workload.job_script"},
       {"workload.lublin", "The model of Lublin and Feitelson (2003).",
        [](const Scenario& s) { return s.workload.generator == "lublin"; }, "workload.generator = \"lublin\""},
       {"workload.params", "Free keys for the workload script.",
@@ -248,7 +255,7 @@ const std::vector<KeyTable>& scenario_tables() {
 
 const std::vector<Key<Scenario>>& scenario_keys() {
   using T = Scenario;
-  static const std::vector<Key<T>> keys = {
+  static const std::vector<Key<T>> keys = with_workload_changes({
       {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name without its ending."},
       {"description", text<T>(FIELD(description)), "For people."},
       {"seed", integer<T>(FIELD(seed), 0, kMaxInteger), "Of all random numbers."},
@@ -399,7 +406,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "What is written there beside `summary.json` and the resolved `scenario.toml`."},
 
       {"inputs", digests(), "File to digest."},
-  };
+  });
   return keys;
 }
 

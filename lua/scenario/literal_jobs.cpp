@@ -20,6 +20,7 @@ Job to_job(const LiteralJob& literal, std::size_t index, std::int32_t per_node) 
   job.submit = Time{literal.submit};
   job.runtime = literal.runtime;
   job.limit = literal.limit.value_or(literal.runtime);
+  job.limit_given = literal.limit.has_value();
   job.size = processes(literal, job.id, per_node);
   job.user = literal.user;
   job.group = literal.group;

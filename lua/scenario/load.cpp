@@ -139,6 +139,7 @@ void check_slowdowns(const Value& tree, const Scenario& s) {
 void check_together(const Value& tree, const Scenario& s) {
   const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
                                                               {"workload.script", s.workload.script},
+                                                              {"workload.job_script", s.workload.job_script},
                                                               {"slowdown.table", s.slowdown.table},
                                                               {"slowdown.script", s.slowdown.script},
                                                               {"slowdown.resources", s.slowdown.resources}};
@@ -151,6 +152,8 @@ void check_together(const Value& tree, const Scenario& s) {
   check_dependents(tree, s);
   check_slowdowns(tree, s);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
+  if (s.workload.target_load && s.workload.transform.load_factor != 1)
+    fail_at(place("workload.target_load"), "workload.target_load and workload.load_factor are both set", "one of them");
   if (s.workload.lublin.alpha && s.workload.lublin.types) {
     fail_at(place("workload.lublin.alpha"), "workload.lublin.alpha is set for batch and interactive jobs",
             "workload.lublin.load, because each type has an alpha of its own");
@@ -197,8 +200,10 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace,  scenario.workload.script,    scenario.slowdown.table,
-                                    scenario.slowdown.script, scenario.slowdown.resources, scenario.processes.script};
+  std::vector<std::string> files = {scenario.workload.trace,      scenario.workload.script,
+                                    scenario.workload.job_script, scenario.slowdown.table,
+                                    scenario.slowdown.script,     scenario.slowdown.resources,
+                                    scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

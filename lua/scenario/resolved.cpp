@@ -38,8 +38,8 @@ bool is_file(const std::string& name) {
 Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs,
                const FileDigest& digest) {
   s.inputs = recorded_inputs(s, folder, inputs, digest);
-  for (std::string* path : {&s.workload.trace, &s.workload.script, &s.slowdown.table, &s.slowdown.script,
-                            &s.slowdown.resources, &s.processes.script, &s.output.dir}) {
+  for (std::string* path : {&s.workload.trace, &s.workload.script, &s.workload.job_script, &s.slowdown.table,
+                            &s.slowdown.script, &s.slowdown.resources, &s.processes.script, &s.output.dir}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
   for (std::string& name : s.policy.names) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "report/digest.h"
 #include "report/number.h"
+#include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
@@ -18,7 +19,7 @@
 #include "workload/lublin.h"
 #include "workload/size_adjustment.h"
 #include "workload/swf.h"
-#include "workload/transform.h"
+#include "workload/trace_clock.h"
 
 namespace coslice {
 
@@ -88,11 +89,9 @@ void Runner::load_workload() {
     warnings_.push_back(fmt::format("{}: {} of {} records are left out; `coslice info` tells why",
                                     spec.trace.empty() ? workload_.name : spec.trace, dropped, workload_.records));
   }
-  if (workload_.jobs.empty()) {
-    throw InputError({spec.trace.empty() ? scenario_.file : spec.trace, 0, "no job is left to simulate", "",
-                      "`coslice info` tells what was dropped and why", ""});
-  }
+  if (workload_.jobs.empty()) no_job_left();
   load_slowdowns();
+  if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);
 }
 
 /// What is wrong with the slowdowns should be known before anything runs; and sizes may be adjusted by them.
@@ -176,9 +175,37 @@ void Runner::load_literal() {
 }
 
 void Runner::transform() {
-  TransformOptions options = scenario_.workload.transform;
-  options.seed = static_cast<std::uint64_t>(scenario_.seed);
-  coslice::transform(workload_, options);
+  change_workload(workload_, scenario_.workload, static_cast<std::uint64_t>(scenario_.seed), script_limits());
+  note_dates();
+  warn_of_missing_limits();
+}
+
+/// The dates of the log: what presses its arrivals together changes none of them.
+void Runner::note_dates() {
+  const auto clock = trace_clock(workload_.header);
+  if (!clock || workload_.jobs.empty()) return;
+  const Time first = workload_.jobs.front().submit, pressed = workload_.jobs.back().submit;
+  const double span = to_seconds(pressed - first) * scenario_.workload.transform.load_factor;
+  const Time last = span <= kMaxSubmitSeconds ? first + from_seconds(span) : pressed;
+  dates_ = dates_text(*clock, first, last);
+}
+
+void Runner::warn_of_missing_limits() {
+  const WorkloadSpec& spec = scenario_.workload;
+  const std::int64_t missing = count_missing_limits(workload_);
+  if (spec.trace.empty() || spec.missing_limits || spec.transform.estimates != Estimates::kTrace || missing == 0)
+    return;
+  warnings_.push_back(fmt::format("{}: {} of {} jobs have no limit; their run time stands in, so that whoever plans with "
+                                  "limits knows it exactly. Set workload.missing_limit to choose",
+                                  spec.trace, missing, workload_.jobs.size()));
+}
+
+double Runner::offered_load() const { return coslice::offered_load(workload_.jobs, scenario_.machine.total_cores()); }
+
+void Runner::no_job_left() const {
+  const std::string& trace = scenario_.workload.trace;
+  throw InputError({trace.empty() ? scenario_.file : trace, 0, "no job is left to simulate" + left_out(workload_), "",
+                    trace.empty() ? "" : "`coslice info` tells what is in the log", ""});
 }
 
 // --- policies

@@ -72,6 +72,11 @@ class Runner {
   const Scenario& scenario() const { return scenario_; }
   const Workload& workload() const { return workload_; }
   const MachineSpec& machine() const { return scenario_.machine; }
+  /// Run times x sizes / (cores x time from the first submission to the last).
+  double offered_load() const;
+  /// "1996-09-23 14:00:31 to 1997-08-29 13:35:59, UTC+02:00": when the log has the first and the last job submitted;
+  /// "" if it does not say.
+  const std::string& dates() const { return dates_; }
   /// What a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
@@ -102,6 +107,9 @@ class Runner {
   void load_script();
   void load_literal();
   void transform();
+  void note_dates();
+  void warn_of_missing_limits();
+  [[noreturn]] void no_job_left() const;
   void load_slowdowns();
   std::int32_t processes_per_node() const;
   Limits script_limits() const;
@@ -124,6 +132,7 @@ class Runner {
   std::vector<GivenPolicy> given_;
   InputCache* cache_;  ///< null: files are read each time
   Workload workload_;
+  std::string dates_;
   ResourceProfiles profiles_;  ///< what the workload's source says that jobs use
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself

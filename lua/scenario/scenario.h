@@ -16,7 +16,9 @@
 #include "scenario/process_spec.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
+#include "workload/missing_limits.h"
 #include "workload/resource_slowdowns.h"
+#include "workload/selection.h"
 #include "workload/size_adjustment.h"
 #include "workload/transform.h"
 
@@ -50,7 +52,14 @@ struct WorkloadSpec {
   LublinOptions lublin = for_machine();  ///< nodes 0: those of the machine; the seed is the scenario's
   Value params = Value::table();         ///< for the script
 
-  TransformOptions transform;  ///< its seed is the scenario's
+  // What is changed, in this order (scenario/change_workload.h).
+  Selection keep, drop;
+  std::string job_script;                       ///< path of a Lua file (api/job_script.h); its turn is after the window
+  Value job_params = Value::table();            ///< for it
+  std::optional<MissingLimits> missing_limits;  ///< absent: the run time, with a warning
+  TransformOptions transform;                   ///< its seed is the scenario's
+  std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
+
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 

@@ -21,7 +21,7 @@ TEST_CASE("convert: the formats are told by contents and endings", "[convert]") 
   CHECK(first.out.empty());
   CHECK(first.err == "left out 1 record: a step of a job, not a job (first in line 3)\n"
                      "wrote a.swf.gz: 1 job over 0 s; on record 1 job waited 600 s in the mean\n");
-  CHECK(coslice.folder.read("who.csv") == "kind,number,name,jobs\nuser,1,anna,1\n");
+  CHECK(coslice.folder.read("who.csv") == "kind,number,name,jobs\nuser,1,anna,1\njob,1,1,1\n");
   CHECK(coslice("convert a.swf.gz -o b.json").status == 0);
   CHECK(coslice("convert b.json").out.find("; MaxProcs: 128\n; MaxJobs: 1\n; MaxRecords: 1\n1 0 -1 7200 64") !=
         std::string::npos);
@@ -52,4 +52,82 @@ TEST_CASE("convert: bad input ends with status 2, and nothing is written", "[con
   refused("jobs -o x.swf --machine 8", "is smaller than all jobs");
   refused("absent -o x.swf", "absent");
   refused("jobs -o no/such/x.swf", "no/such");
+}
+
+TEST_CASE("convert: ids and names of the site go into a map and come back", "[convert]") {
+  const Program coslice;
+  coslice.folder.write("jobs", "JobID|User|JobName|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n"
+                               "12_3|anna|a|b|gpu|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|"
+                               "COMPLETED|64|64|UNLIMITED\n"
+                               "9|ben|cfd|cpu|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|"
+                               "COMPLETED|2|2|\n");
+  const Said there = coslice("convert jobs --names who.csv -o a.swf");
+  CHECK(there.status == 0);
+  CHECK(there.err.find("altered 2 records: no limit, it stays missing; --missing-limit says what stands in for it "
+                       "(first in line 2)\n") != std::string::npos);
+  CHECK(coslice.folder.read("who.csv").find("executable,1,a|b,1\n") != std::string::npos);
+  CHECK(coslice.folder.read("who.csv").find("job,10,12_3,1\njob,9,9,1\n") != std::string::npos);
+  CHECK(coslice.folder.read("a.swf").find("10 0 600 7200 64 -1 -1 64 -1 ") != std::string::npos);
+  const std::string back = coslice("convert a.swf --to sacct --names who.csv").out;
+  CHECK(back.find("12_3|anna||gpu||a|b|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|"
+                  "64|64||UNLIMITED\n") != std::string::npos);
+  const auto limits = [&](const std::string& rule, const std::string& first, const std::string& second) {
+    const std::string out = coslice("convert jobs --missing-limit " + rule).out;
+    INFO(rule + "\n" + out);
+    CHECK(out.find("10 0 600 7200 64 -1 -1 64 " + first + " ") != std::string::npos);
+    CHECK(out.find("9 0 600 7200 2 -1 -1 2 " + second + " ") != std::string::npos);
+  };
+  limits("run-time", "7200", "7200");
+  limits("2x", "14400", "14400");
+  limits("1-00:00:00", "86400", "86400");
+  limits("1h", "7200", "7200");
+  limits("gpu=3h,others=1d", "10800", "86400");
+  const auto refused = [&](const std::string& call, const std::string& says) {
+    const Said said = coslice("convert " + call + " -o x.swf");
+    CHECK(said.status == 2);
+    INFO(said.err);
+    CHECK(said.err.find(says) != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(coslice.folder / "x.swf"));
+  };
+  refused("jobs --missing-limit soon", "--missing-limit");
+  refused("jobs --missing-limit 0.5x", "workload.missing_limit.factor is 0.5");
+  refused("jobs --missing-limit gpx=3h", "there is no partition 'gpx'; expected a partition of the dump, or others; "
+                                         "did you mean 'gpu'?");
+  refused("jobs --missing-limit gpu=3h", "jobs without a limit are in partition 2, which has no limit");
+  refused("a.swf --names who.csv", "--names: is for dumps of sacct only");
+  coslice.folder.write("bad.csv", "kind,number,name,jobs\nuse,1,anna,1\n");
+  refused("a.swf --to sacct --names bad.csv", "bad.csv:2: there is no kind 'use'");
+}
+
+TEST_CASE("convert: jobs are chosen, and waits stay with those that are left", "[convert]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", "; MaxProcs: 4\n"
+                                "1 0 5 10 3 -1 -1 3 20 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+                                "2 60 6 10 3 -1 -1 3 20 -1 1 2 -1 -1 -1 -1 -1 -1\n"
+                                "3 90 7 10 3 -1 -1 3 20 -1 1 1 -1 -1 -1 -1 -1 -1\n");
+  const Said part = coslice("convert t.swf -s workload.keep.users=1");
+  CHECK(part.out.find("\n1 0 5 10") != std::string::npos);
+  CHECK(part.out.find("\n2 ") == std::string::npos);
+  CHECK(part.out.find("\n3 90 7 10") != std::string::npos);
+  CHECK(part.err == "left out 1 record: not among the chosen (users)\n");
+  const Said loaded = coslice("convert t.swf --load 0.5 -o half.swf");
+  CHECK(loaded.err.find("on record") == std::string::npos);
+  CHECK(coslice("info half.swf").out.find("offered load  0.500") != std::string::npos);
+  CHECK(coslice("convert t.swf -s machine.nodes=3").err.find("'machine.nodes' does not change the jobs") !=
+        std::string::npos);
+  CHECK(coslice("convert t.swf -s workload.keep.users=9").err.find("no job is left") != std::string::npos);
+}
+
+TEST_CASE("convert: bad lines are skipped and told, a missing header is named", "[convert]") {
+  const Program coslice;
+  coslice.folder.write("jobs", std::string(kDump) + "2|cut\n3|cut\n");
+  CHECK(coslice("convert jobs -o a.swf").status == 2);
+  const Said said = coslice("convert jobs --skip-bad -o a.swf");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("coslice: warning: 2 bad lines skipped:\n  jobs:4: the line has 2 fields; expected 10") == 0);
+  coslice.folder.write("headless", std::string(kDump).substr(std::string(kDump).find('\n') + 1));
+  const Said none = coslice("convert headless -o b.swf");
+  CHECK(none.status == 2);
+  CHECK(none.err.find("headless:1: there is no header line: the first line is that of job 1") != std::string::npos);
+  CHECK(coslice("convert t.json --skip-bad").status == 2);
 }

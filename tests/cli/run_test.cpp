@@ -400,3 +400,26 @@ TEST_CASE("what a policy prints goes to standard error", "[cli]") {
   CHECK(said.out == "");
   CHECK(said.err == "job\t1\njob\t2\njob\t3\njob\t4\n");
 }
+
+TEST_CASE("run: the offered load and the dates of a log stand above the results", "[run]") {
+  const Program coslice;
+  coslice.folder.write("log.swf", "; UnixStartTime: 843480031\n; TimeZone: 3600\n; MaxProcs: 2\n"
+                                  "1 0 -1 100 1 -1 -1 1 200 -1 1 1 1 1 1 1 -1 -1\n"
+                                  "2 100 -1 100 1 -1 -1 1 -1 -1 1 2 1 1 1 1 -1 -1\n");
+  const Said plain = coslice("run log.swf");
+  CHECK(plain.out.find("load        1.000 offered\n"
+                       "submitted   1996-09-23 13:00:31 to 1996-09-23 13:02:11, UTC+01:00\n"
+                       "policy      easy\n") == 0);
+  CHECK(plain.err.find("warning: log.swf: 1 of 2 jobs have no limit; their run time stands in") != std::string::npos);
+  const Said half = coslice("run log.swf --load 0.5 --set workload.missing_limit=300");
+  CHECK(half.out.find("load        0.500 offered\nsubmitted   1996-09-23 13:00:31 to 1996-09-23 13:02:11") == 0);
+  CHECK(half.err.empty());
+  CHECK(coslice("run log.swf -s workload.drop.users=2").out.find("load        all jobs at once\n") == 0);
+  CHECK(coslice("run log.swf --load 0").err.find("--load 0: workload.target_load is 0") != std::string::npos);
+  CHECK(coslice("info log.swf").out.find("submitted     1996-09-23 13:00:31 to") != std::string::npos);
+  CHECK(coslice("info log.swf").out.find("1 job has no limit: the run time stands in") != std::string::npos);
+  coslice.folder.write("jobs.lua", "return { api = 1, name = 'x', job = function(job) return job.user == 1 and job end }");
+  CHECK(coslice("validate jobs.lua").out == "jobs.lua: ok (job script: 0 parameters)\n");
+  CHECK(coslice("run log.swf -s workload.job_script=jobs.lua --json").out.find("\"left out by the job script\"") !=
+        std::string::npos);
+}

@@ -1,9 +1,12 @@
 // A site's own records as workloads: Slurm's accounting and Batsim's JSON.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "core/error.h"
+#include "scratch_folder.h"
 #include "shared_files.h"
 #include "workload/batsim.h"
 #include "workload/sacct.h"
@@ -138,14 +141,109 @@ TEST_CASE("sacct: the memory of a large job is for all of it", "[convert]") {
   CHECK(dump(std::string(times) + "64|4096|9000000000000Tn|1:00\n").workload.jobs[0].requested_memory_kb == -1);
 }
 
-TEST_CASE("sacct: arrays and requeued jobs are numbered anew", "[convert]") {
+TEST_CASE("sacct: jobs of arrays and requeued ones get numbers, all keep the site's ids", "[convert]") {
   const char* row = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
-  for (const auto& [first, second] : {std::pair{"3_0", "3_1"}, std::pair{"3", "3"}, std::pair{"4+0", "4+1"}}) {
-    const Workload w = dump(std::string(first) + row + second + row).workload;
-    CHECK(w.jobs[0].id == 1);
-    CHECK(w.jobs[1].id == 2);
-    CHECK(noted(w, "numbered anew") == 2);
-  }
+  const auto of = [&](std::initializer_list<const char*> ids) {
+    std::string text;
+    for (const char* id : ids) text += std::string(id) + row;
+    return dump(text);
+  };
+  const auto numbers = [](const RecordedWorkload& r) {
+    std::vector<std::int64_t> out;
+    for (const Job& job : r.workload.jobs) out.push_back(job.id);
+    return out;
+  };
+  using Numbers = std::vector<std::int64_t>;
+  const RecordedWorkload r = of({"3_0", "3_1", "17", "3", "3", "4+0", "4+1", "3_1.batch", "4+1.extern"});
+  CHECK(numbers(r) == Numbers{18, 19, 17, 3, 20, 21, 22});
+  CHECK(r.site_ids == std::vector<std::string>{"3_0", "3_1", "17", "3", "3", "4+0", "4+1"});
+  CHECK(noted(r.workload, "numbered anew") == 5);
+  CHECK(noted(r.workload, "a step") == 2);
+  CHECK(sacct_text(r).find("\n3_1|a|||||2026") == std::string::npos);  // JobName x is known
+  CHECK(sacct_text(r).find("\n3_1|a||||x|2026") != std::string::npos);
+  CHECK(sacct_text(r).find("\n4+1|a|") != std::string::npos);
+}
+
+TEST_CASE("sacct: the raw number counts where it is there, the id is kept as it is written", "[convert]") {
+  const std::string text = "JobID|JobIDRaw|Submit|Elapsed|NCPUS\n"
+                           "3_0|7|2026-03-01T08:00:00|00:02:00|64\n3_1|8|2026-03-01T08:00:00|00:02:00|64\n";
+  const RecordedWorkload r = parse_sacct(text, "d.sacct", SlurmSize::kCpus);
+  CHECK(r.workload.jobs[1].id == 8);
+  CHECK(r.site_id(1) == "3_1");
+  CHECK(noted(r.workload, "numbered anew") == 0);
+}
+
+TEST_CASE("sacct: the ids stay with their jobs when others are left out", "[convert]") {
+  RecordedWorkload r =
+      dump("1_0|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||\n"
+           "1_1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:20|2026-03-01T08:01:20|00:01:00|COMPLETED|1|4||\n");
+  drop_larger_than(r, 16);
+  REQUIRE(r.workload.jobs.size() == 1);
+  CHECK(r.site_id(0) == "1_1");
+  CHECK(r.wait(0) == whole_seconds(20));
+}
+
+TEST_CASE("sacct: bars in names do not end a conversion", "[convert]") {
+  const std::string times = "2026-03-01T08:00:00|2026-03-01T08:01:00|2026-03-01T08:03:00|00:02:00|COMPLETED|2|64|4Gn|1:00\n";
+  const RecordedWorkload r = dump("7|ann|a|b||c|" + times + "8|ann||" + times + "9|ann|||" + times);
+  REQUIRE(r.workload.jobs.size() == 3);
+  REQUIRE(r.names.size() == 3);
+  CHECK(r.names[1].name == "a|b||c");
+  CHECK(r.names[2].name == "|");
+  CHECK(noted(r.workload, "the delimiter stands in a name") == 2);
+  // Two free texts: times between them say which bar is whose.
+  const std::string head = "JobID|JobName|Submit|Elapsed|NCPUS|Comment|State\n";
+  const auto two = [&](const std::string& row) { return parse_sacct(head + row, "d.sacct", SlurmSize::kCpus); };
+  const RecordedWorkload b = two("1|x|y|2026-03-01T08:00:00|02:00|4|see|that|COMPLETED\n");
+  CHECK(b.names[0].name == "x|y");
+  CHECK(b.workload.jobs[0].size == 4);
+  // Beside each other they cannot be told apart, and need not.
+  CHECK(parse_sacct("JobID|JobName|Comment|Submit|Elapsed|NCPUS\n1|x|y|z|2026-03-01T08:00:00|02:00|4\n", "d",
+                    SlurmSize::kCpus)
+            .workload.jobs[0]
+            .size == 4);
+  const auto complains = [&](const std::string& text) {
+    return complaint([&] { parse_sacct(text, "d.sacct", SlurmSize::kCpus); });
+  };
+  CHECK(complains("JobID|Submit|Elapsed|NCPUS\n1|x|2026-03-01T08:00:00|02:00|4\n")
+            .find("d.sacct:2: the line has 5 fields; expected 4, as in the header; leave out such lines by --skip-bad") ==
+        0);
+  // Two ways to read the texts, the same numbers: it does not matter which.
+  CHECK(complains("JobID|JobName|NCPUS|Comment|NNodes|Submit|Elapsed\n1|a|4|4|b|4|2026-03-01T08:00:00|02:00\n") ==
+        "no error");
+  CHECK(complains("JobID|JobName|NCPUS|Comment|Submit|Elapsed\n1|a|4|5|b|2026-03-01T08:00:00|02:00\n")
+            .find("which can be read in several ways") != std::string::npos);
+}
+
+TEST_CASE("sacct: bad lines can be skipped", "[convert]") {
+  const char* good = "|a|x|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|1|1||1:00\n";
+  SkippedLines skipped;
+  std::string text = kHead + "1" + good;
+  for (int i = 0; i < 7; ++i) text += "2|cut\n";
+  text += "3|a|x|soon|||00:10|COMPLETED|1|1||\n4" + std::string(good);
+  const RecordedWorkload r = parse_sacct(text, "d.sacct", SlurmSize::kCpus, &skipped);
+  CHECK(r.workload.jobs.size() == 2);
+  CHECK(skipped.count == 8);
+  REQUIRE(skipped.first.size() == 5);
+  CHECK(skipped.first[0].find("d.sacct:3: the line has 2 fields") == 0);
+  CHECK(complaint([&] { parse_sacct(kHead + "2|cut\n", "d.sacct", SlurmSize::kCpus, &skipped); })
+            .find("no job of the dump has run") != std::string::npos);
+}
+
+TEST_CASE("Convert: a missing limit stays missing in every format", "[convert]") {
+  const RecordedWorkload r =
+      dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||UNLIMITED\n"
+           "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||Partition_Limit\n"
+           "3|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||02:00:00\n");
+  const auto missing = [](const Workload& w) {
+    return std::count_if(w.jobs.begin(), w.jobs.end(), [](const Job& j) { return !j.limit_given; });
+  };
+  CHECK(missing(r.workload) == 2);
+  CHECK(missing(parse_sacct(sacct_text(r), "d.sacct", SlurmSize::kCpus).workload) == 2);
+  CHECK(missing(parse_batsim(batsim_json(r.workload, BatsimVersion::k4), "w.json")) == 2);
+  const ScratchFolder folder;
+  write_recorded_swf(folder / "t.swf", r);
+  CHECK(missing(read_swf(folder / "t.swf")) == 2);
 }
 
 TEST_CASE("sacct: other delimiters, widths of columns, bars in names", "[convert]") {
@@ -176,6 +274,9 @@ TEST_CASE("sacct: what it does not take", "[convert]") {
   CHECK(of("").find("d.sacct: the dump is empty") == 0);
   CHECK(of(kHead).find("d.sacct: no job of the dump has run") == 0);
   CHECK(of("a|b\n1|2\n").find("d.sacct:1: the first line has no column JobID") == 0);
+  CHECK(of("1234_7|anna|2026-03-01T08:00:00|00:10|4\n")
+            .find("d.sacct:1: there is no header line: the first line is that of job 1234_7; expected the names of the "
+                  "columns, as sacct writes them without --noheader (-n)") == 0);
   CHECK(of("JobID   User   Submit\n1   ann   x\n").find("d.sacct:1: the columns are padded with blanks") == 0);
   CHECK(of("JobID|Elapsed|NCPUS\n").find("d.sacct:1: no column says when a job was submitted (Submit)") == 0);
   CHECK(of("JobID|Submit|Elapsed|NNodes\n").find("d.sacct:1: no column says how many processors") == 0);

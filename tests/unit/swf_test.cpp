@@ -7,6 +7,8 @@
 #include <fstream>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "catch.h"
 #include "core/error.h"
 #include "shared_files.h"
@@ -199,7 +201,37 @@ TEST_CASE("submit times that count from 1970 begin at 0", "[swf]") {
   CHECK(w.header.unix_start_time == 1272639895);
   CHECK(find_note(w, "submit time counts from 1970, moved to begin at 0")->count == 2);
   CHECK(problem_of(rest_of_record("1 0 -1 10 1") + rest_of_record("2 1272639900 -1 10 1")) ==
-        "t.swf: the submit times span more than 31 years; expected seconds since the start of the trace");
+        "t.swf: job 2 is submitted more than 9 years after job 1, the one before; expected submit times that all count "
+        "from the trace's start, or all from 1970");
+}
+
+TEST_CASE("a trace of more than a lifetime is taken, up to what can be counted", "[swf]") {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += rest_of_record(fmt::format("{} {} -1 10 1", i + 1, 200'000'000LL * i));
+  const auto w = parse_swf(text, "t");
+  CHECK(w.jobs.back().submit == at_seconds(5.8e9));
+  CHECK(w.header.unix_start_time == 0);
+  CHECK(problem_of(text + rest_of_record("31 6000000000 -1 10 1") + rest_of_record("32 6000000001 -1 10 1"))
+            .find("t.swf: the submit times span more than 190 years; expected a span that leaves room") == 0);
+}
+
+TEST_CASE("bad lines can be skipped", "[swf]") {
+  const std::string text = "; MaxProcs: 4\n" + rest_of_record("1 0 -1 10 1") + "hello\n" + rest_of_record("x 5 -1 10 1") +
+                           rest_of_record("2 6 -1 ten 1") + rest_of_record("1 7 -1 10 1") + rest_of_record("3 8 -1 10 1");
+  SkippedLines skipped;
+  SwfOptions options;
+  options.skipped = &skipped;
+  const Workload w = parse_swf(text, "t.swf", options);
+  REQUIRE(w.jobs.size() == 2);
+  CHECK(w.jobs[1].id == 3);
+  CHECK(skipped.count == 4);
+  REQUIRE(skipped.first.size() == 4);
+  CHECK(skipped.first[0].find("t.swf:3: ") == 0);
+  CHECK(skipped.first[3].find("t.swf:6: job number 1 is used twice") == 0);
+  SkippedLines all;
+  options.skipped = &all;
+  CHECK_THROWS_AS(parse_swf("hello\nworld\n", "t.swf", options), InputError);
+  CHECK(all.count == 2);
 }
 
 TEST_CASE("a job number used twice is an error, parts of a job are left out", "[swf]") {

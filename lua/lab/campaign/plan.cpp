@@ -150,6 +150,7 @@ class Planner {
   void require_files(const Value& tree, const Scenario& s) {
     const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
                                                                 {"workload.script", s.workload.script},
+                                                                {"workload.job_script", s.workload.job_script},
                                                                 {"slowdown.table", s.slowdown.table},
                                                                 {"slowdown.script", s.slowdown.script},
                                                                 {"slowdown.resources", s.slowdown.resources}};
