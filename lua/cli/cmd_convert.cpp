@@ -229,8 +229,8 @@ Command convert_command() {
       {"coslice convert jobs.sacct --machine 4096 -o site.swf.gz", "what Slurm has on record, as a trace"},
       {"coslice convert jobs.sacct --size nodes --machine 128 -o site.swf", "sizes in whole nodes"},
       {"coslice convert jobs.sacct --names names.csv -o site.swf", "who is user 3, which application is number 5"},
-      {"coslice convert jobs.sacct --missing-limit gpu=1d,others=3d -o site.swf", "limits where Slurm has none"},
-      {"coslice convert trace.swf.gz -s workload.keep.queues=[1,2] --load 0.9 -o busy.swf", "a part of it, pressed together"},
+      {"coslice convert jobs.sacct --missing-limit 3d -o site.swf", "a limit for jobs that Slurm has none for"},
+      {"coslice convert trace.swf.gz -s workload.keep.sizes=[2,32] --load 0.9 -o busy.swf", "a part of it, pressed together"},
       {"coslice convert trace.swf.gz -o workload.json", "for Batsim"},
   };
   c.text =
