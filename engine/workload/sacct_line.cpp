@@ -19,21 +19,21 @@ bool is_one_of(std::string_view word, const List& list) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-bool is_number(std::string_view text) {
+bool all_digits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// Whether the value can stand in that column; of columns that may hold anything, it can.
-bool fits(std::string_view column, std::string_view value) {
+bool fits_column(std::string_view column, std::string_view value) {
   constexpr std::string_view kTimes[] = {"Submit", "Start", "End", "Eligible"};
   constexpr std::string_view kSpans[] = {"Elapsed", "Timelimit", "Suspended", "Planned", "Reserved"};
   constexpr std::string_view kSpanWords[] = {"UNLIMITED", "Partition_Limit", "INVALID"};
-  constexpr std::string_view kCounts[] = {"NNodes",   "AllocNodes", "ReqNodes",   "NCPUS",    "AllocCPUS",
-                                          "ReqCPUS",  "ElapsedRaw", "NTasks",     "JobIDRaw", "UID"};
+  constexpr std::string_view kCounts[] = {"NNodes",  "AllocNodes", "ReqNodes", "NCPUS",    "AllocCPUS",
+                                          "ReqCPUS", "ElapsedRaw", "NTasks",   "JobIDRaw", "UID"};
   if (is_one_of(column, kTimes))
     return value.empty() || value == "Unknown" || value == "None" || slurm_time(value).has_value();
   if (is_one_of(column, kSpans)) return value.empty() || is_one_of(value, kSpanWords) || slurm_duration(value);
-  if (is_one_of(column, kCounts)) return is_number(value.substr(0, value.find_first_of(".+_")));
+  if (is_one_of(column, kCounts)) return all_digits(value.substr(0, value.find_first_of(".+_")));
   if (column == "State") return value.empty() || slurm_end(value);
   if (column == "JobID") return !value.empty() && value[0] >= '0' && value[0] <= '9';
   return true;
@@ -62,7 +62,7 @@ class Alignment {
     for (std::size_t joined = 0; joined <= most; ++joined) {
       const std::string_view first = fields_[f], last = fields_[f + joined];
       const std::string_view value(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
-      if (!fits(columns_[c], value)) continue;
+      if (!fits_column(columns_[c], value)) continue;
       taken_.push_back(value);
       place(c + 1, f + joined + 1, extra - joined);
       taken_.pop_back();

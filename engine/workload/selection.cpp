@@ -10,10 +10,10 @@ namespace coslice {
 
 namespace {
 
-constexpr std::int64_t kNano = 1'000'000'000;
-constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kNanoPerSecond = 1'000'000'000;
+constexpr std::int64_t kDayLength = 86'400;
 
-[[noreturn]] void refuse(const char* what, const char* expected) {
+[[noreturn]] void refuse_selection(const char* what, const char* expected) {
   throw InputError({"", 0, what, expected, "choose by seconds of the trace instead: workload.window", ""});
 }
 
@@ -48,12 +48,12 @@ class Judge {
     HourSource source;
     of_day_at_0_ = second_of_day_at_0(header, source);
     if (source == HourSource::kTrace)
-      refuse("a time of day is asked for, which this workload does not have", "a trace with UnixStartTime");
+      refuse_selection("a time of day is asked for, which this workload does not have", "a trace with UnixStartTime");
   }
 
   void read_dates(const TraceHeader& header) {
     const auto clock = trace_clock(header);
-    if (!clock) refuse("a date is asked for, and this workload has none", "a trace with UnixStartTime");
+    if (!clock) refuse_selection("a date is asked for, and this workload has none", "a trace with UnixStartTime");
     for (std::size_t i = 0; i < 2; ++i) dates_[i] = trace_second(*clock, (*s_.dates)[i]);
   }
 
@@ -61,12 +61,10 @@ class Judge {
     return list.empty() ? if_empty : std::find(list.begin(), list.end(), value) != list.end();
   }
   bool of_size(const Job& job) const { return job.size >= (*s_.sizes)[0] && job.size <= (*s_.sizes)[1]; }
-  bool of_runtime(const Job& job) const {
-    return job.runtime >= (*s_.runtimes)[0] && job.runtime < (*s_.runtimes)[1];
-  }
-  static std::int64_t second(const Job& job) { return job.submit.time_since_epoch().count() / kNano; }
+  bool of_runtime(const Job& job) const { return job.runtime >= (*s_.runtimes)[0] && job.runtime < (*s_.runtimes)[1]; }
+  static std::int64_t second(const Job& job) { return job.submit.time_since_epoch().count() / kNanoPerSecond; }
   bool of_hour(const Job& job) const {
-    const double hour = static_cast<double>((second(job) + of_day_at_0_) % kDay) / 3600;
+    const double hour = static_cast<double>((second(job) + of_day_at_0_) % kDayLength) / 3600;
     const auto [from, to] = *s_.hours;
     return from < to ? hour >= from && hour < to : hour >= from || hour < to;
   }

@@ -9,7 +9,7 @@ namespace coslice {
 
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kSecondsOfDay = 86'400;
 constexpr std::int64_t kQuarter = 900;
 constexpr std::int64_t kEastmost = 14 * 3600;  // local time is at most so far ahead of UTC
 
@@ -19,9 +19,9 @@ std::optional<TraceClock> trace_clock(const TraceHeader& header) {
   if (header.unix_start_time <= 0) return {};
   HourSource source;
   const std::int64_t of_day = second_of_day_at_0(header, source);
-  std::int64_t offset = (of_day - header.unix_start_time % kDay + kDay) % kDay;
-  if (offset > kEastmost) offset -= kDay;
-  const std::int64_t quarters = (offset + kDay + kQuarter / 2) / kQuarter - kDay / kQuarter;
+  std::int64_t offset = (of_day - header.unix_start_time % kSecondsOfDay + kSecondsOfDay) % kSecondsOfDay;
+  if (offset > kEastmost) offset -= kSecondsOfDay;
+  const std::int64_t quarters = (offset + kSecondsOfDay + kQuarter / 2) / kQuarter - kSecondsOfDay / kQuarter;
   return TraceClock{header.unix_start_time, quarters * kQuarter};
 }
 

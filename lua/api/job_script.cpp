@@ -19,7 +19,7 @@ namespace coslice {
 
 namespace {
 
-constexpr long long kApi = 1;
+constexpr long long kJobScriptApi = 1;
 constexpr std::int64_t kMostProcesses = 100'000'000;
 constexpr std::size_t kMostJobs = 10'000'000;
 const char* const kExpected = "a job, a list of jobs, or false to leave it out";
@@ -71,7 +71,7 @@ class JobScript {
     }
     const FieldReader f(L, -1, script_.name, script_.text, "job script");
     f.only({"api", "name", "version", "description", "params", "job"});
-    if (!f.has("api") || f.integer("api", 1) != kApi)
+    if (!f.has("api") || f.integer("api", 1) != kJobScriptApi)
       f.fail("api", "the job script is written for another interface", "api = 1");
     name_ = f.text("name");
     f.text("version", "");
@@ -190,8 +190,7 @@ class JobScript {
     return a.id == b.id && a.submit == b.submit && a.runtime == b.runtime && a.limit == b.limit &&
            a.limit_given == b.limit_given && a.size == b.size && a.user == b.user && a.group == b.group &&
            a.executable == b.executable && a.queue == b.queue && a.partition == b.partition && a.status == b.status &&
-           a.requested_memory_kb == b.requested_memory_kb && a.preceding == b.preceding &&
-           a.think_time == b.think_time;
+           a.requested_memory_kb == b.requested_memory_kb && a.preceding == b.preceding && a.think_time == b.think_time;
   }
 
   /// The job that the table on the top of the stack says; `before` is what the script was given.

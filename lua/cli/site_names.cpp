@@ -15,7 +15,7 @@ namespace coslice::cli {
 namespace {
 
 const char* const kHead = "kind,number,name,jobs";
-const std::vector<std::string> kKinds = {"user", "group", "executable", "queue", "partition", "job"};
+const std::vector<std::string> kNameKinds = {"user", "group", "executable", "queue", "partition", "job"};
 
 std::int64_t number_in(const std::string& path, int line, const std::string& text) {
   std::int64_t number = 0;
@@ -47,12 +47,14 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
     ++line;
     const auto field = [&](std::size_t c) { return c < row.size() ? row[c] : std::string(); };
     const std::string what = field(*kind);
-    if (std::find(kKinds.begin(), kKinds.end(), what) == kKinds.end())
+    if (std::find(kNameKinds.begin(), kNameKinds.end(), what) == kNameKinds.end())
       throw InputError({path, line, fmt::format("there is no kind '{}'", what),
-                        "user, group, executable, queue, partition or job", did_you_mean(what, kKinds), ""});
+                        "user, group, executable, queue, partition or job", did_you_mean(what, kNameKinds), ""});
     const std::int64_t n = number_in(path, line, field(*number));
     if (what == "job") ids[n] = field(*name);
-    else recorded.names.push_back({what, static_cast<std::int32_t>(std::min<std::int64_t>(n, INT32_MAX)), field(*name), 0});
+    else
+      recorded.names.push_back(
+          {what, static_cast<std::int32_t>(std::min<std::int64_t>(n, INT32_MAX)), field(*name), 0});
   });
   if (ids.empty()) return;
   recorded.site_ids.clear();
