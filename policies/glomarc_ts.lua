@@ -151,7 +151,8 @@ local function schedule_head(view, head, params)
   return true
 end
 
--- By itself, if it can start so: without Case 5 for the first waiting job, the others may still have all cores.
+-- By itself, if it can start so: without Case 5 for the first waiting job, the others may still have all cores. Tells
+-- whether it did.
 local function start_alone(view, job, why, params)
   local machine = view:machine()
   local before, most = alone(job, machine, params), by_itself(job, machine, params)
@@ -159,29 +160,40 @@ local function start_alone(view, job, why, params)
   if view:can_start_alone(job) then
     view:because(job, why)
     view:start(job)
-  elseif most ~= before then
-    view:spread(job, before)
+    return true
   end
+  if most ~= before then view:spread(job, before) end
+  return false
+end
+
+-- Who may be in a group behind the head: the same for all, until somebody starts.
+local function behind(view, head, params)
+  local all = waiting(view, params):without(head)
+  local primaries = all:parallel():fitting(view.idle):first(params.block_size)
+  return { all = all, serial = all:serial(), primaries = primaries }
 end
 
 -- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of anybody else.
 local function backfill(view, head, params)
+  local others
   for job in view:waiting(head) do
     if view.idle == 0 then return end
     local group
     if job.class ~= "short" and params.form ~= "none" then
       if job.processes == 1 then
-        local primaries = waiting(view, params):parallel():fitting(view.idle):without(head):first(params.block_size)
-        group = best_around(view, primaries, waiting(view, params):serial():without(head), params, job, true)
+        others = others or behind(view, head, params)
+        group = best_around(view, others.primaries, others.serial, params, job, true)
       elseif view:nodes_in_group(job) <= view.idle then
-        group = forms[params.form](view, job, waiting(view, params):without(head), params, nil, true)
+        others = others or behind(view, head, params)
+        group = forms[params.form](view, job, others.all, params, nil, true)
       end
     end
     local own_gain = alone_gain(view, job, params)
     if group and not (own_gain and own_gain >= group.gain) then
       view:start_group(group)
-    else
-      start_alone(view, job, why_alone(group, own_gain), params)
+      others = nil
+    elseif start_alone(view, job, why_alone(group, own_gain), params) then
+      others = nil
     end
   end
 end

@@ -88,6 +88,21 @@ std::int32_t Profile::min_free(Time from, Time to) const {
   return std::min(m, least(store(q.block).free, 0, q.step + 1) + blocks_[q.block].add);
 }
 
+Time Profile::free_since(std::int32_t n, Time until) const {
+  if (until <= start()) return until;
+  Position p = locate(until - Duration{1});
+  Time since = until;
+  for (;; --p.block, p.step = blocks_[p.block].size - 1) {
+    const Store& s = store(p.block);
+    const std::int32_t wanted = n - blocks_[p.block].add;
+    for (; p.step >= 0; --p.step) {
+      if (s.free[p.step] < wanted) return since;
+      since = s.times[p.step];
+    }
+    if (p.block == 0) return since;
+  }
+}
+
 Time Profile::earliest(std::int32_t n, Duration d, Time after) const { return earliest_before(n, d, after, kNever); }
 
 Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {

@@ -37,12 +37,17 @@ class Profile {
   /// The first t in [after, before) with at least n free nodes throughout [t, min(t + d, before)); kNever if none.
   /// This tells whether a reservation that begins at `before` can move up without taking it out first.
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const;
+  /// The first t from which on at least n nodes are free up to `until`; `until` itself if fewer are just before it.
+  Time free_since(std::int32_t n, Time until) const;
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
   void reserve(Time from, Time to, std::int32_t n);
   /// Takes n nodes in [from, to), free or not: counts may go below 0 until whoever had them is moved away.
   void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }
+  /// The n nodes that were taken in [from, from + d) are taken in [to, to + d) instead, which begins earlier. Only what
+  /// differs is touched. Precondition: with them given back, that many are free there.
+  void move_up(Time from, Time to, Duration d, std::int32_t n);
   /// Number of steps.
   std::size_t steps() const { return steps_; }
   /// Calls f(time, free) for each step in order of time.
@@ -69,8 +74,8 @@ class Profile {
     std::uint32_t slot = 0;  ///< where in store_
     std::int32_t size = 0;   ///< steps; never 0 between calls
     std::int32_t add = 0;    ///< to be added to each count in the store
-    std::int32_t low = 0;    ///< the smallest and
-    std::int32_t high = 0;   ///< the largest count in the store; see set_bounds
+    std::int32_t low = 0;    ///< the smallest count in the store; see set_bounds
+    std::int32_t high = 0;   ///< no count in the store is larger
   };
 
   struct Position {
@@ -91,6 +96,7 @@ class Profile {
   std::int32_t begin_step(std::size_t b, Time t);
   void drop_steps(std::size_t b, std::int32_t from, std::int32_t to);
   void drop_if_equal(std::size_t b, std::int32_t i);
+  void change(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t n);
   void set_bounds(std::size_t b);
   void halve(std::size_t b);
   void fuse(std::size_t b);

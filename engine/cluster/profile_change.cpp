@@ -32,6 +32,12 @@ void Profile::reserve(Time from, Time to, std::int32_t n) {
   assert(to <= std::max(from, start()) || min_free(std::max(from, start()), to) >= 0);
 }
 
+void Profile::move_up(Time from, Time to, Duration d, std::int32_t n) {
+  const Time end = later(from, d), new_end = later(to, d);
+  add(to, std::min(from, new_end), -n);
+  add(std::max(from, new_end), end, n);
+}
+
 void Profile::add(Time from, Time to, std::int32_t n) {
   from = std::max(from, start());
   if (from >= to || n == 0) return;
@@ -39,26 +45,36 @@ void Profile::add(Time from, Time to, std::int32_t n) {
   const std::size_t b = block_with_room(to);  // if this is a, it has room for two
   const std::int32_t i = begin_step(a, from);
   const std::int32_t j = begin_step(b, to);
-  const auto change = [&](std::size_t block, std::int32_t first, std::int32_t last) {
-    std::int32_t* free = store(block).free;
-    for (std::int32_t k = first; k < last; ++k) free[k] += n;
-  };
   if (a == b) {
-    change(a, i, j);
+    change(a, i, j, n);
   } else {
-    change(a, i, blocks_[a].size);
+    change(a, i, blocks_[a].size, n);
     for (std::size_t k = a + 1; k < b; ++k) blocks_[k].add += n;
-    change(b, 0, j);
+    change(b, 0, j, n);
   }
   assert(min_free(from, to) <= capacity_);
   drop_if_equal(b, j);
   drop_if_equal(a, i);
-  set_bounds(a);
-  if (a != b) {
-    set_bounds(b);
-    tidy(b);
-  }
+  if (a != b) tidy(b);
   tidy(a);
+}
+
+/// Adds n to the counts of steps [from, to) of block b. The largest count is looked for only together with the smallest,
+/// which a gain of nodes may make larger.
+void Profile::change(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t n) {
+  if (from == to) return;
+  std::int32_t* free = store(b).free;
+  std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = std::numeric_limits<std::int32_t>::min();
+  for (std::int32_t k = from; k < to; ++k) {
+    free[k] += n;
+    low = std::min(low, free[k]);
+    high = std::max(high, free[k]);
+  }
+  Block& block = blocks_[b];
+  if (b == 0) return;
+  if (low - n == block.low && n > 0) return set_bounds(b);
+  block.low = std::min(block.low, low);
+  block.high = std::max(block.high, high);
 }
 
 /// The block that covers t, with room for two more steps.
@@ -99,7 +115,9 @@ void Profile::drop_steps(std::size_t b, std::int32_t from, std::int32_t to) {
 void Profile::drop_if_equal(std::size_t b, std::int32_t i) {
   if (i == 0 && b == 0) return;
   const std::int32_t before = i > 0 ? count(b, i - 1) : count(b - 1, blocks_[b - 1].size - 1);
-  if (count(b, i) == before) drop_steps(b, i, i + 1);
+  if (count(b, i) != before) return;
+  drop_steps(b, i, i + 1);
+  if (i == 0) set_bounds(b);  // else the same count still stands before it
 }
 
 /// The first block gets bounds that exclude nothing: it shrinks with each advance and is searched anyway.

@@ -14,40 +14,43 @@ class EventTree {
 
   explicit EventTree(std::int32_t clocks) {
     while (leaves_ < static_cast<std::size_t>(clocks)) leaves_ *= 2;
-    keys_.assign(leaves_, kIdle);
-    winner_.resize(leaves_);
-    for (std::size_t node = leaves_ - 1; node > 0; --node) winner_[node] = winner_of(node);
+    nodes_.resize(2 * leaves_);
+    for (std::size_t i = 0; i != leaves_; ++i) nodes_[leaves_ + i] = {kIdle, static_cast<std::int32_t>(i)};
+    for (std::size_t node = leaves_ - 1; node > 0; --node) nodes_[node] = nodes_[2 * node];
   }
 
   /// When the first clock is due; kIdle if none is.
-  std::int64_t time() const { return keys_[static_cast<std::size_t>(first())]; }
+  std::int64_t time() const { return nodes_[1].time; }
   /// That clock; among equals the lowest number.
-  std::int32_t first() const { return leaves_ == 1 ? 0 : winner_[1]; }
-  std::int64_t time_of(std::int32_t clock) const { return keys_[static_cast<std::size_t>(clock)]; }
+  std::int32_t first() const { return nodes_[1].clock; }
+  std::int64_t time_of(std::int32_t clock) const { return nodes_[leaves_ + static_cast<std::size_t>(clock)].time; }
 
+  /// The winner is carried upwards, so that each level reads its other child without waiting for the one below.
+  /// REQUIRES: time >= 0.
   void set(std::int32_t clock, std::int64_t time) {
-    std::int64_t& key = keys_[static_cast<std::size_t>(clock)];
-    if (key == time) return;
-    key = time;
-    for (std::size_t node = (leaves_ + static_cast<std::size_t>(clock)) / 2; node > 0; node /= 2) {
-      const std::int32_t before = winner_[node];
-      winner_[node] = winner_of(node);
-      if (winner_[node] == before && before != clock) return;
+    std::size_t node = leaves_ + static_cast<std::size_t>(clock);
+    if (nodes_[node].time == time) return;
+    Node winner{time, clock};
+    for (;; node /= 2) {
+      const bool same = nodes_[node].time == winner.time && nodes_[node].clock == winner.clock;
+      if (same) return;
+      nodes_[node] = winner;
+      if (node == 1) return;
+      const Node other = nodes_[node ^ 1];
+      const bool wins = other.time - static_cast<std::int64_t>(node & 1) < winner.time;  // the left one among equals
+      winner.time = wins ? other.time : winner.time;
+      winner.clock = wins ? other.clock : winner.clock;
     }
   }
 
  private:
-  std::int32_t child(std::size_t node) const {
-    return node < leaves_ ? winner_[node] : static_cast<std::int32_t>(node - leaves_);
-  }
-  std::int32_t winner_of(std::size_t node) const {
-    const std::int32_t left = child(2 * node), right = child(2 * node + 1);
-    return keys_[static_cast<std::size_t>(right)] < keys_[static_cast<std::size_t>(left)] ? right : left;
-  }
+  struct Node {
+    std::int64_t time = kIdle;
+    std::int32_t clock = 0;
+  };
 
   std::size_t leaves_ = 1;
-  std::vector<std::int64_t> keys_;
-  std::vector<std::int32_t> winner_;
+  std::vector<Node> nodes_;  ///< 1 is the root, the children of i are 2 i and 2 i + 1; who is due first below it
 };
 
 }  // namespace coslice

@@ -41,6 +41,7 @@ void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early()) slack_ = true;
   if (!slack_) return;
   slack_ = false;
+  known_.clear();
   room_ = starts ? room_now(view) : std::numeric_limits<std::int32_t>::max();
   if (order_ == CompressOrder::kQueue) {
     const WaitingQueue& queue = view.queue();
@@ -61,13 +62,28 @@ std::vector<View::Position> ConservativeBackfill::compress_sequence(const View& 
   return sequence;
 }
 
+/// Where the job could begin before its reservation does, as Profile::earliest_before says. What the walk has learnt
+/// from jobs that need no more spares the search its beginning.
+Time ConservativeBackfill::earliest_hole(const View& view, View::Position p) {
+  const std::int32_t n = view.queue().nodes(p);
+  const Duration d = view.queue().duration(p);
+  const Time old = view.queue().reserved(p);
+  const Time after = std::min(known_.no_hole_before(n, d, view.now()), old);
+  Time start = view.profile().earliest_before(n, d, after, old);
+  // No hole as long as the job begins before `after`, but a shorter one that reaches up to its reservation may.
+  if (after > view.now() && (start == after || after == old)) start = view.profile().free_since(n, after);
+  if (start == old) start = kNever;
+  known_.note(n, d, std::min(start, old));
+  return start;
+}
+
 // A job that moves up may leave a hole for one that was asked before it, hence the return value: after a walk in which
 // nobody moved, nobody can move until nodes become free early again.
 bool ConservativeBackfill::move_up(View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   const Time old = queue.reserved(p);
   if (old == kNever || old <= view.now()) return false;
-  const Time start = view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
+  const Time start = earliest_hole(view, p);
   if (start == kNever) return false;
   if (start <= view.now()) {
     // A promise that stands is not given up for one that is not kept; it is asked again in the next walk.
@@ -75,6 +91,8 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
     room_ -= queue.nodes(p);
   }
   view.reserve(p, start);
+  const Time given_back = std::max(old, later(start, queue.duration(p)));
+  known_.gained(view.now(), given_back, view.profile().free_at(given_back - Duration{1}));
   return true;
 }
 

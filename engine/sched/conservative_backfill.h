@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "sched/hole_memo.h"
 #include "sched/scheduler.h"
 
 namespace coslice {
@@ -33,10 +34,12 @@ class ConservativeBackfill {
   void compress(View& view, bool starts);
   static std::int32_t room_now(const View& view);
   bool move_up(View& view, View::Position p);
+  Time earliest_hole(const View& view, View::Position p);
   void reserve_new(View& view);
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
+  HoleMemo known_;         ///< in the walk
   bool slack_ = false;     ///< some job may be able to move up
   std::int32_t room_ = 0;  ///< nodes that may be promised for now
 };

@@ -9,9 +9,6 @@ namespace {
 /// So much later than without the group counts as later.
 constexpr Duration kWorse = whole_seconds(1);
 
-/// More than a century is that: factors come from users.
-Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
-
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
 
 bool is_member(const GroupPlan& plan, JobIndex j) {
@@ -84,20 +81,17 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
   return true;
 }
 
-bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan, JobIndex* hurt) {
+JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan) {
   Profile profile = profile_with(view, plan, search.ends(plan));
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const Time start = std::max(queue.reserved(p), view.now());
     if (queue.reserved(p) == kNever || is_member(plan, queue.job(p))) continue;
     const Time end = later(start, queue.duration(p));
-    if (profile.min_free(start, end) < queue.nodes(p)) {
-      if (hurt != nullptr) *hurt = queue.job(p);
-      return false;
-    }
+    if (profile.min_free(start, end) < queue.nodes(p)) return queue.job(p);
     profile.reserve(start, end, queue.nodes(p));
   }
-  return true;
+  return kNoJob;
 }
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,

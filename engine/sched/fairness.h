@@ -18,10 +18,9 @@ struct FairnessOptions {
   bool members = true;  ///< those who form the group are protected, too
 };
 
-/// Whether the plan could start now and leave every reservation of others where it is; if not, `hurt` is the first whose
-/// is not.
-bool fits_beside_reservations(const View& view, const GroupSearch& search, const GroupPlan& plan,
-                              JobIndex* hurt = nullptr);
+/// The first job, in order of the queue, whose reservation could not stay where it is if the plan started now; kNoJob if
+/// all could. ReservedSteps::fits tells whether there is one much faster.
+JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan);
 
 /// Response times expected at submission, and the test of groups against them. One per view.
 class Fairness {

@@ -3,9 +3,11 @@
 // there.)
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "core/time.h"
 #include "sched/sharing.h"
 #include "sched/utilization_gain.h"
 #include "workload/job.h"
@@ -43,6 +45,9 @@ struct GroupPlan {
 };
 
 using Candidates = std::vector<Candidate>;
+
+/// More than a century is that: factors come from users.
+inline Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
 
 class GroupSearch {
  public:

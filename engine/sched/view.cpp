@@ -234,9 +234,13 @@ void View::reserve(Position p, Time start) {
   const std::int32_t n = queue_.nodes(p);
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
-  if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
-  else ++reserved_count_;
-  profile_.reserve(start, later(start, d), n);
+  if (old == kNever) ++reserved_count_;
+  if (old != kNever && start < old) {
+    profile_.move_up(old, start, d, n);
+  } else {
+    if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
+    profile_.reserve(start, later(start, d), n);
+  }
   next_due_ = std::min(next_due_, start);
   queue_.set_reserved(p, start, ++decisions_);
   promise(p, start);

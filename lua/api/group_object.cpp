@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <lua.hpp>
 
@@ -187,9 +188,10 @@ int fits_group(lua_State* L) {
   GroupDesk& d = desk_of(L);
   const View& view = d.view_object().view(L);
   const GroupPlan& p = check_current_plan(L, d, view, 2);
-  JobIndex hurt = kNoJob;
-  const bool can = can_start(view, p), fits = can && fits_beside_reservations(view, d.search, p, &hurt);
-  if (can && !fits) refuse_plan(view, p, GroupRefusal::kReservation, hurt);
+  const bool can = can_start(view, p), fits = can && d.reserved.fits(view, p, d.search.ends(p));
+  assert(!can || fits == (first_displaced(view, d.search, p) == kNoJob));
+  if (can && !fits && view.explained())
+    refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
   lua_pushboolean(L, fits ? 1 : 0);
   return 1;
 }

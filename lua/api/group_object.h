@@ -9,6 +9,7 @@
 
 #include "sched/fairness.h"
 #include "sched/group_search.h"
+#include "sched/reserved_steps.h"
 #include "workload/slowdown.h"
 
 struct lua_State;
@@ -33,6 +34,7 @@ class GroupDesk {
 
   GroupSearch search;
   Fairness fairness;
+  ReservedSteps reserved;
   std::deque<Candidates> lists;
   std::deque<GroupPlan> plans;
   std::deque<std::vector<std::size_t>> sets;  ///< of plans

@@ -40,6 +40,15 @@ class Twin {
     return most;
   }
 
+  Time free_since(std::int32_t n, Time until) const {
+    for (const Time t : grid_) {
+      if (until <= start_) break;
+      const Time from = std::max(t, start_);
+      if (from < until && min_free(from, until) >= n) return from;
+    }
+    return until;
+  }
+
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
     after = std::max(after, start_);
     if (after < before && fits(n, d, after, before)) return after;
@@ -123,6 +132,27 @@ class Race {
     taken_.erase(taken_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
+  /// Takes the nodes of an interval in an earlier one of the same length, if they are free there.
+  void move_up() {
+    if (taken_.empty()) return;
+    Taken& t = taken_[static_cast<std::size_t>(draw(0, static_cast<int>(taken_.size()) - 1))];
+    const auto& g = twin_.grid();
+    const Time to = g[static_cast<std::size_t>(draw(0, static_cast<int>(g.size()) - 1))];
+    const Duration d = t.to - t.from;
+    if (to < twin_.start() || to >= t.from || t.to <= t.from || t.to == kNever) return;
+    if (!std::binary_search(g.begin(), g.end(), to + d)) return;
+    if (capacity_ - twin_.max_free(t.from, t.to) < t.n) return;
+    twin_.add(t.from, t.to, t.n);
+    const bool fits = twin_.min_free(to, to + d) >= t.n;
+    if (fits) {
+      profile_.move_up(t.from, to, d, t.n);
+      t = {to, to + d, t.n};
+      ++moved_;
+    }
+    twin_.add(t.from, t.to, -t.n);
+  }
+  int moved() const { return moved_; }
+
   void advance(int by) {
     const auto& g = twin_.grid();
     const auto here = std::upper_bound(g.begin(), g.end(), twin_.start()) - g.begin();
@@ -140,6 +170,7 @@ class Race {
     const Duration d = duration();
     CHECK(profile_.free_at(from) == twin_.min_free(from, from));
     CHECK(profile_.min_free(from, to) == twin_.min_free(from, to));
+    CHECK(profile_.free_since(n, from) == twin_.free_since(n, from));
     CHECK(profile_.earliest(n, d, from) == twin_.earliest_before(n, d, from, kNever));
     CHECK(profile_.earliest_before(n, d, from, to) == twin_.earliest_before(n, d, from, to));
   }
@@ -193,6 +224,7 @@ class Race {
   Twin twin_;
   std::mt19937 rng_;
   std::vector<Taken> taken_;
+  int moved_ = 0;
 };
 
 std::vector<Time> regular_grid(int cells) {
@@ -215,6 +247,7 @@ void run_race(std::int32_t capacity, const std::vector<Time>& grid, std::uint32_
   Race race(capacity, grid, seed);
   for (int i = 0; i < rounds; ++i) {
     race.draw(0, 2) == 0 ? race.undo() : race.change(span);
+    if (race.draw(0, 1) == 0) race.move_up();
     if (race.draw(0, 99) == 0) race.advance(static_cast<int>(grid.size()) / 20 + 2);
     race.ask();
     if (i % compare_every == 0) race.compare();
