@@ -38,6 +38,27 @@ void Profile::move_up(Time from, Time to, Duration d, std::int32_t n) {
   add(std::max(from, new_end), end, n);
 }
 
+/// Adds n to the counts of steps [from, to) of block b. The largest count is looked for only together with the smallest,
+/// which a gain of nodes may make larger.
+[[gnu::always_inline]] inline void Profile::change(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t n) {
+  if (from == to) return;
+  std::int32_t* free = store(b).free;
+  if (b == 0) {
+    for (std::int32_t k = from; k < to; ++k) free[k] += n;
+    return;
+  }
+  std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = std::numeric_limits<std::int32_t>::min();
+  for (std::int32_t k = from; k < to; ++k) {
+    free[k] += n;
+    low = std::min(low, free[k]);
+    high = std::max(high, free[k]);
+  }
+  Block& block = blocks_[b];
+  if (low - n == block.low && n > 0) return set_bounds(b);
+  block.low = std::min(block.low, low);
+  block.high = std::max(block.high, high);
+}
+
 void Profile::add(Time from, Time to, std::int32_t n) {
   from = std::max(from, start());
   if (from >= to || n == 0) return;
@@ -57,24 +78,6 @@ void Profile::add(Time from, Time to, std::int32_t n) {
   drop_if_equal(a, i);
   if (a != b) tidy(b);
   tidy(a);
-}
-
-/// Adds n to the counts of steps [from, to) of block b. The largest count is looked for only together with the smallest,
-/// which a gain of nodes may make larger.
-void Profile::change(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t n) {
-  if (from == to) return;
-  std::int32_t* free = store(b).free;
-  std::int32_t low = std::numeric_limits<std::int32_t>::max(), high = std::numeric_limits<std::int32_t>::min();
-  for (std::int32_t k = from; k < to; ++k) {
-    free[k] += n;
-    low = std::min(low, free[k]);
-    high = std::max(high, free[k]);
-  }
-  Block& block = blocks_[b];
-  if (b == 0) return;
-  if (low - n == block.low && n > 0) return set_bounds(b);
-  block.low = std::min(block.low, low);
-  block.high = std::max(block.high, high);
 }
 
 /// The block that covers t, with room for two more steps.

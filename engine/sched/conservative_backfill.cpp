@@ -5,6 +5,13 @@
 
 namespace coslice {
 
+namespace {
+
+/// Searching so many steps from the present costs less than remembering where to begin.
+constexpr std::size_t kShortProfile = 128;
+
+}  // namespace
+
 void start_due(View& view) {
   // Starting a job may move other reservations (its memory must be loaded first), even to now: so until none is left.
   for (std::vector<View::Position> due = view.due(); !due.empty(); due = view.due()) {
@@ -41,7 +48,8 @@ void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early()) slack_ = true;
   if (!slack_) return;
   slack_ = false;
-  known_.clear();
+  remembers_ = view.profile().steps() > kShortProfile;
+  if (remembers_) known_.clear();
   room_ = starts ? room_now(view) : std::numeric_limits<std::int32_t>::max();
   if (order_ == CompressOrder::kQueue) {
     const WaitingQueue& queue = view.queue();
@@ -83,7 +91,9 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   const Time old = queue.reserved(p);
   if (old == kNever || old <= view.now()) return false;
-  const Time start = earliest_hole(view, p);
+  const Time start =
+      remembers_ ? earliest_hole(view, p)
+                 : view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
   if (start == kNever) return false;
   if (start <= view.now()) {
     // A promise that stands is not given up for one that is not kept; it is asked again in the next walk.
@@ -91,6 +101,7 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
     room_ -= queue.nodes(p);
   }
   view.reserve(p, start);
+  if (!remembers_) return true;
   const Time given_back = std::max(old, later(start, queue.duration(p)));
   known_.gained(view.now(), given_back, view.profile().free_at(given_back - Duration{1}));
   return true;
