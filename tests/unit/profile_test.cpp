@@ -253,6 +253,7 @@ void run_race(std::int32_t capacity, const std::vector<Time>& grid, std::uint32_
     if (i % compare_every == 0) race.compare();
     if (race.draw(0, 9 * compare_every) == 0) race.compare_copy();
   }
+  CHECK((race.moved() > 0 || grid.size() < 10));
 }
 
 }  // namespace
