@@ -21,10 +21,10 @@ allowed() {
     lua/host) echo core cluster workload sched process metrics report host ;;
     lua/formula) echo core host formula ;;
     lua/api | lua/lib) echo core cluster workload sched process metrics report host formula api lib ;;
-    lua/scenario) echo core cluster workload sched process metrics report host formula api lib scenario ;;
-    lua/testing) echo core cluster workload sched process metrics report host formula api lib scenario testing ;;
-    lua/lab) echo core cluster workload sched process metrics report host formula api lib scenario testing lab ;;
-    lua/cli) echo core cluster workload sched process metrics report host formula api lib scenario testing lab cli ;;
+    app/scenario) echo core cluster workload sched process metrics report host formula api lib scenario ;;
+    app/testing) echo core cluster workload sched process metrics report host formula api lib scenario testing ;;
+    app/lab) echo core cluster workload sched process metrics report host formula api lib scenario testing lab ;;
+    app/cli) echo core cluster workload sched process metrics report host formula api lib scenario testing lab cli ;;
     *) return 1 ;;
   esac
 }
@@ -33,7 +33,7 @@ sources() { find "$@" -type f \( -name '*.cpp' -o -name '*.h' \) 2>/dev/null | L
 
 check_includes() {
   local file folder names included
-  for file in $(sources engine lua); do
+  for file in $(sources engine lua app); do
     folder=$(echo "$file" | cut -d/ -f1-2)
     if ! names=$(allowed "$folder"); then
       complain "$file: the folder $folder has no place in the order of dependencies"
@@ -57,7 +57,7 @@ $hits"
 
 check_lengths() {
   local file lines
-  for file in $(sources engine lua tests examples) $(find policies lua tests -name '*.lua' 2>/dev/null); do
+  for file in $(sources engine lua app tests examples) $(find policies lua tests -name '*.lua' 2>/dev/null); do
     lines=$(wc -l <"$file")
     [ "$lines" -le 450 ] || complain "$file: $lines lines; a file is one idea under 450"
   done
@@ -74,7 +74,7 @@ $hits"
 
 check_headers() {
   local file
-  for file in $(sources engine lua tests | grep '\.h$'); do
+  for file in $(sources engine lua app tests | grep '\.h$'); do
     grep -q '^#pragma once$' "$file" || complain "$file: no #pragma once"
   done
 }

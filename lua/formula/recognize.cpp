@@ -38,6 +38,7 @@ constexpr double kInt32 = 0x1p31;
 constexpr FieldType kFields[] = {
     {"submit", Type::kFloat, 0, 0},
     {"estimate", Type::kFloat, 0, 0},
+    {"limit", Type::kFloat, 0, 0},
     {"memory", Type::kFloat, 0, 0},
     {"slowdown_processors", Type::kFloat, 0, 0},
     {"slowdown_cores", Type::kFloat, 0, 0},
