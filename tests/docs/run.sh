@@ -20,7 +20,7 @@ update=no
 [ "${1-}" != --update ] || { update=yes; shift; }
 program=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/engine/README.md "$root"/lua/README.md
+[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/docs/design/*.md "$root"/engine/README.md "$root"/lua/README.md "$root"/app/README.md
 export LC_ALL=C.UTF-8 NO_COLOR=1 COSLICE_PROGRESS=off
 PATH=$(dirname "$program"):$PATH
 unset COSLICE_PATH
