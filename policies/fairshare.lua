@@ -19,7 +19,10 @@ return {
   started = function(view, job, params) usages[view]:start(job[params.by], job.nodes, view.now) end,
   ended = function(view, job, params) usages[view]:stop(job[params.by], job.nodes, view.now) end,
 
-  dynamic_key = function(job, now, params) return usages[job.view]:of(job[params.by], now) end,
+  share = function(params)
+    return { by = params.by, of = function(owner, now, _, view) return usages[view]:of(owner, now) end }
+  end,
+  dynamic_key = function(_, _, _, share) return share end,
   backfill = function(params) return params.backfill end,
   claims = function(params)
     return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }

@@ -52,12 +52,13 @@ return {
   started = function(view, job) states[view].usage:start(job.user, job.nodes, view.now) end,
   ended = function(view, job) states[view].usage:stop(job.user, job.nodes, view.now) end,
 
+  share = { by = "user", of = function(user, now, _, view) return fair_share(states[view], user, now) end },
   descending = true,
-  dynamic_key = function(job, now, params)
+  dynamic_key = function(job, now, params, share)
     return params.age_weight * min((now - job.submit) / (params.max_age * day), 1)
       + params.size_weight * job.nodes / capacity
       + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0)
-      + params.fairshare_weight * fair_share(states[job.view], job.user, now)
+      + params.fairshare_weight * share
   end,
   backfill = function(params) return params.backfill end,
   claims = function(params)

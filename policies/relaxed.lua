@@ -22,9 +22,7 @@ return {
     -- Who fits beside it there may start now. The reservation stands only during the pass: the job itself starts when
     -- it can.
     view:reserve(head, view:earliest(head, head.latest))
-    for job in view:waiting(head) do
-      if view:fits(job) then view:start(job) end
-    end
+    for job in view:fitting(head) do view:start(job) end
     view:unreserve(head)
   end,
   claims = { "never-idle" },

@@ -19,11 +19,12 @@ allowed() {
     engine/metrics) echo core cluster workload sched process metrics ;;
     engine/report) echo core cluster workload sched process metrics report ;;
     lua/host) echo core cluster workload sched process metrics report host ;;
-    lua/api | lua/lib) echo core cluster workload sched process metrics report host api lib ;;
-    lua/scenario) echo core cluster workload sched process metrics report host api lib scenario ;;
-    lua/testing) echo core cluster workload sched process metrics report host api lib scenario testing ;;
-    lua/lab) echo core cluster workload sched process metrics report host api lib scenario testing lab ;;
-    lua/cli) echo core cluster workload sched process metrics report host api lib scenario testing lab cli ;;
+    lua/formula) echo core host formula ;;
+    lua/api | lua/lib) echo core cluster workload sched process metrics report host formula api lib ;;
+    lua/scenario) echo core cluster workload sched process metrics report host formula api lib scenario ;;
+    lua/testing) echo core cluster workload sched process metrics report host formula api lib scenario testing ;;
+    lua/lab) echo core cluster workload sched process metrics report host formula api lib scenario testing lab ;;
+    lua/cli) echo core cluster workload sched process metrics report host formula api lib scenario testing lab cli ;;
     *) return 1 ;;
   esac
 }

@@ -33,6 +33,7 @@ class InvariantChecker : public Observer {
   void submitted(Time t, JobIndex j) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
+  bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;

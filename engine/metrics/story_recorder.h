@@ -31,6 +31,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void submitted(Time t, JobIndex j) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
+  bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;

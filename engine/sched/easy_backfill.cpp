@@ -33,8 +33,9 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
 }
 
 EasyBackfill::Hole EasyBackfill::hole_before(const View& view, View::Position head) {
-  const std::int32_t n = view.queue().nodes(head);
-  const Time shadow = view.profile().earliest(n, view.queue().duration(head), view.now());
+  const WaitingQueue& queue = view.loose_queue();  // `head` may be a place in one that is not sorted
+  const std::int32_t n = queue.nodes(head);
+  const Time shadow = view.profile().earliest(n, queue.duration(head), view.now());
   return {shadow, view.profile().free_at(shadow) - n};
 }
 

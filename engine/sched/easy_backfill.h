@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sched/in_order.h"
+#include "sched/loose_order.h"
 #include "sched/scheduler.h"
 
 namespace coslice {
@@ -25,6 +26,9 @@ class EasyBackfill {
   /// One pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an earlier
   /// scan has already refused is not looked at again while nothing has become free.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {});
+  /// The same on an unsettled queue whose keys are those of this pass: it is not sorted. For one reservation or none, and where
+  /// nobody listens to what is weighed or hears promises.
+  void schedule_unsettled(View& view, const Pass& pass);
 
  private:
   /// What may start now without delaying the head: anything that ends by `shadow`, or takes at most `extra` nodes.
@@ -44,11 +48,14 @@ class EasyBackfill {
   void backfill_behind_many(View& view, View::Position head, const MayStart& may_start);
   static Hole hole_before(const View& view, View::Position head);
   static void tell_hole(const View& view, View::Position head, const Hole& hole, View::Position stop);
+  void backfill_unsettled(View& view, View::Position head, const Pass& pass);
   bool nothing_new(const View& view, View::Position head, const Pass& pass) const;
   View::Position scan_end(const View& view, View::Position from) const;
 
   EasyOptions options_;
   Scanned scanned_;
+  LooseOrder loose_;                        ///< during a pass
+  std::vector<View::Position> candidates_;  ///< during a pass
 };
 
 }  // namespace coslice

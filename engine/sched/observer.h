@@ -42,6 +42,8 @@ class Observer {
   virtual void rejected(Time, JobIndex) {}
   /// A scheduler promised the job a start; may be called again with an earlier one.
   virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
+  /// Whether reserved() does anything, also for promises that nobody holds nodes for. Nobody hearing them saves passes.
+  virtual bool hears_promises() const { return false; }
   /// A scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
   /// The job runs on these nodes from now on.

@@ -21,13 +21,51 @@ double QueueScheduler::key(View& view, JobIndex j) {
 
 /// Asking for every key is dear, and many passes start nobody whatever the order.
 bool QueueScheduler::order_matters(const View& view, const Pass& pass) const {
-  const WaitingQueue& queue = view.queue();
+  const WaitingQueue& queue = view.loose_queue();
   if (queue.size() < 2) return false;
   if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
   return queue.next_fitting(queue.first(), view.free_now()) < queue.end();
 }
 
+/// Without backfilling, a pass is that of EASY without reservations.
+EasyOptions QueueScheduler::easy_options(const QueueSchedulerOptions& options) {
+  EasyOptions easy = options.easy;
+  if (options.backfill == Backfill::kNone) easy.reservations = 0;
+  return easy;
+}
+
+/// Whether a pass looks at the first few of the queue and at those that fit, and nobody sees the rest of its order.
+bool QueueScheduler::few_matter(const View& view) const {
+  return options_.set_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
+         options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
+         !view.explained() && !view.promises_heard();
+}
+
+/// The pass without sorting the queue; false if it must be sorted.
+bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
+  WaitingQueue& queue = view.loose_queue();
+  const bool can = few_matter(view);
+  queue.loosen(can);
+  if (!can) return false;
+  if (!order_matters(view, pass)) return queue.size() >= 2;  // nobody fits
+  if (!options_.set_keys(view)) {
+    queue.loosen(false);
+    return false;
+  }
+  easy_.schedule_unsettled(view, pass);
+  return true;
+}
+
+/// Whether a policy's veto need not be asked: nobody fits, and nobody hears who is passed over.
+bool QueueScheduler::veto_is_idle(const View& view) const {
+  if (!options_.may_start || view.reserved_count() != 0 || view.explained() || view.promises_heard()) return false;
+  const WaitingQueue& queue = view.loose_queue();
+  return queue.next_fitting(0, view.free_now()) == queue.end();
+}
+
 void QueueScheduler::schedule(View& view, const Pass& pass) {
+  if (veto_is_idle(view)) return;
+  if (options_.rekey && schedule_unsettled(view, pass)) return;
   if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
   switch (options_.backfill) {
     case Backfill::kNone: start_in_order(view, options_.may_start); break;

@@ -33,19 +33,25 @@ struct QueueSchedulerOptions {
   /// Gives the waiting jobs new keys by View::resort, lowest first, before each pass in which their order could matter;
   /// replaces both, and `descending`.
   std::function<void(View&)> rekey;
+  /// A faster way to the same: sets the keys of View::loose_queue(). False: `rekey` must do it.
+  std::function<bool(View&)> set_keys;
   MayStart may_start;  ///< not with conservative backfilling
 };
 
 class QueueScheduler : public Scheduler {
  public:
   explicit QueueScheduler(QueueSchedulerOptions options)
-      : options_(std::move(options)), easy_(options_.easy), conservative_(options_.compress) {}
+      : options_(std::move(options)), easy_(easy_options(options_)), conservative_(options_.compress) {}
 
   double key(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
 
  private:
+  static EasyOptions easy_options(const QueueSchedulerOptions& options);
   bool order_matters(const View& view, const Pass& pass) const;
+  bool veto_is_idle(const View& view) const;
+  bool few_matter(const View& view) const;
+  bool schedule_unsettled(View& view, const Pass& pass);
   double built_in_key(const View& view, JobIndex j) const;
 
   QueueSchedulerOptions options_;

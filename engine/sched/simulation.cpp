@@ -163,7 +163,8 @@ void Simulation::take_effect(StartedJob& job) {
 }
 
 void Simulation::settle() {
-  const InstantState state{now_, static_cast<std::int32_t>(view_.queue().size()), cluster_.used_count(), used_cores_};
+  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), cluster_.used_count(),
+                           used_cores_};
   for (Observer* o : observers_) o->settled(state);
 }
 

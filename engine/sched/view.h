@@ -103,7 +103,17 @@ class View {
   /// Nodes that the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   std::int32_t capacity() const { return profile_.capacity(); }
-  const WaitingQueue& queue() const { return queue_; }
+  const WaitingQueue& queue() const {
+    if (queue_.unsettled()) queue_.settle();
+    return queue_;
+  }
+  /// The queue as it stands, in order or not (WaitingQueue::loosen()).
+  WaitingQueue& loose_queue() { return queue_; }
+  const WaitingQueue& loose_queue() const { return queue_; }
+  /// Whether anybody who observes the run is told of promises.
+  bool promises_heard() const {
+    return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
+  }
   const Profile& profile() const { return profile_; }
   /// Nodes that can be had now: free by the profile, where a job whose limit expires now counts as gone, and within
   /// what the host allows.
@@ -217,7 +227,7 @@ class View {
   std::vector<DecisionObserver*> listeners_;
   Time now_;
   Profile profile_;
-  WaitingQueue queue_;
+  mutable WaitingQueue queue_;   ///< in order whenever somebody else sees it
   std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
   StartedList started_;
   StartedList spare_;  ///< pool entries not in use

@@ -9,7 +9,9 @@ namespace coslice {
 void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, double key) {
   Position p = end();
   const auto before = [&](Position q) { return key_[q] < key || (key_[q] == key && job_[q] < job); };
-  if (p != 0 && !before(p - 1)) {
+  if (p != 0 && loose_ && (unsettled_ || !before(p - 1))) {
+    unsettled_ = true;
+  } else if (p != 0 && !before(p - 1)) {
     Position low = 0;
     while (low != p) {
       const Position middle = low + (p - low) / 2;
@@ -37,6 +39,17 @@ void WaitingQueue::take(Position p) {
   find_least(p / kBlock);
   --live_;
   if (p == first_) first_ = next(p);
+}
+
+double* WaitingQueue::set_keys() {
+  unsettled_ = true;
+  return key_.data();
+}
+
+void WaitingQueue::settle() {
+  drop_tombstones();
+  sort_by_key();
+  unsettled_ = false;
 }
 
 void WaitingQueue::resize(Position p, std::int32_t nodes, Duration duration) {
@@ -126,9 +139,35 @@ void WaitingQueue::sort_by_key() {
     sorted = sorted && (p == 0 || ranks_[p - 1] < ranks_[p]);
   }
   if (sorted) return;
-  std::sort(ranks_.begin(), ranks_.end());
+  sort_ranks();
   apply_ranks();
   ++order_version_;
+}
+
+// From pass to pass most entries keep their order. Those that stand out of it are taken out, sorted and merged back (drop-
+// merge sort, Emanuelsson 2016): a time that grows with n, and n log n only of those.
+void WaitingQueue::sort_ranks() {
+  std::size_t kept = 0;
+  dropped_.clear();
+  for (const Rank& r : ranks_) {
+    if (kept == 0 || !(r < ranks_[kept - 1])) {
+      ranks_[kept++] = r;
+    } else if (kept >= 2 && !(r < ranks_[kept - 2])) {  // the one before stands out, not this one
+      dropped_.push_back(ranks_[kept - 1]);
+      ranks_[kept - 1] = r;
+    } else {
+      dropped_.push_back(r);
+    }
+  }
+  std::copy(dropped_.begin(), dropped_.end(), ranks_.begin() + static_cast<std::ptrdiff_t>(kept));
+  if (dropped_.size() > ranks_.size() / 4) {
+    std::sort(ranks_.begin(), ranks_.end());
+    return;
+  }
+  std::sort(dropped_.begin(), dropped_.end());
+  // Merged from the back, so that nothing is overwritten before it is read.
+  for (std::size_t to = ranks_.size(), d = dropped_.size(); d != 0;)
+    ranks_[--to] = kept != 0 && dropped_[d - 1] < ranks_[kept - 1] ? ranks_[--kept] : dropped_[--d];
 }
 
 // Each cycle of the permutation in place: keys that change with time sort the queue at many passes.

@@ -7,9 +7,11 @@
 //  2. A taken entry stays as a tombstone that fits nowhere (nodes = INT32_MAX) until compact(); so positions are
 //     stable between two calls of compact(), insert() and resort().
 //  3. first() is the position of the first live entry, or end().
+//     Of a loose queue (loosen()) this holds after settle(); before, new entries stand at the end.
 //  4. least_[b] is the smallest of nodes_[b * kBlock] up to the next block or the end.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,6 +38,17 @@ class WaitingQueue {
   template <class F>
   void resort(F&& key_of);
 
+  /// From now on, entries are appended without looking for their places, and keys may be set without sorting: for a
+  /// scheduler that changes keys at most passes and needs the first few only.
+  void loosen(bool loose) { loose_ = loose; }
+  /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an order.
+  double* set_keys();
+  const double* keys() const { return key_.data(); }
+  /// Whether entries may be out of order.
+  bool unsettled() const { return unsettled_; }
+  /// Sorts entries by their keys. Removes all tombstones.
+  void settle();
+
   std::size_t size() const { return live_; }
   bool empty() const { return live_ == 0; }
   Position first() const { return first_; }
@@ -44,6 +57,14 @@ class WaitingQueue {
   Position next(Position p) const;
   /// The first live position at or after p whose job needs at most n nodes, or end().
   Position next_fitting(Position p, std::int32_t n) const;
+  /// The next position at or after p, at the beginning of a block, in whose block some job needs at most n nodes.
+  Position next_block_fitting(Position p, std::int32_t n) const {
+    std::size_t block = (p + kBlock - 1) / kBlock;
+    while (block < least_.size() && least_[block] > n) ++block;
+    return std::min(block * kBlock, end());
+  }
+  /// Where the block of p ends, which may be beyond the queue's end.
+  static Position block_end(Position p) { return (p / kBlock + 1) * kBlock; }
   /// The position of a waiting job, or end(). Linear.
   Position find(JobIndex job) const;
 
@@ -65,8 +86,11 @@ class WaitingQueue {
   /// Changes whenever positions, the order of entries or what they need change other than by appending at the end.
   std::uint64_t order_version() const { return order_version_; }
 
- private:
+  /// What entries need, by position; kTaken for tombstones.
+  const std::int32_t* needs() const { return nodes_.data(); }
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
+
+ private:
   static constexpr std::size_t kBlock = 64;
   void find_least(std::size_t block);
   void find_least_from(std::size_t block);
@@ -77,6 +101,7 @@ class WaitingQueue {
     std::uint32_t from;
     bool operator<(const Rank& o) const { return key < o.key || (key == o.key && job < o.job); }
   };
+  void sort_ranks();
   void apply_ranks();
   void sort_by_key();
   void drop_tombstones();
@@ -88,10 +113,12 @@ class WaitingQueue {
   std::vector<double> key_;
   std::vector<Time> reserved_;
   std::vector<std::uint64_t> reservation_order_;
-  std::vector<Rank> ranks_;  ///< only during a sort
+  std::vector<Rank> ranks_, dropped_;  ///< only during a sort
   std::size_t live_ = 0;
   Position first_ = 0;
   std::uint64_t order_version_ = 0;
+  bool loose_ = false;
+  bool unsettled_ = false;
 };
 
 template <class F>
@@ -99,6 +126,7 @@ void WaitingQueue::resort(F&& key_of) {
   drop_tombstones();
   for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
   sort_by_key();
+  unsettled_ = false;
 }
 
 }  // namespace coslice

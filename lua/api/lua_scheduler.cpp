@@ -4,6 +4,8 @@
 #include <lua.hpp>
 
 #include "api/group_object.h"
+#include "api/queue_keys.h"
+#include "api/start_rule.h"
 #include "api/view_object.h"
 #include "host/call.h"
 #include "host/call_series.h"
@@ -56,8 +58,15 @@ void LuaScheduler::bind_functions() {
   QueueSchedulerOptions options = policy_.options();
   const PolicyHooks& hooks = policy_.hooks();
   sign_ = options.descending ? -1.0 : 1.0;
-  if (hooks.dynamic_key) options.rekey = [this](View& view) { rekey(view); };
-  if (hooks.may_start) options.may_start = [this](JobIndex j) { return ask_may_start(j); };
+  if (hooks.dynamic_key) {
+    keys_ = std::make_unique<QueueKeys>(policy_, jobs_, object_->value());
+    options.rekey = [this](View& view) { rekey(view); };
+    options.set_keys = [this](View& view) { return set_keys(view); };
+  }
+  if (hooks.may_start) {
+    rule_ = std::make_unique<StartRule>(policy_, jobs_);
+    options.may_start = [this](JobIndex j) { return rule_->may_start(*view_, j); };
+  }
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
 }
 
@@ -71,9 +80,17 @@ void LuaScheduler::begin(View& view) {
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
 }
 
+bool LuaScheduler::set_keys(View& view) {
+  if (!policy_.share()) return keys_->set(view);
+  const Showing showing(*object_, {&view, {}, false});
+  return keys_->set(view);
+}
+
 void LuaScheduler::rekey(View& view) {
+  if (set_keys(view)) return view.loose_queue().settle();
   const Hook& hook = policy_.hooks().dynamic_key;
   const double now = to_seconds(view.now());
+  const bool shares = policy_.share().has_value();
   CallSeries series(policy_.state(), hook.function, hook.label);
   series.run([&](lua_State* L) {
     policy_.params_table().push(L);
@@ -84,7 +101,8 @@ void LuaScheduler::rekey(View& view) {
       jobs_.push_from(L, params + 1, j);
       lua_pushnumber(L, now);
       lua_pushvalue(L, params);
-      return sign_ * series.number(3);
+      if (shares) lua_pushnumber(L, keys_->share(j));
+      return sign_ * series.number(shares ? 4 : 3);
     });
   });
 }
@@ -103,15 +121,6 @@ double LuaScheduler::ask_key(JobIndex j) {
   return sign_ * key;
 }
 
-bool LuaScheduler::ask_may_start(JobIndex j) {
-  const Hook& hook = policy_.hooks().may_start;
-  Call call(policy_.state(), hook.function, hook.label);
-  jobs_.push(call.raw(), j);
-  call.pushed();
-  call.push(to_seconds(view_->now())).push(policy_.params_table()).invoke(1);
-  return call.boolean(1);
-}
-
 double LuaScheduler::key(View& view, JobIndex j) {
   if (policy_.hooks().key) return ask_key(j);
   if (keeps_tables_) {
@@ -125,6 +134,7 @@ double LuaScheduler::key(View& view, JobIndex j) {
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (!hook) return;
+  if (rule_) rule_->forget();
   const Showing showing(*object_, {&view, {}, false});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value());
@@ -153,10 +163,11 @@ void LuaScheduler::ended(View& view, JobIndex j, Time started) {
 void LuaScheduler::schedule(View& view, const Pass& pass) {
   const Hook& hook = policy_.hooks().schedule;
   if (!hook) {
+    if (rule_) rule_->forget();
     ready_->schedule(view, pass);
     return;
   }
-  if (policy_.hooks().dynamic_key && !view.queue().empty()) rekey(view);
+  if (policy_.hooks().dynamic_key && !view.loose_queue().empty()) rekey(view);
   if (GroupDesk* groups = object_->groups()) groups->clear();
   const Showing showing(*object_, {&view, pass, true});
   Call call(policy_.state(), hook.function, hook.label);

@@ -11,6 +11,8 @@
 
 namespace coslice {
 
+class QueueKeys;
+class StartRule;
 class SlowdownModel;
 class ViewObject;
 
@@ -35,15 +37,17 @@ class LuaScheduler : public Scheduler {
   void bind_functions();
   double ask_key(JobIndex j);
   void rekey(View& view);
-  bool ask_may_start(JobIndex j);
+  bool set_keys(View& view);
   void tell(const Hook& hook, View& view, JobIndex j);
 
   Policy& policy_;
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
-  double sign_ = 1;    ///< -1: highest keys first
-  bool keeps_tables_;  ///< hooks see jobs after their submission
+  std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
+  std::unique_ptr<StartRule> rule_;  ///< absent without a veto
+  double sign_ = 1;                  ///< -1: highest keys first
+  bool keeps_tables_;                ///< hooks see jobs after their submission
   View* view_ = nullptr;
 };
 

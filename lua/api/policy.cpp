@@ -17,8 +17,8 @@ namespace {
 constexpr long long kApi = 1;
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = {"order",    "descending", "backfill", "reservations", "depth",
-                                                 "compress", "slices",     "sharing",  "coscheduling", "claims"};
+  static const std::vector<std::string> names = {"order", "descending", "backfill", "reservations", "depth", "compress",
+                                                 "share", "slices",     "sharing",  "coscheduling", "claims"};
   return names;
 }
 
@@ -52,6 +52,7 @@ void check_conflicts(const FieldReader& f) {
   const bool own_pass = f.has("schedule");
   for (const char* field : {"backfill", "reservations", "depth", "compress", "may_start"})
     not_with(field, "when 'schedule' takes over the pass", own_pass);
+  not_with("share", "without 'dynamic_key'", !f.has("dynamic_key"));
   not_with("key", "beside 'dynamic_key'", f.has("dynamic_key"));
   not_with("order", "beside 'key' or 'dynamic_key'", f.has("key") || f.has("dynamic_key"));
   const std::string backfill = f.has("backfill") ? f.text("backfill") : "none";
@@ -228,6 +229,15 @@ void Policy::read_settings(const FieldReader& f) {
     slices_ = read_slices(f, description_.name);
     const std::size_t n = slices_->options.classes.size();
     said("slices", fmt::format("{} class{}", n, n == 1 ? "" : "es"));
+  }
+  if (f.has("share")) {
+    const luahost::StackGuard guard(f.state());
+    f.push("share");
+    if (!lua_istable(f.state(), -1))
+      f.fail("share", "policy: field 'share' is not a table",
+             "{ by = \"user\", of = function(user, now, params) ... end }");
+    share_ = read_share(f, description_.name);
+    said("share", "by " + share_->by);
   }
   if (f.has("sharing")) {
     const luahost::StackGuard guard(f.state());

@@ -12,6 +12,7 @@
 #include "api/hook.h"
 #include "api/params.h"
 #include "api/random_library.h"
+#include "api/share_setting.h"
 #include "api/sharing_settings.h"
 #include "api/slice_settings.h"
 #include "core/value.h"
@@ -67,6 +68,8 @@ class Policy {
   const PolicyHooks& hooks() const { return hooks_; }
   /// Time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return slices_; }
+  /// What is computed for each owner of jobs, if the policy has it.
+  const std::optional<ShareSetting>& share() const { return share_; }
   /// How jobs share nodes, if the policy lets them.
   const std::optional<SharingSettings>& sharing() const { return sharing_; }
   /// Coscheduling of processes, if the policy has it.
@@ -94,6 +97,7 @@ class Policy {
   PolicyHooks hooks_;
   std::optional<SliceSettings> slices_;
   std::optional<SharingSettings> sharing_;
+  std::optional<ShareSetting> share_;
   bool computed_ = false;  ///< some setting is a function of the parameters
   std::optional<CoschedulingSettings> coscheduling_;
 };

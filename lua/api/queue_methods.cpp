@@ -1,4 +1,4 @@
-// The view's methods for the order of the queue and for what may pass its head; and what a policy notes down.
+// The view's methods for the order of the queue, and what a policy notes down.
 #include <algorithm>
 #include <cmath>
 #include <lua.hpp>
@@ -12,8 +12,6 @@ namespace coslice {
 
 namespace {
 
-using Position = View::Position;
-
 int age(lua_State* L) {
   ViewObject& object = view_object(L);
   object.check_decides(L);
@@ -24,56 +22,6 @@ int age(lua_State* L) {
   object.ageing().apply(view, from_seconds(std::min(step, kMaxSeconds)));
   object.hint(view.queue().first());
   return 0;
-}
-
-/// What may start now without delaying a waiting job: anything that ends by `shadow`, or takes at most `extra` nodes.
-struct Hole {
-  Time shadow;
-  std::int32_t extra;
-};
-
-Hole hole_before(const View& view, Position head) {
-  const std::int32_t nodes = view.queue().nodes(head);
-  const Time shadow = view.profile().earliest(nodes, view.queue().duration(head), view.now());
-  return {shadow, view.profile().free_at(shadow) - nodes};
-}
-
-/// Upvalues: the view, the position of the one that must not be delayed, the next position. The hole is computed anew at
-/// each step, as the loop's body starts jobs.
-int next_passing(lua_State* L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  ViewObject& object = view_object(L);
-  const View& view = object.view(L);
-  const WaitingQueue& queue = view.queue();
-  const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
-  auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
-  const std::int32_t free = view.free_now();
-  if (free <= 0 || p >= queue.end() || !queue.live(head)) return 0;
-  const Hole hole = hole_before(view, head);
-  const Duration window = hole.shadow - view.now();
-  view.explain([&](DecisionObserver& o) { o.blocked(view, head, hole.shadow, hole.extra, queue.end()); });
-  const Position before = p;
-  for (p = queue.next_fitting(p, free); p < queue.end(); p = queue.next_fitting(p + 1, free))
-    if (queue.duration(p) <= window || queue.nodes(p) <= hole.extra) break;
-  luahost::charge(L, static_cast<std::int64_t>(p - before) / 8);
-  if (p >= queue.end()) return 0;
-  lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
-  lua_replace(L, lua_upvalueindex(3));
-  object.hint(p);
-  object.jobs().push(L, queue.job(p));
-  return 1;
-}
-
-int passing(lua_State* L) {
-  ViewObject& object = view_object(L);
-  const Position head = object.waiting_position(L, 2);
-  if (object.view(L).reserved_count() != 0) return luaL_error(L, "passing() is for queues without reservations");
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, static_cast<lua_Integer>(head));
-  lua_pushinteger(L, static_cast<lua_Integer>(head) + 1);
-  lua_pushcclosure(L, luahost::guarded<next_passing>, 3);
-  return 1;
 }
 
 int note(lua_State* L) {
@@ -101,11 +49,8 @@ int because(lua_State* L) {
 
 void add_queue_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"age", guarded<age>},
-                              {"passing", guarded<passing>},
-                              {"note", guarded<note>},
-                              {"because", guarded<because>},
-                              {nullptr, nullptr}};
+  const luaL_Reg methods[] = {
+      {"age", guarded<age>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

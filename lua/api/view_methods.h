@@ -13,5 +13,7 @@ ViewObject& view_object(lua_State* L);
 void push_view_methods(lua_State* L);
 /// Adds those of queue_methods.cpp to the table on the top of the stack.
 void add_queue_methods(lua_State* L);
+/// Adds those of queue_iterators.cpp.
+void add_queue_iterators(lua_State* L);
 
 }  // namespace coslice

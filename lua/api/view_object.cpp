@@ -55,6 +55,7 @@ void build_metatable(lua_State* L, GroupDesk* groups) {
   luaL_newmetatable(L, kViewType);
   push_view_methods(L);
   add_queue_methods(L);
+  add_queue_iterators(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);

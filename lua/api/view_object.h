@@ -55,6 +55,13 @@ class ViewObject {
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
   Ageing& ageing() { return ageing_; }
+  /// Whether a reservation may be able to move up: nodes became free early since the last question, or somebody moved then.
+  bool may_move_up(View& view) {
+    const bool may = view.take_freed_early() || moved_up_;
+    moved_up_ = false;
+    return may;
+  }
+  void moved_up() { moved_up_ = true; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
   /// Absent where nodes are not shared.
@@ -69,6 +76,7 @@ class ViewObject {
   std::unique_ptr<GroupDesk> groups_;
   Shown shown_;
   Ageing ageing_;
+  bool moved_up_ = false;  ///< in the last walk, and a job that moves up may leave a hole for one asked before it
   PolicyNotes notes_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether anybody may be able to move up
 };

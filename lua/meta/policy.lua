@@ -62,6 +62,13 @@
 ---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---A setting may also be a function of the parameters: `depth = function(params) return params.depth end`.
+---
+---A `dynamic_key` or `may_start` that is nothing but arithmetic is computed without Lua, for all waiting jobs at once and
+---with the same bits: operators and comparisons, `and`, `or`, `not`, conditions, `max`, `min`, `abs`, `floor`, `ceil`,
+---`sqrt`, `exp`, `log` (of one number) and `pow` of `math`, the job's numbers, `now`, parameters, variables of the file, and
+---functions of the file that are made of the same. Loops, lists, strings and fields of your own make it a call for each job
+---in each pass, some fifty times as slow where queues are long; what depends on a job's owner alone is for `share`.
+---Do not count on being asked: `may_start` is asked only in passes in which some waiting job fits.
 ---@class coslice.Policy
 ---@field api integer Version of this interface: 1.
 ---@field name string Its name in tables and files.
@@ -79,13 +86,19 @@
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
 ---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs; `coslice check` looks for a workload where it does not.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
----@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params): number Place in the queue, asked at each pass.
+---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params, share: number): number Place in the queue at each pass in which it can matter. Arithmetic alone is computed without Lua.
+---@field share? coslice.Share A number for each owner of jobs, handed to `dynamic_key`.
 ---@field may_start? fun(job: coslice.Job, now: number, params: coslice.Params): boolean False passes the job over for now. Not with conservative backfilling.
 ---@field begin? fun(view: coslice.View, params: coslice.Params) The run begins.
 ---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
 ---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
+
+---What `dynamic_key` gets as its fourth argument, computed once for each owner of waiting jobs in place of once a job.
+---@class coslice.Share
+---@field by? "user"|"group"|"queue"|"partition"|"executable" Whose jobs have the same share (default "user").
+---@field of fun(owner: integer, now: number, params: coslice.Params, view: coslice.View): number Asked before the keys of a pass, for owners of jobs that wait.
 
 ---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
 ---Decisions (`start`, `reserve`, ... ) are for `schedule`; the other hooks may ask and `wake`.
@@ -103,6 +116,22 @@ local View = {}
 ---@param after? coslice.Job
 ---@return fun(): coslice.Job?
 function View:waiting(after) end
+
+---Of the waiting jobs, or of those behind `after`, in order of the queue: those that fit now (`fits`), asked anew at each
+---step. It costs what it finds: a loop over `waiting` that asks each job costs many times as much.
+---@param after? coslice.Job
+---@return fun(): coslice.Job?
+function View:fitting(after) end
+
+---The waiting jobs without a reservation, in order of the queue.
+---@return fun(): coslice.Job?
+function View:unreserved() end
+
+---Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of the
+---queue; nobody while that cannot be, because nothing has become free before it was expected to since the last such loop,
+---and nobody moved in it.
+---@return fun(): coslice.Job?, coslice.Slot?
+function View:moving_up() end
 
 ---The started jobs in order of their starts. `job.start` is set.
 ---@return fun(): coslice.Job?
@@ -158,9 +187,11 @@ function View:age(step) end
 
 ---The jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end before nodes for it
 ---come free, or leave enough of them. What the loop starts counts. Not with reservations.
+--- The order is the queue's, or shortest estimate first (ties by submission, then id).
 ---@param head coslice.Job
+---@param order? "queue"|"shortest"
 ---@return fun(): coslice.Job?
-function View:passing(head) end
+function View:passing(head, order) end
 
 ---Notes a number down: the run's summary tells how many there were under each name, and their mean.
 ---@param name string

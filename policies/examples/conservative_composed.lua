@@ -8,15 +8,10 @@ return {
   schedule = function(view)
     -- Nodes became free: each waiting job in turn moves up if it can.
     if view.ended then
-      for job in view:waiting() do
-        local slot = view:earlier(job)
-        if slot then view:reserve(job, slot) end
-      end
+      for job, slot in view:moving_up() do view:reserve(job, slot) end
     end
     -- New jobs get the first hole that is left.
-    for job in view:waiting() do
-      if not view:reservation(job) then view:reserve(job, view:earliest(job)) end
-    end
+    for job in view:unreserved() do view:reserve(job, view:earliest(job)) end
     view:start_due()
   end,
 }

@@ -7,18 +7,16 @@ return {
 
   schedule = function(view)
     local head = view:start_in_order()
-    if not head then return end
+    if not head or view.free == 0 then return end
 
     -- When the head can start, and how many nodes it leaves over then.
     local shadow, extra = view:shadow(head)
-    for job in view:waiting(head) do
-      if job.nodes <= view.free then
-        if view:ends_by(job, shadow) then
-          view:start(job)
-        elseif job.nodes <= extra then
-          view:start(job)
-          extra = extra - job.nodes
-        end
+    for job in view:fitting(head) do
+      if view:ends_by(job, shadow) then
+        view:start(job)
+      elseif job.nodes <= extra then
+        view:start(job)
+        extra = extra - job.nodes
       end
     end
   end,

@@ -1,0 +1,45 @@
+#include "api/queue_keys.h"
+
+namespace coslice {
+
+QueueKeys::QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view)
+    : policy_(policy), key_(policy.state(), policy.hooks().dynamic_key.function, policy.params_table(),
+                            CompiledFunction::Result::kNumber),
+      fields_(policy.state(), jobs), shares_(policy, jobs, view), sign_(policy.options().descending ? -1.0 : 1.0) {}
+
+bool QueueKeys::set(View& view) {
+  shares_.ask(view);
+  if (!key_.ready()) return false;
+  WaitingQueue& queue = view.loose_queue();
+  if (!follow(queue)) {
+    key_.give_up();
+    return false;
+  }
+  key_.columns().shares() = shares_.values();
+  return key_.columns().compute(to_seconds(view.now()), key_.outside(), sign_, queue.set_keys());
+}
+
+/// Makes the rows those of the queue's positions. False if Lua must compute the keys.
+bool QueueKeys::follow(const WaitingQueue& queue) {
+  formula::Columns& columns = key_.columns();
+  fields_.want(key_.formula(), key_.version());
+  if (order_version_ != queue.order_version()) columns.clear();
+  order_version_ = queue.order_version();
+  if (columns.rows() == queue.end()) return true;
+  const std::vector<double> nobody(key_.formula().fields().size(), 1.0);
+  bool all = true;
+  policy_.state().protect([&](lua_State*) {
+    for (WaitingQueue::Position p = columns.rows(); all && p != queue.end(); ++p) {
+      const JobIndex j = queue.job(p);
+      if (!queue.live(p)) {
+        columns.append(nobody.data(), 0);
+        continue;
+      }
+      all = fields_.read(j);
+      if (all) columns.append(fields_.of(j), shares_.owner(j));
+    }
+  });
+  return all;
+}
+
+}  // namespace coslice

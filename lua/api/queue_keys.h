@@ -1,0 +1,35 @@
+// The keys of waiting jobs where they are arithmetic: computed for the whole queue without asking Lua.
+#pragma once
+
+#include <cstdint>
+
+#include "api/job_fields.h"
+#include "api/policy.h"
+#include "api/share_setting.h"
+#include "formula/compiled.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+class QueueKeys {
+ public:
+  /// All outlive it; `view` is the Lua value of the view. The policy has a dynamic key.
+  QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view);
+
+  /// Sets the keys of the view's loose queue, lowest first, to those of now. False if Lua must be asked.
+  bool set(View& view);
+  /// What the fourth argument of the key is for a job, when set() has just been called; only with a setting `share`.
+  double share(JobIndex j) { return shares_.values()[shares_.owner(j)]; }
+
+ private:
+  bool follow(const WaitingQueue& queue);
+
+  Policy& policy_;
+  CompiledFunction key_;
+  JobFields fields_;
+  Shares shares_;
+  double sign_;
+  std::uint64_t order_version_ = 0;  ///< of the queue, when its rows were made
+};
+
+}  // namespace coslice

@@ -1,0 +1,225 @@
+#include "formula/columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace coslice::formula {
+
+namespace {
+
+bool is_exact(Op op, double a) { return (op != Op::kFloor && op != Op::kCeil) || std::fabs(a) <= kExactFloor; }
+
+}  // namespace
+
+Columns::Columns(const Formula& formula)
+    : formula_(formula), operands_(formula.nodes().size()), values_(formula.nodes().size()),
+      row_values_(formula.nodes().size()) {
+  place(needed());
+}
+
+/// The nodes that the result is made of.
+std::vector<bool> Columns::needed() const {
+  std::vector<bool> needed(formula_.nodes().size());
+  needed[static_cast<std::size_t>(formula_.result())] = true;
+  for (NodeId n = formula_.result(); n >= 0; --n) {
+    if (!needed[static_cast<std::size_t>(n)]) continue;
+    const Node& node = formula_.node(n);
+    for (const NodeId child : {node.a, node.b, node.c})
+      if (child >= 0) needed[static_cast<std::size_t>(child)] = true;
+  }
+  return needed;
+}
+
+Columns::Operand Columns::operand(NodeId n) const { return n < 0 ? Operand{} : operands_[static_cast<std::size_t>(n)]; }
+
+/// Decides where each node's values are. Scratch arrays are used again as soon as nobody reads them any more.
+void Columns::place(const std::vector<bool>& needed) {
+  const auto count = static_cast<NodeId>(needed.size());
+  std::vector<NodeId> last_use(needed.size(), formula_.result());
+  for (NodeId n = 0; n != count; ++n)
+    if (needed[static_cast<std::size_t>(n)])
+      for (const NodeId child : {formula_.node(n).a, formula_.node(n).b, formula_.node(n).c})
+        if (child >= 0) last_use[static_cast<std::size_t>(child)] = n;
+  std::vector<bool> read_later(needed.size());  // in passes
+  read_later[static_cast<std::size_t>(formula_.result())] = true;
+  for (NodeId n = 0; n != count; ++n)
+    if (needed[static_cast<std::size_t>(n)] && formula_.node(n).rate == Rate::kBoth)
+      for (const NodeId child : {formula_.node(n).a, formula_.node(n).b, formula_.node(n).c})
+        if (child >= 0) read_later[static_cast<std::size_t>(child)] = true;
+  std::vector<std::size_t> unused;
+  const auto scratch = [&] {
+    if (unused.empty()) {
+      scratch_.emplace_back(kChunk);
+      return scratch_.size() - 1;
+    }
+    const std::size_t s = unused.back();
+    unused.pop_back();
+    return s;
+  };
+  for (NodeId n = 0; n != count; ++n) {
+    const auto at = static_cast<std::size_t>(n);
+    if (!needed[at]) continue;
+    const Node& node = formula_.node(n);
+    switch (node.rate) {
+      case Rate::kConstant: values_[at] = node.value; [[fallthrough]];
+      case Rate::kPass:
+        if (node.rate == Rate::kPass) of_pass_.push_back(n);
+        operands_[at] = {Operand::In::kScalar, at};
+        break;
+      case Rate::kJob:
+        of_job_.push_back(n);
+        if (!read_later[at]) break;
+        operands_[at] = {Operand::In::kColumn, columns_.size()};
+        stored_.push_back(n);
+        columns_.emplace_back();
+        break;
+      case Rate::kBoth: {
+        const Operand a = operand(node.a), b = operand(node.b), c = operand(node.c);
+        operands_[at] = {Operand::In::kScratch, scratch()};
+        if (node.op == Op::kShare) share_ = n, share_scratch_ = operands_[at].index;
+        else steps_.push_back({node.op, a, b, c, operands_[at].index});
+        for (const NodeId child : std::set<NodeId>{node.a, node.b, node.c})
+          if (child >= 0 && last_use[static_cast<std::size_t>(child)] == n && child != share_ &&
+              operand(child).in == Operand::In::kScratch)
+            unused.push_back(operand(child).index);
+        break;
+      }
+    }
+  }
+}
+
+void Columns::clear() {
+  for (std::vector<double>& c : columns_) c.clear();
+  owners_.clear();
+  rows_ = 0;
+  rows_exact_ = true;
+}
+
+double Columns::scalar(const Node& n, const std::vector<double>& values, bool& exact) const {
+  const auto value = [&](NodeId child) { return child < 0 ? 0.0 : values[static_cast<std::size_t>(child)]; };
+  if (n.op == Op::kSelect) return value(n.a) != 0 ? value(n.b) : value(n.c);
+  exact = exact && is_exact(n.op, value(n.a));
+  return apply(n.op, value(n.a), value(n.b));
+}
+
+void Columns::append(const double* fields, std::size_t owner) {
+  for (std::size_t n = 0; n != values_.size(); ++n) row_values_[n] = values_[n];  // constants
+  for (const NodeId n : of_job_) {
+    const Node& node = formula_.node(n);
+    row_values_[static_cast<std::size_t>(n)] =
+        node.op == Op::kField ? fields[static_cast<std::size_t>(node.value)] : scalar(node, row_values_, rows_exact_);
+  }
+  for (std::size_t i = 0; i != stored_.size(); ++i)
+    columns_[i].push_back(row_values_[static_cast<std::size_t>(stored_[i])]);
+  if (share_ >= 0) owners_.push_back(owner);
+  ++rows_;
+}
+
+/// What is the same for all jobs in this pass.
+bool Columns::prepare(double now, const std::vector<double>& outside) {
+  exact_ = true;
+  for (const NodeId n : of_pass_) {
+    const Node& node = formula_.node(n);
+    values_[static_cast<std::size_t>(n)] = node.op == Op::kNow       ? now
+                                           : node.op == Op::kOutside ? outside[static_cast<std::size_t>(node.value)]
+                                                                     : scalar(node, values_, exact_);
+  }
+  return exact_;
+}
+
+Columns::Span Columns::span(const Operand& o, std::size_t row) const {
+  switch (o.in) {
+    case Operand::In::kScalar: return {&values_[o.index], 0};
+    case Operand::In::kColumn: return {&columns_[o.index][row], 1};
+    case Operand::In::kScratch: return {scratch_[o.index].data(), 1};
+  }
+  return {};
+}
+
+namespace {
+
+/// Loops without a step that varies are those of which the compiler makes vector code.
+template <class F>
+void over(const double* a, std::size_t a_step, const double* b, std::size_t b_step, double* to, std::size_t count,
+          F f) {
+  if (a_step == 1 && b_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], b[i]);
+  else if (a_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], *b);
+  else if (b_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, b[i]);
+  else
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, *b);
+}
+
+}  // namespace
+
+void Columns::run(const Step& s, std::size_t row, std::size_t count) {
+  const Span a = span(s.a, row), b = span(s.b, row);
+  double* const to = scratch_[s.to].data();
+  const auto loop = [&](auto f) { over(a.first, a.step, b.first, b.step, to, count, f); };
+  switch (s.op) {
+    case Op::kAdd: return loop([](double x, double y) { return x + y; });
+    case Op::kSub: return loop([](double x, double y) { return x - y; });
+    case Op::kMul: return loop([](double x, double y) { return x * y; });
+    case Op::kMulInt: return loop([](double x, double y) { return x * y + 0.0; });
+    case Op::kDiv: return loop([](double x, double y) { return x / y; });
+    case Op::kLess: return loop([](double x, double y) { return x < y ? 1.0 : 0.0; });
+    case Op::kLessEqual: return loop([](double x, double y) { return x <= y ? 1.0 : 0.0; });
+    case Op::kNegate: return loop([](double x, double) { return -x; });
+    case Op::kSqrt: return loop([](double x, double) { return std::sqrt(x); });
+    case Op::kSelect: {
+      const Span c = span(s.c, row);
+      for (std::size_t i = 0; i != count; ++i)
+        to[i] = a.first[i * a.step] != 0 ? b.first[i * b.step] : c.first[i * c.step];
+      return;
+    }
+    default:
+      for (std::size_t i = 0; i != count; ++i) {
+        exact_ = exact_ && is_exact(s.op, a.first[i * a.step]);
+        to[i] = apply(s.op, a.first[i * a.step], b.first[i * b.step]);
+      }
+  }
+}
+
+void Columns::share_rows(std::size_t row, std::size_t count) {
+  std::vector<double>& to = scratch_[share_scratch_];
+  for (std::size_t i = 0; i != count; ++i) to[i] = shares_[owners_[row + i]];
+}
+
+bool Columns::compute(double now, const std::vector<double>& outside, double sign, double* results) {
+  if (!prepare(now, outside) || !rows_exact_) return false;
+  const Operand result = operand(formula_.result());
+  bool numbers = true;
+  for (std::size_t row = 0; row < rows_; row += kChunk) {
+    const std::size_t count = std::min(kChunk, rows_ - row);
+    if (share_ >= 0) share_rows(row, count);
+    for (const Step& s : steps_) run(s, row, count);
+    const Span from = span(result, row);
+    std::size_t nan = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+      const double x = sign * from.first[i * from.step];
+      results[row + i] = x;
+      nan += x != x ? 1 : 0;
+    }
+    numbers = numbers && nan == 0;
+  }
+  return numbers && exact_;
+}
+
+bool Columns::compute_one(double now, const std::vector<double>& outside, const double* fields, double& result) {
+  if (!prepare(now, outside)) return false;
+  bool exact = true;
+  for (NodeId n = 0; n <= formula_.result(); ++n) {
+    const Node& node = formula_.node(n);
+    double& value = row_values_[static_cast<std::size_t>(n)];
+    if (node.rate == Rate::kConstant || node.rate == Rate::kPass) value = values_[static_cast<std::size_t>(n)];
+    else if (node.op == Op::kField) value = fields[static_cast<std::size_t>(node.value)];
+    else if (node.op != Op::kShare) value = scalar(node, row_values_, exact);
+  }
+  result = row_values_[static_cast<std::size_t>(formula_.result())];
+  return exact && result == result;
+}
+
+}  // namespace coslice::formula

@@ -1,0 +1,75 @@
+// Computes a formula for many jobs at once: each operation runs over an array. What depends on a job alone is computed
+// once, when the job comes; what is the same for all jobs once a pass.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "formula/formula.h"
+
+namespace coslice::formula {
+
+class Columns {
+ public:
+  /// `formula`, which outlives it, is complete.
+  explicit Columns(const Formula& formula);
+
+  void clear();
+  std::size_t rows() const { return rows_; }
+  /// One more job: its fields, in the order of Formula::fields(), and what stands for its owner in shares().
+  void append(const double* fields, std::size_t owner);
+  /// What is handed to the function as its share, by owner.
+  std::vector<double>& shares() { return shares_; }
+
+  /// The result for each job, times `sign`. False if Lua must compute it: an integer is too large, or a result is NaN.
+  bool compute(double now, const std::vector<double>& outside, double sign, double* results);
+  /// The result for a job that has no row.
+  bool compute_one(double now, const std::vector<double>& outside, const double* fields, double& result);
+
+ private:
+  static constexpr std::size_t kChunk = 256;
+  /// Where an operand is: a number for all jobs, an array by row, or one by row of the chunk.
+  struct Operand {
+    enum class In : std::uint8_t { kScalar, kColumn, kScratch } in = In::kScalar;
+    std::size_t index = 0;
+  };
+  struct Step {
+    Op op;
+    Operand a, b, c;
+    std::size_t to;  ///< scratch array
+  };
+  /// A part of an operand: it goes up by `step` (0 or 1) elements from row to row.
+  struct Span {
+    const double* first;
+    std::size_t step;
+  };
+
+  std::vector<bool> needed() const;
+  void place(const std::vector<bool>& needed);
+  Operand operand(NodeId n) const;
+  Span span(const Operand& o, std::size_t row) const;
+  void run(const Step& s, std::size_t row, std::size_t count);
+  void share_rows(std::size_t row, std::size_t count);
+  double scalar(const Node& n, const std::vector<double>& values, bool& exact) const;
+  bool prepare(double now, const std::vector<double>& outside);
+
+  const Formula& formula_;
+  std::vector<NodeId> of_job_, of_pass_;  ///< in the order in which they are computed
+  std::vector<Operand> operands_;         ///< by node
+  std::vector<Step> steps_;               ///< what is computed for each job in each pass
+  std::vector<NodeId> stored_;            ///< of the job nodes, those with a column
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::vector<double>> scratch_;
+  std::vector<double> values_;      ///< of constants and of what is the same for all, by node
+  std::vector<double> row_values_;  ///< by node
+  std::vector<double> shares_;
+  std::vector<std::size_t> owners_;  ///< by row
+  std::size_t rows_ = 0;
+  std::size_t share_scratch_ = 0;
+  NodeId share_ = -1;
+  bool exact_ = true;       ///< of what was computed in this pass
+  bool rows_exact_ = true;  ///< of what was computed when jobs came
+};
+
+}  // namespace coslice::formula

@@ -1,0 +1,65 @@
+#include "formula/compiled.h"
+
+#include <lua.hpp>
+
+#include "formula/recognize.h"
+#include "host/guard.h"
+#include "host/script.h"
+#include "host/state.h"
+
+namespace coslice {
+
+namespace {
+/// A function whose surroundings change their nature all the time is not worth it.
+constexpr int kMostOften = 5;
+}  // namespace
+
+CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result)
+    : state_(state), function_(function), params_(params), result_(result) {
+  const LuaRef environment = new_environment(state);
+  state.protect([&](lua_State* L) {
+    environment.push(L);
+    lua_getfield(L, -1, "math");
+    math_ = LuaRef::pop(L);
+    lua_pop(L, 1);
+  });
+}
+
+bool CompiledFunction::recognize(lua_State* L, int base) {
+  if (recognized_++ == kMostOften) {
+    given_up_ = true;
+    return false;
+  }
+  formula_ = std::make_unique<formula::Formula>();
+  outside_ = std::make_unique<formula::Outside>();
+  try {
+    formula::recognize(L, base, result_ == Result::kBoolean, *formula_, *outside_);
+  } catch (const formula::Refused& r) {
+    refusal_ = r.why;
+    given_up_ = true;
+    return false;
+  }
+  columns_ = std::make_unique<formula::Columns>(*formula_);
+  return true;
+}
+
+bool CompiledFunction::look(lua_State* L) {
+  const luahost::StackGuard guard(L);
+  luaL_checkstack(L, 20, "formula");
+  const int base = lua_gettop(L) + 1;
+  function_.push(L);
+  params_.push(L);
+  math_.push(L);
+  if (outside_ && outside_->refresh(L, base)) return true;
+  lua_settop(L, base + 2);
+  return recognize(L, base);
+}
+
+bool CompiledFunction::ready() {
+  if (given_up_) return false;
+  bool found = false;
+  state_.protect([&](lua_State* L) { found = look(L); });
+  return found && !given_up_;
+}
+
+}  // namespace coslice

@@ -1,0 +1,56 @@
+// A Lua function of a job that the engine computes by itself, if it is nothing but arithmetic.
+#pragma once
+
+#include <memory>
+
+#include "formula/columns.h"
+#include "formula/formula.h"
+#include "formula/outside.h"
+#include "host/ref.h"
+
+struct lua_State;
+
+namespace coslice {
+
+class LuaState;
+
+class CompiledFunction {
+ public:
+  /// What the function returns.
+  enum class Result : std::uint8_t { kNumber, kBoolean };
+
+  /// `function` and `params` outlive it. It is recognized at the first ready().
+  CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result);
+
+  /// Looks up what the function reads from outside; recognizes it anew where that has changed. False if Lua must compute
+  /// it: nothing is recognized, or it has changed too often.
+  bool ready();
+  /// How often it was recognized: another number, another formula.
+  int version() const { return recognized_; }
+  const formula::Formula& formula() const { return *formula_; }
+  /// Of the formula; empty after it has been recognized anew.
+  formula::Columns& columns() { return *columns_; }
+  const std::vector<double>& outside() const { return outside_->numbers(); }
+  /// From now on Lua computes it.
+  void give_up() { given_up_ = true; }
+  /// Why it was not recognized; "" if it was.
+  const std::string& refusal() const { return refusal_; }
+
+ private:
+  bool recognize(lua_State* L, int base);
+  bool look(lua_State* L);
+
+  LuaState& state_;
+  const LuaRef& function_;
+  const LuaRef& params_;
+  LuaRef math_;
+  Result result_;
+  std::unique_ptr<formula::Formula> formula_;
+  std::unique_ptr<formula::Outside> outside_;
+  std::unique_ptr<formula::Columns> columns_;
+  std::string refusal_;
+  int recognized_ = 0;
+  bool given_up_ = false;
+};
+
+}  // namespace coslice

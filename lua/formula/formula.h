@@ -1,0 +1,136 @@
+// A formula over a job's fields: the arithmetic of a Lua function as a graph of operations on doubles, with the same
+// bits as Lua's own arithmetic. It has no branches (both sides of a choice are computed, one is taken) and nothing in it
+// can fail, so it can be computed for many jobs at once (columns.h).
+//
+// Lua knows integers and floats. Here all are doubles, and types see to it that nobody can tell: an integer is below
+// 2^53 in size by the ranges that are kept, and never a negative zero. What cannot be had so is refused (Refused), and
+// the function stays Lua's.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace coslice::formula {
+
+/// Thrown while a formula is built: Lua must compute this function itself.
+struct Refused {
+  const char* why;
+};
+
+enum class Op : std::uint8_t {
+  kConstant,
+  kField,
+  kNow,
+  kOutside,
+  kShare,  // leaves
+  kAdd,
+  kSub,
+  kMul,
+  kMulInt,
+  kDiv,
+  kMod,
+  kModInt,
+  kFloorDiv,
+  kFloorDivInt,
+  kPow,
+  kPower,  // two operands
+  kLess,
+  kLessEqual,
+  kEqual,  // two operands, true or false
+  kNegate,
+  kNegateInt,
+  kAbs,
+  kSqrt,
+  kExp,
+  kLog,
+  kFloor,
+  kCeil,
+  kNot,     // one operand
+  kSelect,  // a ? b : c
+};
+
+enum class Type : std::uint8_t {
+  kInt,     ///< of Lua's integers, in a known range
+  kFloat,   ///< of its floats
+  kEither,  ///< an integer in that range, or a float
+  kBool,    ///< 1 or 0
+};
+
+/// When a value can change: never for a job; from pass to pass alike for all jobs; or both.
+enum class Rate : std::uint8_t { kConstant, kJob, kPass, kBoth };
+
+using NodeId = std::int32_t;
+
+struct Node {
+  Op op = Op::kConstant;
+  Type type = Type::kFloat;
+  Rate rate = Rate::kConstant;
+  NodeId a = -1, b = -1, c = -1;
+  double value = 0;          ///< kConstant: itself; kField, kOutside: its number
+  double low = 0, high = 0;  ///< of the integers that it can be
+};
+
+class Formula {
+ public:
+  // Leaves.
+  NodeId constant_int(std::int64_t value);
+  NodeId constant_float(double value);
+  NodeId constant_bool(bool value);
+  /// A field of the job: an integer in low..high, or a float.
+  NodeId field(const std::string& name, Type type, double low, double high);
+  NodeId now();
+  /// A number outside of the function that stays the same during a pass. Integers must be checked to be in -most..most
+  /// before each.
+  NodeId outside(int number, Type type, double most = 0);
+  static constexpr double kOutsideInt = 0x1p40;
+  /// What is asked once for each owner of jobs and handed to the function: a float.
+  NodeId share();
+
+  // Lua's operators. Throw Refused.
+  NodeId arithmetic(Op op, NodeId a, NodeId b);
+  NodeId negate(NodeId a);
+  NodeId compare(Op op, NodeId a, NodeId b);
+  NodeId logical_not(NodeId a);
+  NodeId select(NodeId condition, NodeId yes, NodeId no);
+  /// kAbs, kSqrt, kExp, kLog, kFloor, kCeil of the math library. The last two may be computed only up to kExactFloor.
+  NodeId function(Op op, NodeId a);
+
+  void set_result(NodeId n) { result_ = n; }
+  NodeId result() const { return result_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Node& node(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
+  const std::vector<std::string>& fields() const { return fields_; }
+  Type field_type(std::size_t f) const { return field_types_[f].type; }
+  /// Whether an integer field may have that value.
+  bool in_range(std::size_t f, double x) const { return x >= field_types_[f].low && x <= field_types_[f].high; }
+  bool is_constant(NodeId n) const { return node(n).op == Op::kConstant; }
+
+ private:
+  NodeId add(Node n);
+  NodeId add_int(Op op, NodeId a, NodeId b, double low, double high, Type type = Type::kInt);
+  NodeId int_arithmetic(Op op, NodeId a, NodeId b);
+  NodeId either_arithmetic(Op op, NodeId a, NodeId b);
+
+  std::vector<Node> nodes_;
+  std::map<std::tuple<Op, NodeId, NodeId, NodeId, std::uint64_t, Type>, NodeId> known_;
+  std::vector<std::string> fields_;
+  struct FieldType {
+    Type type;
+    double low, high;
+  };
+  std::vector<FieldType> field_types_;
+  NodeId result_ = -1;
+};
+
+/// Lua's floor and ceil of a float are integers up to 2^63; integers are known to be exact here up to this size of the
+/// operand. Whoever computes these two looks.
+constexpr double kExactFloor = 0x1p51;
+
+/// One operation, as Lua computes it.
+double apply(Op op, double a, double b);
+
+}  // namespace coslice::formula

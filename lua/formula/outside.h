@@ -1,0 +1,64 @@
+// What a compiled function reads from outside of it: its upvalues, parameters, globals and fields of these. All of it is
+// looked up anew before each pass: numbers may have changed, and if anything else has, the formula holds no longer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formula/formula.h"
+
+struct lua_State;
+
+namespace coslice::formula {
+
+/// Functions of the library that formulas may call.
+enum class Builtin : std::uint8_t { kNone, kMax, kMin, kAbs, kSqrt, kExp, kLog, kFloor, kCeil, kPow };
+
+class Outside {
+ public:
+  static constexpr int kFunction = 0, kParams = 1;  ///< objects that are always there
+
+  struct Found {
+    enum class Kind : std::uint8_t { kNil, kInt, kFloat, kBool, kText, kTable, kFunction, kBuiltin };
+    Kind kind = Kind::kNil;
+    int number = -1;  ///< of its value, for numbers and booleans
+    int object = -1;  ///< for tables and functions
+    double most = 0;  ///< that an integer may become before the function must be recognized anew
+    Builtin builtin = Builtin::kNone;
+    std::string text;
+  };
+
+  /// The stack from `base` on holds the function and the parameters, above them the library's table `math`; objects that
+  /// are found are pushed there. Inside a protected call; nothing else may lie on the stack.
+  void begin(lua_State* L, int base);
+  /// What an upvalue of a Lua function (from 1), or a field of a table, is now. Throws Refused.
+  Found upvalue(int object, int n);
+  Found field(int object, const std::string& name);
+  int stack_index(int object) const { return object < 2 ? base_ + object : base_ + object + 1; }
+
+  /// Looks everything up anew: as in begin(), the stack holds the function, the parameters and `math`. False if something
+  /// other than a number has changed.
+  bool refresh(lua_State* L, int base);
+  const std::vector<double>& numbers() const { return numbers_; }
+
+ private:
+  struct Read {
+    int parent;
+    int upvalue;  ///< 0: a field
+    std::string name;
+    Found found;
+    const void* identity;  ///< of a function
+  };
+  Found find(int parent, int upvalue, const std::string& name);
+  bool push(const Read& r) const;
+  Found classify(double& number, const void*& identity) const;
+  Builtin builtin_at(int index) const;
+
+  lua_State* L_ = nullptr;
+  int base_ = 0;
+  int objects_ = 2;
+  std::vector<Read> reads_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace coslice::formula

@@ -1,0 +1,357 @@
+#include "formula/recognize.h"
+
+#include <map>
+
+#include "formula/bytecode.h"
+
+namespace coslice::formula {
+
+namespace {
+
+constexpr int kMostSteps = 3000;
+constexpr int kDeepest = 6;  ///< functions that call functions
+
+/// What a register holds.
+struct Value {
+  enum class Kind : std::uint8_t { kNil, kNumber, kJob, kText, kTable, kFunction, kBuiltin };
+  Kind kind = Kind::kNil;
+  NodeId node = -1;  ///< of a number or a boolean
+  int object = -1;
+  Builtin builtin = Builtin::kNone;
+  std::string text;
+
+  bool same(const Value& o) const {
+    return kind == o.kind && node == o.node && object == o.object && builtin == o.builtin && text == o.text;
+  }
+};
+using Kind = Value::Kind;
+
+Value number(NodeId n) { return {Kind::kNumber, n, -1, Builtin::kNone, ""}; }
+
+/// The fields of a job that are numbers, and what they can be.
+struct FieldType {
+  const char* name;
+  Type type;
+  double low, high;
+};
+constexpr double kInt32 = 0x1p31;
+constexpr FieldType kFields[] = {
+    {"submit", Type::kFloat, 0, 0},
+    {"estimate", Type::kFloat, 0, 0},
+    {"memory", Type::kFloat, 0, 0},
+    {"slowdown_processors", Type::kFloat, 0, 0},
+    {"slowdown_cores", Type::kFloat, 0, 0},
+    {"nodes", Type::kInt, 1, 0x1p20},
+    {"processes", Type::kInt, 1, 0x1p24},
+    {"user", Type::kInt, -kInt32, kInt32},
+    {"group", Type::kInt, -kInt32, kInt32},
+    {"queue", Type::kInt, -kInt32, kInt32},
+    {"partition", Type::kInt, -kInt32, kInt32},
+    {"executable", Type::kInt, -kInt32, kInt32},
+    {"id", Type::kInt, -0x1p40, 0x1p40},
+};
+
+struct Frame {
+  const Bytecode* f = nullptr;
+  int object = 0;  ///< the function
+  int depth = 0;
+  std::vector<Value> registers;
+};
+
+class Recognizer {
+ public:
+  Recognizer(lua_State* L, Formula& formula, Outside& outside) : L_(L), formula_(formula), outside_(outside) {}
+
+  Value call(int object, const std::vector<Value>& arguments, int depth);
+
+ private:
+  Value run(Frame frame, std::size_t pc, int top);
+  Value choose(const Value& condition, const Value& yes, const Value& no);
+  Value branch(const Frame& frame, std::size_t pc, const Value& condition, bool k);
+  Value truth(const Value& v);
+  Value builtin(Builtin b, const std::vector<Value>& arguments);
+  Value field(const Value& of, const std::string& name);
+  Value seen(const Outside::Found& found);
+  Value constant(const Constant& k);
+  bool load(Frame& frame, const Decoded& i);
+  bool compute(Frame& frame, const Decoded& i);
+  bool compare(const Frame& frame, const Decoded& i, Value& condition);
+  Value call_in(const Frame& frame, const Decoded& i, int top);
+  NodeId node(const Value& v) const;
+
+  lua_State* L_;
+  Formula& formula_;
+  Outside& outside_;
+  std::map<int, Bytecode> code_;  ///< by object
+  int steps_ = 0;
+};
+
+NodeId Recognizer::node(const Value& v) const {
+  if (v.kind != Kind::kNumber) throw Refused{"not a number"};
+  return v.node;
+}
+
+Value Recognizer::call(int object, const std::vector<Value>& arguments, int depth) {
+  if (depth > kDeepest) throw Refused{"functions call functions deeply"};
+  const auto [at, is_new] = code_.try_emplace(object);
+  if (is_new && !read_bytecode(L_, outside_.stack_index(object), at->second)) throw Refused{"not a Lua function"};
+  const Bytecode& f = at->second;
+  if (f.variadic) throw Refused{"it takes any number of arguments"};
+  Frame frame{&f, object, depth, std::vector<Value>(static_cast<std::size_t>(f.registers) + 1)};
+  for (std::size_t i = 0; i != arguments.size() && i != static_cast<std::size_t>(f.parameters); ++i)
+    frame.registers[i] = arguments[i];
+  return run(std::move(frame), 0, 0);
+}
+
+Value Recognizer::choose(const Value& condition, const Value& yes, const Value& no) {
+  if (yes.same(no)) return yes;
+  return number(formula_.select(node(condition), node(yes), node(no)));
+}
+
+/// The value as a condition.
+Value Recognizer::truth(const Value& v) {
+  if (v.kind == Kind::kNil) return number(formula_.constant_bool(false));
+  if (v.kind != Kind::kNumber || formula_.node(v.node).type != Type::kBool) return number(formula_.constant_bool(true));
+  return v;
+}
+
+/// At a conditional jump: both ways are followed to their ends. If the condition is k, the jump behind it is done.
+Value Recognizer::branch(const Frame& frame, std::size_t pc, const Value& condition, bool k) {
+  const auto target = [&](bool is) {
+    if (is != k) return pc + 1;
+    const Decoded jump(frame.f->code.at(pc));
+    if (jump.op != Instruction::kJump || jump.jump < 0) throw Refused{"it has loops"};
+    return pc + 1 + static_cast<std::size_t>(jump.jump);
+  };
+  const Node& c = formula_.node(node(condition));
+  if (c.op == Op::kConstant) return run(frame, target(c.value != 0), 0);
+  const Value yes = run(frame, target(true), 0);
+  return choose(condition, yes, run(frame, target(false), 0));
+}
+
+Value Recognizer::seen(const Outside::Found& found) {
+  using Found = Outside::Found::Kind;
+  switch (found.kind) {
+    case Found::kNil: return {};
+    case Found::kInt: return number(formula_.outside(found.number, Type::kInt, found.most));
+    case Found::kFloat: return number(formula_.outside(found.number, Type::kFloat));
+    case Found::kBool: return number(formula_.outside(found.number, Type::kBool));
+    case Found::kText: return {Kind::kText, -1, -1, Builtin::kNone, found.text};
+    case Found::kTable: return {Kind::kTable, -1, found.object, Builtin::kNone, ""};
+    case Found::kFunction: return {Kind::kFunction, -1, found.object, Builtin::kNone, ""};
+    case Found::kBuiltin: return {Kind::kBuiltin, -1, -1, found.builtin, ""};
+  }
+  return {};
+}
+
+Value Recognizer::field(const Value& of, const std::string& name) {
+  if (of.kind == Kind::kTable) return seen(outside_.field(of.object, name));
+  if (of.kind != Kind::kJob) throw Refused{"a field of something unknown"};
+  for (const FieldType& f : kFields)
+    if (name == f.name) return number(formula_.field(name, f.type, f.low, f.high));
+  throw Refused{"a field that is no number"};
+}
+
+Value Recognizer::constant(const Constant& k) {
+  switch (k.kind) {
+    case Constant::Kind::kNil: return {};
+    case Constant::Kind::kFalse: return number(formula_.constant_bool(false));
+    case Constant::Kind::kTrue: return number(formula_.constant_bool(true));
+    case Constant::Kind::kInteger: return number(formula_.constant_int(k.integer));
+    case Constant::Kind::kFloat: return number(formula_.constant_float(k.number));
+    case Constant::Kind::kString: return {Kind::kText, -1, -1, Builtin::kNone, k.text};
+  }
+  return {};
+}
+
+Value Recognizer::builtin(Builtin b, const std::vector<Value>& arguments) {
+  if (arguments.empty()) throw Refused{"an argument is missing"};
+  NodeId x = node(arguments[0]);
+  if (b == Builtin::kMax || b == Builtin::kMin) {
+    for (std::size_t i = 1; i != arguments.size(); ++i) {
+      const NodeId y = node(arguments[i]);
+      const NodeId better = b == Builtin::kMax ? formula_.compare(Op::kLess, x, y) : formula_.compare(Op::kLess, y, x);
+      x = formula_.select(better, y, x);
+    }
+    if (formula_.node(x).type == Type::kBool) throw Refused{"a function of a boolean"};
+    return number(x);
+  }
+  if (arguments.size() != (b == Builtin::kPow ? 2U : 1U)) throw Refused{"another number of arguments"};
+  switch (b) {
+    case Builtin::kAbs: return number(formula_.function(Op::kAbs, x));
+    case Builtin::kSqrt: return number(formula_.function(Op::kSqrt, x));
+    case Builtin::kExp: return number(formula_.function(Op::kExp, x));
+    case Builtin::kLog: return number(formula_.function(Op::kLog, x));
+    case Builtin::kFloor: return number(formula_.function(Op::kFloor, x));
+    case Builtin::kCeil: return number(formula_.function(Op::kCeil, x));
+    case Builtin::kPow: return number(formula_.arithmetic(Op::kPower, x, node(arguments[1])));
+    default: throw Refused{"a function of the library"};
+  }
+}
+
+/// Instructions that put a value into a register.
+bool Recognizer::load(Frame& frame, const Decoded& i) {
+  std::vector<Value>& r = frame.registers;
+  const auto at = [&](int n) -> Value& { return r.at(static_cast<std::size_t>(n)); };
+  const auto k = [&](int n) -> const Constant& { return frame.f->constants.at(static_cast<std::size_t>(n)); };
+  switch (i.op) {
+    case Instruction::kMove: at(i.a) = Value(at(i.b)); return true;
+    case Instruction::kLoadI: at(i.a) = number(formula_.constant_int(i.signed_bx)); return true;
+    case Instruction::kLoadF: at(i.a) = number(formula_.constant_float(i.signed_bx)); return true;
+    case Instruction::kLoadK: at(i.a) = constant(k(i.bx)); return true;
+    case Instruction::kLoadFalse:
+    case Instruction::kLoadFalseSkip: at(i.a) = number(formula_.constant_bool(false)); return true;
+    case Instruction::kLoadTrue: at(i.a) = number(formula_.constant_bool(true)); return true;
+    case Instruction::kLoadNil:
+      for (int n = i.a; n <= i.a + i.b; ++n) at(n) = {};
+      return true;
+    case Instruction::kGetUpvalue: at(i.a) = seen(outside_.upvalue(frame.object, i.b + 1)); return true;
+    case Instruction::kGetGlobal:
+      at(i.a) = field(seen(outside_.upvalue(frame.object, i.b + 1)), k(i.c).text);
+      return true;
+    case Instruction::kGetTable:
+      if (at(i.c).kind != Kind::kText) throw Refused{"a table with keys that are computed"};
+      at(i.a) = field(Value(at(i.b)), std::string(at(i.c).text));
+      return true;
+    case Instruction::kGetField: at(i.a) = field(Value(at(i.b)), k(i.c).text); return true;
+    default: return false;
+  }
+}
+
+/// Arithmetic. But for unary operators, an instruction that calls metamethods follows, which numbers do not have.
+bool Recognizer::compute(Frame& frame, const Decoded& i) {
+  static const std::map<Instruction, Op> kWithConstant = {
+      {Instruction::kAddK, Op::kAdd},          {Instruction::kSubK, Op::kSub}, {Instruction::kMulK, Op::kMul},
+      {Instruction::kModK, Op::kMod},          {Instruction::kPowK, Op::kPow}, {Instruction::kDivK, Op::kDiv},
+      {Instruction::kFloorDivK, Op::kFloorDiv}};
+  static const std::map<Instruction, Op> kBinary = {
+      {Instruction::kAdd, Op::kAdd},          {Instruction::kSub, Op::kSub}, {Instruction::kMul, Op::kMul},
+      {Instruction::kMod, Op::kMod},          {Instruction::kPow, Op::kPow}, {Instruction::kDiv, Op::kDiv},
+      {Instruction::kFloorDiv, Op::kFloorDiv}};
+  const auto at = [&](int n) -> Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
+  if (const auto op = kWithConstant.find(i.op); op != kWithConstant.end()) {
+    const NodeId k = node(constant(frame.f->constants.at(static_cast<std::size_t>(i.c))));
+    at(i.a) = number(formula_.arithmetic(op->second, node(at(i.b)), k));
+    return true;
+  }
+  if (const auto op = kBinary.find(i.op); op != kBinary.end()) {
+    at(i.a) = number(formula_.arithmetic(op->second, node(at(i.b)), node(at(i.c))));
+    return true;
+  }
+  if (i.op != Instruction::kAddI) return false;
+  at(i.a) = number(formula_.arithmetic(Op::kAdd, node(at(i.b)), formula_.constant_int(i.signed_c())));
+  return true;
+}
+
+bool Recognizer::compare(const Frame& frame, const Decoded& i, Value& condition) {
+  const auto at = [&](int n) -> const Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
+  const auto equal = [&](const Value& a, const Value& b) {
+    if (a.kind == Kind::kNumber && b.kind == Kind::kNumber) {
+      const bool x = formula_.node(a.node).type == Type::kBool, y = formula_.node(b.node).type == Type::kBool;
+      return x == y ? formula_.compare(Op::kEqual, a.node, b.node) : formula_.constant_bool(false);
+    }
+    if (a.kind == Kind::kText && b.kind == Kind::kText) return formula_.constant_bool(a.text == b.text);
+    if (a.kind == Kind::kNil || b.kind == Kind::kNil) return formula_.constant_bool(a.kind == b.kind);
+    throw Refused{"a comparison of something unknown"};
+  };
+  const auto immediate = [&] { return formula_.constant_int(i.signed_b()); };
+  switch (i.op) {
+    case Instruction::kEq: condition = number(equal(at(i.a), at(i.b))); return true;
+    case Instruction::kEqK:
+      condition = number(equal(at(i.a), constant(frame.f->constants.at(static_cast<std::size_t>(i.b)))));
+      return true;
+    case Instruction::kEqI: condition = number(equal(at(i.a), number(immediate()))); return true;
+    case Instruction::kLt: condition = number(formula_.compare(Op::kLess, node(at(i.a)), node(at(i.b)))); return true;
+    case Instruction::kLe:
+      condition = number(formula_.compare(Op::kLessEqual, node(at(i.a)), node(at(i.b))));
+      return true;
+    case Instruction::kLtI: condition = number(formula_.compare(Op::kLess, node(at(i.a)), immediate())); return true;
+    case Instruction::kLeI:
+      condition = number(formula_.compare(Op::kLessEqual, node(at(i.a)), immediate()));
+      return true;
+    case Instruction::kGtI: condition = number(formula_.compare(Op::kLess, immediate(), node(at(i.a)))); return true;
+    case Instruction::kGeI:
+      condition = number(formula_.compare(Op::kLessEqual, immediate(), node(at(i.a))));
+      return true;
+    case Instruction::kTest: condition = truth(at(i.a)); return true;
+    default: return false;
+  }
+}
+
+Value Recognizer::call_in(const Frame& frame, const Decoded& i, int top) {
+  const int end = i.b == 0 ? top : i.a + i.b;
+  std::vector<Value> arguments;
+  for (int n = i.a + 1; n < end; ++n) arguments.push_back(frame.registers.at(static_cast<std::size_t>(n)));
+  const Value& f = frame.registers.at(static_cast<std::size_t>(i.a));
+  if (f.kind == Kind::kBuiltin) return builtin(f.builtin, arguments);
+  if (f.kind == Kind::kFunction) return call(f.object, arguments, frame.depth + 1);
+  throw Refused{"it calls something unknown"};
+}
+
+Value Recognizer::run(Frame frame, std::size_t pc, int top) {
+  for (;;) {
+    if (++steps_ > kMostSteps) throw Refused{"it is long"};
+    const Decoded i(frame.f->code.at(pc++));
+    const auto at = [&](int n) -> Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
+    if (load(frame, i)) {
+      if (i.op == Instruction::kLoadFalseSkip) ++pc;
+      continue;
+    }
+    if (compute(frame, i)) {
+      ++pc;
+      continue;
+    }
+    Value condition;
+    if (compare(frame, i, condition)) return branch(frame, pc, condition, i.k);
+    switch (i.op) {
+      case Instruction::kNegate: at(i.a) = number(formula_.negate(node(at(i.b)))); break;
+      case Instruction::kNot: at(i.a) = number(formula_.logical_not(node(truth(at(i.b))))); break;
+      case Instruction::kJump:
+        if (i.jump < 0) throw Refused{"it has loops"};
+        pc += static_cast<std::size_t>(i.jump);
+        break;
+      case Instruction::kTestSet: {  // if the value's truth is k, it is kept and the jump behind it is done
+        const Value value = at(i.b);
+        Frame kept = frame;
+        kept.registers.at(static_cast<std::size_t>(i.a)) = value;
+        const Decoded jump(frame.f->code.at(pc));
+        if (jump.op != Instruction::kJump || jump.jump < 0) throw Refused{"it has loops"};
+        const std::size_t there = pc + 1 + static_cast<std::size_t>(jump.jump);
+        const Value is = truth(value);
+        const Node& c = formula_.node(node(is));
+        if (c.op == Op::kConstant) return (c.value != 0) == i.k ? run(kept, there, 0) : run(frame, pc + 1, 0);
+        const Value yes = i.k ? run(kept, there, 0) : run(frame, pc + 1, 0);
+        return choose(is, yes, i.k ? run(frame, pc + 1, 0) : run(kept, there, 0));
+      }
+      case Instruction::kCall:
+        if (i.c > 2 || i.c == 1) throw Refused{"a call for several results or none"};
+        at(i.a) = call_in(frame, i, top);
+        top = i.a + 1;
+        break;
+      case Instruction::kTailCall: return call_in(frame, i, top);
+      case Instruction::kReturn1: return at(i.a);
+      case Instruction::kReturn:
+        if (i.b == 1 || (i.b == 0 && top != i.a + 1)) throw Refused{"it returns several values or none"};
+        return at(i.a);
+      default: throw Refused{"an instruction that is no arithmetic"};
+    }
+  }
+}
+
+}  // namespace
+
+void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& outside) {
+  outside.begin(L, base);
+  Recognizer recognizer(L, formula, outside);
+  Value job, params;
+  job.kind = Kind::kJob;
+  params.kind = Kind::kTable;
+  params.object = Outside::kParams;
+  const Value result =
+      recognizer.call(Outside::kFunction, {job, number(formula.now()), params, number(formula.share())}, 0);
+  if (result.kind != Kind::kNumber) throw Refused{"its result is no number"};
+  if ((formula.node(result.node).type == Type::kBool) != boolean) throw Refused{"its result has another type"};
+  formula.set_result(result.node);
+}
+
+}  // namespace coslice::formula

@@ -1,0 +1,16 @@
+// Recognizes arithmetic: runs a Lua function once with symbols in place of a job's fields, and writes down what it
+// computes. What it cannot follow (loops, tables that are written, unknown functions) it refuses.
+#pragma once
+
+#include "formula/formula.h"
+#include "formula/outside.h"
+
+struct lua_State;
+
+namespace coslice::formula {
+
+/// The function has the parameters (job, now, params, share), or fewer. Its objects lie on the stack as Outside::begin
+/// says. The formula's result is a number or, with `boolean`, true or false. Throws Refused. Inside a protected call.
+void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& outside);
+
+}  // namespace coslice::formula
