@@ -55,9 +55,9 @@ return {
   share = { by = "user", of = function(user, now, _, view) return fair_share(states[view], user, now) end },
   descending = true,
   dynamic_key = function(job, now, params, share)
-    return params.age_weight * min((now - job.submit) / (params.max_age * day), 1)
+    return params.age_weight * min((now - job.submit) / (params.max_age * day), 1.0)
       + params.size_weight * job.nodes / capacity
-      + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0)
+      + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0.0)
       + params.fairshare_weight * share
   end,
   backfill = function(params) return params.backfill end,
