@@ -16,6 +16,7 @@ bool QueueKeys::set(View& view) {
     return false;
   }
   key_.columns().shares() = shares_.values();
+  policy_.state().note_computed(policy_.hooks().dynamic_key.label);
   return key_.columns().compute(to_seconds(view.now()), key_.outside(), sign_, queue.set_keys());
 }
 

@@ -22,6 +22,7 @@ bool StartRule::compute(double now, JobIndex j, bool& may) {
   if (!fresh_) {
     fresh_ = true;
     usable_ = rule_.ready();
+    if (usable_) policy_.state().note_computed(policy_.hooks().may_start.label);
     if (usable_) fields_.want(rule_.formula(), rule_.version());
   }
   if (!usable_) return false;

@@ -94,6 +94,10 @@ std::vector<std::pair<std::string, double>> LuaState::seconds_by_call() const {
   return out;
 }
 
+void LuaState::note_computed(const std::string& label) {
+  if (core_->timed) core_->inside_by.try_emplace(label);
+}
+
 void LuaState::set_print(PrintSink sink) { core_->print = sink ? std::move(sink) : print_to_stderr; }
 
 void LuaState::set_random(RandomBits bits) { core_->random = std::move(bits); }

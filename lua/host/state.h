@@ -60,6 +60,8 @@ class LuaState {
   double seconds_in_calls() const;
   /// Of it, by the labels of the calls ("hook 'key' of policy 'mine'"), most first.
   std::vector<std::pair<std::string, double>> seconds_by_call() const;
+  /// What a call of that label would have said was computed without one: it is listed in seconds_by_call().
+  void note_computed(const std::string& label);
 
   /// Default: standard error.
   void set_print(PrintSink sink);

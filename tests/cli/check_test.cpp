@@ -46,6 +46,8 @@ TEST_CASE("check says what it did not reach", "[cli][check]") {
   CHECK(report["not_reached"].dump().find("hook 'ended'") == std::string::npos);
   const json waiting = json::parse(coslice("check shy.lua -n 100 --json").out);
   CHECK(waiting["not_reached"].dump().find("a job that waits") == std::string::npos);
+  // A key that the engine computes by itself counts as called.
+  CHECK(json::parse(coslice("check wfp3 -n 20 --json").out)["not_reached"].dump().find("hook") == std::string::npos);
   // The hook of a policy whose slices another one schedules.
   coslice.folder.write("slices.lua",
                        "return { api = 1, name = \"sliced\", version = \"1\", submitted = function() end,\n"
