@@ -59,7 +59,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
                      std::string_view words) override;
   void opened(const View& view) override;
   void closed(const View& view) override;
-  void guest_refused(const View& view, JobIndex j, GuestRefusal why) override;
+  void foreign_refused(const View& view, JobIndex j, ForeignRefusal why) override;
   void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
 
  private:
@@ -68,7 +68,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   static constexpr std::size_t kNamesKept = 5;  ///< so many are enough for a reader
 
   /// What the scheduler of a view said in its last pass.
-  struct World {
+  struct ViewState {
     const View* view = nullptr;
     std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
     JobIndex head = kNoJob;              ///< who cannot start
@@ -100,12 +100,12 @@ class StoryRecorder : public Observer, public DecisionObserver {
   };
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
-  World& world_of(const View& view);
+  ViewState& state_of(const View& view);
   /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is read.
   template <class F>
-  void each_waiting(const World& world, F&& f) const;
+  void each_waiting(const ViewState& state, F&& f) const;
   static Time wall(const View& view, Time t);
-  static const std::string& words_for(const World& world, JobIndex j);
+  static const std::string& words_for(const ViewState& state, JobIndex j);
 
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);
@@ -115,17 +115,17 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void take_place(JobStory& story, const View& view, Position p);
   void enter_phase(std::uint32_t s, WaitPhase phase);
   void close_phase(std::uint32_t s);
-  void look(World& world, Time t);
+  void look(ViewState& state, Time t);
   void note_place(JobStory& story, const WaitingQueue& queue, Position p) const;
   void check_promise(std::uint32_t s, const View& view, Position p);
-  WaitPhase phase_of(World& world, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
+  WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
   void stop_waiting(std::uint32_t s);
 
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories
-  std::deque<World> worlds_;
+  std::deque<ViewState> states_;
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
   Time clock_{};
@@ -143,15 +143,15 @@ class StoryRecorder : public Observer, public DecisionObserver {
 };
 
 template <class F>
-void StoryRecorder::each_waiting(const World& world, F&& f) const {
+void StoryRecorder::each_waiting(const ViewState& state, F&& f) const {
   constexpr std::size_t kFew = 4;
-  const WaitingQueue& queue = world.view->queue();
-  if (world.waiting.size() <= kFew) {
-    for (const std::uint32_t s : world.waiting)
+  const WaitingQueue& queue = state.view->queue();
+  if (state.waiting.size() <= kFew) {
+    for (const std::uint32_t s : state.waiting)
       if (const Position p = queue.find(stories_[s].job); p != queue.end()) f(s, p);
     return;
   }
-  std::size_t left = world.waiting.size();
+  std::size_t left = state.waiting.size();
   for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
     const std::uint32_t s = story_of(queue.job(p));
     if (s == kNone) continue;

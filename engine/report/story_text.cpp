@@ -381,7 +381,7 @@ StoryText::Part guests_part(const JobStory& s) {
                                     "would not have finished, and stood on nodes of its own class",
                                     "would have delayed a job of its own class"};
   for (int i = 0; i != 3; ++i)
-    if (s.guest_refusals[i] > 0) part.lines.push_back({times(s.guest_refusals[i]), why[i]});
+    if (s.foreign_refusals[i] > 0) part.lines.push_back({times(s.foreign_refusals[i]), why[i]});
   return part;
 }
 

@@ -17,7 +17,7 @@ struct lua_State;
 
 namespace coslice {
 
-class GroupDesk;
+class GroupContext;
 class LuaState;
 class SlowdownModel;
 
@@ -68,7 +68,7 @@ class ViewObject {
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
   /// Absent where nodes are not shared.
-  GroupDesk* groups() { return groups_.get(); }
+  GroupContext* groups() { return groups_.get(); }
 
  private:
   const JobTables& jobs_;
@@ -76,7 +76,7 @@ class ViewObject {
   ViewObject** place_ = nullptr;   ///< in the state
   ViewObject** handle_ = nullptr;  ///< in the value
   ViewObject* outer_ = nullptr;    ///< that was shown when this one came to be
-  std::unique_ptr<GroupDesk> groups_;
+  std::unique_ptr<GroupContext> groups_;
   Shown shown_;
   Ageing ageing_;
   bool moved_up_ = false;  ///< in the last walk, and a job that moves up may leave a hole for one asked before it

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "metrics/act_log.h"
+#include "metrics/job_action_log.h"
 #include "metrics/story_recorder.h"
 #include "report/story_json.h"
 #include "report/story_text.h"
@@ -160,28 +160,28 @@ TEST_CASE("stories under time slices have no gaps either", "[story]") {
 }
 
 TEST_CASE("where two runs part", "[story]") {
-  const auto acts = [](const QueueSchedulerOptions& options) {
+  const auto actions = [](const QueueSchedulerOptions& options) {
     const Workload w = workload({{0, 3, 100}, {5, 3, 50}, {10, 4, 20}, {15, 1, 200}, {20, 1, 30}});
     QueueScheduler scheduler(options);
-    ActLog log;
+    JobActionLog log;
     Simulation simulation(MachineSpec{4}, w.jobs, scheduler, {});
     simulation.add(log);
     simulation.run();
-    return log.acts();
+    return log.actions();
   };
-  CHECK(!find_parting(acts(easy()), acts(easy())));
-  const std::optional<Parting> parting = find_parting(acts(easy()), acts(conservative()));
-  REQUIRE(parting);
-  CHECK(parting->at == Time{whole_seconds(15)});
-  REQUIRE(parting->only_a.size() == 1);
-  CHECK(parting->only_a.front().job == 3);
-  CHECK(parting->only_b.empty());
-  CHECK(find_parting({}, acts(easy()))->at == Time{});
+  CHECK(!find_divergence(actions(easy()), actions(easy())));
+  const std::optional<Divergence> divergence = find_divergence(actions(easy()), actions(conservative()));
+  REQUIRE(divergence);
+  CHECK(divergence->at == Time{whole_seconds(15)});
+  REQUIRE(divergence->only_a.size() == 1);
+  CHECK(divergence->only_a.front().job == 3);
+  CHECK(divergence->only_b.empty());
+  CHECK(find_divergence({}, actions(easy()))->at == Time{});
   // The order within an instant does not count.
-  std::vector<Act> turned = acts(fcfs());
-  const auto same =
-      std::adjacent_find(turned.begin(), turned.end(), [](const Act& a, const Act& b) { return a.at == b.at; });
+  std::vector<JobAction> turned = actions(fcfs());
+  const auto same = std::adjacent_find(turned.begin(), turned.end(),
+                                       [](const JobAction& a, const JobAction& b) { return a.at == b.at; });
   REQUIRE(same != turned.end());
   std::swap(*same, *(same + 1));
-  CHECK(!find_parting(turned, acts(fcfs())));
+  CHECK(!find_divergence(turned, actions(fcfs())));
 }
