@@ -83,7 +83,7 @@ int diff(const DiffFlags& flags) {
   JobActionLog log_a, log_b;
   DiffSide side_a{"a", a.name(), a.simulate({&log_a}), {}, {}}, side_b{"b", b.name(), b.simulate({&log_b}), {}, {}};
   const std::optional<Divergence> divergence = find_divergence(log_a.actions(), log_b.actions());
-  if (divergence) {  // once more, now that it is known whom to watch
+  if (divergence) {  // once more, now that it is known which jobs to watch
     const std::vector<JobIndex> jobs = concerned(*divergence);
     side_a.actions = divergence->only_a;
     side_b.actions = divergence->only_b;

@@ -1,4 +1,4 @@
-// Putting the tree of a scenario together: files, what they extend, what lies over them.
+// Putting the tree of a scenario together: files, what they extend, what overrides them.
 #include <algorithm>
 #include <filesystem>
 

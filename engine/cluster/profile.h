@@ -41,7 +41,7 @@ class Profile {
   Time free_since(std::int32_t n, Time until) const;
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
   void reserve(Time from, Time to, std::int32_t n);
-  /// Takes n nodes in [from, to), free or not: counts may go below 0 until whoever had them is moved away.
+  /// Takes n nodes in [from, to), free or not: counts may go below 0 until the jobs that had them are moved away.
   void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }

@@ -12,7 +12,7 @@ constexpr std::size_t kMostBroken = 20;
 /// Ends on shared nodes are rounded to the nanosecond, once for each change of speed.
 constexpr Duration kClaimRounding{1000};
 
-/// Nodes that are idle now, whoever holds a reservation.
+/// Nodes that are idle now, whether or not reservations count on them.
 std::int32_t idle_nodes(const View& view) {
   std::int32_t n = view.capacity();
   for (const StartedJob& job : view.started())
@@ -20,7 +20,7 @@ std::int32_t idle_nodes(const View& view) {
   return n;
 }
 
-/// When the waiting job at p ends, if everybody in front of it starts at his earliest, whatever is reserved.
+/// When the waiting job at p ends, if every job in front of it starts as early as it can, reservations aside.
 Time end_in_order(const View& view, View::Position p) {
   Profile profile = view.started_profile();
   const WaitingQueue& queue = view.queue();
@@ -150,7 +150,7 @@ void ClaimWatch::note_passing(const View& view, JobIndex j) {
   }
 }
 
-/// Nobody who still waits stood in front of one who started, unless the pass has sorted the queue anew.
+/// No waiting job stood in front of one that started, unless the pass has sorted the queue anew.
 void ClaimWatch::check_order(const View& view, const std::vector<JobIndex>& before) {
   const WaitingQueue& queue = view.queue();
   auto p = queue.first();

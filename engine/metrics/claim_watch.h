@@ -39,7 +39,7 @@ class ClaimWatch : public Scheduler, public Observer {
   /// What is remembered of a job from its submission on.
   struct Came {
     Time at = kNever;
-    std::size_t behind = 0;  ///< so many others waited
+    std::size_t behind = 0;  ///< the number of other jobs that waited
     std::size_t number = 0;  ///< of its submission, from 0
     Duration expected{0};    ///< response time
   };

@@ -1,5 +1,5 @@
 // Watches a run for what must never happen, whatever the policy: a node held twice, a job started early, twice or
-// never, work lost. What only some policies promise is switched on by options.
+// never, work lost. What only some policies guarantee is switched on by options.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace coslice {
 
 struct InvariantOptions {
-  /// No job starts later than it was once promised, and no promise moves later (conservative; EASY in a fixed order).
-  /// Under time slices promises are in the time of the job's class, which passes only in its slices.
+  /// No job starts later than its reservation once said, and no reservation moves later (conservative; EASY in a fixed
+  /// order). Under time slices reservations are in the time of the job's class, which passes only in its slices.
   bool promises_kept = false;
-  /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
+  /// At most this many jobs may be on a node at the same time, all of one group, with no more processes than cores.
   std::int32_t jobs_per_node = 1;
   /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
   /// processes take turns and wait for one another.

@@ -1,4 +1,5 @@
-// What processors do over time, in columns: who had most of each. For pictures, of a millisecond or of an hour.
+// What processors do over time, in columns: the process that had most of each. For pictures, of a millisecond or of an
+// hour.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ class ProcessorPicture : public ProcessorWatch {
     JobIndex job;
   };
 
-  /// Of [from, to), in so many columns. Throws std::invalid_argument if it is empty.
+  /// Of [from, to), in this many columns. Throws std::invalid_argument if it is empty.
   ProcessorPicture(std::int32_t processors, Time from, Time to, std::int32_t columns);
 
   void did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) override;

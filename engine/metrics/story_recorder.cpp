@@ -9,7 +9,7 @@ namespace coslice {
 
 namespace {
 
-/// So many refused groups of a job are kept apart.
+/// How many refused groups of a job are kept apart.
 constexpr std::size_t kGroups = 200;
 
 }  // namespace
@@ -224,7 +224,7 @@ void StoryRecorder::starting(const View& view, std::size_t position) {
   starting_.push_back(std::move(s));
 }
 
-/// Whom the job passes by starting now, and what bounded that.
+/// The jobs that the job passes by starting now, and what bounded that.
 void StoryRecorder::take_place(JobStory& story, const View& view, Position position) {
   const WaitingQueue& queue = view.queue();
   StartFacts& facts = story.start;
@@ -314,7 +314,7 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   story.where = nodes;
   story.start.nodes = nodes.count();
   if (sliced_ && open_ != nullptr && open_ != tracks_[s].view)
-    note_event(j, {JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
+    note_event(j, {JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
 // --- after the start
@@ -333,7 +333,7 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   clock_ = t;
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
-  note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
+  note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
 void StoryRecorder::loading(Time t, JobIndex j, Duration time) { note_event(j, {JobEvent::kLoading, t, kNoJob, time}); }
@@ -350,7 +350,7 @@ void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
 
 namespace {
 
-/// Who starts together passes nobody of his own group.
+/// Jobs that start together do not pass others of their own group.
 void pass_with(StartFacts& facts, const Group& group) {
   const auto drop = [&](JobIndex j) {
     const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);

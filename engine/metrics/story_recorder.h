@@ -1,5 +1,5 @@
-// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, who passed it, why it
-// started, what happened to it then.
+// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, which jobs passed it, why
+// it started, what happened to it then.
 #pragma once
 
 #include <cstdint>
@@ -65,13 +65,13 @@ class StoryRecorder : public Observer, public DecisionObserver {
  private:
   using Position = View::Position;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kNamesKept = 5;  ///< so many are enough for a reader
+  static constexpr std::size_t kNamesKept = 5;  ///< enough for a reader
 
   /// What the scheduler of a view said in its last pass.
   struct ViewState {
     const View* view = nullptr;
     std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
-    JobIndex head = kNoJob;              ///< who cannot start
+    JobIndex head = kNoJob;              ///< the job that cannot start
     bool may_pass = false;               ///< others may start before it
     Time shadow = kNever;                ///< its start, in the view's time
     std::int32_t extra = 0;
@@ -89,14 +89,14 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Time before = kNever;     ///< which was for then, in the view's time
     std::uint32_t group = 0;  ///< that it is in; 0: none
   };
-  /// Who is about to start, and the jobs with stories that it passes.
+  /// The job that is about to start, and the jobs with stories that it passes.
   struct Starting {
     JobIndex job;
     const View* view;
     Duration planned;
     std::int32_t nodes;
     std::vector<std::uint32_t> passed;
-    std::vector<std::uint32_t> ordered;  ///< who came earlier and stands behind
+    std::vector<std::uint32_t> ordered;  ///< jobs that came earlier and stand behind
   };
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
@@ -130,7 +130,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::size_t waiting_ = 0;
   Time clock_{};
   bool sliced_ = false;
-  const View* open_ = nullptr;  ///< whose slice is productive
+  const View* open_ = nullptr;  ///< the view whose slice is productive
   std::size_t slice_ = 0;       ///< its class
   Time slice_began_ = kNever;
   JobIndex deciding_ = kNoJob;  ///< its start is decided and has not taken effect
@@ -138,7 +138,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<JobIndex> ended_;  ///< at that instant
   /// The first job that waits for shared processors.
   JobIndex row_head_ = kNoJob;
-  std::vector<JobIndex> row_queue_;  ///< all who do
+  std::vector<JobIndex> row_queue_;  ///< all that do
   Time row_shadow_ = kNever;
 };
 

@@ -27,7 +27,7 @@ struct MetricsOptions {
   /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
   Duration relative_response_bound = whole_seconds(60);
   double trim = 0.02;           ///< share of jobs cut at each end for the trimmed figures
-  std::int64_t high_load = 12;  ///< N_H: from so many waiting jobs on the load is high
+  std::int64_t high_load = 12;  ///< N_H: from this many waiting jobs on the load is high
 };
 
 /// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
@@ -115,7 +115,7 @@ struct Summary {
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
   std::int64_t nodes = 0;  ///< of the machine
-  double makespan = 0;  ///< last end - first submission, s
+  double makespan = 0;     ///< last end - first submission, s
   /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
@@ -129,9 +129,9 @@ struct Summary {
   Steadiness steady;     ///< the trimmed time
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
-  HighLoad high_load;                     ///< by MetricsOptions::high_load
-  std::optional<SliceSummary> slices;     ///< only under time slices
-  std::optional<SharingSummary> sharing;  ///< only where jobs may share nodes
+  HighLoad high_load;                       ///< by MetricsOptions::high_load
+  std::optional<SliceSummary> slices;       ///< only under time slices
+  std::optional<SharingSummary> sharing;    ///< only where jobs may share nodes
   std::optional<ProcessSummary> processes;  ///< only of runs at the level of processes
 };
 

@@ -1,4 +1,4 @@
-// The local scheduler of a processor: who may run in a slot, and who runs next.
+// The local scheduler of a processor: which processes may run in a slot, and which runs next.
 #include <algorithm>
 #include <climits>
 

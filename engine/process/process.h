@@ -32,7 +32,7 @@ struct Process {
   Ns run_from = 0;
   Ns spin_end = kUnknown;     ///< when it yields the processor if the messages have not come
   Ns wake = kUnknown;         ///< when the messages that it waits for are all there
-  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked and nobody knows how long
+  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time
   Ns wait_since = 0;          ///< since when this wait counts as communication
   std::int64_t iteration = 0;
   /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.

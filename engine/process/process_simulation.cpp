@@ -15,7 +15,7 @@ Time at(Ns t) { return Time{Duration{t}}; }
 
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
 constexpr Ns kLook = 100'000'000;
-/// Slots in a row in which nobody runs: more than any policy means that nobody ever will.
+/// Slots in a row in which no process runs: beyond this number none ever will, under any policy.
 constexpr std::int64_t kMostIdleStrobes = 100'000;
 
 /// The columns of a row that the job would get, where its processes find memory beside those of other rows.
@@ -68,7 +68,7 @@ void ProcessSimulation::run() {
   }
 }
 
-/// Tells everybody that the instant is over.
+/// Tells all observers that the instant is over.
 void ProcessSimulation::settled(Ns now) {
   std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
   for (const Running& r : running_) {

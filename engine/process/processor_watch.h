@@ -1,4 +1,4 @@
-// Whoever wants to know what each processor does at each time, e.g. to draw it.
+// An observer of what each processor does at each time, e.g. to draw it.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class Doing : std::uint8_t {
 class ProcessorWatch {
  public:
   virtual ~ProcessorWatch() = default;
-  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time for
-  /// each processor; what is not told was idle time with nobody there.
+  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time
+  /// for each processor; what is not told was idle time without a process.
   virtual void did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) = 0;
 };
 

@@ -49,7 +49,7 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.latency = program.communication.latency.count();
     const Ns work = (program.compute_of(rank) + program.polling_of(rank)).count();
     const Ns monitoring = silent || !rules_.classifies ? 0 : program.monitoring.count();
-    // Work that nobody waits for is one burst: where it is cut makes no difference.
+    // Work without a dependent process is one burst: where it is cut makes no difference.
     p.iterations = silent ? 1 : iterations;
     p.busy = silent ? work * iterations : program.busy_of(rank).count() + monitoring;
     p.overhead = silent ? 0 : p.busy - program.compute_of(rank).count();

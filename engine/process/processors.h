@@ -1,6 +1,6 @@
-// The processors with their local schedulers, event by event: who runs, spins, blocks and wakes on which, between two
-// decisions of the machine manager. All that happens at an instant is independent of the order in which processors
-// are looked at, because a message takes at least a nanosecond.
+// The processors with their local schedulers, event by event: which process runs, spins, blocks and wakes on each,
+// between two decisions of the machine manager. All that happens at an instant is independent of the order in which
+// processors are looked at, because a message takes at least a nanosecond.
 #pragma once
 
 #include <cstdint>

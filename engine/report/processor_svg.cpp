@@ -114,7 +114,7 @@ class Drawing {
       text(x + 17, 68, words, "");
       x += 17 + width_of(words) + 16;
     }
-    text(x, 68, fmt::format("nobody there {}", percent(std::max(0.0, 1 - used))), "");
+    text(x, 68, fmt::format("no process {}", percent(std::max(0.0, 1 - used))), "");
   }
 
   static std::string colour(JobIndex job) { return fmt::format("c{}", job % kColours); }

@@ -110,7 +110,7 @@ class Writer {
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
     if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped) out["time"] = of(e.time);
-    if ((e.kind == JobEvent::kGuest || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
+    if ((e.kind == JobEvent::kForeign || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
       out["slice"] = c_.classes[e.slice];
     return out;
   }

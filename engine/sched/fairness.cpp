@@ -18,7 +18,7 @@ bool is_member(const GroupPlan& plan, JobIndex j) {
 
 Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
 
-/// What everybody but the members holds, and the group.
+/// What all jobs but the members hold, and the group.
 Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Profile profile(view.capacity(), view.now());
   for (const StartedJob& job : view.started())

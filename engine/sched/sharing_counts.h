@@ -15,9 +15,9 @@ struct SharingCounts {
   std::int64_t jobs_in_groups = 0;                   ///< jobs that were in a group at least once
   double gain_promised = 0;                          ///< sum over the groups
   double gain_had = 0;                               ///< the same, from what was really done while the groups lasted
-  std::int64_t attempts = 0;                         ///< searches for jobs to lay over a primary one
-  std::int64_t attempts_vain = 0;                    ///< of them, those in which nobody could share nodes with it
-  std::int64_t attempts_few = 0;                     ///< fewer than kFewCandidates could, or nobody
+  std::int64_t attempts = 0;                         ///< searches for jobs to match with a primary one
+  std::int64_t attempts_vain = 0;                    ///< of them, those in which no job could share nodes with it
+  std::int64_t attempts_few = 0;                     ///< fewer than kFewCandidates could, or none
   static constexpr std::int64_t kFewCandidates = 4;  ///< Zeng 2009, Section 5.3
 };
 

@@ -15,7 +15,7 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
     const View::Position p = queue.find(s.job);
     if (p == queue.end() || queue.reserved(p) != kNever || s.start < view.now()) continue;
     const Standing standing{s, later(s.start, queue.duration(p)), queue.nodes(p)};
-    if (profile_.min_free(s.start, standing.end) < standing.nodes) continue;  // somebody started in its place
+    if (profile_.min_free(s.start, standing.end) < standing.nodes) continue;  // another job started in its place
     profile_.reserve(s.start, standing.end, standing.nodes);
     starts_.push_back(standing);
   }
@@ -23,7 +23,7 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
                    [](const Standing& a, const Standing& b) { return a.shield.start < b.shield.start; });
 }
 
-// Between now and the end of time, nodes become fewer only where somebody starts.
+// Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   const WaitingQueue& queue = view_.queue();
   const JobIndex job = queue.job(p);

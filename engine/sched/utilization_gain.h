@@ -25,7 +25,7 @@ struct GainPeriod {
 
 struct GainTimeline {
   double gain = 0;
-  double time = 0;           ///< until the primary ends or nobody is left beside it, s
+  double time = 0;           ///< until the primary ends or no job is left beside it, s
   double primary_left = 0;   ///< work
   std::vector<double> left;  ///< work, by member
   std::vector<GainPeriod> periods;

@@ -1,6 +1,6 @@
 // The waiting queue: contiguous arrays, because a scan for backfill candidates over a list is twice as slow and long
-// queues (20,000 jobs) are scanned at each pass. The scan reads one number per block of the queue, the fewest nodes that
-// any of its jobs needs, and looks only into blocks where somebody fits.
+// queues (20,000 jobs) are scanned at each pass. The scan reads one number per block of the queue, the fewest nodes
+// that any of its jobs needs, and looks only into blocks where a job fits.
 //
 // Invariants:
 //  1. Live entries are sorted by (key, job index); lowest first.

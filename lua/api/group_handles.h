@@ -37,7 +37,7 @@ Candidate running_candidate(const View& view, const StartedJob& s);
 /// The options table at the stack index.
 Tolerance tolerance_option(lua_State* L, int table, const char* of);
 FairnessOptions fairness_option(lua_State* L, int table, const char* of);
-/// Tells who wants to know that the plan was refused.
+/// Tells the observers of decisions that the plan was refused.
 void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
                  std::string_view words = {});
 /// Adds methods that reach the context to the table on the top of the stack.

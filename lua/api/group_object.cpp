@@ -246,7 +246,7 @@ int start_group(lua_State* L) {
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
   const GroupPlan p = check_current_plan(L, d, view, 2);
-  if (!d.view_object().pass().due) return luaL_error(L, "nobody can start now: another class has the slice");
+  if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
   if (!can_start(view, p)) {
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));

@@ -26,11 +26,11 @@ namespace {
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
-// --- rules: who may be a partner
+// --- rules: which jobs may be partners
 
 struct Request {
   PairRules rules;
-  std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< so many jobs behind are looked at
+  std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< how many jobs behind are looked at
 };
 
 Resource resource_at(lua_State* L, int index) {
@@ -99,7 +99,7 @@ const char* rule_text(const PairCounts& before, const PairCounts& after) {
   return "one of them would get too slow";
 }
 
-/// may_pair, with a word about it to who wants to know why not. `over`: whose nodes are shared.
+/// may_pair, which tells the observers of decisions why not. `over`: the job whose nodes are shared.
 bool may_pair_told(const View& view, const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job,
                    const Candidate& other, const Candidate& over, PairCounts& counts) {
   const PairCounts before = counts;
@@ -288,7 +288,7 @@ void refuse_pair(const View& view, const GroupContext& d, const Candidate& job, 
   if (!plan.matched.empty()) refuse_plan(view, plan, why, hurt);
 }
 
-/// What was made for another job, or before somebody started, is no list of the job's partners.
+/// What was made for another job, or before a job started, is no list of the job's partners.
 void check_partners(lua_State* L, const View& view, View::Position at, const Candidates& list) {
   const WaitingQueue& queue = view.queue();
   View::Position behind = queue.next(at);
@@ -362,7 +362,7 @@ int separate(lua_State* L) {
   d.view_object().check_decides(L);
   const StartedJob& s = started_job(L, d, 2);
   if (s.group == nullptr || s.group->apart)
-    return luaL_error(L, "job %I runs beside nobody",
+    return luaL_error(L, "job %I runs beside no other job",
                       static_cast<LUAI_UACINT>(d.view_object().view(L).job(s.index).id));
   d.view_object().view(L).separate(*s.group);
   return 0;

@@ -29,7 +29,7 @@ describe("G-LOMARC-TS: how a group is made", function()
 
   it("lets others be an eighth wider than the first job, not more (step 1)", function()
     expect(grouped({ wide{size=8, runtime=20000}, wide{size=9, runtime=20000} }, {}, 9)).starts { 0, 0 }
-    -- Nor may the second be laid over the first: that is too long for it.
+    -- Nor may the second be placed on the nodes of the first: that is too long for it.
     expect(grouped({ wide{size=7, runtime=24000}, wide{size=8, runtime=20000} }, {}, 8)).starts { 0, 24000 }
   end)
 

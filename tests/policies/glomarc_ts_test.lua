@@ -321,7 +321,7 @@ end)
 
 describe("G-LOMARC-TS: the life of a group", function()
   it("adds nobody while it lasts, and matches again what is left of it", function()
-    -- The second leaves at 11000; only then the third is laid over the first.
+    -- The second leaves at 11000; only then the third is placed on the nodes of the first.
     local run = shared { jobs = {
       wide{size=4, runtime=15000}, wide{size=2, runtime=11000}, wide{size=2, runtime=7000, submit=5000},
     } }

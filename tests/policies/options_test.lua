@@ -85,7 +85,7 @@ describe("a field of a job", function()
     end
   end)
 
-  it("that is the engine's cannot be laid over, either", function()
+  it("that is the engine's cannot be overridden, either", function()
     expect(pass(function(view) if view:head() then rawset(view:head(), "estimate", 5) end end))
       .raises("policy 'subject' has set 'estimate' of job 1 with rawset")
   end)

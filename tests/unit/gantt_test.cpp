@@ -208,7 +208,7 @@ TEST_CASE("segments of random workloads: no overlap, and all of every job's time
   }
 }
 
-TEST_CASE("a long job: guest in medium slices, time lost at their ends", "[gantt]") {
+TEST_CASE("a long job: foreign in medium slices, time lost at their ends", "[gantt]") {
   SliceOptions options = half_hours();
   options.interval = whole_seconds(3600);
   const Watched w = watch_sliced(workload({{0, 2, 5000, 11000}}), 4, options);

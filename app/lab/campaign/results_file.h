@@ -73,7 +73,7 @@ class ResultsFile {
   void add(const std::vector<FinishedRun>& runs);
   /// The first runs that failed: their places, points and errors.
   std::vector<CampaignRun> failures(int most) const;
-  /// Makes the view of all figures anew, so that the order of its columns does not tell who was ready first.
+  /// Makes the view of all figures anew, so that the order of its columns does not depend on which run was ready first.
   void finish();
 
  private:

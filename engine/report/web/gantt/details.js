@@ -14,7 +14,7 @@ function doing(model, b) {
   const what = kind & LOADING ? "loading its memory" : "running";
   if (i < 0) return what;
   const whose = model.about.classes[model.slices.cls[i]];
-  return kind & FOREIGN ? `${what} as a guest in a ${whose} slice` : `${what} in its ${whose} slice`;
+  return kind & FOREIGN ? `${what} as a foreign job in a ${whose} slice` : `${what} in its ${whose} slice`;
 }
 
 /// Pairs of a name and a value.
