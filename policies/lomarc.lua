@@ -70,7 +70,7 @@ local function share(view, pair, params)
   view:wake(view.now + params.notice)
 end
 
--- Pairs whose jobs get on worse than they should: one of the two waits until the other has ended.
+-- Pairs whose jobs run slower than they should: one of the two waits until the other has ended.
 local function take_apart(view, params)
   for job in view:running() do
     if job.judged_at and view.now > job.judged_at - 0.001 then

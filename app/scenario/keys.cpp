@@ -237,7 +237,7 @@ const std::vector<KeyTable>& scenario_tables() {
        "processes.programs or processes.script"},
       {"processes.params", "Free keys for the program script.",
        [](const Scenario& s) { return !s.processes.script.empty(); }, "processes.script"},
-      {"slowdown", "How much slower jobs get on that share processors, nodes or memory, for policies that let them. "
+      {"slowdown", "How much slower jobs run that share processors, nodes or memory, for policies that let them. "
                    "The files are described in [formats.md](formats.md#slowdowns)."},
       {"slowdown.params", "Free keys for the slowdown script.",
        [](const Scenario& s) { return s.slowdown.model == SlowdownSpec::Model::kScript; },

@@ -60,7 +60,7 @@ class InvariantChecker : public Observer {
     NodeRanges nodes;
     Time since = kNever;  ///< progress since; kNever while it is preempted or loading
     Work ran;             ///< progress before that
-    Rate rate;            ///< at which it gets on
+    Rate rate;            ///< at which its work is done
     bool always_at_one = true;
     std::int32_t ppn = 0;     ///< processes on each of its nodes
     std::uint32_t group = 0;  ///< 0: none

@@ -86,7 +86,7 @@ struct JobEvent {
     kLoading,     ///< of its memory began
     kLoaded,
     kSwapped,  ///< its memory was displaced, which adds to its work
-    kRate,     ///< it gets on at another speed
+    kRate,     ///< it runs at another speed
     kGroup,    ///< it shares nodes from now on
     kAlone,    ///< it does not any more
   } kind;

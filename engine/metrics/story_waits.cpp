@@ -70,7 +70,7 @@ void StoryRecorder::check_promise(std::uint32_t s, const View& view, Position p)
 
 namespace {
 
-/// Who holds most nodes just now.
+/// The jobs that hold most nodes just now.
 void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
   std::vector<std::pair<std::int32_t, JobIndex>> held;
   for (const StartedJob& job : view.started())

@@ -131,7 +131,7 @@ std::vector<std::int64_t> Extrapolation::surroundings(ProcessId id) const {
   std::vector<std::int64_t> key = {p.group};
   for (std::int32_t row = 0; row < processors_.rows(); ++row) {
     const ProcessId other = processors_.resident(p.processor, row);
-    if (other == kNobody) continue;
+    if (other == kNoProcess) continue;
     const Process& o = processors_.process(other);
     key.insert(key.end(), {o.group, o.cls, o.pattern == Pattern::kNone ? 0 : o.busy});
   }

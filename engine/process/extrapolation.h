@@ -35,7 +35,7 @@ class Extrapolation {
  private:
   /// A process at the beginning of the window, then what it did in the window.
   struct Account {
-    ProcessId process = kNobody;
+    ProcessId process = kNoProcess;
     Ns left = 0;  ///< work without communication that is to be done
     Ns spun = 0, cpu = 0, comm = 0;
     std::int64_t communications = 0, slots = 0;

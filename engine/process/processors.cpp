@@ -24,7 +24,7 @@ double almost_normal(std::uint64_t bits) {
 
 Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
     : rules_(rules), seed_(derive_seed(seed, "bursts")), processors_(static_cast<std::size_t>(count)),
-      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNobody),
+      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNoProcess),
       tree_(count) {}
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
@@ -163,7 +163,7 @@ void Processors::woken(Process& p) {
   if (p.running) return schedule(p.processor);
   if (p.ready_since != kUnknown) return;  // it was preempted while it polled, and polls again when it is dispatched
   p.ready_since = p.wake;
-  if (c.running == kNobody) schedule(p.processor);
+  if (c.running == kNoProcess) schedule(p.processor);
 }
 
 void Processors::complete_wait(Process& p, Ns when) {
@@ -190,7 +190,7 @@ void Processors::settle(Process& p, Ns now) {
 void Processors::event(std::int32_t processor, Ns now) {
   ++events_;
   Processor& c = processor_at(processor);
-  if (c.running == kNobody) return dispatch(processor, now);
+  if (c.running == kNoProcess) return dispatch(processor, now);
   Process& p = at(c.running);
   if (watch_) tell_switch(c, now);
   settle(p, now);
@@ -203,10 +203,10 @@ void Processors::event(std::int32_t processor, Ns now) {
 
 void Processors::finish(std::int32_t processor, Process& p) {
   Processor& c = processor_at(processor);
-  residents_[slot_of(processor, p.row)] = kNobody;
+  residents_[slot_of(processor, p.row)] = kNoProcess;
   ++version_;
-  if (c.own == c.running) c.own = kNobody;
-  c.running = c.last = kNobody;
+  if (c.own == c.running) c.own = kNoProcess;
+  c.running = c.last = kNoProcess;
   p.running = false;
   p.ready_since = kUnknown;
   ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
@@ -225,12 +225,12 @@ Ns Processors::next_of_running(const Process& p) const {
 void Processors::schedule(std::int32_t processor) {
   const Processor& c = processor_at(processor);
   Ns next = kUnknown;
-  if (c.running != kNobody) {
+  if (c.running != kNoProcess) {
     next = std::min(next_of_running(at(c.running)), c.quantum_end);
   } else {
     for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
       const ProcessId p = resident(processor, row);
-      if (p != kNobody && may_run(c, p)) next = std::min(next, at(p).ready_since);
+      if (p != kNoProcess && may_run(c, p)) next = std::min(next, at(p).ready_since);
     }
   }
   tree_.set(processor, next);

@@ -34,12 +34,12 @@ class Processors {
   /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
   void bring_up(std::int32_t processor, Ns now) {
     Processor& c = processor_at(processor);
-    if (c.running == kNobody) return;
+    if (c.running == kNoProcess) return;
     if (watch_) tell_switch(c, now);
     settle(at(c.running), now);
   }
 
-  /// The process in a row of a processor that is not done, or kNobody.
+  /// The process in a row of a processor that is not done, or kNoProcess.
   ProcessId resident(std::int32_t processor, std::int32_t row) const { return residents_[slot_of(processor, row)]; }
   /// Applies a verdict, at the end of a slot.
   void set_class(ProcessId process, const Classification& verdict);

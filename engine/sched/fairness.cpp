@@ -96,8 +96,8 @@ JobIndex first_displaced(const View& view, const GroupSearch& search, const Grou
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
                     JobIndex* hurt) const {
-  JobIndex nobody = kNoJob;
-  if (hurt == nullptr) hurt = &nobody;
+  JobIndex ignored = kNoJob;
+  if (hurt == nullptr) hurt = &ignored;
   const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
   const WaitingQueue& queue = view.queue();

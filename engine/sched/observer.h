@@ -59,7 +59,7 @@ class Observer {
   virtual void loaded(Time, JobIndex) {}
   /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
-  /// The job gets on at that rate from now on. Before its start where it never runs at rate 1.
+  /// The job runs at that rate from now on. Before its start where it never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
   /// These jobs share nodes from now on; the new ones among them started at this instant. `gain` is what was promised.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}

@@ -27,7 +27,7 @@ struct SliceClass {
   Duration longest = whole_seconds(600);
 };
 
-/// Who may run in the slices of other classes (safe non-type slice backfilling).
+/// The jobs that may run in the slices of other classes (safe non-type slice backfilling).
 enum class ForeignJobs : std::uint8_t {
   kNone,
   kSafe,  ///< preempted jobs, then waiting ones, shortest class first, if they delay no reservation

@@ -9,7 +9,7 @@ namespace coslice {
 
 class FieldReader;
 
-/// Reads { "never-idle", ["no-starvation"] = 3600, ... }. `with` is what the policy has that knows promises only ("time
+/// Reads { "never-idle", ["no-starvation"] = 3600, ... }. `with` is what the policy has that knows reservations only ("time
 /// slices"), or "". Inside a protected call; throws InputError.
 Claims read_claims(const FieldReader& policy, const std::string& with);
 

@@ -57,7 +57,7 @@ class JobTables {
   /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which it
   /// pops. `job` is no negative index.
   static void set_field(lua_State* L, int job, const char* name);
-  /// How fast jobs get on beside others; null if no job is slowed down.
+  /// How fast jobs run beside others; null if no job is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of another
   /// run: a suite has several, whose jobs are numbered alike.

@@ -20,7 +20,7 @@ class LuaScheduler : public Scheduler {
  public:
   /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
   /// Under time slices several schedulers, one for each class, share a policy.
-  /// `slowdowns`, which outlives the scheduler, says how fast jobs get on beside others; null: no job is slowed down.
+  /// `slowdowns`, which outlives the scheduler, says how fast jobs run beside others; null: no job is slowed down.
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 

@@ -177,8 +177,8 @@ function Group:extended(others, exceed) end
 ---@return coslice.Group
 function Group:purified() end
 
----What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown, who
----is still there.
+---What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown, which
+---jobs are still there.
 ---@return { time: number, slowdown: number, matched: coslice.Job[] }[]
 function Group:periods() end
 

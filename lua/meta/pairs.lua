@@ -64,7 +64,7 @@ function View:running_partners(job, rules) end
 ---@return number? profit
 function View:best_pair(job, partners, choice) end
 
----How much slower than alone with one process on each node a started job gets on just now, as monitoring would tell: math.huge
+---How much slower than alone with one process on each node a started job runs just now, as monitoring would tell: math.huge
 ---while it stands still.
 ---@param job coslice.Job
 ---@return number

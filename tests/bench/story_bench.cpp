@@ -1,4 +1,4 @@
-// What it costs to watch decisions: the same runs without anybody watching, with all that is done written down (as for
+// What it costs to watch decisions: the same runs without an observer, with all that is done written down (as for
 // `coslice diff`), and with the story of the job that waits longest (as for `coslice explain`).
 #include <algorithm>
 #include <string>

@@ -91,7 +91,7 @@ TEST_CASE("EASY: a job that would delay the first one", "[explain]") {
 
 TEST_CASE("first come, first served", "[explain]") {
   SAYS(told(kByHand, 4, "fcfs", 4),
-       "15 s for 1 min 25 s: job 2 was first in the queue and could not start; nobody may pass "
+       "15 s for 1 min 25 s: job 2 was first in the queue and could not start; no job may pass "
        "it 100 s for 50 s: job 3 was first in the queue and could not start; no job may pass it "
        "150 s for 20 s: needed 1 node, none was free; job 3 held the others started 170 s");
 }
@@ -125,7 +125,7 @@ TEST_CASE("several reservations, a bounded depth", "[explain]") {
        "job 3 in the queue to be looked at");
 }
 
-TEST_CASE("an order of priorities, and a rule about who may start", "[explain]") {
+TEST_CASE("an order of priorities, and a rule about which jobs may start", "[explain]") {
   const std::string later =
       "stood at places 1 to 2 of the queue: by its order up to 1 job that came later was before it 5 s for";
   SAYS(told(kByHand, 4, "sjf", 2), later);
@@ -363,7 +363,7 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
   SAYS(text_of(2, "min_gain = 0.9\n", "glomarc_exhaustive"), "10 s job 2 over job 1, gain 0.818: less than is wanted");
 }
 
-TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
+TEST_CASE("pairs on shared nodes: the partner that gains most", "[explain]") {
   const Program coslice;
   coslice.folder.write("s.toml",
                        "name = \"pairs\"\n[machine]\nnodes = 16\nprocessors = 1\ncores = 2\n[workload]\ngenerator = "
@@ -383,7 +383,7 @@ TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
   }
   CHECK(chosen > 0);
   CHECK(other > 0);
-  // Whom the rules left out before anybody reckoned what it would gain.
+  // The jobs that the rules left out before any gain was computed.
   CHECK(rules == std::set<std::string>{"a node has not the memory for both",
                                        "it needs more nodes than the other one has",
                                        "one of them is too short to share nodes", "one of them would get too slow",

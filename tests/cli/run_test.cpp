@@ -44,7 +44,7 @@ TEST_CASE("a bare trace runs on its own machine", "[cli]") {
   CHECK(names_in(coslice.folder / "") == Names{"t.swf"});
 }
 
-TEST_CASE("one Ctrl-C ends a script that nobody counts", "[cli]") {
+TEST_CASE("one Ctrl-C ends a script that is not counted", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
   const char* const loops[] = {"while true do end", "while true do pcall(function() while true do end end) end",

@@ -7,7 +7,7 @@ local function pass(schedule, more)
 end
 
 describe("options of a pass", function()
-  it("that nobody knows are errors with what was meant", function()
+  it("that are unknown are errors with what was meant", function()
     expect(pass(function(view) view:easy { dept = 3 } end)).raises("unknown option 'dept' of view:easy; did you mean 'depth'?")
     expect(pass(function(view) view:easy { backfill = 3 } end))
       .raises("unknown option 'backfill' of view:easy; it has 'reservations', 'depth'")

@@ -316,7 +316,7 @@ GanttChart crowded(unsigned seed, const RunResult& result) {
   return chart;
 }
 
-/// Who is on a node in each second: the job, where in the node its part begins, how large it is.
+/// The jobs on a node in each second: which, where in the node its part begins, how large it is.
 std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> seconds_of(const GanttChart& chart) {
   std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> out;
   for (const GanttBar& b : chart.bars) {

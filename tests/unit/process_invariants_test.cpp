@@ -1,4 +1,4 @@
-// What must hold whatever a coscheduling policy does: nothing is lost, nothing is in two places, nobody waits for ever.
+// What must hold whatever a coscheduling policy does: nothing is lost, nothing is in two places, no job waits for ever.
 #include "catch.h"
 
 #include <array>
@@ -159,10 +159,10 @@ TEST_CASE("jobs enter where their processes fit into the memory of the nodes", "
   CHECK(starts[4] == kNever);
 }
 
-TEST_CASE("a policy that lets nobody run is told so", "[process]") {
-  class Nobody : public Batch {
+TEST_CASE("a policy that lets no process run is an error", "[process]") {
+  class RunsNothing : public Batch {
    public:
-    explicit Nobody(Duration slice) {
+    explicit RunsNothing(Duration slice) {
       rules_.slice = slice;
       rules_.modes[0].exclusive = false;
       rules_.modes[0].priority = {-1};
@@ -173,8 +173,8 @@ TEST_CASE("a policy that lets nobody run is told so", "[process]") {
     ProcessSimulationOptions options;
     options.path = path;
     for (const Duration slice : {Duration{0}, ms(1)}) {
-      Nobody nobody(slice);
-      CHECK_THROWS_WITH(ends_of(scene, nobody, options), Catch::Contains("waiting for ever"));
+      RunsNothing policy(slice);
+      CHECK_THROWS_WITH(ends_of(scene, policy, options), Catch::Contains("waiting for ever"));
     }
   }
 }

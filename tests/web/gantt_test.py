@@ -252,7 +252,7 @@ def search(browser):
     equal("the job is shown", browser.js("document.getElementById('panel-title').textContent"), "Job 4711")
     facts = browser.js("[...document.querySelectorAll('#panel-body dd')].map((e) => e.textContent)")
     check(f"with its facts: {facts}", len(facts) >= 9 and facts[0] in COLOURS)
-    check("and told to those who listen", "bounded slowdown" in browser.js("document.getElementById('live').textContent"))
+    check("and told to screen readers", "bounded slowdown" in browser.js("document.getElementById('live').textContent"))
     browser.js("document.getElementById('job').value = '99999'; document.getElementById('search').requestSubmit(); 1")
     check("a job that is not there is said", "No job 99999" in browser.js("document.getElementById('live').textContent"))
     browser.js("document.getElementById('chart').focus(); 1")

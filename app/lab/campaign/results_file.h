@@ -49,8 +49,8 @@ class ResultsFile {
     bool done = false;
   };
 
-  /// Makes the file, or opens it to go on. Throws InputError: it is there already, it is another campaign's, somebody
-  /// else is writing to it; SimulationError if it cannot be written.
+  /// Makes the file, or opens it to go on. Throws InputError: it is there already, it is another campaign's, another
+  /// process is writing to it; SimulationError if it cannot be written.
   ResultsFile(const std::string& path, const ResultsHead& head, Open how);
   ~ResultsFile();
 

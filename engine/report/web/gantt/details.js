@@ -141,6 +141,6 @@ class Details {
     this.say(facts.map(([name, value]) => `${name} ${value}`).join(", "));
   }
 
-  /// For those who listen to the page.
+  /// For screen readers.
   say(text) { this.live.textContent = text; }
 }

@@ -224,7 +224,7 @@ class Chart {
     if (pointer) drawCross(context, this, this.timeAt(pointer.x));
   }
 
-  /// For those who cannot see it, and for tests.
+  /// For screen readers, and for tests.
   report(time) {
     const { model, view, drawn, box } = this, data = document.documentElement.dataset;
     const stage = this.canvas.getBoundingClientRect();
