@@ -1,4 +1,4 @@
-// What lies in the memory of each node: parts of jobs, running or preempted. Amounts are kept as the time that their
+// What the memory of each node holds: parts of jobs, running or preempted. Amounts are kept as the time that their
 // transfer takes, so that everything is an exact number of nanoseconds: a node of 400 units that transfers 4 units/s
 // has a capacity of 100 s. (Esbaugh 2010, Section 5.3.)
 #pragma once

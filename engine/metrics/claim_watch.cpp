@@ -59,7 +59,7 @@ std::vector<std::string> Claims::names() const {
 
 Scheduler& ClaimWatch::watch(Scheduler& scheduler) {
   scheduler_ = &scheduler;
-  came_.resize(jobs_.size());
+  arrivals_.resize(jobs_.size());
   return *this;
 }
 
@@ -70,13 +70,13 @@ void ClaimWatch::complain(const char* claim, Time t, JobIndex j, const std::stri
 
 void ClaimWatch::submitted(View& view, JobIndex j) {
   const View::Position p = view.queue().find(j);
-  Came& came = came_[j];
-  came.at = view.now();
-  came.behind = view.queue().size() - 1;
-  came.number = arrivals_.size();
+  Arrival& arrival = arrivals_[j];
+  arrival.at = view.now();
+  arrival.behind = view.queue().size() - 1;
+  arrival.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
-  if (claims_.fairness_bound) came.expected = end_in_order(view, p) - view.now();
+  if (claims_.fairness_bound) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
@@ -92,14 +92,14 @@ Duration ClaimWatch::longest(const View& view) {
 void ClaimWatch::started(View& view, JobIndex j) {
   if (head_ != kNoJob && j != head_) note_passing(view, j);
   if (claims_.no_starvation) {
-    const Came& came = came_[j];
-    std::size_t ahead = came.behind;
-    for (std::size_t i = came.number + 1;
-         i < arrivals_.size() && arrivals_[i] <= later(came.at, *claims_.no_starvation); ++i)
+    const Arrival& arrival = arrivals_[j];
+    std::size_t ahead = arrival.behind;
+    for (std::size_t i = arrival.number + 1;
+         i < arrivals_.size() && arrivals_[i] <= later(arrival.at, *claims_.no_starvation); ++i)
       if (*claims_.no_starvation > Duration{0}) ++ahead;
     const Duration one = longest(view);
     const double times = static_cast<double>(ahead + 1) * (*claims_.no_starvation > Duration{0} ? 2 : 1);
-    const double waited = to_seconds(view.now() - came.at), bound = times * to_seconds(one);
+    const double waited = to_seconds(view.now() - arrival.at), bound = times * to_seconds(one);
     if (waited > bound + to_seconds(kClaimRounding)) {
       complain("no-starvation", view.now(), j,
                fmt::format("starts {} s after it came; {} waited then, and no job takes longer than {} s", waited,
@@ -111,7 +111,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
   if (claims_.fairness_bound) {
-    const double response = to_seconds(view.now() - came_[j].at), expected = to_seconds(came_[j].expected);
+    const double response = to_seconds(view.now() - arrivals_[j].at), expected = to_seconds(arrivals_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
                fmt::format("ends {} s after it came, {:.3g} times the {} s that it could expect then", response,

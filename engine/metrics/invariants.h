@@ -18,7 +18,8 @@ struct InvariantOptions {
   /// No job starts later than its reservation once said, and no reservation moves later (conservative; EASY in a fixed
   /// order). Under time slices reservations are in the time of the job's class, which passes only in its slices.
   bool promises_kept = false;
-  /// At most this many jobs may be on a node at the same time, all of one group, with no more processes than cores.
+  /// At most this many jobs may be on a node at the same time, all of one sharing group, with no more processes than
+  /// cores.
   std::int32_t jobs_per_node = 1;
   /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
   /// processes take turns and wait for one another.
@@ -63,7 +64,7 @@ class InvariantChecker : public Observer {
     Rate rate;            ///< at which its work is done
     bool always_at_one = true;
     std::int32_t ppn = 0;     ///< processes on each of its nodes
-    std::uint32_t group = 0;  ///< 0: none
+    std::uint32_t group = 0;  ///< the sharing group; 0: none
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
     bool rejected = false;

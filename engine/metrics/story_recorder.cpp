@@ -9,7 +9,7 @@ namespace coslice {
 
 namespace {
 
-/// How many refused groups of a job are kept apart.
+/// How many refused sharing groups of a job are kept apart.
 constexpr std::size_t kGroups = 200;
 
 }  // namespace
@@ -350,7 +350,7 @@ void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
 
 namespace {
 
-/// Jobs that start together do not pass others of their own group.
+/// Jobs that start together do not pass others of their own sharing group.
 void pass_with(StartFacts& facts, const Group& group) {
   const auto drop = [&](JobIndex j) {
     const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);

@@ -87,7 +87,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Time promised = kNever;   ///< in the view's time
     Time passed_at = kNever;  ///< when another one started before it while it held a reservation
     Time before = kNever;     ///< which was for then, in the view's time
-    std::uint32_t group = 0;  ///< that it is in; 0: none
+    std::uint32_t group = 0;  ///< the sharing group that it is in; 0: none
   };
   /// The job that is about to start, and the jobs with stories that it passes.
   struct Starting {

@@ -84,12 +84,12 @@ struct SliceSummary {
   double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
 
-/// What sharing nodes came to. Promised and had gains are means over the groups, see SharingCounts.
+/// The figures of sharing nodes. Expected and real gains are means over the sharing groups, see SharingCounts.
 struct SharingSummary {
   struct Class {
     std::string name;
     std::int64_t jobs = 0;     ///< that ran to an end
-    std::int64_t grouped = 0;  ///< of them, those that were in a group at least once
+    std::int64_t grouped = 0;  ///< of them, those that were in a sharing group at least once
     std::int64_t late = 0;     ///< that did not keep the response time they were to keep (SharedJob::bound)
   };
   std::int64_t groups = 0;
@@ -101,7 +101,7 @@ struct SharingSummary {
   double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;       ///< jobs that were to keep a response time
   std::int64_t late = 0;          ///< of them, those that did not
-  std::int64_t late_grouped = 0;  ///< of these, those that were in a group
+  std::int64_t late_grouped = 0;  ///< of these, those that were in a sharing group
   std::int64_t attempts = 0;      ///< see SharingCounts
   double few_share = 0;           ///< of the attempts: fewer than four candidates, or none
   double vain_share = 0;          ///< of the attempts: no candidate

@@ -125,7 +125,7 @@ bool Extrapolation::measured(Rate& r) const {
   return r.half_width <= tolerance_ * std::max(r.rate, kSlowest * alone);
 }
 
-/// Where it lies: which other processes are on its processor, with which work.
+/// Where it is: which other processes are on its processor, with which work.
 std::vector<std::int64_t> Extrapolation::surroundings(ProcessId id) const {
   const Process& p = processors_.process(id);
   std::vector<std::int64_t> key = {p.group};

@@ -25,7 +25,7 @@ bool Processors::anybody_may_run(std::int32_t processor) const {
 void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
   if (watch_ && c.blocked_from < now)
-    watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Doing::kBlocked, kNoJob, c.blocked_from, now);
+    watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Activity::kBlocked, kNoJob, c.blocked_from, now);
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
@@ -85,7 +85,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
 void Processors::tell_switch(Processor& c, Ns now) {
   if (c.switch_from == kUnknown || c.running == kNoProcess) return;
   const Process& p = process(c.running);
-  tell(p, Doing::kSwitching, c.switch_from, std::min(now, p.run_from));
+  tell(p, Activity::kSwitching, c.switch_from, std::min(now, p.run_from));
   c.switch_from = now < p.run_from ? now : kUnknown;
 }
 
@@ -94,7 +94,7 @@ void Processors::stop(Processor& c, Ns now) {
   Process& p = at(c.running);
   const Ns since = std::max<Ns>(0, now - p.run_from);
   if (watch_) tell_switch(c, now);
-  tell(p, p.phase == ProcessPhase::kCompute ? Doing::kComputing : Doing::kPolling, p.run_from, now);
+  tell(p, p.phase == ProcessPhase::kCompute ? Activity::kComputing : Activity::kPolling, p.run_from, now);
   if (p.phase == ProcessPhase::kCompute) {
     p.used += since;
     p.remaining -= since;

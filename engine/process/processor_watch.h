@@ -8,7 +8,7 @@
 namespace coslice {
 
 /// What a processor does.
-enum class Doing : std::uint8_t {
+enum class Activity : std::uint8_t {
   kComputing,  ///< a burst of a process: receive, compute, send
   kPolling,    ///< a process has the processor and waits for messages
   kSwitching,  ///< to a process
@@ -20,7 +20,7 @@ class ProcessorWatch {
   virtual ~ProcessorWatch() = default;
   /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time
   /// for each processor; what is not told was idle time without a process.
-  virtual void did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) = 0;
+  virtual void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) = 0;
 };
 
 }  // namespace coslice

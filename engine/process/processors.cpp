@@ -118,7 +118,7 @@ Ns Processors::run_until(Ns until) {
 
 /// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
 void Processors::post(Process& p, Ns now) {
-  tell(p, Doing::kComputing, p.run_from, now);
+  tell(p, Activity::kComputing, p.run_from, now);
   p.used += p.remaining;
   p.remaining = 0;
   p.cpu += p.busy - p.overhead;
@@ -169,7 +169,7 @@ void Processors::woken(Process& p) {
 void Processors::complete_wait(Process& p, Ns when) {
   p.comm += when - p.wait_since + p.overhead;
   ++p.communications;
-  tell(p, Doing::kPolling, p.run_from, when);
+  tell(p, Activity::kPolling, p.run_from, when);
   p.spun += when - p.run_from;
   p.arrival[0][p.iteration & 1] = p.arrival[1][p.iteration & 1] = kUnknown;
   p.wake = kUnknown;

@@ -122,7 +122,7 @@ class Processors {
   void schedule(std::int32_t processor);
 
   void tell_switch(Processor& c, Ns now);
-  void tell(const Process& p, Doing what, Ns from, Ns to) const {
+  void tell(const Process& p, Activity what, Ns from, Ns to) const {
     if (watch_ && to > from) watch_->did(p.processor, what, group(p.group).job, from, to);
   }
 

@@ -142,7 +142,7 @@ class SvgWriter {
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
     const bool jobs = by_job_ && few_;
-    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node lie side by side on it");
+    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node are drawn side by side");
     for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {

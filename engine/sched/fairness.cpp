@@ -6,7 +6,7 @@ namespace coslice {
 
 namespace {
 
-/// So much later than without the group counts as later.
+/// Only this much later than without the group counts as later.
 constexpr Duration kWorse = whole_seconds(1);
 
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }

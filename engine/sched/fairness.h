@@ -1,5 +1,5 @@
-// Whether a group is fair: no job, waiting or running, may end so late because of it that its response time exceeds
-// what was expected when the job came, by more than a slack. (Zeng 2009, Section 4.2; Equation 4.)
+// Whether a sharing group is fair: no job, waiting or running, may end so late because of it that its response time
+// exceeds what was expected when the job came, by more than a slack. (Zeng 2009, Section 4.2; Equation 4.)
 #pragma once
 
 #include <vector>

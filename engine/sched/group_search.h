@@ -1,4 +1,4 @@
-// The search for jobs that gain most from sharing nodes: which tolerate each other, which sets of them lie well over a
+// The search for jobs that gain most from sharing nodes: which tolerate each other, which sets of them fit well on a
 // primary job's nodes. Plain values; nothing here starts anything. (Zeng 2009, Section 4.6; the steps are numbered as
 // there.)
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace coslice {
 
-/// A job that may become part of a group.
+/// A job that may become part of a sharing group.
 struct Candidate {
   JobIndex job = kNoJob;
   bool running = false;    ///< for itself; else it waits

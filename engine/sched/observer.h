@@ -63,7 +63,7 @@ class Observer {
   virtual void rate_changed(Time, JobIndex, Rate) {}
   /// These jobs share nodes from now on; the new ones among them started at this instant. `gain` is what was promised.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
-  /// One of the group is left, or its primary has ended: a job that is still there goes on alone.
+  /// One of the sharing group is left, or its primary has ended: a job that is still there goes on alone.
   virtual void group_ended(Time, const Group&) {}
   /// A slice of that class (by number) began, with so much productive time at most.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}

@@ -7,8 +7,8 @@
 
 namespace coslice {
 
-/// Over all groups. The gain of a group is what its members' work would take with one process on each node, beyond the
-/// node-seconds that the group took, relative to these (Zeng 2009, Equation 6).
+/// Over all sharing groups. The gain of a group is what its members' work would take with one process on each node,
+/// beyond the node-seconds that the group took, relative to these (Zeng 2009, Equation 6).
 struct SharingCounts {
   std::int64_t groups = 0;                           ///< formed
   std::int64_t grouped_jobs = 0;                     ///< members, a job counted once for each group that it was in

@@ -24,7 +24,7 @@ class ShieldedStarts {
   std::optional<Shield> first_delayed(View::Position p);
 
  private:
-  struct Standing {
+  struct PlannedStart {
     Shield shield;
     Time end;
     std::int32_t nodes;
@@ -32,7 +32,7 @@ class ShieldedStarts {
 
   const View& view_;
   Profile profile_;
-  std::vector<Standing> starts_;  ///< by start
+  std::vector<PlannedStart> starts_;  ///< by start
 };
 
 }  // namespace coslice

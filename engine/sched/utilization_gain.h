@@ -1,5 +1,5 @@
-// What a group gains: the node time that its jobs would have needed one process a node, beyond the node time that they
-// use together. (Zeng 2009, Equations 5 and 6.)
+// What a sharing group gains: the node time that its jobs would have needed one process a node, beyond the node time
+// that they use together. (Zeng 2009, Equations 5 and 6.)
 #pragma once
 
 #include <cstdint>

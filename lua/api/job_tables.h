@@ -48,7 +48,7 @@ class JobTables {
   /// The same as push() with what push_all() pushed, at the stack index `all`.
   void push_from(lua_State* L, int all, JobIndex index) const;
   /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call. Gives the name of one of the
-  /// engine's fields that the script has laid its own value over (with rawset), or null.
+  /// engine's fields that the script has replaced by a value of its own (with rawset), or null.
   const char* drop(lua_State* L, JobIndex index);
   /// Sets the field `start` of the table on the top of the stack.
   static void set_start(lua_State* L, double start);

@@ -141,7 +141,7 @@ int partners(lua_State* L) {
   return 1 + push_counts(L, counts);
 }
 
-/// Jobs that run for themselves, over whose nodes a waiting one could be laid; in order of their starts.
+/// Jobs that run for themselves, on whose nodes a waiting one could be placed; in order of their starts.
 int running_partners(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);

@@ -20,7 +20,7 @@
 ---@field processors integer Of a node.
 ---@field cores integer Of a node, on all its processors together.
 
----Jobs that may become part of a group, in some order. Valid in the hook that made it, like a group.
+---Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group.
 ---`#list` is their number.
 ---@class coslice.Candidates
 local Candidates = {}
@@ -58,7 +58,7 @@ function Candidates:fitting(nodes) end
 ---@return coslice.Candidates
 function Candidates:first(most) end
 
----Those over whose nodes the job could be laid: `tolerating`, seen from the other side.
+---Those on whose nodes the job could be placed: `tolerating`, seen from the other side.
 ---@param job coslice.Job
 ---@param limits? table As for `tolerating`.
 ---@return coslice.Candidates

@@ -42,7 +42,7 @@ local View = {}
 ---@return integer slow_enough
 function View:partners(job, rules) end
 
----Jobs that run for themselves and over whose nodes a waiting one may be laid, in order of their starts; and the same
+---Jobs that run for themselves and on whose nodes a waiting one may be placed, in order of their starts; and the same
 ---counts.
 ---@param job coslice.Job
 ---@param rules? coslice.PairRules
@@ -71,7 +71,7 @@ function View:best_pair(job, partners, choice) end
 function View:slowdown(job) end
 
 ---Takes a pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and goes on
----when the other has ended. Raises an error if the job runs beside no other, or in a group in which others lie beside it
+---when the other has ended. Raises an error if the job runs beside no other, or in a group in which others run beside it
 ---or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
 ---@param job coslice.Job
 function View:separate(job) end

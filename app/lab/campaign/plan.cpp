@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kMostPoints = 1e6;
 
-/// The axes that apply at the point, over the scenario that it stands on. `laid` sees the tree after each.
+/// The axes that apply at the point, applied to its scenario. `laid` sees the tree after each.
 template <class Laid>
 Value tree_of(const Campaign& campaign, const PlannedRun& run, Laid&& laid) {
   Value tree = campaign.bases[run.base];

@@ -46,7 +46,7 @@ function boundedSlowdown(model, job, response) {
   return Math.max(1, response / Math.max(ran, model.about.bound));
 }
 
-/// What a job did, one after the other: pieces that differ only in what lies beside them on its nodes are one.
+/// What a job did, one after the other: pieces that differ only in what runs beside them on its nodes are one.
 function phasesOf(model, pieces) {
   const { bars } = model, phases = [];
   for (const b of pieces) {

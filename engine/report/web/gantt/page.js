@@ -251,7 +251,7 @@ function drawLegend(chart) {
   if (colouring !== "class" && model.slices.count) {
     items.push(["\u2003Slices:", null], ...model.about.classes.map((name, c) => [name, { fill: classColour(chart, c) }]));
   }
-  if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node lie side by side on it", null]);
+  if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node are drawn side by side", null]);
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   if (has(LOADING)) items.push(["loading memory", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
   if (has(FOREIGN)) items.push(["foreign job in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
