@@ -59,7 +59,7 @@ std::vector<std::string> Claims::names() const {
 
 Scheduler& ClaimWatch::watch(Scheduler& scheduler) {
   scheduler_ = &scheduler;
-  arrivals_.resize(jobs_.size());
+  at_arrival_.resize(jobs_.size());
   return *this;
 }
 
@@ -70,7 +70,7 @@ void ClaimWatch::complain(const char* claim, Time t, JobIndex j, const std::stri
 
 void ClaimWatch::submitted(View& view, JobIndex j) {
   const View::Position p = view.queue().find(j);
-  Arrival& arrival = arrivals_[j];
+  Arrival& arrival = at_arrival_[j];
   arrival.at = view.now();
   arrival.behind = view.queue().size() - 1;
   arrival.number = arrivals_.size();
@@ -92,7 +92,7 @@ Duration ClaimWatch::longest(const View& view) {
 void ClaimWatch::started(View& view, JobIndex j) {
   if (head_ != kNoJob && j != head_) note_passing(view, j);
   if (claims_.no_starvation) {
-    const Arrival& arrival = arrivals_[j];
+    const Arrival& arrival = at_arrival_[j];
     std::size_t ahead = arrival.behind;
     for (std::size_t i = arrival.number + 1;
          i < arrivals_.size() && arrivals_[i] <= later(arrival.at, *claims_.no_starvation); ++i)
@@ -111,7 +111,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
   if (claims_.fairness_bound) {
-    const double response = to_seconds(view.now() - arrivals_[j].at), expected = to_seconds(arrivals_[j].expected);
+    const double response = to_seconds(view.now() - at_arrival_[j].at), expected = to_seconds(at_arrival_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
                fmt::format("ends {} s after it came, {:.3g} times the {} s that it could expect then", response,
