@@ -10,8 +10,8 @@ local function bears_all_cores(job, params)
   return job.processes > 1 and job.slowdown_processors * job.slowdown_cores <= params.max_slowdown
 end
 
--- Processes per node where a job tolerates only the first kind of slowdown: one on each processor (Figure 12), or, within one
--- processor, one on each of its cores (Figure 17); else one.
+-- Processes per node where a job tolerates only the first kind of slowdown: one on each processor (Figure 12), or,
+-- within one processor, one on each of its cores (Figure 17); else one.
 local function some(job, machine, params)
   local within = params.layout == "within"
   local slowdown = within and job.slowdown_cores or job.slowdown_processors

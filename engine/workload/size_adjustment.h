@@ -28,8 +28,8 @@ struct SizeAdjustment {
   Rounding rounding = Rounding::kPowerOfTwo;
 };
 
-/// Processes that the job has on each of its nodes when it has them for itself: one on each core if it tolerates that, else
-/// one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
+/// Processes that the job has on each of its nodes when it has them for itself: one on each core if it tolerates that,
+/// else one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
 std::int32_t processes_per_node(const SlowdownModel& slowdowns, JobIndex j, std::int32_t size,
                                 const CoreCounts& machine, const SizeAdjustment& limits);
 

@@ -20,8 +20,8 @@
 ---@field processors integer Of a node.
 ---@field cores integer Of a node, on all its processors together.
 
----Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group.
----`#list` is their number.
+---Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group. `#list` is
+---their number.
 ---@class coslice.Candidates
 local Candidates = {}
 
@@ -177,8 +177,8 @@ function Group:extended(others, exceed) end
 ---@return coslice.Group
 function Group:purified() end
 
----What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown, which
----jobs are still there.
+---What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown,
+---which jobs are still there.
 ---@return { time: number, slowdown: number, matched: coslice.Job[] }[]
 function Group:periods() end
 
@@ -198,15 +198,15 @@ function View:waiting_candidates() end
 function View:running_candidates(options) end
 
 ---Notes what response time a waiting job can expect: that of conservative backfilling of all waiting jobs, each for
----itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts the jobs that end
----later than the slack allows.
+---itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts the
+---jobs that end later than the slack allows.
 ---@param job coslice.Job
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean }
 ---@return number seconds
 function View:expect(job, options) end
 
----From now on the waiting job would have this many processes on each of its nodes, if it had them for itself: `job.nodes`
----and its reservation follow. Raises an error if a node has fewer cores, or not enough nodes.
+---From now on the waiting job would have this many processes on each of its nodes, if it had them for itself:
+---`job.nodes` and its reservation follow. Raises an error if a node has fewer cores, or there are not enough nodes.
 ---@param job coslice.Job
 ---@param processes_per_node integer
 function View:spread(job, processes_per_node) end
@@ -225,8 +225,8 @@ function View:can_start_alone(job) end
 ---@return integer
 function View:nodes_in_group(job) end
 
----Whether the group makes no job, waiting or running, so late that its predicted response time exceeds the expected one by
----more than the slack, or not any later than it is without the group (Zeng 2009, Eq. 4).
+---Whether the group makes no job, waiting or running, so late that its predicted response time exceeds the expected one
+---by more than the slack, or not any later than it is without the group (Zeng 2009, Eq. 4).
 ---@param group coslice.Group
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean } F_slack (1.5); the part of what was noted that counts as expected (0.75), the same for the time to come (0.75); whether the group's own jobs are protected (true).
 ---@return boolean

@@ -64,14 +64,14 @@ function View:running_partners(job, rules) end
 ---@return number? profit
 function View:best_pair(job, partners, choice) end
 
----How much slower than alone with one process on each node a started job runs just now, as monitoring would tell: math.huge
----while it stands still.
+---How much slower than alone with one process on each node a started job runs just now, as monitoring would tell:
+---math.huge while it stands still.
 ---@param job coslice.Job
 ---@return number
 function View:slowdown(job) end
 
----Takes a pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and goes on
----when the other has ended. Raises an error if the job runs beside no other, or in a group in which others run beside it
----or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
+---Takes a pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and
+---goes on when the other has ended. Raises an error if the job runs beside no other, or in a group in which others run
+---beside it or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
 ---@param job coslice.Job
 function View:separate(job) end

@@ -139,9 +139,9 @@ function View:fitting(after) end
 ---@return fun(): coslice.Job?
 function View:unreserved() end
 
----Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of the
----queue; none while that cannot be, because nothing has become free before it was expected to since the last such loop,
----and no job moved in it.
+---Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of
+---the queue; none while that cannot be, because nothing has become free before it was expected to since the last such
+---loop, and no job moved in it.
 ---@return fun(): coslice.Job?, coslice.Slot?
 function View:moving_up() end
 
@@ -173,8 +173,8 @@ function View:start_in_order() end
 ---@return coslice.Slot
 function View:earliest(job, after) end
 
----How long from now until a waiting job ends, if all waiting jobs are placed in order of the queue, each as
----early as possible, and no job comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
+---How long from now until a waiting job ends, if all waiting jobs are placed in order of the queue, each as early as
+---possible, and no job comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
 ---slices this is on the wall clock: slices to come are taken to be as long as their shares make them, on-demand ones as
 ---long as they were in the mean.
 ---@param job coslice.Job
