@@ -259,7 +259,7 @@ return {
       integer = true,
       doc = "RUNNING_PRIM_NUM: running jobs tried as primary.",
     },
-    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s." },
+    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s." },
     slack = { default = 1.5, min = 0, doc = "F_slack: response time allowed, over the expected one." },
     expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },

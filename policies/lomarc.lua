@@ -180,7 +180,7 @@ return {
       doc = "A pair whose jobs turn out to run more than this many times slower than alone is taken apart: one " ..
         "stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
     },
-    notice = { default = 60, min = 0.001, doc = "For preempt: so long after a pair was formed its slowdown is known, s." },
+    notice = { default = 60, min = 0.001, doc = "For preempt: time after which the slowdown of a new pair is known, s." },
     own = {
       default = "slowdown", choices = { "slowdown", "work" },
       doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work.",

@@ -4,7 +4,7 @@
 // merged. Counts decide *when* a job can run; which nodes it gets is decided when it starts (cluster.h).
 // A profile is a plain value: a what-if is a copy.
 //
-// The steps are kept in blocks, each a sorted array. A profile of a hundred steps is one block, as quick as a flat
+// The steps are kept in blocks, each a sorted array. A profile of a hundred steps is one block, as fast as a flat
 // vector and copied in two allocations; one of ten thousand neither moves nor touches more than two blocks per change.
 #pragma once
 

@@ -44,7 +44,7 @@ struct Passing {
   JobIndex job = kNoJob;
   Time at{};
   StartReason reason = StartReason::kInOrder;
-  Duration planned{0};  ///< so long it was believed to run
+  Duration planned{0};  ///< how long it was believed to run
   std::int32_t nodes = 0;
   JobIndex head = kNoJob;    ///< the job whose start it must not delay, if it is only one
   Time head_start = kNever;  ///< when that one was to start

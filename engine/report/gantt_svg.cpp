@@ -81,7 +81,7 @@ class SvgWriter {
     contents(chart_.options.policy);
   }
 
-  /// Begins a drawing that is so much taller than this run.
+  /// Begins a drawing that is taller than this run by `more`.
   void open(double more, const std::string& title) {
     const double tall = height() + more;
     add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "

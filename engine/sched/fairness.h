@@ -11,8 +11,8 @@ namespace coslice {
 
 struct FairnessOptions {
   double slack = 1.5;  ///< F_slack
-  /// What is expected is so much of what a simulation of the queue says, as that knows neither coscheduling nor
-  /// backfilling into other slices; also for the time that is still to come in a prediction.
+  /// The fraction of the response time in a simulation of the queue that is expected, as that knows neither coscheduling
+  /// nor backfilling into other slices; `predicted`: the same for the time that is still to come in a prediction.
   double expected = 0.75;
   double predicted = 0.75;
   bool members = true;  ///< the jobs of the group are protected, too

@@ -65,7 +65,7 @@ class Observer {
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
   /// One of the sharing group is left, or its primary has ended: a job that is still there goes on alone.
   virtual void group_ended(Time, const Group&) {}
-  /// A slice of that class (by number) began, with so much productive time at most.
+  /// A slice of that class (by number) began, with at most this much productive time.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}

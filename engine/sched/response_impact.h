@@ -33,7 +33,7 @@ class ResponseImpact {
                  const ExpectedArrivals& arrivals, Own own = Own::kSlowdown);
 
   /// Mean relative decrease of the response times, from now on, if the queue's j-th job (from 0) shares the first one's
-  /// nodes, each slowed down so much. Negative: they grow. O(1).
+  /// nodes, each slowed down by that factor. Negative: they grow. O(1).
   double of(std::size_t j, double slowdown) const;
 
  private:

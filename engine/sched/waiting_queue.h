@@ -30,7 +30,7 @@ class WaitingQueue {
   void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Takes the entry out; its position becomes a tombstone.
   void take(Position p);
-  /// The live entry at p needs so much from now on. Positions stay.
+  /// The live entry at p needs these nodes for that duration from now on. Positions stay.
   void resize(Position p, std::int32_t nodes, Duration duration);
   /// Removes tombstones when they are many. Positions change; order_version() tells.
   void compact();
