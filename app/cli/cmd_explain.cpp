@@ -77,8 +77,7 @@ Command explain_command() {
   c.text =
       "What the job waited for and for how long, which jobs stood before it, which start it would have delayed, which "
       "reservation it got; which jobs passed it and why that did no harm; on which nodes and with which jobs sharing "
-      "was "
-      "tried and why it was refused; why it started; and how it was stopped, loaded and brought back.\n\n"
+      "was tried and why it was refused; why it started; and how it was stopped, loaded and brought back.\n\n"
       "Nothing of this is kept in a run folder: its scenario.toml is simulated again and watched, and the result must "
       "have the fingerprint that the folder's summary.json says; an input that has changed since is an error. A "
       "scenario or a trace is simulated as `coslice run` does.";

@@ -161,9 +161,8 @@ Command gantt_command() {
       value("--to", "TIME", f.to, "Leaves out what begins later."),
       flag("--processors", f.processors,
            "Draws what each processor does instead, into an .svg, for policies that coschedule processes: which "
-           "computes, polls, "
-           "is blocked or is switched to. Each half pixel shows what took most of its time, so say --from and --to for "
-           "detail."),
+           "computes, polls, is blocked or is switched to. Each half pixel shows what took most of its time, so say "
+           "--from and --to for detail."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the workload and the policy."),
   };
   c.run = [flags] { return gantt(*flags); };

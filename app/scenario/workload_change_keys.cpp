@@ -208,13 +208,11 @@ std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys
       keys, "workload.first",
       {{"workload.job_script", codec::path<T>(COSLICE_FIELD(T, workload.job_script)),
         "A Lua file whose function sees each job and gives it back, changed or as it is, leaves it out, or makes "
-        "several "
-        "of it; see `[workload.job_params]`."},
+        "several of it; see `[workload.job_params]`."},
        {"workload.missing_limit", missing_limits(),
-        "What stands in for a limit that the log does not have: the run time (the default, with a warning, because "
-        "a policy that plans with it knows the future), this many seconds, the run time times a factor, or the limit "
-        "of the "
-        "job's partition. Never less than the run time."}});
+        "What stands in for a limit that the log does not have: the run time (the default, with a warning, because a "
+        "policy that plans with it knows the future), this many seconds, the run time times a factor, or the limit of "
+        "the job's partition. Never less than the run time."}});
   std::vector<Key<Scenario>> last = {
       {"workload.target_load", codec::real<T>(COSLICE_FIELD(T, workload.target_load), {0, 100, true}),
        "Offered load on the scenario's machine, instead of `load_factor`: presses the arrivals together or pulls them "

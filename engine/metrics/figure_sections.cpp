@@ -181,8 +181,7 @@ FigureSection slices_section() {
             slice_count<&SliceCounts::swaps>},
            {"overhead", "overhead", "", Unit::kSeconds, Better::kLower,
             "Of all jobs: loading, writing out (each as long as on the slowest of the job's nodes), and the time that "
-            "is lost "
-            "at the end of each slice, once for every job that it interrupts.",
+            "is lost at the end of each slice, once for every job that it interrupts.",
             sliced<&SliceSummary::overhead>},
            {"overhead_without_first_loads", "overhead", "without first loads", Unit::kSeconds, Better::kLower,
             "The same without each job's first load.", sliced<&SliceSummary::overhead_without_first_loads>},
@@ -207,16 +206,14 @@ FigureSection sharing_section() {
         shared<&SharingSummary::jobs_per_group>, 2},
        {"gain_promised", "groups", "promised gain", Unit::kShare, Better::kHigher,
         "Mean over the groups: how much more work they do than jobs with one process on each node would on their "
-        "nodes, "
-        "when they were formed (Zeng 2009, Equation 6).",
+        "nodes, when they were formed (Zeng 2009, Equation 6).",
         shared<&SharingSummary::gain_promised>},
        {"gain_had", "groups", "gain", Unit::kShare, Better::kHigher,
         "The same, from what was really done while they lasted.", shared<&SharingSummary::gain_had>},
        {"efficiency", "efficiency", "", Unit::kShare, Better::kHigher,
         "Utilization efficiency: run times alone x nodes with one process on each, over makespan x nodes. Above "
         "`utilization` where sharing gains more than it slows down, and above 1 where nodes have cores for it (Sodan & "
-        "Lan "
-        "2005, Section 6.1). The same jobs with another policy: efficiency x makespan stays the same.",
+        "Lan 2005, Section 6.1). The same jobs with another policy: efficiency x makespan stays the same.",
         shared<&SharingSummary::efficiency>},
        {"grouped_share", "groups", "share of jobs", Unit::kShare, Better::kNeither,
         "Of the jobs of all classes but the first: those that were in a group at least once.",
@@ -261,8 +258,7 @@ FigureSection processes_section() {
         process<&ProcessSummary::empty_slots>},
        {"path", "path", "", Unit::kNone, Better::kNeither,
         "How the run went: `exact` event by event, `closed` in closed form where that gives the same, `fast` by "
-        "measured "
-        "rates too.",
+        "measured rates too.",
         process<&ProcessSummary::path>},
        {"extrapolated", "extrapolated", "", Unit::kSeconds, Better::kNeither, "Time gone through by measured rates.",
         [](const Summary& s) -> FigureValue { return seconds(s.processes->extrapolated); }},
@@ -302,8 +298,7 @@ const std::vector<FigureSpec<GroupSummary>>& group_figures() {
   static const std::vector<FigureSpec<GroupSummary>> all = {
       {"relative_response_time.mean", "relative response", "mean", Unit::kNone, Better::kLower,
        "R / max(T, b), with `metrics.relative_response_bound` for b and without the lower bound of 1; the papers on "
-       "time "
-       "slices and coscheduling measure it.",
+       "time slices and coscheduling measure it.",
        [](const GroupSummary& g) -> FigureValue { return g.mean_relative_response; }, 2}};
   return all;
 }
