@@ -92,7 +92,7 @@ class NewFile {
   }
 
  private:
-  /// Makes the file, empty, and holds its lock as long as it is written: so that no other process takes it for a
+  /// Makes the file, empty, and holds its lock as long as it is written, so that no other process takes it for a
   /// leftover.
   void create() {
     constexpr int kMostTries = 100;  // names that are taken: other threads, a process of the same number elsewhere
