@@ -24,8 +24,8 @@ if(COSLICE_CCACHE)
 endif()
 
 # A build from nothing spends most of its time reading the same headers again: several sources as one compile in half of
-# it. ccache spares more, file by file; so it is one or the other, but the sanitizer build is always of this kind: what
-# collides in it (equal names in unnamed namespaces) is found by everybody.
+# it. ccache spares more, file by file; so it is one or the other. The sanitizer build is always of this kind, so that
+# collisions (equal names in unnamed namespaces) show on every machine.
 if(NOT COSLICE_CCACHE OR COSLICE_SANITIZE)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)

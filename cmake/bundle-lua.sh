@@ -7,7 +7,8 @@ ld=$1 objcopy=$2 nm=$3 ar=$4 ours=$5 lua=$6 output=$7
 mkdir -p "$(dirname "$output")"
 object=${output%.a}.o
 names=${output%.a}.names
-# Not the weak ones: they belong to groups that the linker merges with everybody's (the exception tables among them).
+# Not the weak ones: they belong to groups that the linker merges with those of other objects (the exception tables
+# among them).
 "$nm" -g --defined-only --format=posix "$lua" | awk '$2 ~ /^[TDBRC]$/ { print $1 }' | sort -u >"$names"
 "$ld" -r -o "$object" --whole-archive "$ours" --no-whole-archive "$lua"
 "$objcopy" --localize-symbols="$names" "$object"

@@ -9,7 +9,7 @@ return {
     compress = {
       default = "queue",
       choices = { "queue", "start" },
-      doc = "Who moves up first: the first of the queue, or the one with the earliest reservation.",
+      doc = "Which job moves up first: the first of the queue, or the one with the earliest reservation.",
     },
   },
   backfill = "conservative",

@@ -1,5 +1,5 @@
--- Fair share: who has used least of late goes first. Usage is node-seconds that lose half their weight in every
--- half-life (Kay & Lauder 1988).
+-- Fair share: the user who has used least of late goes first. Usage is node-seconds that lose half their weight in
+-- every half-life (Kay & Lauder 1988).
 local Usage = require("usage")
 local usages = {} -- by view: under time slices each class of jobs has a clock of its own
 

@@ -52,7 +52,7 @@ return {
     quantum = { default = 3e-3, min = 1e-5, doc = "Of the local scheduler, s." },
     gaps = {
       default = true,
-      doc = "Whether CS processes may run in shared slots where nobody else is ready; the paper's text says no, " ..
+      doc = "Whether CS processes may run in shared slots where no other process is ready; the paper's text says no, " ..
         "its Table 6 needs it.",
     },
     packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free columns of a row a job gets." },

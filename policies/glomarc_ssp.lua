@@ -1,8 +1,8 @@
--- SSP (Zeng 2009): space sharing only, each job on as many cores of its nodes as it bears, in the time slices of
+-- SSP (Zeng 2009): space sharing only, each job on as many cores of its nodes as it tolerates, in the time slices of
 -- Scojo-PECT.
 local policy = require "glomarc_ts"
 policy.name = "glomarc_ssp"
-policy.description = "SSP (Zeng 2009): space sharing only, each job on as many cores of its nodes as it bears, in "
+policy.description = "SSP (Zeng 2009): space sharing only, each job on as many cores of its nodes as it tolerates, in "
   .. "the time slices of Scojo-PECT."
 policy.params.form.default = "none"
 return policy

@@ -1,7 +1,7 @@
 -- G-LOMARC-TS (Zeng 2009): group matchmaking for time and space sharing on nodes with several cores.
 --
--- Jobs are laid over one another in groups of a primary job and others that share its nodes, if together they use the
--- nodes better than apart and nobody is delayed unfairly. The scheduler knows nothing of time slices: with
+-- Jobs are placed on the same nodes in groups of a primary job and others that share its nodes, if together they use
+-- the nodes better than apart and no job is delayed unfairly. The scheduler knows nothing of time slices: with
 -- `sliced`, one of them works in each class of Scojo-PECT's slices.
 local groups = require "groups"
 local three_classes = require "three_classes"
@@ -10,8 +10,8 @@ local function bears_all_cores(job, params)
   return job.processes > 1 and job.slowdown_processors * job.slowdown_cores <= params.max_slowdown
 end
 
--- Processes per node where a job bears only the first kind of slowdown: one on each processor (Figure 12), or, within one
--- processor, one on each of its cores (Figure 17); else one.
+-- Processes per node where a job tolerates only the first kind of slowdown: one on each processor (Figure 12), or,
+-- within one processor, one on each of its cores (Figure 17); else one.
 local function some(job, machine, params)
   local within = params.layout == "within"
   local slowdown = within and job.slowdown_cores or job.slowdown_processors
@@ -19,7 +19,7 @@ local function some(job, machine, params)
   return within and machine.cores // machine.processors or machine.processors
 end
 
--- Somebody who is too wide for the machine so has more processes on each node than he likes.
+-- A job that is too wide for the machine this way has more processes on each node than it prefers.
 local function so_that_it_fits(ppn, job, machine)
   return math.min(math.max(ppn, (job.processes + machine.nodes - 1) // machine.nodes), machine.cores)
 end
@@ -57,7 +57,7 @@ local function better(a, b)
   return a or b
 end
 
--- Who may share nodes: not short jobs, which are not worth it. In time slices they are among themselves anyway.
+-- Jobs that may share nodes: not short ones, which are not worth it. In time slices they are among themselves anyway.
 local function worth_it(candidates, params)
   if params.sliced then return candidates end
   return candidates:where(function(job) return job.class ~= "short" end)
@@ -166,14 +166,14 @@ local function start_alone(view, job, why, params)
   return false
 end
 
--- Who may be in a group behind the head: the same for all, until somebody starts.
+-- Jobs that may be in a group behind the head: the same for all, until a job starts.
 local function behind(view, head, params)
   local all = waiting(view, params):without(head)
   local primaries = all:parallel():fitting(view.idle):first(params.block_size)
   return { all = all, serial = all:serial(), primaries = primaries }
 end
 
--- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of anybody else.
+-- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of another job.
 local function backfill(view, head, params)
   local others
   for job in view:waiting(head) do
@@ -198,7 +198,7 @@ local function backfill(view, head, params)
   end
 end
 
--- Under low load everybody starts, with as many processes on each node as he bears.
+-- Under low load every job starts, with as many processes on each node as it tolerates.
 local function spread_all(view, params)
   if params.alone_on_all_cores then return end
   local waiting_now, machine = {}, view:machine()
@@ -209,7 +209,7 @@ local function spread_all(view, params)
   end
 end
 
--- Everybody waiting could have nodes of his own, one process on each.
+-- All waiting jobs could have nodes of their own, one process on each.
 local function low_load(view)
   local processes = 0
   for job in view:waiting() do
@@ -259,7 +259,7 @@ return {
       integer = true,
       doc = "RUNNING_PRIM_NUM: running jobs tried as primary.",
     },
-    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s." },
+    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s." },
     slack = { default = 1.5, min = 0, doc = "F_slack: response time allowed, over the expected one." },
     expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },

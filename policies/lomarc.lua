@@ -1,8 +1,8 @@
 -- LOMARC (Sodan & Lan 2005): lookahead matchmaking of pairs of jobs on hyperthreaded and standard CPUs.
 --
--- The job that is to be scheduled looks through the rest of the queue, or the running jobs, for a partner that wants other
--- parts of a node than itself, and both run on the same nodes. Short jobs come first and are not paired; who waits long
--- gains priority; EASY backfilling. The other variants are this policy with other parameters.
+-- The job that is to be scheduled looks through the rest of the queue, or the running jobs, for a partner that wants
+-- other parts of a node than itself, and both run on the same nodes. Short jobs come first and are not paired; a job
+-- that waits long gains priority; EASY backfilling. The other variants are this policy with other parameters.
 
 -- Kinds of jobs that go together. With hyperthreading anything but two of the same kind, and two CPU-bound ones that do
 -- not want the same parts of the CPU; on a standard CPU one that computes while the other waits for its disk.
@@ -17,7 +17,7 @@ local function level(job, params)
   return job.estimate <= params.medium and 1 or 2
 end
 
-local rules, running_rules -- who may be a partner, made once
+local rules, running_rules -- which jobs may be partners, made once
 local wait = { sum = 0, jobs = 0 } -- of all started jobs, s
 local seen = { since = 0, short = 0, others = 0, work = 0 } -- what came so far
 
@@ -70,7 +70,7 @@ local function share(view, pair, params)
   view:wake(view.now + params.notice)
 end
 
--- Pairs whose jobs get on worse than they should: one of the two waits until the other has ended.
+-- Pairs whose jobs run slower than they should: one of the two waits until the other has ended.
 local function take_apart(view, params)
   for job in view:running() do
     if job.judged_at and view.now > job.judged_at - 0.001 then
@@ -91,7 +91,7 @@ local function match_waiting(view, job, head, params)
   local pair, rank = view:best_pair(job, partners, choice(view, head, params))
   if params.partner == "lookahead" and job.estimate > params.short then
     view:note("search.found", pair and 1 or 0)
-    if pair then -- what the rules left of the queue where somebody was chosen (Table 5)
+    if pair then -- what the rules left of the queue where a partner was chosen (Table 5)
       view:note("search.queue", view.waiting_count)
       view:note("search.medium_or_long", long)
       view:note("search.narrower", narrow)
@@ -128,7 +128,7 @@ local function backfill(view, head, params)
   end
 end
 
--- The machine is weakly loaded: everybody waiting has room.
+-- The machine is weakly loaded: all waiting jobs have room.
 local function weakly_loaded(view, params)
   local most, nodes = params.weak_load * view.free, 0
   for job in view:waiting() do
@@ -177,10 +177,10 @@ return {
     preempt = {
       default = 0,
       min = 0,
-      doc = "A pair whose jobs turn out to get on more than so many times slower than alone is taken apart: one " ..
+      doc = "A pair whose jobs turn out to run more than this many times slower than alone is taken apart: one " ..
         "stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
     },
-    notice = { default = 60, min = 0.001, doc = "For preempt: so long after a pair was formed its slowdown is known, s." },
+    notice = { default = 60, min = 0.001, doc = "For preempt: time after which the slowdown of a new pair is known, s." },
     own = {
       default = "slowdown", choices = { "slowdown", "work" },
       doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work.",

@@ -1,4 +1,4 @@
--- Largest expansion factor first: who has waited longest for what it asks.
+-- Largest expansion factor first: the job that has waited longest for what it asks.
 --   XF = (wait + estimate) / estimate,  LXF&W = XF + weight * wait
 return {
   api = 1,

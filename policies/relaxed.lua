@@ -19,8 +19,8 @@ return {
       local expected = view:shadow(head)
       head.latest = view:later(expected, params.slack * (expected.time - head.submit))
     end
-    -- Who fits beside it there may start now. The reservation stands only during the pass: the job itself starts when
-    -- it can.
+    -- A job that fits beside it there may start now. The reservation stands only during the pass: the job itself starts
+    -- when it can.
     view:reserve(head, view:earliest(head, head.latest))
     for job in view:fitting(head) do view:start(job) end
     view:unreserve(head)

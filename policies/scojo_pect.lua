@@ -2,7 +2,7 @@
 --
 -- Each interval is divided into one slice per class of jobs: a short one on demand, then medium and long ones. In a
 -- slice the jobs of its class run under conservative (or EASY) backfilling; jobs of other classes may use what is left,
--- preempted ones first, where they delay nobody. A preempted job resumes on its own nodes: nothing migrates.
+-- preempted ones first, where they delay no other. A preempted job resumes on its own nodes: nothing migrates.
 
 -- Memory by class, as fractions of a node; one of ten is drawn for each job (Esbaugh 2010, Appendix D).
 local demand = {
@@ -57,7 +57,7 @@ return {
     fit_enough = {
       default = "best",
       choices = { "best", "worst", "first" },
-      doc = "memory-fit: among nodes that hold everybody.",
+      doc = "memory-fit: among nodes that hold all jobs.",
     },
     fit_rest = {
       default = "worst",

@@ -1,4 +1,4 @@
--- Shortest job first: by what users say, since nobody knows the run time.
+-- Shortest job first: by what users say, since the run time is not known.
 return {
   api = 1,
   name = "sjf",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The architecture, checked: who may include whom, how long a file may be, what no file may say.
+# The architecture, checked: which folder may include which, how long a file may be, what no file may say.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 problems=0
@@ -63,7 +63,7 @@ check_lengths() {
   done
 }
 
-# The project speaks of itself alone: no path of somebody's machine, no number of somebody's tracker.
+# The project speaks of itself alone: no path of a developer's machine, no number of an issue tracker.
 check_words() {
   local hits
   hits=$(grep -rnIiE '(^|[^[:alnum:]_./])/(work|home|users)/|\<issues? *#?[0-9]' \

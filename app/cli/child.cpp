@@ -16,7 +16,7 @@ namespace {
 
 using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// Files instead of pipes: nobody has to read while the other one writes.
+/// Files instead of pipes: no process has to read while the other one writes.
 TemporaryFile temporary_file(const std::string& text = "") {
   TemporaryFile file(std::tmpfile(), std::fclose);
   if (!file) throw SimulationError("no temporary file can be made");

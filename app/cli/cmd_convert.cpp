@@ -146,7 +146,8 @@ bool changes_jobs(const std::string& key) {
                                                   "workload.lublin", "workload.params",    "workload.adjust"};
   if (key == "seed") return true;
   if (key.compare(0, 9, "workload.") != 0) return false;
-  return std::none_of(others.begin(), others.end(), [&](const std::string& o) { return key.compare(0, o.size(), o) == 0; });
+  return std::none_of(others.begin(), others.end(),
+                      [&](const std::string& o) { return key.compare(0, o.size(), o) == 0; });
 }
 
 /// The changes that the flags ask for, in the words of a scenario.
@@ -228,21 +229,23 @@ Command convert_command() {
   c.examples = {
       {"coslice convert jobs.sacct --machine 4096 -o site.swf.gz", "what Slurm has on record, as a trace"},
       {"coslice convert jobs.sacct --size nodes --machine 128 -o site.swf", "sizes in whole nodes"},
-      {"coslice convert jobs.sacct --names names.csv -o site.swf", "who is user 3, which application is number 5"},
+      {"coslice convert jobs.sacct --names names.csv -o site.swf",
+       "which user is number 3, which application is number 5"},
       {"coslice convert jobs.sacct --missing-limit 3d -o site.swf", "a limit for jobs that Slurm has none for"},
-      {"coslice convert trace.swf.gz -s workload.keep.sizes=[2,32] --load 0.9 -o busy.swf", "a part of it, pressed together"},
+      {"coslice convert trace.swf.gz -s workload.keep.sizes=[2,32] --load 0.9 -o busy.swf",
+       "a part of it, pressed together"},
       {"coslice convert trace.swf.gz -o workload.json", "for Batsim"},
   };
   c.text =
-      "The dump is made by: sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,"
-      "JobName,Submit,Start,End,Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit. Users, accounts, names of jobs and the "
-      "like become numbers, so that a trace can be passed on; --names writes who is who, also the ids of the site for jobs of "
-      "arrays (1234_7) and others that get numbers of their own; on the way back to sacct it is read, and ids and names are "
-      "as they were. Times are taken as they stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's "
-      "jobs.\n\n"
-      "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: a "
-      "scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, 2x (a "
-      "multiple of the run time), or limits by partition; never less than the run time.\n\n"
+      "The dump is made by: sacct --allusers --allocations --parsable2 --format "
+      "JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit. Users, "
+      "accounts, names of jobs and the like become numbers, so that a trace can be passed on; --names writes which "
+      "name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
+      "their own; on the way back to sacct it is read, and ids and names are as they were. Times are taken as they "
+      "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
+      "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: "
+      "a scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, "
+      "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
       "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
       "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
       "What is read is told by its first bytes, what is written by the ending of its name. What was left out or "

@@ -10,7 +10,7 @@
 #include "cli/diff_text.h"
 #include "cli/one_run.h"
 #include "core/error.h"
-#include "metrics/act_log.h"
+#include "metrics/job_action_log.h"
 #include "metrics/story_recorder.h"
 #include "report/terminal.h"
 #include "workload/same_jobs.h"
@@ -54,20 +54,20 @@ std::pair<OneRun, OneRun> runs_of(const DiffFlags& flags) {
 }
 
 /// Jobs of which something was done on one side only, the first few.
-std::vector<JobIndex> concerned(const Parting& parting) {
+std::vector<JobIndex> concerned(const Divergence& divergence) {
   constexpr std::size_t kMost = 3;
   std::vector<JobIndex> jobs;
-  const auto add = [&](const std::vector<Act>& acts) {
+  const auto add = [&](const std::vector<JobAction>& actions) {
     std::size_t n = 0;
-    for (const Act& act : acts) {
+    for (const JobAction& action : actions) {
       if (n == kMost) return;
-      if (std::find(jobs.begin(), jobs.end(), act.job) != jobs.end()) continue;
-      jobs.push_back(act.job);
+      if (std::find(jobs.begin(), jobs.end(), action.job) != jobs.end()) continue;
+      jobs.push_back(action.job);
       ++n;
     }
   };
-  add(parting.only_a);
-  add(parting.only_b);
+  add(divergence.only_a);
+  add(divergence.only_b);
   return jobs;
 }
 
@@ -80,22 +80,22 @@ void check_workloads(const OneRun& a, const OneRun& b) {
 int diff(const DiffFlags& flags) {
   const auto [a, b] = runs_of(flags);
   check_workloads(a, b);
-  ActLog log_a, log_b;
+  JobActionLog log_a, log_b;
   DiffSide side_a{"a", a.name(), a.simulate({&log_a}), {}, {}}, side_b{"b", b.name(), b.simulate({&log_b}), {}, {}};
-  const std::optional<Parting> parting = find_parting(log_a.acts(), log_b.acts());
-  if (parting) {  // once more, now that it is known whom to watch
-    const std::vector<JobIndex> jobs = concerned(*parting);
-    side_a.acts = parting->only_a;
-    side_b.acts = parting->only_b;
+  const std::optional<Divergence> divergence = find_divergence(log_a.actions(), log_b.actions());
+  if (divergence) {  // once more, now that it is known which jobs to watch
+    const std::vector<JobIndex> jobs = concerned(*divergence);
+    side_a.actions = divergence->only_a;
+    side_b.actions = divergence->only_b;
     for (const auto& [run, side] : {std::pair(&a, &side_a), std::pair(&b, &side_b)}) {
       StoryRecorder recorder(run->runner().workload().jobs.size(), jobs);
       run->watch(recorder, [&] { return recorder.complete(); });
       side->stories = recorder.take();
     }
   }
-  if (flags.json) print(diff_json(side_a, side_b, parting ? std::optional(parting->at) : std::nullopt));
+  if (flags.json) print(diff_json(side_a, side_b, divergence ? std::optional(divergence->at) : std::nullopt));
   else
-    print(diff_text(side_a, side_b, parting ? std::optional(parting->at) : std::nullopt, text_width(stdout),
+    print(diff_text(side_a, side_b, divergence ? std::optional(divergence->at) : std::nullopt, text_width(stdout),
                     wants_colour(stdout)));
   return kDone;
 }

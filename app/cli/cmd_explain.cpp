@@ -74,16 +74,13 @@ Command explain_command() {
       {"coslice explain trace.swf.gz 42 --policy conservative", "of a trace under a policy"},
       {"coslice explain results/7 42 --json | jq .phases", "for machines"},
   };
-  c.text = "What the job waited for and for how long, who stood before it, which start it would have delayed, which "
-           "start it "
-           "was promised; who passed it and why that did no harm; on which nodes, with whom, sharing was tried and why "
-           "it was "
-           "refused; why it started; and how it was stopped, loaded and brought back.\n\n"
-           "Nothing of this is kept in a run folder: its scenario.toml is simulated again and watched, and the result "
-           "must have "
-           "the fingerprint that the folder's summary.json says; an input that has changed since is an error. A "
-           "scenario or a "
-           "trace is simulated as `coslice run` does.";
+  c.text =
+      "What the job waited for and for how long, which jobs stood before it, which start it would have delayed, which "
+      "reservation it got; which jobs passed it and why that did no harm; on which nodes and with which jobs sharing "
+      "was tried and why it was refused; why it started; and how it was stopped, loaded and brought back.\n\n"
+      "Nothing of this is kept in a run folder: its scenario.toml is simulated again and watched, and the result must "
+      "have the fingerprint that the folder's summary.json says; an input that has changed since is an error. A "
+      "scenario or a trace is simulated as `coslice run` does.";
   c.arguments = {{"RUN",
                   "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
                   &f.run,
@@ -92,7 +89,7 @@ Command explain_command() {
                   {Completion::kFiles, {"toml", "swf", "swf.gz", "sqlite"}}},
                  {"JOB", "The job's number in the trace; jobs in a scenario count from 1.", &f.job, 1, 1, {}}};
   c.options = {
-      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
+      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, the policy.",
             {Completion::kPolicies}),
       flag("--json", f.json, "Prints everything as JSON."),
   };

@@ -107,7 +107,7 @@ Command export_command() {
       value("--format", "FORMAT", f.format, "perfetto or evalys.", {Completion::kWords, kExportFormats}),
       value("-o,--out", "FILE", f.out, "The file; - is standard output. Without it one called after the run.",
             {Completion::kFiles, {}}),
-      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, who decides.",
+      value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, the policy.",
             {Completion::kPolicies}),
   };
   c.run = [flags] { return export_run(*flags); };

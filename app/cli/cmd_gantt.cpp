@@ -155,15 +155,14 @@ Command gantt_command() {
             "The picture; without it a page in the current folder, called after the run.",
             {Completion::kFiles, {"html", "svg"}}),
       values("-p,--policy", "NAME[,NAME...]", f.policies,
-             "Which runs of a folder; of a scenario or a trace, who decides. Several are drawn below one another.",
+             "Which runs of a folder; of a scenario or a trace, the policies. Several are drawn below one another.",
              {Completion::kPolicies}),
       value("--from", "TIME", f.from, "Leaves out what is over by then: seconds, or 90min, 12h, 3d."),
       value("--to", "TIME", f.to, "Leaves out what begins later."),
       flag("--processors", f.processors,
-           "Draws what each processor does instead, into an .svg, for policies that coschedule processes: who "
-           "computes, polls, "
-           "is blocked or is switched to. Each half pixel shows what took most of its time, so say --from and --to for "
-           "detail."),
+           "Draws what each processor does instead, into an .svg, for policies that coschedule processes: which "
+           "computes, polls, is blocked or is switched to. Each half pixel shows what took most of its time, so say "
+           "--from and --to for detail."),
       value("--title", "TEXT", f.title, "The heading; without it the names of the workload and the policy."),
   };
   c.run = [flags] { return gantt(*flags); };

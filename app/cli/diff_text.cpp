@@ -43,7 +43,7 @@ std::string title(const DiffSide& side, const DiffSide& other) {
   return text;
 }
 
-const char* verb(Act::Kind kind) {
+const char* verb(JobAction::Kind kind) {
   static const char* const verbs[] = {"starts",           "shares nodes",   "is stopped",        "goes on",
                                       "loads its memory", "is written out", "changes its speed", "ends",
                                       "is killed",        "is rejected"};
@@ -51,9 +51,10 @@ const char* verb(Act::Kind kind) {
 }
 
 /// What is done with a job at that instant, on one side only; null if nothing.
-const Act* act_of(const DiffSide& side, JobIndex j) {
-  const auto it = std::find_if(side.acts.begin(), side.acts.end(), [j](const Act& a) { return a.job == j; });
-  return it == side.acts.end() ? nullptr : &*it;
+const JobAction* action_of(const DiffSide& side, JobIndex j) {
+  const auto it =
+      std::find_if(side.actions.begin(), side.actions.end(), [j](const JobAction& a) { return a.job == j; });
+  return it == side.actions.end() ? nullptr : &*it;
 }
 
 /// What the job is doing at t on that side, and why.
@@ -101,9 +102,9 @@ std::string outcome_text(const DiffSide& a, const DiffSide& b) {
                      earlier == 1 ? "starts" : "start", grouped(later));
 }
 
-std::string acts_text(const DiffSide& side, const DiffSide& other, JobIndex j) {
-  const Act* here = act_of(side, j);
-  const Act* there = act_of(other, j);
+std::string actions_text(const DiffSide& side, const DiffSide& other, JobIndex j) {
+  const JobAction* here = action_of(side, j);
+  const JobAction* there = action_of(other, j);
   const std::string job = words::job(side.run.result, j);
   if (here != nullptr && there != nullptr && here->kind == there->kind)
     return fmt::format("{} {} in both, but not in the same way", job, verb(here->kind));
@@ -126,7 +127,7 @@ std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> 
   }
   out += "\n" + wrapped(fmt::format("They do the same until {}, where they part:", words::instant(*at)), width) + "\n";
   for (std::size_t i = 0; i != a.stories.size(); ++i) {
-    out += "\n" + paint(acts_text(a, b, a.stories[i].job), Tone::kBold, colour) + "\n";
+    out += "\n" + paint(actions_text(a, b, a.stories[i].job), Tone::kBold, colour) + "\n";
     out += "  a  " + wrapped(state_text(a, a.stories[i], *at), width, 5) + "\n";
     out += "  b  " + wrapped(state_text(b, b.stories[i], *at), width, 5) + "\n";
   }
@@ -140,10 +141,10 @@ Json side_json(const DiffSide& side, std::optional<Time> at) {
            {"policy", side.run.policy.name},
            {"fingerprint", fmt::format("{:016x}", side.run.result.fingerprint)}};
   if (!at) return out;
-  Json acts = Json::array();
-  for (const Act& a : side.acts)
-    acts.push_back({{"job", side.run.result.workload->jobs[a.job].id}, {"what", verb(a.kind)}});
-  out["acts"] = acts;
+  Json actions = Json::array();
+  for (const JobAction& a : side.actions)
+    actions.push_back({{"job", side.run.result.workload->jobs[a.job].id}, {"what", verb(a.kind)}});
+  out["acts"] = actions;
   Json stories = Json::array();
   for (const JobStory& s : side.stories) {
     const StoryContext c = story_context(side.run, side.name, s.job);

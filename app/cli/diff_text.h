@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/act_log.h"
+#include "metrics/job_action_log.h"
 #include "metrics/job_story.h"
 #include "scenario/runner.h"
 
@@ -15,8 +15,8 @@ struct DiffSide {
   std::string letter;  ///< "a", "b"
   std::string name;    ///< of the run
   PolicyRun run;
-  std::vector<Act> acts;          ///< that only this side did at the instant in which they part
-  std::vector<JobStory> stories;  ///< of the jobs concerned, the same on both sides
+  std::vector<JobAction> actions;  ///< that only this side did at the instant in which they part
+  std::vector<JobStory> stories;   ///< of the jobs concerned, the same on both sides
 };
 
 /// `at`: where they part; nothing if they are the same.

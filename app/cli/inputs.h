@@ -22,14 +22,14 @@ Value scenario_tree_of(const std::string& path);
 /// The names in --policy flags, each of which may have several with commas. Throws InputError if there are none.
 std::vector<std::string> policy_names(const std::vector<std::string>& lists);
 
-/// Lays `key` = the text as TOML, else as it is, over the tree. Complaints name `flag` and the text.
+/// Sets `key` in the tree to the text, read as TOML, else as it is. Complaints name `flag` and the text.
 void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
 
 /// The same for a number whose 0 stands for "not said" in a scenario: a flag that says 0 is an error.
 void set_count_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
-/// Lays `key` = v over the tree. Complaints name `label`.
+/// Sets `key` in the tree to v. Complaints name `label`.
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label);
-/// Lays policy.name over the tree: "a,b" and "c" are three names.
+/// Sets policy.name in the tree: "a,b" and "c" are three names.
 void set_policies(Value& tree, const std::vector<std::string>& lists);
 
 }  // namespace coslice::cli

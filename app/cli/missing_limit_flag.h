@@ -8,7 +8,7 @@
 
 namespace coslice::cli {
 
-/// Lays workload.missing_limit over the tree: "run-time"; "2x"; a time ("3d", "86400", "1-00:00:00"); or times by
+/// Sets workload.missing_limit in the tree: "run-time"; "2x"; a time ("3d", "86400", "1-00:00:00"); or times by
 /// partition ("gpu=1d,others=3d"), by the names that the site has for them, or by number. Throws InputError.
 void set_missing_limit(Value& tree, const std::string& text, const RecordedWorkload& recorded);
 

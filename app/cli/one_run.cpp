@@ -116,18 +116,18 @@ PolicyRun OneRun::simulate(const std::vector<Observer*>& observers) const {
 }
 
 void OneRun::watch(Observer& observer, const std::function<bool()>& enough) const {
-  struct Enough {};
+  struct StopEarly {};
   notice_interrupts();
   RunCallbacks callbacks;
   callbacks.observers = {&observer};
   callbacks.progress = [&](std::size_t, std::size_t) {
     stop_if_interrupted();
-    if (enough()) throw Enough{};
+    if (enough()) throw StopEarly{};
   };
   callbacks.print = [](std::string_view) {};
   try {
     runner_->run(policy_, callbacks);
-  } catch (const Enough&) {}
+  } catch (const StopEarly&) {}
 }
 
 std::optional<std::string> one_name(const std::vector<std::string>& policies) {

@@ -15,14 +15,15 @@ namespace coslice::cli {
 
 class OneRun {
  public:
-  /// Loads all that the run needs. `policy`: which run of a folder; of a scenario or a trace, who decides. `purpose` ends
-  /// the complaint about a scenario with several policies: "and a picture shows one run". Warns of what should be known,
-  /// but for what was said already when `beside` was loaded. Throws InputError.
+  /// Loads all that the run needs. `policy`: which run of a folder; of a scenario or a trace, the policy. `purpose`
+  /// ends the complaint about a scenario with several policies: "and a picture shows one run". Warns of what should be
+  /// known, but for what was said already when `beside` was loaded. Throws InputError.
   OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
          const OneRun* beside = nullptr);
 
-  /// The runs that `path` names, one or several: of a run folder all, in the order in which they were made, of a scenario
-  /// one for each policy. `policies`, as on the command line, choose among those of a folder, or say who decides.
+  /// The runs that `path` names, one or several: of a run folder all, in the order in which they were made, of a
+  /// scenario one for each policy. `policies`, as on the command line, choose among those of a folder, or are the
+  /// policies to run.
   static std::vector<OneRun> all(const std::string& path, const std::vector<std::string>& policies);
 
   const Runner& runner() const { return *runner_; }

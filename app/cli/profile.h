@@ -16,7 +16,7 @@ class Profile {
   void loaded(const Runner& runner);
   void simulated(const PolicyRun& run);
   void written();
-  /// The simulation ended by an error or an interruption, with so many of its jobs behind it.
+  /// The simulation ended by an error or an interruption, after this many of its jobs.
   void ended_early(const PolicyRun& run, std::size_t done);
 
   /// Of the last simulation.

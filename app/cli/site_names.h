@@ -1,4 +1,4 @@
-// Who is who: the numbers of a trace and the names and ids that a site has for them, as a CSV file.
+// Names: the numbers of a trace and the names and ids that a site has for them, as a CSV file.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@
 #include "lab/campaign_places.h"
 #include "lab/chart_names.h"
 #include "lab/figures.h"
-#include "report/json_value.h"
 #include "lab/statistics.h"
+#include "report/json_value.h"
 #include "report/number.h"
 
 namespace coslice {
@@ -160,7 +160,7 @@ class CampaignReporter {
            std::all_of(axes_[axis].values.begin(), axes_[axis].values.end(), is_number);
   }
 
-  /// How well an axis lies along the charts: numbers do, best those of all policies.
+  /// How well an axis suits the x axis of charts: numbers do, best those of all policies.
   int fitness(std::size_t axis) const {
     const auto& on = on_axis_[axis];
     return !numeric(axis) ? 0 : std::find(on.begin(), on.end(), kAny) != on.end() ? 1 : 2;
@@ -379,7 +379,7 @@ class CampaignReporter {
     return c;
   }
 
-  /// Where a value of the axis along the charts lies.
+  /// The position of a value on the x axis of the charts.
   double along(std::size_t at) const {
     const auto x = static_cast<std::size_t>(x_);
     return numeric(x) ? std::strtod(axes_[x].values[at].c_str(), nullptr) : static_cast<double>(at);

@@ -12,7 +12,7 @@ std::string file_name_of(const std::string& title);
 std::vector<std::string> distinct_names(const std::vector<std::string>& names);
 /// Whether values on that axis of a campaign name policies, maybe by their files.
 bool names_policies(const std::string& axis);
-/// "policy patient" for a file patient.lua wherever it lies; of other axes the value as it is.
+/// "policy patient" for a file patient.lua whatever its folder; of other axes the value as it is.
 std::string axis_place(const std::string& axis, const std::string& value);
 
 }  // namespace coslice

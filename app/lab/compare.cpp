@@ -158,7 +158,7 @@ void retrim(std::vector<Variant>& variants, double share) {
              run.jobs_advice.empty() ? "or --trim 0" : "or --trim 0; " + run.jobs_advice, ""});
       Value figures = trimmed_figures(jobs, share);
       if (const Value* recorded =
-              run.summary.find("trimmed"))  // whether the machine fell behind does not hang on the share
+              run.summary.find("trimmed"))  // whether the machine fell behind does not depend on the share
         for (const char* name : {"saturated", "backlog_growth"})
           if (const Value* of = recorded->find(name)) figures.set(name, *of);
       run.summary.set("trimmed", figures);

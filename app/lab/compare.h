@@ -65,7 +65,7 @@ struct VariantComparison {
   std::vector<std::string> warnings;  ///< what makes it doubtful: saturation, dependent batches, other jobs
 };
 
-/// Throws InputError: fewer than two variants, a figure that nobody has, a share to cut that cannot be had.
+/// Throws InputError: fewer than two variants, a figure that no run has, a share to cut that cannot be had.
 VariantComparison compare_variants(std::vector<Variant> variants, const CompareOptions& options);
 
 }  // namespace coslice

@@ -23,7 +23,7 @@ struct Figure {
 
   /// With its unit: "wait, s", "utilization, %".
   std::string title() const { return name + unit_ending(unit); }
-  /// The number in the title's unit is so many times that in the file.
+  /// The number in the title's unit is this many times that in the file.
   double scale() const { return unit == FigureUnit::kShare ? 100 : 1; }
 };
 
@@ -43,7 +43,7 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
 /// their statistics, and those of slices, shared nodes and high load.
 std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
 
-/// What is compared if nobody says: utilization, queue, wait, response, slowdown.
+/// What is compared by default: utilization, queue, wait, response, slowdown.
 const std::vector<std::string>& usual_figures();
 
 }  // namespace coslice

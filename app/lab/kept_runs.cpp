@@ -1,7 +1,7 @@
 #include "lab/kept_runs.h"
 
-#include "report/json_value.h"
 #include "report/digest.h"
+#include "report/json_value.h"
 #include "scenario/environment.h"
 
 namespace coslice {
@@ -41,7 +41,7 @@ void KeptRuns::plan(const std::vector<RunRequest>& requests) {
   }
   head_.plan = sha256_of_text(all);
   head_.runs = static_cast<std::int64_t>(by_key_.size());
-  file_.place(head_, places, ResultsFile::Strangers::kKeep);
+  file_.place(head_, places, ResultsFile::UnplannedRuns::kKeep);
   queue_ = std::make_unique<ResultsQueue>(file_);
 }
 

@@ -55,7 +55,7 @@ std::vector<double> numbers(lua_State* L, int index, const Place& place, const s
   return out;
 }
 
-/// "policy.params.nodes = first-free, seed = 3": what lies over the scenario, in order of the keys.
+/// "policy.params.nodes = first-free, seed = 3": what overrides the scenario, in order of the keys.
 std::string in_words(const Value& v, const std::string& path) {
   if (!v.is_table()) return fmt::format("{} = {}", path, v.text() ? *v.text() : toml_text(v));
   std::string out;
@@ -65,7 +65,7 @@ std::string in_words(const Value& v, const std::string& path) {
   return out;
 }
 
-/// What lies over the scenario, as axes of a campaign: "policy.params.nodes".
+/// What overrides the scenario, as axes of a campaign: "policy.params.nodes".
 void add_axes(Value& point, const Value& v, const std::string& path) {
   if (!v.is_table()) {
     point.set(path, v);
@@ -203,9 +203,9 @@ struct PaperFunctions {
     const Place place = place_of(L, paper.where_.folder);
     const std::string file = text_argument(L, 1);
     if (!lua_istable(L, 2))
-      fail_at(place, "what lies over the scenario is " + describe_value(L, 2), "a table with the keys of a scenario");
+      fail_at(place, "the overrides are " + describe_value(L, 2), "a table with the keys of a scenario");
     Value overrides = value_from_lua(L, 2, place, "");
-    if (!overrides.is_table()) fail_at(place, "what lies over the scenario is a list", "named keys: policy = { ... }");
+    if (!overrides.is_table()) fail_at(place, "the overrides are a list", "named keys: policy = { ... }");
     std::string key = file;
     if (const std::string words = in_words(overrides, ""); !words.empty()) key += ", " + words;
     RunRequest request{key, scenario_of(paper, file, overrides), lua_toboolean(L, 3) != 0, paper.where_.folder};

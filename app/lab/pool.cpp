@@ -58,7 +58,7 @@ class Pool {
         task_(i, cancel_);
         const std::lock_guard<std::mutex> lock(mutex_);
         ++done_;
-      } catch (const Cancelled&) {  // whoever cancelled it knows why
+      } catch (const Cancelled&) {  // the caller that cancelled it knows why
       } catch (...) {
         failed(i);
       }

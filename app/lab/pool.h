@@ -7,7 +7,7 @@
 
 namespace coslice {
 
-/// How a task learns that nobody wants its result any more.
+/// How a task learns that its result is no longer wanted.
 class Cancel {
  public:
   /// Whether task i should give up: the caller was interrupted, or a task before it failed.

@@ -12,9 +12,9 @@
 namespace coslice {
 
 enum class Verdict : std::uint8_t {
-  kMet,          ///< the mean lies inside the band
+  kMet,          ///< the mean is inside the band
   kMissed,       ///< it does not
-  kRefuted,      ///< a published finding does not hold: the whole interval lies outside of its band
+  kRefuted,      ///< a published finding does not hold: the whole interval is outside of its band
   kIndicative,   ///< too few or too small runs to judge, or no band is set
   kSkipped,      ///< an input is absent
   kUnpublished,  ///< there is nothing to compare with

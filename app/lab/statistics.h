@@ -17,7 +17,7 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// The quantile of Student's t for an interval of this level with so many degrees of freedom: 2.262 for 0.95 and 9.
+/// The quantile of Student's t for an interval of this level with this many degrees of freedom: 2.262 for 0.95 and 9.
 /// REQUIRES: 0 < level < 1, freedom > 0.
 double student_quantile(double level, double freedom);
 

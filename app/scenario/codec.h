@@ -240,7 +240,7 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
           })};
 }
 
-/// A table whose keys somebody else checks.
+/// A table whose keys are checked elsewhere.
 template <class S, class Field>
 Codec<S> free_table(Field field) {
   const std::string words = "a table";

@@ -219,8 +219,9 @@ const std::vector<KeyTable>& scenario_tables() {
       {"workload", "Where the jobs come from: exactly one of `trace`, `generator`, `script` and `jobs`. The other keys "
                    "choose and transform them: first `[workload.keep]` and `[workload.drop]`, then the others in the "
                    "order in which they are listed here."},
-      {"workload.keep", "Which jobs are simulated: those that fulfil all conditions that stand here. A single number may "
-                        "stand without brackets. `--set workload.keep.users=[3,4]` says the same for one run."},
+      {"workload.keep",
+       "Which jobs are simulated: those that fulfil all conditions that stand here. A single number may stand without "
+       "brackets. `--set workload.keep.users=[3,4]` says the same for one run."},
       {"workload.drop", "Which jobs are left out: those that fulfil any of the conditions."},
       {"workload.job_params", "Free keys for the job script.",
        [](const Scenario& s) { return !s.workload.job_script.empty(); }, "workload.job_script"},
@@ -236,12 +237,12 @@ const std::vector<KeyTable>& scenario_tables() {
        "processes.programs or processes.script"},
       {"processes.params", "Free keys for the program script.",
        [](const Scenario& s) { return !s.processes.script.empty(); }, "processes.script"},
-      {"slowdown", "How much slower jobs get on that share processors, nodes or memory, for policies that let them. "
+      {"slowdown", "How much slower jobs run that share processors, nodes or memory, for policies that let them. "
                    "The files are described in [formats.md](formats.md#slowdowns)."},
       {"slowdown.params", "Free keys for the slowdown script.",
        [](const Scenario& s) { return s.slowdown.model == SlowdownSpec::Model::kScript; },
        "slowdown.model = \"script\""},
-      {"policy", "Who decides."},
+      {"policy", "The scheduling policy."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
                         "takes those that it has; one that none has is an error."},
       {"engine", "How the simulation runs, and what scripts may use up."},
@@ -368,7 +369,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies "
        "choose."},
       {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
-       "The same: theirs is so many times the estimate, but 1 at least."},
+       "The same: theirs is this many times the estimate, but 1 at least."},
 
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},
@@ -395,7 +396,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"metrics.relative_response_bound", seconds<T>(FIELD(metrics.relative_response_bound)),
        "Shortest run time that counts in relative response time, which is bounded slowdown where it may be below 1."},
       {"metrics.high_load", integer<T>(FIELD(metrics.high_load), 1, kMaxCount),
-       "From so many waiting jobs on the load is high; how full the machine is then is reported apart."},
+       "From this many waiting jobs on the load is high; how full the machine is then is reported apart."},
       {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
        "Share of jobs left out at each end in the trimmed figures."},
 

@@ -38,7 +38,7 @@ const Value* find_path(const Value& tree, const std::string& path);
 bool is_input_label(const std::string& name);
 
 /// Keys of a table of which only one may be set, each with the tables that go with it. A file or an override that sets
-/// one drops the others from what lies below.
+/// one drops the others from the lower layers.
 struct Alternatives {
   struct Choice {
     std::string key;
@@ -51,7 +51,7 @@ struct Alternatives {
 const std::vector<Alternatives>& scenario_alternatives();
 
 /// A key that means something only while another one has a certain value. Elsewhere it is a mistake; a file or an
-/// override that gives the other key another value drops it from what lies below.
+/// override that gives the other key another value drops it from the lower layers.
 struct Dependent {
   std::string key, owner, value;
 };

@@ -17,8 +17,8 @@ Value read_scenario_tree(const std::string& path);
 /// The same from text; relative paths in it start in `folder`.
 Value parse_scenario_tree(std::string_view text, const std::string& name, const std::string& folder = "");
 
-/// Lays `upper` over `lower`: tables merge key by key, everything else is replaced. Where `upper` names another source
-/// of jobs, what `lower` says of its own is dropped; so are keys that `upper` puts out of effect.
+/// Merges `upper` into `lower`: tables merge key by key, everything else is replaced. Where `upper` names another
+/// source of jobs, what `lower` says of its own is dropped; so are keys that `upper` puts out of effect.
 void merge_scenario(Value& lower, const Value& upper);
 
 /// One `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.

@@ -36,9 +36,9 @@ std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
 }
 
 /// Draws by weight, from the job's number alone: other jobs make no difference.
-class Lottery {
+class WeightedDraw {
  public:
-  explicit Lottery(const Scenario& scenario)
+  explicit WeightedDraw(const Scenario& scenario)
       : key_(static_cast<std::uint64_t>(scenario.seed), "programs"), specs_(scenario.processes.programs) {
     for (const ProgramSpec& p : specs_) total_ += p.weight;
   }
@@ -88,7 +88,7 @@ ProcessWorkload process_workload(const Scenario& scenario, const Workload& workl
   const std::map<std::int64_t, std::int32_t> named = named_programs(scenario);
   std::optional<ProgramScript> script;
   if (!spec.script.empty()) script.emplace(load_script(scenario));
-  const Lottery lottery(scenario);
+  const WeightedDraw weighted(scenario);
   for (const Job& job : workload.jobs) {
     const auto it = named.find(job.id);
     std::int32_t program = it != named.end() ? it->second : kUndecided;
@@ -96,7 +96,7 @@ ProcessWorkload process_workload(const Scenario& scenario, const Workload& workl
       program = static_cast<std::int32_t>(out.programs.size());
       out.programs.push_back(script->program_of(job));
     }
-    if (program == kUndecided) program = lottery.draw(job.id);
+    if (program == kUndecided) program = weighted.draw(job.id);
     if (program == kUndecided) {
       throw InputError({scenario.file, 0, "nothing says what the processes of job " + std::to_string(job.id) + " do",
                         "[[processes.programs]], processes.script, or a program of the job", "", ""});

@@ -54,13 +54,14 @@ const std::vector<Key<ProgramSpec>>& program_keys() {
   static const std::vector<Key<P>> keys = {
       {"name", codec::text<P>(PROGRAM(name)), "What jobs call it.", true},
       {"pattern", codec::choice<P>(PROGRAM(pattern), {"none", "ring", "barrier"}),
-       "Whom a process waits for in each iteration: nobody, its two neighbours in a ring, or all. Default `ring`."},
+       "The processes that a process waits for in each iteration: none, its two neighbours in a ring, or all. Default "
+       "`ring`."},
       {"compute", loads(PROGRAM(compute)), "Computing per iteration; a list is by rank and repeats. Default 0.001."},
       {"polling", loads(PROGRAM(polling)),
        "Communication per iteration that keeps the processor, e.g. waits that are each shorter than the spin time; "
        "counts as communication. A list is by rank and repeats."},
       {"each", codec::integer<P>(PROGRAM(each), 1, 100000),
-       "So many ranks in a row have the same load: with 4, a list of two loads alternates by nodes of 4 processors."},
+       "This many ranks in a row have the same load: with 4, a list of two loads alternates by nodes of 4 processors."},
       {"send", seconds<P>(PROGRAM(communication.send), kCost), "Processor time of sending. Default 25e-6."},
       {"receive", seconds<P>(PROGRAM(communication.receive), kCost), "Processor time of receiving. Default 15e-6."},
       {"latency", seconds<P>(PROGRAM(communication.latency), {0, 100, true}),

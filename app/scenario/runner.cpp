@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;
 
-/// The most that a class without slices on demand may get of an interval: when nobody before it wants any.
+/// The most that a class without slices on demand may get of an interval: when no class before it wants any.
 Duration longest_slice(const SliceOptions& o, std::size_t c) {
   double sum = 0;
   for (std::size_t i = c; i != o.classes.size(); ++i) sum += o.classes[i].on_demand ? 0 : o.classes[i].share;
@@ -195,9 +195,10 @@ void Runner::warn_of_missing_limits() {
   const std::int64_t missing = count_missing_limits(workload_);
   if (spec.trace.empty() || spec.missing_limits || spec.transform.estimates != Estimates::kTrace || missing == 0)
     return;
-  warnings_.push_back(fmt::format("{}: {} of {} jobs have no limit; their run time stands in, so that whoever plans with "
-                                  "limits knows it exactly. Set workload.missing_limit to choose",
-                                  spec.trace, missing, workload_.jobs.size()));
+  warnings_.push_back(
+      fmt::format("{}: {} of {} jobs have no limit; their run time stands in, so that a policy that plans with "
+                  "limits knows it exactly. Set workload.missing_limit to choose",
+                  spec.trace, missing, workload_.jobs.size()));
 }
 
 double Runner::offered_load() const { return coslice::offered_load(workload_.jobs, scenario_.machine.total_cores()); }
@@ -293,10 +294,11 @@ void Runner::check_slices() const {
       const bool set = params.members() != nullptr && !params.members()->empty();
       fail_at(
           set ? params.members()->front().value.place : Place{std::make_shared<Source>(Source{scenario_.file, ""}), 0},
-          fmt::format("under policy '{}' {} of class '{}' could never run: {}, and nobody runs in the slices of others",
-                      descriptions_[i].name, counted(jobs[c], "job"), classes[c].name,
-                      classes[c].share > 0 ? "its slices are no longer than what is lost at their end"
-                                           : "the class has no share"),
+          fmt::format(
+              "under policy '{}' {} of class '{}' could never run: {}, and no job runs in the slices of other classes",
+              descriptions_[i].name, counted(jobs[c], "job"), classes[c].name,
+              classes[c].share > 0 ? "its slices are no longer than what is lost at their end"
+                                   : "the class has no share"),
           classes[c].share > 0 ? "a larger share, a longer interval or less overhead, or foreign jobs"
                                : "a share above 0, or foreign jobs");
     }

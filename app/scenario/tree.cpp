@@ -1,4 +1,4 @@
-// Putting the tree of a scenario together: files, what they extend, what lies over them.
+// Putting the tree of a scenario together: files, what they extend, what overrides them.
 #include <algorithm>
 #include <filesystem>
 
@@ -28,7 +28,7 @@ std::string identity(const std::string& path) {
   return error ? path : real.string();
 }
 
-/// Lays the tree over the files it extends, each over its own. `seen` are the files on the way here.
+/// Merges the tree into the files that it extends, each into its own. `seen` are the files on the way here.
 Value extended(Value tree, std::vector<std::string> seen) {
   Place place;
   const std::string path = take_extends(tree, place);

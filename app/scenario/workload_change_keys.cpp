@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kMaxNumber = 2'000'000'000;
 constexpr double kMostHours = 24;
-const char* const kMissingWords =
-    "\"run-time\", seconds, { factor = a number of at least 1 } or { partitions = { NUMBER = seconds, others = seconds } }";
+const char* const kMissingWords = "\"run-time\", seconds, { factor = a number of at least 1 } or { partitions = { "
+                                  "NUMBER = seconds, others = seconds } }";
 
 const Range kSpan{0, kMaxSeconds, true};
 
@@ -50,11 +50,10 @@ std::optional<Value> missing_limits_value(const std::optional<MissingLimits>& m)
 }
 
 Codec<Scenario> missing_limits() {
-  return {kMissingWords,
-          [](Scenario& s, const Value& v, const std::string& p) {
-            s.workload.missing_limits = read_missing_limits(v, p);
-          },
-          [](const Scenario& s) { return missing_limits_value(s.workload.missing_limits); }};
+  return {
+      kMissingWords,
+      [](Scenario& s, const Value& v, const std::string& p) { s.workload.missing_limits = read_missing_limits(v, p); },
+      [](const Scenario& s) { return missing_limits_value(s.workload.missing_limits); }};
 }
 
 /// Numbers, or a single one; -1 is what is not known.
@@ -154,7 +153,8 @@ Codec<Scenario> dates(Field field) {
 
 /// The conditions of one of the two selections.
 std::vector<Key<Scenario>> selection_keys(const std::string& table, Selection WorkloadSpec::*which) {
-#define SELECTION(member) [which](Scenario & s) -> auto& { return (s.workload.*which).member; }
+#define SELECTION(member)                                                                                              \
+  [which](Scenario & s) -> auto& { return (s.workload.*which).member; }
   return {
       {table + ".users", numbers(SELECTION(users)), "Users. -1 is what the log does not say, in all of these lists."},
       {table + ".groups", numbers(SELECTION(groups)), "Groups."},
@@ -207,12 +207,12 @@ std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys
   insert_before(
       keys, "workload.first",
       {{"workload.job_script", codec::path<T>(COSLICE_FIELD(T, workload.job_script)),
-        "A Lua file whose function sees each job and gives it back, changed or as it is, leaves it out, or makes several "
-        "of it; see `[workload.job_params]`."},
+        "A Lua file whose function sees each job and gives it back, changed or as it is, leaves it out, or makes "
+        "several of it; see `[workload.job_params]`."},
        {"workload.missing_limit", missing_limits(),
-        "What stands in for a limit that the log does not have: the run time (the default, with a warning, because "
-        "whoever plans with it knows the future), so many seconds, the run time times a factor, or the limit of the "
-        "job's partition. Never less than the run time."}});
+        "What stands in for a limit that the log does not have: the run time (the default, with a warning, because a "
+        "policy that plans with it knows the future), this many seconds, the run time times a factor, or the limit of "
+        "the job's partition. Never less than the run time."}});
   std::vector<Key<Scenario>> last = {
       {"workload.target_load", codec::real<T>(COSLICE_FIELD(T, workload.target_load), {0, 100, true}),
        "Offered load on the scenario's machine, instead of `load_factor`: presses the arrivals together or pulls them "
@@ -220,8 +220,7 @@ std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys
        "last)."}};
   for (auto& k : selection_keys("workload.keep", &WorkloadSpec::keep)) last.push_back(std::move(k));
   for (auto& k : selection_keys("workload.drop", &WorkloadSpec::drop)) last.push_back(std::move(k));
-  last.push_back(
-      {"workload.job_params", codec::free_table<T>(COSLICE_FIELD(T, workload.job_params)), "Free keys."});
+  last.push_back({"workload.job_params", codec::free_table<T>(COSLICE_FIELD(T, workload.job_params)), "Free keys."});
   insert_before(keys, "workload.lublin.jobs", std::move(last));
   return keys;
 }

@@ -46,14 +46,14 @@ std::vector<std::string> lines_of(const std::string& text) {
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
     std::string line = text.substr(from, end - from);
-    if (!line.empty() && line.back() == '\r') line.pop_back();  // somebody's checkout
+    if (!line.empty() && line.back() == '\r') line.pop_back();  // from a checkout with CRLF
     lines.push_back(std::move(line));
     from = end + 1;
   }
   return lines;
 }
 
-/// The beginning of a text that nobody wants to read to its end.
+/// The beginning of a text that is too long to show.
 std::string beginning(const std::string& text) {
   constexpr std::size_t kMost = 20;
   const std::vector<std::string> lines = lines_of(text);

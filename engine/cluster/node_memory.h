@@ -1,4 +1,4 @@
-// What lies in the memory of each node: parts of jobs, running or preempted. Amounts are kept as the time that their
+// What the memory of each node holds: parts of jobs, running or preempted. Amounts are kept as the time that their
 // transfer takes, so that everything is an exact number of nanoseconds: a node of 400 units that transfers 4 units/s
 // has a capacity of 100 s. (Esbaugh 2010, Section 5.3.)
 #pragma once
@@ -16,7 +16,7 @@ class NodeMemory {
  public:
   /// Names a job; any number, unique among the jobs that are in memory.
   using Owner = std::uint32_t;
-  /// Somebody who lost memory, and how long writing it out takes.
+  /// An owner that lost memory, and how long writing it out takes.
   struct Displaced {
     Owner owner = 0;
     Duration now{0};      ///< the most on any one node in this transfer
@@ -27,14 +27,14 @@ class NodeMemory {
   /// How long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of them.
   virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
   /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
-  /// of residence, oldest first. The owner becomes the newest resident where anything was transferred. Returns who was
-  /// displaced, in the order of first displacement.
+  /// of residence, oldest first. The owner becomes the newest resident where anything was transferred. Returns the
+  /// owners that were displaced, in the order of first displacement.
   virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
   /// The owner stops running: what is written out from now on belongs to a new absence.
   virtual void stopped(const NodeRanges& nodes, Owner owner) = 0;
   /// The owner leaves these nodes for good.
   virtual void remove(const NodeRanges& nodes, Owner owner) = 0;
-  /// What nobody occupies on the node.
+  /// Memory of the node that is not occupied.
   virtual Duration free(NodeId node) const = 0;
 };
 
@@ -60,7 +60,7 @@ class SwappedParts : public NodeMemory {
     Duration amount;
     Duration written;  ///< written out since the owner stopped
   };
-  using Residents = std::vector<Resident>;  ///< oldest first; also those of whom nothing is left
+  using Residents = std::vector<Resident>;  ///< oldest first; also those of which nothing is left
   void displace(Residents& residents, Owner keep, Duration room, std::vector<Displaced>& displaced);
 
   Duration capacity_;

@@ -4,8 +4,8 @@
 // merged. Counts decide *when* a job can run; which nodes it gets is decided when it starts (cluster.h).
 // A profile is a plain value: a what-if is a copy.
 //
-// The steps lie in blocks, each a sorted array. A profile of a hundred steps is one block, as quick as a flat vector and
-// copied in two allocations; one of ten thousand neither moves nor touches more than two blocks per change.
+// The steps are kept in blocks, each a sorted array. A profile of a hundred steps is one block, as fast as a flat
+// vector and copied in two allocations; one of ten thousand neither moves nor touches more than two blocks per change.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class Profile {
   Time free_since(std::int32_t n, Time until) const;
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
   void reserve(Time from, Time to, std::int32_t n);
-  /// Takes n nodes in [from, to), free or not: counts may go below 0 until whoever had them is moved away.
+  /// Takes n nodes in [from, to), free or not: counts may go below 0 until the jobs that had them are moved away.
   void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }

@@ -12,7 +12,7 @@ constexpr std::size_t kMostBroken = 20;
 /// Ends on shared nodes are rounded to the nanosecond, once for each change of speed.
 constexpr Duration kClaimRounding{1000};
 
-/// Nodes that are idle now, whoever holds a reservation.
+/// Nodes that are idle now, whether or not reservations count on them.
 std::int32_t idle_nodes(const View& view) {
   std::int32_t n = view.capacity();
   for (const StartedJob& job : view.started())
@@ -20,7 +20,7 @@ std::int32_t idle_nodes(const View& view) {
   return n;
 }
 
-/// When the waiting job at p ends, if everybody in front of it starts at his earliest, whatever is reserved.
+/// When the waiting job at p ends, if every job in front of it starts as early as it can, reservations aside.
 Time end_in_order(const View& view, View::Position p) {
   Profile profile = view.started_profile();
   const WaitingQueue& queue = view.queue();
@@ -59,7 +59,7 @@ std::vector<std::string> Claims::names() const {
 
 Scheduler& ClaimWatch::watch(Scheduler& scheduler) {
   scheduler_ = &scheduler;
-  came_.resize(jobs_.size());
+  at_arrival_.resize(jobs_.size());
   return *this;
 }
 
@@ -70,13 +70,13 @@ void ClaimWatch::complain(const char* claim, Time t, JobIndex j, const std::stri
 
 void ClaimWatch::submitted(View& view, JobIndex j) {
   const View::Position p = view.queue().find(j);
-  Came& came = came_[j];
-  came.at = view.now();
-  came.behind = view.queue().size() - 1;
-  came.number = arrivals_.size();
+  Arrival& arrival = at_arrival_[j];
+  arrival.at = view.now();
+  arrival.behind = view.queue().size() - 1;
+  arrival.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
-  if (claims_.fairness_bound) came.expected = end_in_order(view, p) - view.now();
+  if (claims_.fairness_bound) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
@@ -92,14 +92,14 @@ Duration ClaimWatch::longest(const View& view) {
 void ClaimWatch::started(View& view, JobIndex j) {
   if (head_ != kNoJob && j != head_) note_passing(view, j);
   if (claims_.no_starvation) {
-    const Came& came = came_[j];
-    std::size_t ahead = came.behind;
-    for (std::size_t i = came.number + 1;
-         i < arrivals_.size() && arrivals_[i] <= later(came.at, *claims_.no_starvation); ++i)
+    const Arrival& arrival = at_arrival_[j];
+    std::size_t ahead = arrival.behind;
+    for (std::size_t i = arrival.number + 1;
+         i < arrivals_.size() && arrivals_[i] <= later(arrival.at, *claims_.no_starvation); ++i)
       if (*claims_.no_starvation > Duration{0}) ++ahead;
     const Duration one = longest(view);
     const double times = static_cast<double>(ahead + 1) * (*claims_.no_starvation > Duration{0} ? 2 : 1);
-    const double waited = to_seconds(view.now() - came.at), bound = times * to_seconds(one);
+    const double waited = to_seconds(view.now() - arrival.at), bound = times * to_seconds(one);
     if (waited > bound + to_seconds(kClaimRounding)) {
       complain("no-starvation", view.now(), j,
                fmt::format("starts {} s after it came; {} waited then, and no job takes longer than {} s", waited,
@@ -111,7 +111,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
   if (claims_.fairness_bound) {
-    const double response = to_seconds(view.now() - came_[j].at), expected = to_seconds(came_[j].expected);
+    const double response = to_seconds(view.now() - at_arrival_[j].at), expected = to_seconds(at_arrival_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
                fmt::format("ends {} s after it came, {:.3g} times the {} s that it could expect then", response,
@@ -150,7 +150,7 @@ void ClaimWatch::note_passing(const View& view, JobIndex j) {
   }
 }
 
-/// Nobody who still waits stood in front of one who started, unless the pass has sorted the queue anew.
+/// No waiting job stood in front of one that started, unless the pass has sorted the queue anew.
 void ClaimWatch::check_order(const View& view, const std::vector<JobIndex>& before) {
   const WaitingQueue& queue = view.queue();
   auto p = queue.first();

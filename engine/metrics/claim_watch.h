@@ -37,9 +37,9 @@ class ClaimWatch : public Scheduler, public Observer {
 
  private:
   /// What is remembered of a job from its submission on.
-  struct Came {
+  struct Arrival {
     Time at = kNever;
-    std::size_t behind = 0;  ///< so many others waited
+    std::size_t behind = 0;  ///< the number of other jobs that waited
     std::size_t number = 0;  ///< of its submission, from 0
     Duration expected{0};    ///< response time
   };
@@ -53,11 +53,11 @@ class ClaimWatch : public Scheduler, public Observer {
   Claims claims_;
   const std::vector<Job>& jobs_;
   Scheduler* scheduler_ = nullptr;
-  const View* view_ = nullptr;  ///< of the last pass
-  std::vector<Came> came_;      ///< by JobIndex
-  std::vector<Time> arrivals_;  ///< of all jobs so far
-  Duration longest_{0};         ///< that any job so far may take for itself
-  double slowest_ = 1;          ///< slowdown by shared nodes so far
+  const View* view_ = nullptr;       ///< of the last pass
+  std::vector<Arrival> at_arrival_;  ///< by JobIndex
+  std::vector<Time> arrivals_;       ///< of all jobs so far
+  Duration longest_{0};              ///< that any job so far may take for itself
+  double slowest_ = 1;               ///< slowdown by shared nodes so far
   JobIndex head_ = kNoJob;
   Time head_start_ = kNever;  ///< the earliest that it was left so far
   std::vector<BrokenClaim> broken_;

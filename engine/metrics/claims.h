@@ -12,15 +12,16 @@ namespace coslice {
 struct Claims {
   bool never_idle = false;       ///< nodes are in use whenever a job waits
   bool work_conserving = false;  ///< no job waits for which enough nodes are idle
-  bool in_order = false;         ///< nobody starts before one who stands in front of it in the queue
+  bool in_order = false;         ///< no job starts before one that stands in front of it in the queue
   /// As long as a job is the first of the queue, the earliest start that started jobs leave it never moves later.
   bool head_never_delayed = false;
   bool promises_kept = false;  ///< no reservation moves later, and each is kept
   /// A job that found k jobs waiting starts within (k + 1) times the longest time that any job may take, whatever comes
   /// after it. What comes within this time may go first: then those jobs count among the k, and the bound is twice that.
   std::optional<Duration> no_starvation;
-  /// A response time is at most so many times what a job could expect when it came: the queue in front of it played
-  /// forward by the estimates, everybody at his earliest. Where jobs end early, conservative backfilling knows no bound.
+  /// A response time is at most this many times what a job could expect when it came: the queue in front of it played
+  /// forward by the estimates, every job as early as possible. Where jobs end early, conservative backfilling knows no
+  /// bound.
   std::optional<double> fairness_bound;
 
   /// Their names, in this order: "never-idle", ...

@@ -71,13 +71,14 @@ FigureSection machine_section() {
       {{"nb_jobs", "jobs", "in all", Unit::kCount, Better::kNeither, "Jobs in the workload.", plain<&Summary::jobs>},
        {"nb_jobs_finished", "jobs", "", Unit::kCount, Better::kNeither, "Those that ran, killed or not.",
         plain<&Summary::finished>},
-       {"nb_jobs_success", "jobs", "ended by themselves", Unit::kCount, Better::kNeither, "Those that ended by themselves.",
-        [](const Summary& s) -> FigureValue { return succeeded(s); }},
+       {"nb_jobs_success", "jobs", "ended by themselves", Unit::kCount, Better::kNeither,
+        "Those that ended by themselves.", [](const Summary& s) -> FigureValue { return succeeded(s); }},
        {"nb_jobs_killed", "jobs", "killed", Unit::kCount, Better::kLower, "Those that were killed at their limits.",
         plain<&Summary::killed>},
        {"nb_jobs_rejected", "jobs", "rejected", Unit::kCount, Better::kLower, "Those larger than the machine.",
         plain<&Summary::rejected>},
-       {"success_rate", "success rate", "", Unit::kShare, Better::kHigher, "Of all jobs, those that ended by themselves.",
+       {"success_rate", "success rate", "", Unit::kShare, Better::kHigher,
+        "Of all jobs, those that ended by themselves.",
         [](const Summary& s) -> FigureValue {
           return s.jobs > 0 ? static_cast<double>(succeeded(s)) / static_cast<double>(s.jobs) : 0.0;
         }},
@@ -85,8 +86,8 @@ FigureSection machine_section() {
         plain<&Summary::nodes>},
        {"makespan", "makespan", "", Unit::kSeconds, Better::kLower, "Last end - first submission.",
         plain<&Summary::makespan>},
-       {"mean_waiting_time", "waiting time", "mean", Unit::kSeconds, Better::kLower, "`all.wait.mean`, under Batsim's name.",
-        [](const Summary& s) -> FigureValue { return s.all.wait.mean; }},
+       {"mean_waiting_time", "waiting time", "mean", Unit::kSeconds, Better::kLower,
+        "`all.wait.mean`, under Batsim's name.", [](const Summary& s) -> FigureValue { return s.all.wait.mean; }},
        {"max_waiting_time", "waiting time", "max", Unit::kSeconds, Better::kLower, "`all.wait.max`.",
         [](const Summary& s) -> FigureValue { return s.all.wait.max; }},
        {"mean_turnaround_time", "turnaround time", "mean", Unit::kSeconds, Better::kLower, "`all.response.mean`.",
@@ -109,89 +110,90 @@ FigureSection machine_section() {
 }
 
 FigureSection high_load_section() {
-  return {"high_load",
-          "Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan "
-          "(Zeng 2009, Equations 1 to 3).",
-          always,
-          {{"phases", "high load", "phases", Unit::kCount, Better::kNeither, "Such intervals.",
-            [](const Summary& s) -> FigureValue { return s.high_load.phases; }},
-           {"in.time", "high load", "time", Unit::kSeconds, Better::kNeither, "Their length, together.",
-            loaded<&Fullness::time>},
-           {"in.utilization", "nodes used", "", Unit::kShare, Better::kHigher, "Node-seconds in use in them.",
-            loaded<&Fullness::utilization>},
-           {"in.core_utilization", "cores used", "", Unit::kShare, Better::kHigher, "Core-seconds in use in them.",
-            loaded<&Fullness::core_utilization>},
-           {"outside.time", "low load", "time", Unit::kSeconds, Better::kNeither, "The rest of the makespan.",
-            unloaded<&Fullness::time>},
-           {"outside.utilization", "low load", "nodes used", Unit::kShare, Better::kHigher,
-            "Node-seconds in use in the rest.", unloaded<&Fullness::utilization>},
-           {"outside.core_utilization", "low load", "cores used", Unit::kShare, Better::kHigher,
-            "Core-seconds in use in the rest.", unloaded<&Fullness::core_utilization>}}};
+  return {
+      "high_load",
+      "Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan "
+      "(Zeng 2009, Equations 1 to 3).",
+      always,
+      {{"phases", "high load", "phases", Unit::kCount, Better::kNeither, "Such intervals.",
+        [](const Summary& s) -> FigureValue { return s.high_load.phases; }},
+       {"in.time", "high load", "time", Unit::kSeconds, Better::kNeither, "Their length, together.",
+        loaded<&Fullness::time>},
+       {"in.utilization", "nodes used", "", Unit::kShare, Better::kHigher, "Node-seconds in use in them.",
+        loaded<&Fullness::utilization>},
+       {"in.core_utilization", "cores used", "", Unit::kShare, Better::kHigher, "Core-seconds in use in them.",
+        loaded<&Fullness::core_utilization>},
+       {"outside.time", "low load", "time", Unit::kSeconds, Better::kNeither, "The rest of the makespan.",
+        unloaded<&Fullness::time>},
+       {"outside.utilization", "low load", "nodes used", Unit::kShare, Better::kHigher,
+        "Node-seconds in use in the rest.", unloaded<&Fullness::utilization>},
+       {"outside.core_utilization", "low load", "cores used", Unit::kShare, Better::kHigher,
+        "Core-seconds in use in the rest.", unloaded<&Fullness::core_utilization>}}};
 }
 
 FigureSection trimmed_section() {
-  return {"trimmed",
-          "Without the first and last jobs, and of the time in which the jobs between were submitted.",
-          always,
-          {{"share", "trimmed", "share", Unit::kShare, Better::kNeither, "Cut off at each end, of the ended jobs.",
-            plain<&Summary::trim>},
-           {"from", "trimmed", "from", Unit::kSeconds, Better::kNeither, "First submission of the jobs between.",
-            [](const Summary& s) -> FigureValue { return seconds(s.steady.from.time_since_epoch()); }},
-           {"to", "trimmed", "to", Unit::kSeconds, Better::kNeither, "Last submission of the jobs between.",
-            [](const Summary& s) -> FigureValue { return seconds(s.steady.to.time_since_epoch()); }},
-           {"utilization", "utilization", "", Unit::kShare, Better::kHigher, "Node-seconds in use in that time.",
-            steady<&Steadiness::utilization>},
-           {"mean_queue_length", "queue", "mean", Unit::kNone, Better::kLower, "Waiting jobs, mean over that time.",
-            steady<&Steadiness::mean_queue>, 1},
-           {"backlog_growth", "backlog growth", "", Unit::kShare, Better::kLower,
-            "How much the work grew that was in the system and not done yet, in parts of what the machine can do in that "
-            "time.",
-            steady<&Steadiness::growth>},
-           {"backlog_evidence", "backlog evidence", "", Unit::kNone, Better::kNeither,
-            "Student's t of its changes over 16 equal parts of the time.", steady<&Steadiness::evidence>, 2},
-           {"saturated", "saturated", "", Unit::kNone, Better::kNeither,
-            "Growth above 0.01 and evidence above 1.345, with at least 100 jobs: the run was no steady state, and means of "
-            "waits say how long it was, not how good the policy is.",
-            steady<&Steadiness::saturated>}}};
+  return {
+      "trimmed",
+      "Without the first and last jobs, and of the time in which the jobs between were submitted.",
+      always,
+      {{"share", "trimmed", "share", Unit::kShare, Better::kNeither, "Cut off at each end, of the ended jobs.",
+        plain<&Summary::trim>},
+       {"from", "trimmed", "from", Unit::kSeconds, Better::kNeither, "First submission of the jobs between.",
+        [](const Summary& s) -> FigureValue { return seconds(s.steady.from.time_since_epoch()); }},
+       {"to", "trimmed", "to", Unit::kSeconds, Better::kNeither, "Last submission of the jobs between.",
+        [](const Summary& s) -> FigureValue { return seconds(s.steady.to.time_since_epoch()); }},
+       {"utilization", "utilization", "", Unit::kShare, Better::kHigher, "Node-seconds in use in that time.",
+        steady<&Steadiness::utilization>},
+       {"mean_queue_length", "queue", "mean", Unit::kNone, Better::kLower, "Waiting jobs, mean over that time.",
+        steady<&Steadiness::mean_queue>, 1},
+       {"backlog_growth", "backlog growth", "", Unit::kShare, Better::kLower,
+        "How much the work grew that was in the system and not done yet, in parts of what the machine can do in that "
+        "time.",
+        steady<&Steadiness::growth>},
+       {"backlog_evidence", "backlog evidence", "", Unit::kNone, Better::kNeither,
+        "Student's t of its changes over 16 equal parts of the time.", steady<&Steadiness::evidence>, 2},
+       {"saturated", "saturated", "", Unit::kNone, Better::kNeither,
+        "Growth above 0.01 and evidence above 1.345, with at least 100 jobs: the run was no steady state, and means of "
+        "waits say how long it was, not how good the policy is.",
+        steady<&Steadiness::saturated>}}};
 }
 
 FigureSection slices_section() {
-  return {
-      "slices",
-      "Under time slices only.",
-      [](const Summary& s) { return s.slices.has_value(); },
-      {{"slices", "slices", "", Unit::kCount, Better::kNeither, "Slices.", slice_count<&SliceCounts::slices>},
-       {"preemptions", "preemptions", "", Unit::kCount, Better::kLower, "Jobs stopped, at slices' ends and within slices.",
-        slice_count<&SliceCounts::preemptions>},
-       {"evictions", "evictions", "", Unit::kCount, Better::kLower,
-        "Preemptions within a slice, for a job of the slice's class.", slice_count<&SliceCounts::evictions>},
-       {"foreign_resumed", "in other slices", "resumed", Unit::kCount, Better::kNeither,
-        "Preempted jobs that ran on in a slice of another class.", slice_count<&SliceCounts::foreign_resumed>},
-       {"foreign_finishing", "in other slices", "finished", Unit::kCount, Better::kNeither,
-        "Waiting jobs that started in a slice of another class, to finish in it.",
-        slice_count<&SliceCounts::foreign_finishing>},
-       {"foreign_pinned", "in other slices", "begun", Unit::kCount, Better::kNeither,
-        "Waiting jobs that started in a slice of another class, not to finish in it.",
-        slice_count<&SliceCounts::foreign_pinned>},
-       {"loads", "loads", "", Unit::kCount, Better::kLower, "Loads of a job's memory that took time.",
-        slice_count<&SliceCounts::loads>},
-       {"swaps", "swaps", "", Unit::kCount, Better::kLower, "Displacements from memory that were charged to a job.",
-        slice_count<&SliceCounts::swaps>},
-       {"overhead", "overhead", "", Unit::kSeconds, Better::kLower,
-        "Of all jobs: loading, writing out (each as long as on the slowest of the job's nodes), and the time that is lost "
-        "at the end of each slice, once for every job that it interrupts.",
-        sliced<&SliceSummary::overhead>},
-       {"overhead_without_first_loads", "overhead", "without first loads", Unit::kSeconds, Better::kLower,
-        "The same without each job's first load.", sliced<&SliceSummary::overhead_without_first_loads>},
-       {"overhead_share", "overhead", "share", Unit::kShare, Better::kLower, "Overhead / sum of the run times.",
-        sliced<&SliceSummary::share>},
-       {"overhead_share_by_nodes", "overhead", "share by nodes", Unit::kShare, Better::kLower,
-        "Both weighted by the nodes of each job.", sliced<&SliceSummary::share_by_nodes>},
-       {"overhead_share_without_first_loads", "overhead", "share without first loads", Unit::kShare, Better::kLower,
-        "Without each job's first load.", sliced<&SliceSummary::share_without_first_loads>},
-       {"utilization_without_loading", "utilization", "without loading", Unit::kShare, Better::kHigher,
-        "`utilization`, if nodes whose job is being loaded count as unused.",
-        sliced<&SliceSummary::utilization_without_loading>}}};
+  return {"slices",
+          "Under time slices only.",
+          [](const Summary& s) { return s.slices.has_value(); },
+          {{"slices", "slices", "", Unit::kCount, Better::kNeither, "Slices.", slice_count<&SliceCounts::slices>},
+           {"preemptions", "preemptions", "", Unit::kCount, Better::kLower,
+            "Jobs stopped, at slices' ends and within slices.", slice_count<&SliceCounts::preemptions>},
+           {"evictions", "evictions", "", Unit::kCount, Better::kLower,
+            "Preemptions within a slice, for a job of the slice's class.", slice_count<&SliceCounts::evictions>},
+           {"foreign_resumed", "in other slices", "resumed", Unit::kCount, Better::kNeither,
+            "Preempted jobs that ran on in a slice of another class.", slice_count<&SliceCounts::foreign_resumed>},
+           {"foreign_finishing", "in other slices", "finished", Unit::kCount, Better::kNeither,
+            "Waiting jobs that started in a slice of another class, to finish in it.",
+            slice_count<&SliceCounts::foreign_finishing>},
+           {"foreign_pinned", "in other slices", "begun", Unit::kCount, Better::kNeither,
+            "Waiting jobs that started in a slice of another class, not to finish in it.",
+            slice_count<&SliceCounts::foreign_pinned>},
+           {"loads", "loads", "", Unit::kCount, Better::kLower, "Loads of a job's memory that took time.",
+            slice_count<&SliceCounts::loads>},
+           {"swaps", "swaps", "", Unit::kCount, Better::kLower, "Displacements from memory that were charged to a job.",
+            slice_count<&SliceCounts::swaps>},
+           {"overhead", "overhead", "", Unit::kSeconds, Better::kLower,
+            "Of all jobs: loading, writing out (each as long as on the slowest of the job's nodes), and the time that "
+            "is lost at the end of each slice, once for every job that it interrupts.",
+            sliced<&SliceSummary::overhead>},
+           {"overhead_without_first_loads", "overhead", "without first loads", Unit::kSeconds, Better::kLower,
+            "The same without each job's first load.", sliced<&SliceSummary::overhead_without_first_loads>},
+           {"overhead_share", "overhead", "share", Unit::kShare, Better::kLower, "Overhead / sum of the run times.",
+            sliced<&SliceSummary::share>},
+           {"overhead_share_by_nodes", "overhead", "share by nodes", Unit::kShare, Better::kLower,
+            "Both weighted by the nodes of each job.", sliced<&SliceSummary::share_by_nodes>},
+           {"overhead_share_without_first_loads", "overhead", "share without first loads", Unit::kShare, Better::kLower,
+            "Without each job's first load.", sliced<&SliceSummary::share_without_first_loads>},
+           {"utilization_without_loading", "utilization", "without loading", Unit::kShare, Better::kHigher,
+            "`utilization`, if nodes whose job is being loaded count as unused.",
+            sliced<&SliceSummary::utilization_without_loading>}}};
 }
 
 FigureSection sharing_section() {
@@ -203,15 +205,15 @@ FigureSection sharing_section() {
        {"jobs_per_group", "groups", "jobs", Unit::kNone, Better::kNeither, "Jobs of a group, mean.",
         shared<&SharingSummary::jobs_per_group>, 2},
        {"gain_promised", "groups", "promised gain", Unit::kShare, Better::kHigher,
-        "Mean over the groups: how much more work they do than jobs with one process on each node would on their nodes, "
-        "when they were formed (Zeng 2009, Equation 6).",
+        "Mean over the groups: how much more work they do than jobs with one process on each node would on their "
+        "nodes, when they were formed (Zeng 2009, Equation 6).",
         shared<&SharingSummary::gain_promised>},
        {"gain_had", "groups", "gain", Unit::kShare, Better::kHigher,
         "The same, from what was really done while they lasted.", shared<&SharingSummary::gain_had>},
        {"efficiency", "efficiency", "", Unit::kShare, Better::kHigher,
         "Utilization efficiency: run times alone x nodes with one process on each, over makespan x nodes. Above "
-        "`utilization` where sharing gains more than it slows down, and above 1 where nodes have cores for it (Sodan & Lan "
-        "2005, Section 6.1). The same jobs with another policy: efficiency x makespan stays the same.",
+        "`utilization` where sharing gains more than it slows down, and above 1 where nodes have cores for it (Sodan & "
+        "Lan 2005, Section 6.1). The same jobs with another policy: efficiency x makespan stays the same.",
         shared<&SharingSummary::efficiency>},
        {"grouped_share", "groups", "share of jobs", Unit::kShare, Better::kNeither,
         "Of the jobs of all classes but the first: those that were in a group at least once.",
@@ -225,7 +227,7 @@ FigureSection sharing_section() {
        {"late_grouped", "jobs too late", "in groups", Unit::kCount, Better::kLower,
         "Of the late ones, those that were in a group.", shared<&SharingSummary::late_grouped>},
        {"attempts", "searches", "", Unit::kCount, Better::kNeither,
-        "Searches for jobs to lay over a primary one (`Candidates:tolerating`).", shared<&SharingSummary::attempts>},
+        "Searches for jobs to match with a primary one (`Candidates:tolerating`).", shared<&SharingSummary::attempts>},
        {"few_candidates_share", "searches", "with few candidates", Unit::kShare, Better::kNeither,
         "Of the searches: those that found fewer than four candidates, or none.", shared<&SharingSummary::few_share>},
        {"no_candidates_share", "searches", "in vain", Unit::kShare, Better::kNeither,
@@ -247,16 +249,16 @@ FigureSection processes_section() {
         "Idle while the processes that might run waited for messages.", processor<&ProcessorShares::blocked>},
        {"switching", "processors", "switching", Unit::kShare, Better::kLower, "Switches between processes.",
         processor<&ProcessorShares::switching>},
-       {"idle", "processors", "idle", Unit::kShare, Better::kLower, "No process was there that might run (fragmentation).",
-        processor<&ProcessorShares::idle>},
+       {"idle", "processors", "idle", Unit::kShare, Better::kLower,
+        "No process was there that might run (fragmentation).", processor<&ProcessorShares::idle>},
        {"strobes", "strobes", "", Unit::kCount, Better::kNeither, "Switches of slots that the machine manager ordered.",
         process<&ProcessSummary::strobes>},
        {"empty_slots", "empty slots", "", Unit::kShare, Better::kLower,
         "Assigned slots of processors whose row held no process there, in parts of all.",
         process<&ProcessSummary::empty_slots>},
        {"path", "path", "", Unit::kNone, Better::kNeither,
-        "How the run went: `exact` event by event, `closed` in closed form where that gives the same, `fast` by measured "
-        "rates too.",
+        "How the run went: `exact` event by event, `closed` in closed form where that gives the same, `fast` by "
+        "measured rates too.",
         process<&ProcessSummary::path>},
        {"extrapolated", "extrapolated", "", Unit::kSeconds, Better::kNeither, "Time gone through by measured rates.",
         [](const Summary& s) -> FigureValue { return seconds(s.processes->extrapolated); }},
@@ -270,14 +272,14 @@ FigureSection processes_section() {
         "The same of what was done up to the last arrival; a job counts evenly over the time in which it ran.",
         process<&ProcessSummary::accepted_load>, 2},
        {"backlog_growth", "backlog growth", "", Unit::kShare, Better::kLower,
-        "How fast the work of waiting jobs grew in the second half of the arrivals, in parts of what the processors can do.",
+        "How fast the work of waiting jobs grew in the second half of the arrivals, in parts of what the processors "
+        "can do.",
         process<&ProcessSummary::backlog_growth>},
        {"response_deciles.shorter_half", "response deciles", "shorter half", Unit::kSeconds, Better::kNeither,
         "Of the shorter half of the jobs by run time: deciles of the response time from 0.1 to 1.",
         [](const Summary& s) -> FigureValue { return list_of(s.processes->shorter); }},
        {"response_deciles.longer_half", "response deciles", "longer half", Unit::kSeconds, Better::kNeither,
-        "The same of the longer half.",
-        [](const Summary& s) -> FigureValue { return list_of(s.processes->longer); }}}};
+        "The same of the longer half.", [](const Summary& s) -> FigureValue { return list_of(s.processes->longer); }}}};
 }
 
 }  // namespace
@@ -295,8 +297,8 @@ const std::vector<JobQuantity>& job_quantities() {
 const std::vector<FigureSpec<GroupSummary>>& group_figures() {
   static const std::vector<FigureSpec<GroupSummary>> all = {
       {"relative_response_time.mean", "relative response", "mean", Unit::kNone, Better::kLower,
-       "R / max(T, b), with `metrics.relative_response_bound` for b and without the lower bound of 1; the papers on time "
-       "slices and coscheduling measure it.",
+       "R / max(T, b), with `metrics.relative_response_bound` for b and without the lower bound of 1; the papers on "
+       "time slices and coscheduling measure it.",
        [](const GroupSummary& g) -> FigureValue { return g.mean_relative_response; }, 2}};
   return all;
 }

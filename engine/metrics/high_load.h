@@ -14,8 +14,8 @@ struct Fullness {
   double core_utilization = 0;  ///< core-seconds used / (time x cores)
 };
 
-/// A phase is a longest interval in which at least so many jobs wait that never ran; a preempted job does not wait. Nodes
-/// are unused in the time that is lost at the end of a slice.
+/// A phase is a longest interval in which at least this many jobs wait that never ran; a preempted job does not wait.
+/// Nodes are unused in the time that is lost at the end of a slice.
 struct HighLoad {
   std::int64_t phases = 0;
   Fullness in;       ///< the phases, together

@@ -48,7 +48,7 @@ void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
 }
 
 void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
-  if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no promise is
+  if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no reservation is
   else if (options_.promises_kept && now > seen_[j].promised) complain(now, j, "started later than promised");
 }
 

@@ -1,5 +1,5 @@
 // Watches a run for what must never happen, whatever the policy: a node held twice, a job started early, twice or
-// never, work lost. What only some policies promise is switched on by options.
+// never, work lost. What only some policies guarantee is switched on by options.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@
 namespace coslice {
 
 struct InvariantOptions {
-  /// No job starts later than it was once promised, and no promise moves later (conservative; EASY in a fixed order).
-  /// Under time slices promises are in the time of the job's class, which passes only in its slices.
+  /// No job starts later than its reservation once said, and no reservation moves later (conservative; EASY in a fixed
+  /// order). Under time slices reservations are in the time of the job's class, which passes only in its slices.
   bool promises_kept = false;
-  /// Up to so many jobs may be on a node at the same time, all of one group, with no more processes than cores.
+  /// At most this many jobs may be on a node at the same time, all of one sharing group, with no more processes than
+  /// cores.
   std::int32_t jobs_per_node = 1;
   /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
   /// processes take turns and wait for one another.
@@ -60,10 +61,10 @@ class InvariantChecker : public Observer {
     NodeRanges nodes;
     Time since = kNever;  ///< progress since; kNever while it is preempted or loading
     Work ran;             ///< progress before that
-    Rate rate;            ///< at which it gets on
+    Rate rate;            ///< at which its work is done
     bool always_at_one = true;
     std::int32_t ppn = 0;     ///< processes on each of its nodes
-    std::uint32_t group = 0;  ///< 0: none
+    std::uint32_t group = 0;  ///< the sharing group; 0: none
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
     bool rejected = false;

@@ -18,8 +18,8 @@ enum class Hold : std::uint8_t {
   kNodes,        ///< fewer nodes are free than it needs
   kSlice,        ///< its class has no slice
   kReservation,  ///< it would delay another job's start
-  kOrder,        ///< nobody may pass the first job that waits
-  kRule,         ///< the policy's rule about who may start says no
+  kOrder,        ///< no job may pass the first waiting one
+  kRule,         ///< the policy's rule (may_start) refuses the job
   kDepth,        ///< it stands too far behind in the queue to be looked at
   kPolicy,       ///< the policy did not start it, and says why or not
 };
@@ -28,14 +28,14 @@ enum class Hold : std::uint8_t {
 struct WaitPhase {
   Time from{}, to{};
   Hold why = Hold::kNodes;
-  JobIndex by = kNoJob;              ///< kReservation, kOrder: whose start, or who is first
+  JobIndex by = kNoJob;              ///< kReservation, kOrder: the job whose start counts, or the first one
   Time by_start = kNever;            ///< when that one was to start, as it was believed last
   std::int32_t needed = 0;           ///< nodes; processors where these are shared
-  std::int32_t least = 0, most = 0;  ///< so many were free
+  std::int32_t least = 0, most = 0;  ///< the least and the most that were free
   std::int32_t extra = 0;            ///< kReservation: nodes that the other one would leave over
   Duration planned{0};               ///< how long the job is believed to run
-  std::vector<JobIndex> holders;     ///< kNodes: who held most nodes when it began, most first
-  std::size_t holder_count = 0;      ///< all who held some
+  std::vector<JobIndex> holders;     ///< kNodes: the jobs that held most nodes when it began, most first
+  std::size_t holder_count = 0;      ///< all jobs that held some
   std::string words;                 ///< the policy's
 };
 
@@ -44,9 +44,9 @@ struct Passing {
   JobIndex job = kNoJob;
   Time at{};
   StartReason reason = StartReason::kInOrder;
-  Duration planned{0};  ///< so long it was believed to run
+  Duration planned{0};  ///< how long it was believed to run
   std::int32_t nodes = 0;
-  JobIndex head = kNoJob;    ///< whose start it had not to delay, if only one job's
+  JobIndex head = kNoJob;    ///< the job whose start it must not delay, if it is only one
   Time head_start = kNever;  ///< when that one was to start
   std::int32_t extra = 0;    ///< nodes that would be over then
   Time promised = kNever;    ///< the reservation that the job of the story held
@@ -55,12 +55,12 @@ struct Passing {
   std::string words;         ///< the policy's
 };
 
-/// A start that was promised to the job.
+/// A reservation that the job got.
 struct PromisedStart {
-  Time at{};                ///< of the promise
+  Time at{};                ///< when it got it
   Time start{};             ///< on the machine's clock, as far as it could be told
   bool held = false;        ///< nodes were held for it; else it was only believed
-  JobIndex after = kNoJob;  ///< who ended early at that instant
+  JobIndex after = kNoJob;  ///< the job that ended early at that instant
 };
 
 /// Jobs, the one of the story among them, that were tried on the same nodes and refused.
@@ -82,19 +82,19 @@ struct JobEvent {
     kSliceEnded,  ///< it was stopped: the slice is over
     kEvicted,     ///< it was stopped for a job of the slice's class
     kResumed,     ///< in a slice of its class
-    kGuest,       ///< it runs (start or resumption) in a slice of another class
+    kForeign,     ///< it runs (start or resumption) in a slice of another class
     kLoading,     ///< of its memory began
     kLoaded,
     kSwapped,  ///< its memory was displaced, which adds to its work
-    kRate,     ///< it gets on at another speed
+    kRate,     ///< it runs at another speed
     kGroup,    ///< it shares nodes from now on
     kAlone,    ///< it does not any more
   } kind;
   Time at{};
-  JobIndex other = kNoJob;          ///< kEvicted: for whom; kGroup: the primary job
+  JobIndex other = kNoJob;          ///< kEvicted: the job that it makes way for; kGroup: the primary job
   Duration time{0};                 ///< kLoading, kSwapped
-  double value = 0;                 ///< kRate: its speed, 1 for itself; kGroup: the gain promised
-  std::size_t slice = 0;            ///< kResumed, kGuest: the class whose slice it is
+  double value = 0;                 ///< kRate: its speed, 1 for itself; kGroup: the expected gain
+  std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
 };
 
@@ -102,13 +102,13 @@ struct JobEvent {
 struct StartFacts {
   StartReason reason = StartReason::kInOrder;
   std::int32_t nodes = 0;
-  std::vector<JobIndex> passed;  ///< who stood ahead; the first few
+  std::vector<JobIndex> passed;  ///< the jobs that stood ahead; the first few
   std::size_t passed_count = 0;
   JobIndex head = kNoJob;  ///< the job that it had not to delay, if only one is protected
   Time head_start = kNever;
   std::int32_t extra = 0;
   Duration planned{0};
-  std::vector<JobIndex> ended;  ///< who ended at that instant
+  std::vector<JobIndex> ended;  ///< the jobs that ended at that instant
   bool slice_began = false;
   std::string words;
 };
@@ -122,13 +122,13 @@ struct JobStory {
   std::size_t ahead_count = 0;
   std::int32_t free = 0;                        ///< nodes (processors) that it could have had then
   std::size_t best_place = 0, worst_place = 0;  ///< in the queue after each pass; 1 is the first, 0: not known
-  std::size_t later_ahead = 0;                  ///< at most so many that came later stood before it then
+  std::size_t later_ahead = 0;                  ///< the most jobs that came later and stood before it then
   std::vector<WaitPhase> phases;
   std::vector<PromisedStart> promises;
   std::vector<Passing> passings;
   std::vector<RefusedGroup> refused;
-  std::size_t refused_more = 0;                ///< groups beyond those kept
-  std::int64_t guest_refusals[3] = {0, 0, 0};  ///< by GuestRefusal
+  std::size_t refused_more = 0;                  ///< sharing groups beyond those kept
+  std::int64_t foreign_refusals[3] = {0, 0, 0};  ///< by ForeignRefusal
   StartFacts start;
   int start_reasons = 0;  ///< how often a start was decided: 1
   std::vector<JobEvent> events;

@@ -18,7 +18,7 @@ struct ProcessorShares {
   double polling = 0;    ///< lost by waiting
   double switching = 0;  ///< lost in switches
   double blocked = 0;    ///< lost by waiting, too: idle while those that might have run waited for messages
-  double idle = 0;       ///< lost by fragmentation: nobody was there who might run
+  double idle = 0;       ///< lost by fragmentation: no process was there that might run
 };
 
 /// Processes by the class that they had at the end of their jobs, by the class's name.
@@ -36,10 +36,10 @@ using Deciles = std::array<double, 10>;
 struct ProcessSummary {
   std::int64_t processors = 0;
   ProcessorShares shares;
-  std::int64_t strobes = 0;       ///< switches of slots that the machine manager ordered
-  std::string path;               ///< "exact", "closed" or "fast"
-  Duration extrapolated{0};       ///< time gone through by measured rates
-  Duration error_bound{0};        ///< by how much the end of the run may be off for that
+  std::int64_t strobes = 0;  ///< switches of slots that the machine manager ordered
+  std::string path;          ///< "exact", "closed" or "fast"
+  Duration extrapolated{0};  ///< time gone through by measured rates
+  Duration error_bound{0};   ///< by how much the end of the run may be off for that
   std::map<std::string, ProgramSummary> programs;
   /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
   Deciles shorter{}, longer{};

@@ -17,7 +17,7 @@ Ns ProcessorPicture::border(std::int32_t column) const {
   return from_ + whole * column + rest * column / columns_;
 }
 
-void ProcessorPicture::did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) {
+void ProcessorPicture::did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) {
   from = std::max(from, from_);
   to = std::min(to, to_);
   if (from >= to) return;

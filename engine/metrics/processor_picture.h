@@ -1,4 +1,5 @@
-// What processors do over time, in columns: who had most of each. For pictures, of a millisecond or of an hour.
+// What processors do over time, in columns: the process that had most of each. For pictures, of a millisecond or of an
+// hour.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@ class ProcessorPicture : public ProcessorWatch {
   struct Stretch {
     std::int32_t processor;
     std::int32_t from, to;  ///< columns, `to` left out
-    Doing what;
+    Activity what;
     JobIndex job;
   };
 
-  /// Of [from, to), in so many columns. Throws std::invalid_argument if it is empty.
+  /// Of [from, to), in this many columns. Throws std::invalid_argument if it is empty.
   ProcessorPicture(std::int32_t processors, Time from, Time to, std::int32_t columns);
 
-  void did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) override;
+  void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) override;
   /// Without what was idle; by processor, then column.
   std::vector<Stretch> stretches() const;
 
@@ -29,12 +30,12 @@ class ProcessorPicture : public ProcessorWatch {
   std::int32_t columns() const { return columns_; }
   Time from() const { return Time{Duration{from_}}; }
   Time to() const { return Time{Duration{to_}}; }
-  /// Nanoseconds of each kind in the window, by number of Doing, over all processors.
+  /// Nanoseconds of each kind in the window, by number of Activity, over all processors.
   const std::vector<Ns>& sums() const { return sums_; }
 
  private:
   struct Part {
-    Doing what;
+    Activity what;
     JobIndex job;
     Ns time;
   };

@@ -77,7 +77,7 @@ struct RunResult {
   const Workload* workload = nullptr;  ///< not owned; outlives the result
   MachineSpec machine;
   std::vector<Outcome> outcomes;  ///< by JobIndex
-  std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: everybody's submit time
+  std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time
   NodeArchive archive;
   std::vector<TimelinePoint> timeline;     ///< one point per instant at which something changed
   std::vector<Duration> overhead;          ///< by JobIndex: loading and swapping; empty where memory is not modelled

@@ -9,7 +9,7 @@ namespace coslice {
 
 namespace {
 
-/// So many refused groups of a job are kept apart.
+/// How many refused sharing groups of a job are kept apart.
 constexpr std::size_t kGroups = 200;
 
 }  // namespace
@@ -27,12 +27,12 @@ bool StoryRecorder::complete() const {
                      [](const JobStory& s) { return s.ended != kNever || s.rejected; });
 }
 
-StoryRecorder::World& StoryRecorder::world_of(const View& view) {
-  for (World& world : worlds_)
-    if (world.view == &view) return world;
-  World& world = worlds_.emplace_back();
-  world.view = &view;
-  return world;
+StoryRecorder::ViewState& StoryRecorder::state_of(const View& view) {
+  for (ViewState& state : states_)
+    if (state.view == &view) return state;
+  ViewState& state = states_.emplace_back();
+  state.view = &view;
+  return state;
 }
 
 /// On the machine's clock, as far as that can be told.
@@ -41,9 +41,9 @@ Time StoryRecorder::wall(const View& view, Time t) {
   return view.host().wall_time_after(view, std::max(Duration{0}, t - view.now()));
 }
 
-const std::string& StoryRecorder::words_for(const World& world, JobIndex j) {
+const std::string& StoryRecorder::words_for(const ViewState& state, JobIndex j) {
   static const std::string none;
-  for (auto it = world.words.rbegin(); it != world.words.rend(); ++it)
+  for (auto it = state.words.rbegin(); it != state.words.rend(); ++it)
     if (it->first == j) return it->second;
   return none;
 }
@@ -52,11 +52,11 @@ const std::string& StoryRecorder::words_for(const World& world, JobIndex j) {
 
 void StoryRecorder::queued(const View& view, JobIndex j) {
   clock_ = view.host().wall_now();
-  World& world = world_of(view);
+  ViewState& state = state_of(view);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   tracks_[s].view = &view;
-  world.waiting.push_back(s);
+  state.waiting.push_back(s);
   const WaitingQueue& queue = view.queue();
   JobStory& story = stories_[s];
   const Position own = queue.find(j);
@@ -76,7 +76,7 @@ void StoryRecorder::submitted(Time t, JobIndex j) {
 }
 
 void StoryRecorder::queue_for_rows(JobIndex j) {
-  if (!worlds_.empty()) return;  // a view has the queue
+  if (!states_.empty()) return;  // a view has the queue
   if (const std::uint32_t s = story_of(j); s != kNone) {
     stories_[s].ahead_count = row_queue_.size();
     stories_[s].ahead.assign(row_queue_.begin(),
@@ -105,7 +105,7 @@ void StoryRecorder::stop_waiting(std::uint32_t s) {
   tracks_[s].waiting = false;
   --waiting_;
   if (tracks_[s].view == nullptr) return;
-  std::vector<std::uint32_t>& waiting = world_of(*tracks_[s].view).waiting;
+  std::vector<std::uint32_t>& waiting = state_of(*tracks_[s].view).waiting;
   waiting.erase(std::find(waiting.begin(), waiting.end(), s));
 }
 
@@ -125,39 +125,39 @@ void StoryRecorder::reserved(Time, JobIndex j, Time start) {
 // --- what the scheduler of a view says
 
 void StoryRecorder::asked(const View& view) {
-  World& world = world_of(view);
-  world.head = kNoJob;
-  world.may_pass = false;
-  world.shields.clear();
-  world.ruled_out.clear();
-  world.words.clear();
+  ViewState& state = state_of(view);
+  state.head = kNoJob;
+  state.may_pass = false;
+  state.shields.clear();
+  state.ruled_out.clear();
+  state.words.clear();
 }
 
 void StoryRecorder::blocked(const View& view, std::size_t head) {
-  World& world = world_of(view);
-  world.head = view.queue().job(head);
-  world.may_pass = false;
+  ViewState& state = state_of(view);
+  state.head = view.queue().job(head);
+  state.may_pass = false;
 }
 
 void StoryRecorder::blocked(const View& view, std::size_t head, Time shadow, std::int32_t extra, std::size_t end) {
-  World& world = world_of(view);
-  world.head = view.queue().job(head);
-  world.may_pass = true;
-  world.shadow = shadow;
-  world.extra = extra;
-  world.end = end;
+  ViewState& state = state_of(view);
+  state.head = view.queue().job(head);
+  state.may_pass = true;
+  state.shadow = shadow;
+  state.extra = extra;
+  state.end = end;
 }
 
 void StoryRecorder::shields(const View& view, JobIndex j, Time start) {
-  if (waiting_ != 0 || !starting_.empty()) world_of(view).shields.push_back({j, start});
+  if (waiting_ != 0 || !starting_.empty()) state_of(view).shields.push_back({j, start});
 }
 
 void StoryRecorder::ruled_out(const View& view, JobIndex j) {
-  if (story_of(j) != kNone) world_of(view).ruled_out.push_back(j);
+  if (story_of(j) != kNone) state_of(view).ruled_out.push_back(j);
 }
 
 void StoryRecorder::reasoned(const View& view, JobIndex j, std::string_view words) {
-  if (waiting_ != 0) world_of(view).words.emplace_back(j, words);
+  if (waiting_ != 0) state_of(view).words.emplace_back(j, words);
 }
 
 void StoryRecorder::opened(const View& view) {
@@ -170,9 +170,9 @@ void StoryRecorder::closed(const View&) {
   open_ = nullptr;
 }
 
-void StoryRecorder::guest_refused(const View&, JobIndex j, GuestRefusal why) {
+void StoryRecorder::foreign_refused(const View&, JobIndex j, ForeignRefusal why) {
   const std::uint32_t s = story_of(j);
-  if (s != kNone) ++stories_[s].guest_refusals[static_cast<std::size_t>(why)];
+  if (s != kNone) ++stories_[s].foreign_refusals[static_cast<std::size_t>(why)];
 }
 
 void StoryRecorder::group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
@@ -214,17 +214,17 @@ void StoryRecorder::starting(const View& view, std::size_t position) {
   const JobIndex j = queue.job(position);
   if (waiting_ == 0) return;
   Starting s{j, &view, queue.duration(position), queue.nodes(position), {}, {}};
-  each_waiting(world_of(view), [&](std::uint32_t other, Position p) {
+  each_waiting(state_of(view), [&](std::uint32_t other, Position p) {
     if (p < position) s.passed.push_back(other);
     else if (p > position && stories_[other].job < j) s.ordered.push_back(other);
   });
   if (sliced_ && open_ != nullptr && open_ != &view)
-    each_waiting(world_of(*open_), [&](std::uint32_t other, Position) { s.passed.push_back(other); });
+    each_waiting(state_of(*open_), [&](std::uint32_t other, Position) { s.passed.push_back(other); });
   if (story_of(j) != kNone) take_place(stories_[story_of(j)], view, position);
   starting_.push_back(std::move(s));
 }
 
-/// Whom the job passes by starting now, and what bounded that.
+/// The jobs that the job passes by starting now, and what bounded that.
 void StoryRecorder::take_place(JobStory& story, const View& view, Position position) {
   const WaitingQueue& queue = view.queue();
   StartFacts& facts = story.start;
@@ -234,24 +234,24 @@ void StoryRecorder::take_place(JobStory& story, const View& view, Position posit
 }
 
 void StoryRecorder::decided(Time now, JobIndex j, StartReason reason) {
-  if (worlds_.empty()) clock_ = now;  // no view, so the time is that of the machine
+  if (states_.empty()) clock_ = now;  // no view, so the time is that of the machine
   deciding_ = j;
   const auto it = std::find_if(starting_.begin(), starting_.end(), [j](const Starting& s) { return s.job == j; });
   if (it != starting_.end()) note_passings(*it, reason);
-  else if (worlds_.empty() && waiting_ != 0) note_row_passings(j);
+  else if (states_.empty() && waiting_ != 0) note_row_passings(j);
   if (story_of(j) != kNone) note_start(story_of(j), reason, it != starting_.end() ? &*it : nullptr);
   if (it != starting_.end()) starting_.erase(it);
 }
 
 void StoryRecorder::note_passings(const Starting& starting, StartReason reason) {
-  const World& world = world_of(*starting.view);
+  const ViewState& state = state_of(*starting.view);
   for (const std::uint32_t s : starting.passed) {
     Passing passing{starting.job, clock_, reason, starting.planned, starting.nodes, kNoJob,
-                    kNever,       0,      kNever, kNever,           false,          words_for(world, starting.job)};
-    if (world.head != kNoJob && world.may_pass) {
-      passing.head = world.head;
-      passing.head_start = wall(*starting.view, world.shadow);
-      passing.extra = world.extra;
+                    kNever,       0,      kNever, kNever,           false,          words_for(state, starting.job)};
+    if (state.head != kNoJob && state.may_pass) {
+      passing.head = state.head;
+      passing.head_start = wall(*starting.view, state.shadow);
+      passing.extra = state.extra;
     }
     const View& own = *tracks_[s].view;
     const Position p = own.queue().find(stories_[s].job);
@@ -287,12 +287,12 @@ void StoryRecorder::note_start(std::uint32_t s, StartReason reason, const Starti
     facts.ended.assign(ended_.begin(),
                        ended_.begin() + static_cast<std::ptrdiff_t>(std::min(ended_.size(), kNamesKept)));
   if (starting != nullptr) {
-    const World& world = world_of(*starting->view);
-    facts.words = words_for(world, story.job);
-    if (world.head != kNoJob && world.head != story.job && world.may_pass && facts.passed_count > 0) {
-      facts.head = world.head;
-      facts.head_start = wall(*starting->view, world.shadow);
-      facts.extra = world.extra;
+    const ViewState& state = state_of(*starting->view);
+    facts.words = words_for(state, story.job);
+    if (state.head != kNoJob && state.head != story.job && state.may_pass && facts.passed_count > 0) {
+      facts.head = state.head;
+      facts.head_start = wall(*starting->view, state.shadow);
+      facts.extra = state.extra;
     }
   } else if (reason == StartReason::kBackfilled) {
     facts.head = row_head_;
@@ -314,7 +314,7 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   story.where = nodes;
   story.start.nodes = nodes.count();
   if (sliced_ && open_ != nullptr && open_ != tracks_[s].view)
-    note_event(j, {JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
+    note_event(j, {JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
 // --- after the start
@@ -333,7 +333,7 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   clock_ = t;
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
-  note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kGuest, t, kNoJob, {}, 0, slice_});
+  note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
 void StoryRecorder::loading(Time t, JobIndex j, Duration time) { note_event(j, {JobEvent::kLoading, t, kNoJob, time}); }
@@ -350,7 +350,7 @@ void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
 
 namespace {
 
-/// Who starts together passes nobody of his own group.
+/// Jobs that start together do not pass others of their own sharing group.
 void pass_with(StartFacts& facts, const Group& group) {
   const auto drop = [&](JobIndex j) {
     const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);

@@ -1,5 +1,5 @@
-// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, who passed it, why it
-// started, what happened to it then.
+// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, which jobs passed it, why
+// it started, what happened to it then.
 #pragma once
 
 #include <cstdint>
@@ -59,19 +59,19 @@ class StoryRecorder : public Observer, public DecisionObserver {
                      std::string_view words) override;
   void opened(const View& view) override;
   void closed(const View& view) override;
-  void guest_refused(const View& view, JobIndex j, GuestRefusal why) override;
+  void foreign_refused(const View& view, JobIndex j, ForeignRefusal why) override;
   void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
 
  private:
   using Position = View::Position;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kNamesKept = 5;  ///< so many are enough for a reader
+  static constexpr std::size_t kNamesKept = 5;  ///< enough for a reader
 
   /// What the scheduler of a view said in its last pass.
-  struct World {
+  struct ViewState {
     const View* view = nullptr;
     std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
-    JobIndex head = kNoJob;              ///< who cannot start
+    JobIndex head = kNoJob;              ///< the job that cannot start
     bool may_pass = false;               ///< others may start before it
     Time shadow = kNever;                ///< its start, in the view's time
     std::int32_t extra = 0;
@@ -87,25 +87,25 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Time promised = kNever;   ///< in the view's time
     Time passed_at = kNever;  ///< when another one started before it while it held a reservation
     Time before = kNever;     ///< which was for then, in the view's time
-    std::uint32_t group = 0;  ///< that it is in; 0: none
+    std::uint32_t group = 0;  ///< the sharing group that it is in; 0: none
   };
-  /// Who is about to start, and the jobs with stories that it passes.
+  /// The job that is about to start, and the jobs with stories that it passes.
   struct Starting {
     JobIndex job;
     const View* view;
     Duration planned;
     std::int32_t nodes;
     std::vector<std::uint32_t> passed;
-    std::vector<std::uint32_t> ordered;  ///< who came earlier and stands behind
+    std::vector<std::uint32_t> ordered;  ///< jobs that came earlier and stand behind
   };
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
-  World& world_of(const View& view);
+  ViewState& state_of(const View& view);
   /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is read.
   template <class F>
-  void each_waiting(const World& world, F&& f) const;
+  void each_waiting(const ViewState& state, F&& f) const;
   static Time wall(const View& view, Time t);
-  static const std::string& words_for(const World& world, JobIndex j);
+  static const std::string& words_for(const ViewState& state, JobIndex j);
 
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);
@@ -115,22 +115,22 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void take_place(JobStory& story, const View& view, Position p);
   void enter_phase(std::uint32_t s, WaitPhase phase);
   void close_phase(std::uint32_t s);
-  void look(World& world, Time t);
+  void look(ViewState& state, Time t);
   void note_place(JobStory& story, const WaitingQueue& queue, Position p) const;
   void check_promise(std::uint32_t s, const View& view, Position p);
-  WaitPhase phase_of(World& world, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
+  WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
   void stop_waiting(std::uint32_t s);
 
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories
-  std::deque<World> worlds_;
+  std::deque<ViewState> states_;
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
   Time clock_{};
   bool sliced_ = false;
-  const View* open_ = nullptr;  ///< whose slice is productive
+  const View* open_ = nullptr;  ///< the view whose slice is productive
   std::size_t slice_ = 0;       ///< its class
   Time slice_began_ = kNever;
   JobIndex deciding_ = kNoJob;  ///< its start is decided and has not taken effect
@@ -138,20 +138,20 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<JobIndex> ended_;  ///< at that instant
   /// The first job that waits for shared processors.
   JobIndex row_head_ = kNoJob;
-  std::vector<JobIndex> row_queue_;  ///< all who do
+  std::vector<JobIndex> row_queue_;  ///< all that do
   Time row_shadow_ = kNever;
 };
 
 template <class F>
-void StoryRecorder::each_waiting(const World& world, F&& f) const {
+void StoryRecorder::each_waiting(const ViewState& state, F&& f) const {
   constexpr std::size_t kFew = 4;
-  const WaitingQueue& queue = world.view->queue();
-  if (world.waiting.size() <= kFew) {
-    for (const std::uint32_t s : world.waiting)
+  const WaitingQueue& queue = state.view->queue();
+  if (state.waiting.size() <= kFew) {
+    for (const std::uint32_t s : state.waiting)
       if (const Position p = queue.find(stories_[s].job); p != queue.end()) f(s, p);
     return;
   }
-  std::size_t left = world.waiting.size();
+  std::size_t left = state.waiting.size();
   for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
     const std::uint32_t s = story_of(queue.job(p));
     if (s == kNone) continue;

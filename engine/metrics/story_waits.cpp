@@ -34,17 +34,17 @@ void StoryRecorder::passed(Time t) {
   clock_ = t;
   deciding_ = kNoJob;
   if (waiting_ == 0) return;
-  for (World& world : worlds_)
-    if (!world.waiting.empty()) look(world, t);
+  for (ViewState& state : states_)
+    if (!state.waiting.empty()) look(state, t);
 }
 
-void StoryRecorder::look(World& world, Time t) {
+void StoryRecorder::look(ViewState& state, Time t) {
   std::optional<ShieldedStarts> shielded;
-  each_waiting(world, [&](std::uint32_t s, Position p) {
+  each_waiting(state, [&](std::uint32_t s, Position p) {
     clock_ = t;
-    note_place(stories_[s], world.view->queue(), p);
-    enter_phase(s, phase_of(world, s, p, shielded));
-    if (tracks_[s].passed_at == t) check_promise(s, *world.view, p);
+    note_place(stories_[s], state.view->queue(), p);
+    enter_phase(s, phase_of(state, s, p, shielded));
+    if (tracks_[s].passed_at == t) check_promise(s, *state.view, p);
   });
 }
 
@@ -70,7 +70,7 @@ void StoryRecorder::check_promise(std::uint32_t s, const View& view, Position p)
 
 namespace {
 
-/// Who holds most nodes just now.
+/// The jobs that hold most nodes just now.
 void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
   std::vector<std::pair<std::int32_t, JobIndex>> held;
   for (const StartedJob& job : view.started())
@@ -83,9 +83,9 @@ void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
 
 }  // namespace
 
-WaitPhase StoryRecorder::phase_of(World& world, std::uint32_t s, Position p,
+WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
                                   std::optional<ShieldedStarts>& shielded) const {
-  const View& view = *world.view;
+  const View& view = *state.view;
   const WaitingQueue& queue = view.queue();
   const JobIndex j = queue.job(p);
   WaitPhase phase;
@@ -96,16 +96,16 @@ WaitPhase StoryRecorder::phase_of(World& world, std::uint32_t s, Position p,
     return phase;
   }
   phase.least = phase.most = view.free_now();
-  phase.words = words_for(world, j);
+  phase.words = words_for(state, j);
   if (!phase.words.empty()) {
     phase.why = Hold::kPolicy;
-  } else if (std::find(world.ruled_out.begin(), world.ruled_out.end(), j) != world.ruled_out.end()) {
+  } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
     phase.why = Hold::kRule;
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
     if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);
   } else {
-    if (!shielded) shielded.emplace(view, world.shields);
+    if (!shielded) shielded.emplace(view, state.shields);
     if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
       phase.why = Hold::kReservation;
       phase.by = delayed->job;
@@ -113,16 +113,16 @@ WaitPhase StoryRecorder::phase_of(World& world, std::uint32_t s, Position p,
       phase.extra = -1;
       return phase;
     }
-    const bool behind = world.head != kNoJob && world.head != j && queue.find(world.head) < p;
+    const bool behind = state.head != kNoJob && state.head != j && queue.find(state.head) < p;
     phase.why = Hold::kPolicy;
     if (!behind) return phase;
-    if (!world.may_pass) phase.why = Hold::kOrder;
-    else if (p >= world.end) phase.why = Hold::kDepth;
-    else if (phase.planned > world.shadow - view.now() && phase.needed > world.extra) phase.why = Hold::kReservation;
+    if (!state.may_pass) phase.why = Hold::kOrder;
+    else if (p >= state.end) phase.why = Hold::kDepth;
+    else if (phase.planned > state.shadow - view.now() && phase.needed > state.extra) phase.why = Hold::kReservation;
     else return phase;
-    phase.by = world.head;
-    phase.extra = world.extra;
-    if (world.may_pass) phase.by_start = wall(view, world.shadow);
+    phase.by = state.head;
+    phase.extra = state.extra;
+    if (state.may_pass) phase.by_start = wall(view, state.shadow);
   }
   return phase;
 }

@@ -211,7 +211,7 @@ Window window_of(const RunResult& result) {
   for (const auto& o : result.outcomes) {
     if (ended(o)) w.to = std::max(w.to, o.end);
   }
-  w.to = std::max(w.to, w.from);  // nobody ended
+  w.to = std::max(w.to, w.from);  // no job ended
   return w;
 }
 

@@ -27,7 +27,7 @@ struct MetricsOptions {
   /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
   Duration relative_response_bound = whole_seconds(60);
   double trim = 0.02;           ///< share of jobs cut at each end for the trimmed figures
-  std::int64_t high_load = 12;  ///< N_H: from so many waiting jobs on the load is high
+  std::int64_t high_load = 12;  ///< N_H: from this many waiting jobs on the load is high
 };
 
 /// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
@@ -84,12 +84,12 @@ struct SliceSummary {
   double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
 
-/// What sharing nodes came to. Promised and had gains are means over the groups, see SharingCounts.
+/// The figures of sharing nodes. Expected and real gains are means over the sharing groups, see SharingCounts.
 struct SharingSummary {
   struct Class {
     std::string name;
     std::int64_t jobs = 0;     ///< that ran to an end
-    std::int64_t grouped = 0;  ///< of them, those that were in a group at least once
+    std::int64_t grouped = 0;  ///< of them, those that were in a sharing group at least once
     std::int64_t late = 0;     ///< that did not keep the response time they were to keep (SharedJob::bound)
   };
   std::int64_t groups = 0;
@@ -101,7 +101,7 @@ struct SharingSummary {
   double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;       ///< jobs that were to keep a response time
   std::int64_t late = 0;          ///< of them, those that did not
-  std::int64_t late_grouped = 0;  ///< of these, those that were in a group
+  std::int64_t late_grouped = 0;  ///< of these, those that were in a sharing group
   std::int64_t attempts = 0;      ///< see SharingCounts
   double few_share = 0;           ///< of the attempts: fewer than four candidates, or none
   double vain_share = 0;          ///< of the attempts: no candidate
@@ -115,7 +115,7 @@ struct Summary {
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
   std::int64_t nodes = 0;  ///< of the machine
-  double makespan = 0;  ///< last end - first submission, s
+  double makespan = 0;     ///< last end - first submission, s
   /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
@@ -129,9 +129,9 @@ struct Summary {
   Steadiness steady;     ///< the trimmed time
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
-  HighLoad high_load;                     ///< by MetricsOptions::high_load
-  std::optional<SliceSummary> slices;     ///< only under time slices
-  std::optional<SharingSummary> sharing;  ///< only where jobs may share nodes
+  HighLoad high_load;                       ///< by MetricsOptions::high_load
+  std::optional<SliceSummary> slices;       ///< only under time slices
+  std::optional<SharingSummary> sharing;    ///< only where jobs may share nodes
   std::optional<ProcessSummary> processes;  ///< only of runs at the level of processes
 };
 

@@ -31,8 +31,8 @@ struct SlotMode {
   Duration dispatch_cost{0};    ///< lost when the local scheduler dispatches another process
   /// By class: lower goes first, negative may not run. Empty: all are equal.
   std::vector<int> priority;
-  /// By class: such processes run only where nobody else is ready, and count as suspended while they do not run, so
-  /// that the wait for a gap is not taken for communication. Empty: none.
+  /// By class: such processes run only where no other process is ready, and count as suspended while they do not run,
+  /// so that the wait for a gap is not taken for communication. Empty: none.
   std::vector<bool> fills_gaps;
   bool own_first = false;  ///< the slot's own process goes before all others
 };

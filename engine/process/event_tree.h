@@ -50,7 +50,7 @@ class EventTree {
   };
 
   std::size_t leaves_ = 1;
-  std::vector<Node> nodes_;  ///< 1 is the root, the children of i are 2 i and 2 i + 1; who is due first below it
+  std::vector<Node> nodes_;  ///< 1 is the root, the children of i are 2 i and 2 i + 1; the first due below it
 };
 
 }  // namespace coslice

@@ -59,7 +59,7 @@ bool Processors::has_processors(const ProcessGroup& g) const {
   return true;
 }
 
-/// Takes those in that iteration to the next one, as far as they get. False if nobody is beyond it.
+/// Takes the processes in that iteration to the next one, as far as they get. False if none is beyond it.
 bool Processors::advance_iteration(const ProcessGroup& g, std::int64_t iteration, Ns until) {
   for (ProcessId id = g.first; id < g.first + g.size; ++id) {
     Process& p = at(id);

@@ -125,13 +125,13 @@ bool Extrapolation::measured(Rate& r) const {
   return r.half_width <= tolerance_ * std::max(r.rate, kSlowest * alone);
 }
 
-/// Where it lies: who else is on its processor, with which work.
+/// Where it is: which other processes are on its processor, with which work.
 std::vector<std::int64_t> Extrapolation::surroundings(ProcessId id) const {
   const Process& p = processors_.process(id);
   std::vector<std::int64_t> key = {p.group};
   for (std::int32_t row = 0; row < processors_.rows(); ++row) {
     const ProcessId other = processors_.resident(p.processor, row);
-    if (other == kNobody) continue;
+    if (other == kNoProcess) continue;
     const Process& o = processors_.process(other);
     key.insert(key.end(), {o.group, o.cls, o.pattern == Pattern::kNone ? 0 : o.busy});
   }

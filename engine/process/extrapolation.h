@@ -22,9 +22,9 @@ class Extrapolation {
   void look(Ns now, Ns cycle, const std::vector<std::int32_t>& groups);
   /// Cycles from now on, at the last look, in which no process ends as far as the rates say; 0 if they are not known.
   std::int64_t cycles_left() const;
-  /// A process of such a group after so many cycles.
+  /// A process of such a group after this many cycles.
   ProcessFacts facts_after(ProcessId process, std::int64_t cycles) const;
-  /// Moves all clocks and all work on by so many cycles, at the instant of the last look.
+  /// Moves all clocks and all work on by this many cycles, at the instant of the last look.
   void skip(std::int64_t cycles);
 
   Ns skipped() const { return skipped_; }
@@ -35,7 +35,7 @@ class Extrapolation {
  private:
   /// A process at the beginning of the window, then what it did in the window.
   struct Account {
-    ProcessId process = kNobody;
+    ProcessId process = kNoProcess;
     Ns left = 0;  ///< work without communication that is to be done
     Ns spun = 0, cpu = 0, comm = 0;
     std::int64_t communications = 0, slots = 0;
@@ -60,7 +60,7 @@ class Extrapolation {
   Account account_of(ProcessId p) const;
   const Account& account(ProcessId p) const;
   std::vector<std::int64_t> surroundings(ProcessId p) const;
-  /// What happened in the window, for so many cycles.
+  /// What happened in the window, for this many cycles.
   std::int64_t part(std::int64_t in_window, std::int64_t cycles) const;
   Ns left_of(const Process& p) const;
 

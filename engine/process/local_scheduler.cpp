@@ -1,4 +1,4 @@
-// The local scheduler of a processor: who may run in a slot, and who runs next.
+// The local scheduler of a processor: which processes may run in a slot, and which runs next.
 #include <algorithm>
 #include <climits>
 
@@ -16,7 +16,7 @@ bool Processors::anybody_may_run(std::int32_t processor) const {
   const Processor& c = this->processor(processor);
   for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
     const ProcessId p = resident(processor, row);
-    if (p != kNobody && may_run(c, p)) return true;
+    if (p != kNoProcess && may_run(c, p)) return true;
   }
   return false;
 }
@@ -25,7 +25,7 @@ bool Processors::anybody_may_run(std::int32_t processor) const {
 void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
   if (watch_ && c.blocked_from < now)
-    watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Doing::kBlocked, kNoJob, c.blocked_from, now);
+    watch_->did(static_cast<std::int32_t>(&c - processors_.data()), Activity::kBlocked, kNoJob, c.blocked_from, now);
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
@@ -40,13 +40,13 @@ int Processors::rank_of(const Processor& c, ProcessId p) const {
 /// The first in the run queue: by priority, then first come first served, then row.
 ProcessId Processors::choose(std::int32_t processor, Ns now) const {
   const Processor& c = this->processor(processor);
-  ProcessId best = kNobody;
+  ProcessId best = kNoProcess;
   int best_rank = 0;
   for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
     const ProcessId p = resident(processor, row);
-    if (p == kNobody || process(p).ready_since > now || !may_run(c, p)) continue;
+    if (p == kNoProcess || process(p).ready_since > now || !may_run(c, p)) continue;
     const int rank = rank_of(c, p);
-    const bool better = best == kNobody || rank < best_rank ||
+    const bool better = best == kNoProcess || rank < best_rank ||
                         (rank == best_rank && process(p).ready_since < process(best).ready_since);
     if (better) best = p, best_rank = rank;
   }
@@ -56,7 +56,7 @@ ProcessId Processors::choose(std::int32_t processor, Ns now) const {
 void Processors::dispatch(std::int32_t processor, Ns now) {
   Processor& c = processor_at(processor);
   const ProcessId p = choose(processor, now);
-  if (p == kNobody) {
+  if (p == kNoProcess) {
     count_blocked(c, now, anybody_may_run(processor));
     return schedule(processor);
   }
@@ -83,9 +83,9 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
 
 /// The switch that came before what the running process does, or as much of it as there was.
 void Processors::tell_switch(Processor& c, Ns now) {
-  if (c.switch_from == kUnknown || c.running == kNobody) return;
+  if (c.switch_from == kUnknown || c.running == kNoProcess) return;
   const Process& p = process(c.running);
-  tell(p, Doing::kSwitching, c.switch_from, std::min(now, p.run_from));
+  tell(p, Activity::kSwitching, c.switch_from, std::min(now, p.run_from));
   c.switch_from = now < p.run_from ? now : kUnknown;
 }
 
@@ -94,7 +94,7 @@ void Processors::stop(Processor& c, Ns now) {
   Process& p = at(c.running);
   const Ns since = std::max<Ns>(0, now - p.run_from);
   if (watch_) tell_switch(c, now);
-  tell(p, p.phase == ProcessPhase::kCompute ? Doing::kComputing : Doing::kPolling, p.run_from, now);
+  tell(p, p.phase == ProcessPhase::kCompute ? Activity::kComputing : Activity::kPolling, p.run_from, now);
   if (p.phase == ProcessPhase::kCompute) {
     p.used += since;
     p.remaining -= since;
@@ -104,7 +104,7 @@ void Processors::stop(Processor& c, Ns now) {
   c.switching -= std::max<Ns>(0, p.run_from - now);  // the rest of a switch that was cut short
   p.ready_since = now;
   p.running = false;
-  c.running = kNobody;
+  c.running = kNoProcess;
   set_suspended(p, is_suspended(c, p.self), now);
 }
 
@@ -148,7 +148,7 @@ void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
   const Processor& c = processor_at(processor);
   for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
     const ProcessId id = resident(processor, row);
-    if (id != kNobody) set_suspended(at(id), is_suspended(c, id), now);
+    if (id != kNoProcess) set_suspended(at(id), is_suspended(c, id), now);
   }
 }
 
@@ -162,16 +162,16 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
   suspend_and_resume(processor, now);
   const SlotMode& m = mode_of(c);
   if (m.exclusive) {
-    if (same && (own == kNobody || c.running == own)) return schedule(processor);
-    if (c.running != kNobody) stop(c, now);
-    if (own == kNobody) {
+    if (same && (own == kNoProcess || c.running == own)) return schedule(processor);
+    if (c.running != kNoProcess) stop(c, now);
+    if (own == kNoProcess) {
       count_blocked(c, now, false);
       return schedule(processor);
     }
     return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
   }
-  if (c.running != kNobody && (was_exclusive || !may_run(c, c.running))) stop(c, now);
-  if (c.running == kNobody) dispatch(processor, now);
+  if (c.running != kNoProcess && (was_exclusive || !may_run(c, c.running))) stop(c, now);
+  if (c.running == kNoProcess) dispatch(processor, now);
   else schedule(processor);
 }
 

@@ -19,7 +19,7 @@ class OusterhoutMatrix {
 
   std::int32_t rows() const { return static_cast<std::int32_t>(free_.size()); }
   std::int32_t columns() const { return columns_; }
-  /// Columns of a row that nobody holds.
+  /// Columns of a row that no job holds.
   std::int32_t free_columns(std::int32_t row) const { return free_[static_cast<std::size_t>(row)]; }
   bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
   bool empty() const;
@@ -29,7 +29,7 @@ class OusterhoutMatrix {
                   static_cast<std::size_t>(column)];
   }
 
-  /// Where a job of that size would lie in the row; nothing if it does not fit. `refused`: columns that it may not have.
+  /// Where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may not have.
   std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
                                                 const std::vector<bool>* refused = nullptr) const;
   void take(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, true); }

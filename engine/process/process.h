@@ -15,7 +15,7 @@ using Ns = std::int64_t;
 inline constexpr Ns kUnknown = INT64_MAX;
 /// Dense number of a process; those of a job are consecutive, in order of rank.
 using ProcessId = std::int32_t;
-inline constexpr ProcessId kNobody = -1;
+inline constexpr ProcessId kNoProcess = -1;
 
 enum class ProcessPhase : std::uint8_t {
   kCompute,  ///< in a burst: receive, compute, send
@@ -32,7 +32,7 @@ struct Process {
   Ns run_from = 0;
   Ns spin_end = kUnknown;     ///< when it yields the processor if the messages have not come
   Ns wake = kUnknown;         ///< when the messages that it waits for are all there
-  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked and nobody knows how long
+  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time
   Ns wait_since = 0;          ///< since when this wait counts as communication
   std::int64_t iteration = 0;
   /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
@@ -46,7 +46,7 @@ struct Process {
   double deviation = 0;  ///< of a burst, ns
   Ns latency = 1;
   std::uint64_t key = 0;  ///< of its jitter
-  ProcessId self = kNobody, left = kNobody, right = kNobody;
+  ProcessId self = kNoProcess, left = kNoProcess, right = kNoProcess;
   std::int32_t processor = 0, row = 0, group = 0, rank = 0;
   Pattern pattern = Pattern::kNone;
 
@@ -81,9 +81,9 @@ struct ProcessGroup {
 /// A processor and its node manager's view of it.
 struct Processor {
   ModeId mode = 0;
-  ProcessId own = kNobody;  ///< of this slot
-  ProcessId running = kNobody;
-  ProcessId last = kNobody;  ///< whose working set is in the cache
+  ProcessId own = kNoProcess;  ///< of this slot
+  ProcessId running = kNoProcess;
+  ProcessId last = kNoProcess;  ///< whose working set is in the cache
   Ns quantum_end = kUnknown;
   Ns switching = 0;            ///< lost in switches so far
   Ns switch_from = kUnknown;   ///< when the last one began, until it has been told

@@ -34,7 +34,7 @@ struct ProcessRecord {
   std::int32_t processors = 0;
   bool exact = false;                            ///< event by event throughout
   Duration extrapolated{0};                      ///< time that was gone through by measured rates ...
-  std::int64_t extrapolations = 0;               ///< ... in so many pieces
+  std::int64_t extrapolations = 0;               ///< the number of pieces in which that was done
   Duration error_bound{0};                       ///< by how much the end of the run may be off for that
   std::vector<std::string> classes;              ///< names, by number
   std::vector<std::string> programs;             ///< names, by JobIndex

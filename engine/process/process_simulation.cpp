@@ -15,7 +15,7 @@ Time at(Ns t) { return Time{Duration{t}}; }
 
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
 constexpr Ns kLook = 100'000'000;
-/// Slots in a row in which nobody runs: more than any policy means that nobody ever will.
+/// Slots in a row in which no process runs: beyond this number none ever will, under any policy.
 constexpr std::int64_t kMostIdleStrobes = 100'000;
 
 /// The columns of a row that the job would get, where its processes find memory beside those of other rows.
@@ -68,7 +68,7 @@ void ProcessSimulation::run() {
   }
 }
 
-/// Tells everybody that the instant is over.
+/// Tells all observers that the instant is over.
 void ProcessSimulation::settled(Ns now) {
   std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
   for (const Running& r : running_) {
@@ -280,8 +280,8 @@ void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::i
 
 void ProcessSimulation::decide(std::int32_t processor, Ns now) {
   const ProcessId own = processors_.resident(processor, active_row_);
-  const ProcessFacts facts = own == kNobody ? ProcessFacts{} : processors_.facts(own);
-  processors_.set_mode(processor, coscheduler_.slot(own == kNobody ? nullptr : &facts), own, now);
+  const ProcessFacts facts = own == kNoProcess ? ProcessFacts{} : processors_.facts(own);
+  processors_.set_mode(processor, coscheduler_.slot(own == kNoProcess ? nullptr : &facts), own, now);
 }
 
 void ProcessSimulation::strobe(Ns now) {
@@ -298,8 +298,8 @@ void ProcessSimulation::classify_row(Ns now) {
   for (std::int32_t c = 0; c < processors_.count(); ++c) {
     const ProcessId p = processors_.resident(c, active_row_);
     ++slots_;
-    empty_slots_ += p == kNobody;
-    if (p == kNobody) continue;
+    empty_slots_ += p == kNoProcess;
+    if (p == kNoProcess) continue;
     processors_.bring_up(c, now);
     processors_.count_slot(p);
     if (rules_.classifies) classify(p, now);

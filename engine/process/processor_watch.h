@@ -1,4 +1,4 @@
-// Whoever wants to know what each processor does at each time, e.g. to draw it.
+// An observer of what each processor does at each time, e.g. to draw it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace coslice {
 
 /// What a processor does.
-enum class Doing : std::uint8_t {
+enum class Activity : std::uint8_t {
   kComputing,  ///< a burst of a process: receive, compute, send
   kPolling,    ///< a process has the processor and waits for messages
   kSwitching,  ///< to a process
@@ -18,9 +18,9 @@ enum class Doing : std::uint8_t {
 class ProcessorWatch {
  public:
   virtual ~ProcessorWatch() = default;
-  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time for
-  /// each processor; what is not told was idle time with nobody there.
-  virtual void did(std::int32_t processor, Doing what, JobIndex job, Ns from, Ns to) = 0;
+  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time
+  /// for each processor; what is not told was idle time without a process.
+  virtual void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) = 0;
 };
 
 }  // namespace coslice

@@ -24,7 +24,7 @@ double almost_normal(std::uint64_t bits) {
 
 Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
     : rules_(rules), seed_(derive_seed(seed, "bursts")), processors_(static_cast<std::size_t>(count)),
-      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNobody),
+      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNoProcess),
       tree_(count) {}
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
@@ -49,7 +49,7 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.latency = program.communication.latency.count();
     const Ns work = (program.compute_of(rank) + program.polling_of(rank)).count();
     const Ns monitoring = silent || !rules_.classifies ? 0 : program.monitoring.count();
-    // Work that nobody waits for is one burst: where it is cut makes no difference.
+    // Work without a dependent process is one burst: where it is cut makes no difference.
     p.iterations = silent ? 1 : iterations;
     p.busy = silent ? work * iterations : program.busy_of(rank).count() + monitoring;
     p.overhead = silent ? 0 : p.busy - program.compute_of(rank).count();
@@ -118,7 +118,7 @@ Ns Processors::run_until(Ns until) {
 
 /// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
 void Processors::post(Process& p, Ns now) {
-  tell(p, Doing::kComputing, p.run_from, now);
+  tell(p, Activity::kComputing, p.run_from, now);
   p.used += p.remaining;
   p.remaining = 0;
   p.cpu += p.busy - p.overhead;
@@ -163,13 +163,13 @@ void Processors::woken(Process& p) {
   if (p.running) return schedule(p.processor);
   if (p.ready_since != kUnknown) return;  // it was preempted while it polled, and polls again when it is dispatched
   p.ready_since = p.wake;
-  if (c.running == kNobody) schedule(p.processor);
+  if (c.running == kNoProcess) schedule(p.processor);
 }
 
 void Processors::complete_wait(Process& p, Ns when) {
   p.comm += when - p.wait_since + p.overhead;
   ++p.communications;
-  tell(p, Doing::kPolling, p.run_from, when);
+  tell(p, Activity::kPolling, p.run_from, when);
   p.spun += when - p.run_from;
   p.arrival[0][p.iteration & 1] = p.arrival[1][p.iteration & 1] = kUnknown;
   p.wake = kUnknown;
@@ -190,7 +190,7 @@ void Processors::settle(Process& p, Ns now) {
 void Processors::event(std::int32_t processor, Ns now) {
   ++events_;
   Processor& c = processor_at(processor);
-  if (c.running == kNobody) return dispatch(processor, now);
+  if (c.running == kNoProcess) return dispatch(processor, now);
   Process& p = at(c.running);
   if (watch_) tell_switch(c, now);
   settle(p, now);
@@ -203,10 +203,10 @@ void Processors::event(std::int32_t processor, Ns now) {
 
 void Processors::finish(std::int32_t processor, Process& p) {
   Processor& c = processor_at(processor);
-  residents_[slot_of(processor, p.row)] = kNobody;
+  residents_[slot_of(processor, p.row)] = kNoProcess;
   ++version_;
-  if (c.own == c.running) c.own = kNobody;
-  c.running = c.last = kNobody;
+  if (c.own == c.running) c.own = kNoProcess;
+  c.running = c.last = kNoProcess;
   p.running = false;
   p.ready_since = kUnknown;
   ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
@@ -225,12 +225,12 @@ Ns Processors::next_of_running(const Process& p) const {
 void Processors::schedule(std::int32_t processor) {
   const Processor& c = processor_at(processor);
   Ns next = kUnknown;
-  if (c.running != kNobody) {
+  if (c.running != kNoProcess) {
     next = std::min(next_of_running(at(c.running)), c.quantum_end);
   } else {
     for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
       const ProcessId p = resident(processor, row);
-      if (p != kNobody && may_run(c, p)) next = std::min(next, at(p).ready_since);
+      if (p != kNoProcess && may_run(c, p)) next = std::min(next, at(p).ready_since);
     }
   }
   tree_.set(processor, next);

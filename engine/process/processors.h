@@ -1,6 +1,6 @@
-// The processors with their local schedulers, event by event: who runs, spins, blocks and wakes on which, between two
-// decisions of the machine manager. All that happens at an instant is independent of the order in which processors
-// are looked at, because a message takes at least a nanosecond.
+// The processors with their local schedulers, event by event: which process runs, spins, blocks and wakes on each,
+// between two decisions of the machine manager. All that happens at an instant is independent of the order in which
+// processors are looked at, because a message takes at least a nanosecond.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ class Processors {
   /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
   void bring_up(std::int32_t processor, Ns now) {
     Processor& c = processor_at(processor);
-    if (c.running == kNobody) return;
+    if (c.running == kNoProcess) return;
     if (watch_) tell_switch(c, now);
     settle(at(c.running), now);
   }
 
-  /// The process in a row of a processor that is not done, or kNobody.
+  /// The process in a row of a processor that is not done, or kNoProcess.
   ProcessId resident(std::int32_t processor, std::int32_t row) const { return residents_[slot_of(processor, row)]; }
   /// Applies a verdict, at the end of a slot.
   void set_class(ProcessId process, const Classification& verdict);
@@ -122,7 +122,7 @@ class Processors {
   void schedule(std::int32_t processor);
 
   void tell_switch(Processor& c, Ns now);
-  void tell(const Process& p, Doing what, Ns from, Ns to) const {
+  void tell(const Process& p, Activity what, Ns from, Ns to) const {
     if (watch_ && to > from) watch_->did(p.processor, what, group(p.group).job, from, to);
   }
 

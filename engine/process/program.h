@@ -10,9 +10,9 @@
 
 namespace coslice {
 
-/// Whom a process waits for at the end of each iteration.
+/// The processes that a process waits for at the end of each iteration.
 enum class Pattern : std::uint8_t {
-  kNone,     ///< nobody: the processes do not communicate
+  kNone,     ///< none: the processes do not communicate
   kRing,     ///< the messages of both neighbours in the ring of ranks
   kBarrier,  ///< all processes of the job (barrier, all-to-all)
 };

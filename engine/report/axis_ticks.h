@@ -35,7 +35,7 @@ AxisStep time_unit_of_powers(double low, double high);
 /// These values, in whatever unit of time gives all of them short labels.
 std::vector<AxisValue> labelled_times(const std::vector<double>& seconds);
 
-/// As many times as have room beside one another on so many pixels, with letters so wide.
+/// As many instants as fit beside one another on this many pixels, with letters of this width.
 std::vector<AxisValue> times_that_fit(double low, double high, double pixels, double letter);
 
 /// A value that stands alone, with all of its digits: "1,500", "0.25", "1e+20".

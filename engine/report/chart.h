@@ -1,5 +1,5 @@
-// A chart as data, before anybody decides how it is drawn: report/chart_svg.h draws one for a paper, report/chart_json.h
-// hands it to a page.
+// A chart as data, independent of how it is drawn: report/chart_svg.h draws one for a paper, report/chart_json.h hands
+// it to a page.
 #pragma once
 
 #include <cstdint>

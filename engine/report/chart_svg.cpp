@@ -27,7 +27,7 @@ constexpr double kFont = 12, kLetter = 6.3, kLine = 17, kTitleFont = 15 * 1.06 /
 
 double text_length(const std::string& text) { return kLetter * static_cast<double>(display_width(text)); }
 
-/// The words in lines of at most so many pixels.
+/// The words in lines of at most this many pixels.
 std::vector<std::string> lines_of(const std::string& text, double width) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// What a Gantt of a run shows, before anybody decides how it is drawn: report/gantt_html.h and gantt_svg.h do.
+// What a Gantt of a run shows, independent of how it is drawn: report/gantt_html.h and gantt_svg.h do.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct GanttBar {
   Time from{}, to{};
   bool loading = false;
   bool foreign = false;                ///< in a slice of another class
-  std::uint8_t lane = 0, lanes = 1;    ///< which of so many equal parts of each of its nodes it has
+  std::uint8_t lane = 0, lanes = 1;    ///< which of how many equal parts of each of its nodes it has
   std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
   static constexpr std::uint32_t kAllOfTheJob = ~std::uint32_t{0};
 };

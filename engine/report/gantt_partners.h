@@ -1,4 +1,4 @@
-// Who shares nodes with whom in a Gantt, and colours that tell them apart.
+// Which jobs share nodes with one another in a Gantt, and colours that tell them apart.
 #pragma once
 
 #include <cstdint>

@@ -28,12 +28,12 @@ text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sa
 .middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 }
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
-.on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.guest { fill: #1f2430 } .band { opacity: .1 } rect.guest { opacity: .5 }
+.on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.foreign { fill: #1f2430 } .band { opacity: .1 } rect.foreign { opacity: .5 }
 rect.edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
 .part { stroke: #1f2430; stroke-width: .8; stroke-opacity: .7 } .pale { opacity: .45 }
 .stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
 @media (prefers-color-scheme: dark) {
-  text { fill: #98a2b1 } .title, .number.guest { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
+  text { fill: #98a2b1 } .title, .number.foreign { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
   .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
   .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
   .on, .on.c0, .on.c1 { fill: #10131a } .part { stroke: #e6e9ee }
@@ -81,7 +81,7 @@ class SvgWriter {
     contents(chart_.options.policy);
   }
 
-  /// Begins a drawing that is so much taller than this run.
+  /// Begins a drawing that is taller than this run by `more`.
   void open(double more, const std::string& title) {
     const double tall = height() + more;
     add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
@@ -142,7 +142,7 @@ class SvgWriter {
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
     const bool jobs = by_job_ && few_;
-    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node lie side by side on it");
+    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node are drawn side by side");
     for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {
@@ -156,8 +156,8 @@ class SvgWriter {
       });
     }
     if (any(&GanttBar::foreign)) {
-      entry("guest in another class's slice", [&](double l, double t) {
-        rect(l, t, 16, 11, colour(sample) + " guest", 2);
+      entry("foreign job in another class's slice", [&](double l, double t) {
+        rect(l, t, 16, 11, colour(sample) + " foreign", 2);
         rect(l + 0.5, t + 0.5, 15, 10, colour(sample) + " edge", 2);
       });
     }
@@ -283,11 +283,11 @@ class SvgWriter {
              const std::string& id) {
     const double round = width > 5 && height > 5 ? 2 : 0;
     const char* edge = b.lanes > 1 && !by_job_ && height > 2 ? " part" : "";  // its neighbour may have its colour
-    rect(left, top, width, height, (b.foreign ? fill + " guest" : fill) + edge, round);
+    rect(left, top, width, height, (b.foreign ? fill + " foreign" : fill) + edge, round);
     if (b.loading) filled(left, top, width, height, "loading");
     if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
     if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
-    text(left + width / 2, top + height / 2 + 4, b.foreign ? "number guest" : "number on " + fill, id);
+    text(left + width / 2, top + height / 2 + 4, b.foreign ? "number foreign" : "number on " + fill, id);
   }
 
   const GanttChart& chart_;

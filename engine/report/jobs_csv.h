@@ -21,7 +21,7 @@ inline constexpr std::string_view kOwnColumns =
 /// Only of runs under time slices. overhead: RunResult::overhead_of, s.
 inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 
-/// Only of runs in which jobs may share nodes: processes on each node, and the groups that the job was in.
+/// Only of runs in which jobs may share nodes: processes on each node, and the sharing groups that the job was in.
 inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,layout";
 
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact

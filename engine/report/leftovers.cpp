@@ -34,7 +34,7 @@ long process_in(std::string_view digits) {
 
 bool is_gone(long process) { return process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH; }
 
-/// ".results.new-123": what it is for, and whose.
+/// ".results.new-123": what it is for, and the process that made it.
 struct HiddenFolder {
   std::string target;
   bool replaced = false;  ///< what was there before

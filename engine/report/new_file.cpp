@@ -92,7 +92,8 @@ class NewFile {
   }
 
  private:
-  /// Makes the file, empty, and holds its lock as long as it is written: then nobody takes it for a leftover.
+  /// Makes the file, empty, and holds its lock as long as it is written, so that no other process takes it for a
+  /// leftover.
   void create() {
     constexpr int kMostTries = 100;  // names that are taken: other threads, a process of the same number elsewhere
     for (int i = 0; i < kMostTries; ++i) {

@@ -60,7 +60,7 @@ std::string process_table(const std::vector<ProcessReport>& runs, TableStyle sty
                                                                      {"polling", &ProcessorShares::polling},
                                                                      {"waiting, idle", &ProcessorShares::blocked},
                                                                      {"switching", &ProcessorShares::switching},
-                                                                     {"nobody there", &ProcessorShares::idle}};
+                                                                     {"no process", &ProcessorShares::idle}};
   for (const auto& [name, part] : parts) {
     std::vector<Cell> row = {"processors", name};
     for (const ProcessReport& run : runs) row.emplace_back(percent(run.shares.*part));

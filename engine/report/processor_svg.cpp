@@ -95,26 +95,26 @@ class Drawing {
   void kinds_legend() {
     // Computing and polling have their job's colour: stripes of all colours, so that none stands for one job.
     static constexpr struct {
-      Doing what;
+      Activity what;
       const char *look, *words;  ///< the class of the drawing; of those in jobs' colours what follows it
-    } kKinds[] = {{Doing::kComputing, "", "computing"},
-                  {Doing::kPolling, " p", "polling"},
-                  {Doing::kBlocked, "b", "blocked"},
-                  {Doing::kSwitching, "s", "switching"}};
+    } kKinds[] = {{Activity::kComputing, "", "computing"},
+                  {Activity::kPolling, " p", "polling"},
+                  {Activity::kBlocked, "b", "blocked"},
+                  {Activity::kSwitching, "s", "switching"}};
     const double all = to_seconds(picture_.to() - picture_.from()) * 1e9 * picture_.processors();
     double x = kLeft, used = 0;
     for (const auto& k : kKinds) {
       const double part = static_cast<double>(picture_.sums()[static_cast<std::size_t>(k.what)]) / all;
       const std::string words = fmt::format("{} {}", k.words, percent(part));
       used += part;
-      if (k.what == Doing::kComputing || k.what == Doing::kPolling)
+      if (k.what == Activity::kComputing || k.what == Activity::kPolling)
         for (std::size_t i = 0; i < kStripes; ++i)
           rect(x + 2.0 * static_cast<double>(i), 58, 2, 12, fmt::format("c{}{}", i, k.look));
       else rect(x, 58, 2.0 * kStripes, 12, k.look);
       text(x + 17, 68, words, "");
       x += 17 + width_of(words) + 16;
     }
-    text(x, 68, fmt::format("nobody there {}", percent(std::max(0.0, 1 - used))), "");
+    text(x, 68, fmt::format("no process {}", percent(std::max(0.0, 1 - used))), "");
   }
 
   static std::string colour(JobIndex job) { return fmt::format("c{}", job % kColours); }
@@ -124,9 +124,10 @@ class Drawing {
     const double scale = kPlot / picture_.columns(), height = row_ - (row_ > 6 ? 1 : 0);
     std::map<std::string, std::string> paths;
     for (const auto& s : stretches) {
-      const std::string cls = s.what == Doing::kSwitching ? "s"
-                              : s.what == Doing::kBlocked ? "b"
-                                                          : colour(s.job) + (s.what == Doing::kPolling ? " p" : "");
+      const std::string cls = s.what == Activity::kSwitching ? "s"
+                              : s.what == Activity::kBlocked
+                                  ? "b"
+                                  : colour(s.job) + (s.what == Activity::kPolling ? " p" : "");
       const double width = (s.to - s.from) * scale;
       paths[cls] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}", kLeft + s.from * scale,
                                 kTop + s.processor * row_, width, height, width);

@@ -18,7 +18,7 @@ struct ReportTile {
 struct ReportTable {
   std::string title;
   std::vector<std::string> columns;
-  std::size_t texts = 1;  ///< so many columns at the beginning are words, the others numbers
+  std::size_t texts = 1;  ///< how many columns at the beginning are words; the others are numbers
   std::vector<std::vector<std::string>> rows;
   std::string note;
   std::set<std::pair<std::size_t, std::size_t>> best;  ///< rows and columns of values that stand out

@@ -284,7 +284,7 @@ std::vector<ReportTable> process_tables(const std::vector<ProcessReport>& runs) 
                            job.end == kNever ? "\u2013" : grouped(to_seconds(job.end), 1)});
     }
   processors.title = "Where the processors' time went";
-  processors.columns = {"policy", "computing, %", "polling, %", "waiting, idle, %", "switching, %", "nobody there, %"};
+  processors.columns = {"policy", "computing, %", "polling, %", "waiting, idle, %", "switching, %", "no process, %"};
   for (const ProcessReport& run : runs) {
     processors.rows.push_back({run.policy});
     for (const double share :

@@ -41,8 +41,9 @@ class Writer {
     out["promises"] = list(s_.promises);
     out["passed_by"] = list(s_.passings);
     out["groups_refused"] = list(s_.refused);
-    out["guest_refusals"] = {
-        {"nodes", s_.guest_refusals[0]}, {"own_nodes", s_.guest_refusals[1]}, {"reservation", s_.guest_refusals[2]}};
+    out["guest_refusals"] = {{"nodes", s_.foreign_refusals[0]},
+                             {"own_nodes", s_.foreign_refusals[1]},
+                             {"reservation", s_.foreign_refusals[2]}};
     out["start"] = s_.started == kNever ? Json(nullptr) : start();
     out["events"] = list(s_.events);
     return out;
@@ -109,7 +110,7 @@ class Writer {
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
     if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped) out["time"] = of(e.time);
-    if ((e.kind == JobEvent::kGuest || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
+    if ((e.kind == JobEvent::kForeign || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
       out["slice"] = c_.classes[e.slice];
     return out;
   }

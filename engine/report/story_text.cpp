@@ -16,7 +16,7 @@ using words::instant;
 using words::times;
 using Line = StoryText::Line;
 
-/// So many lines of a kind are read; more are summed up.
+/// How many lines of a kind are shown; more are summed up.
 constexpr std::size_t kLines = 10;
 
 std::string job_of(const StoryContext& c, JobIndex j) { return words::job(*c.result, j); }
@@ -68,8 +68,8 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
                          "believed to run for {}",
                          needs, job_of(c, p.by), instant(p.by_start), room(c, p.extra), human_duration(p.planned));
     case Hold::kOrder:
-      return fmt::format("{} was first in the queue and could not start; nobody may pass it", job_of(c, p.by));
-    case Hold::kRule: return "the policy's rule about who may start (may_start) held it back";
+      return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
+    case Hold::kRule: return "the policy's rule (may_start) held it back";
     case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
     case Hold::kPolicy: break;
   }
@@ -89,7 +89,9 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
       text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : "");
       break;
     case StartReason::kPolicy: text = "by the policy" + (passes ? "," + past : ", as the first in the queue"); break;
-    case StartReason::kForeignSlice: text = "as a guest in a slice of another class, where it delays nobody"; break;
+    case StartReason::kForeignSlice:
+      text = "as a foreign job in a slice of another class, where it delays no job";
+      break;
   }
   if (f.head != kNoJob && f.head_start != kNever)
     text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, job_of(c, f.head));
@@ -98,7 +100,7 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
   for (const JobEvent& e : story.events) {
     if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
     text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
-                                 : fmt::format("; laid over the nodes of {}", job_of(c, e.other));
+                                 : fmt::format("; placed on the nodes of {}", job_of(c, e.other));
     if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
   }
   if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
@@ -110,8 +112,7 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
   std::string text = job_of(c, p.job);
   if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
   if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
-  if (p.reason == StartReason::kForeignSlice)
-    return text + ", a guest of another class: makes way for jobs of this one";
+  if (p.reason == StartReason::kForeignSlice) return text + ", a foreign job: makes way for jobs of this one";
   text += p.reason == StartReason::kBackfilled    ? ", backfilled"
           : p.reason == StartReason::kReservation ? ", at its reservation"
           : p.reason == StartReason::kInOrder     ? ", in order"
@@ -153,8 +154,8 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
     case JobEvent::kSliceEnded: return "stopped: the slice was over";
     case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
     case JobEvent::kResumed: return "went on in a slice of its class";
-    case JobEvent::kGuest:
-      return fmt::format("{} as a guest in a slice of class {}", e.at == s.started ? "runs" : "went on",
+    case JobEvent::kForeign:
+      return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
                          class_name(c, e.slice));
     case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
     case JobEvent::kLoaded: return "loaded";
@@ -165,7 +166,7 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
       return e.other == s.job
                  ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
                                e.value)
-                 : fmt::format("lay over the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
+                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
     case JobEvent::kAlone: return "had its nodes for itself again";
   }
   return "";
@@ -203,7 +204,7 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   return head;
 }
 
-/// Only where the order of the queue is not that of arrival: else the numbers of who passed it say it.
+/// Only where the order of the queue is not that of arrival: else the number of jobs that passed it says the same.
 std::string place_text(const JobStory& s) {
   if (s.later_ahead == 0) return "";
   const auto number = [](std::size_t n) { return grouped(static_cast<std::int64_t>(n)); };
@@ -221,7 +222,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   part.lines.push_back(
       {instant(s.submitted),
        fmt::format("came; {} before it in the queue, {}",
-                   s.ahead_count == 0 ? "nobody" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
+                   s.ahead_count == 0 ? "no job" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
   if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
   if (s.phases.size() <= kLines) {
     for (const WaitPhase& p : s.phases)
@@ -275,7 +276,7 @@ StoryText::Part listed(const std::string& title, const List& list, std::size_t m
   return part;
 }
 
-/// Guests of other classes are summed up: they go as they came.
+/// Foreign jobs are summed up: they make way for jobs of this class.
 StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
   std::vector<const Passing*> others;
   for (const Passing& p : s.passings)
@@ -288,10 +289,10 @@ StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
   if (others.size() > kLines && ordered > 0)
     part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started",
                                           grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});
-  const auto guests = static_cast<std::int64_t>(s.passings.size() - others.size());
-  if (guests > 0)
-    part.lines.push_back({"", fmt::format("{} of other classes in its slices, which make way for jobs of this one",
-                                          counted(guests, "guest"))});
+  const auto foreign = static_cast<std::int64_t>(s.passings.size() - others.size());
+  if (foreign > 0)
+    part.lines.push_back(
+        {"", fmt::format("{} in its slices, which make way for jobs of this one", counted(foreign, "foreign job"))});
   return part;
 }
 
@@ -322,7 +323,7 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kSliceEnded: return "stopped at the end of a slice " + often;
     case JobEvent::kEvicted: return "stopped to make way for a job of the slice's class " + often;
     case JobEvent::kResumed: return "went on in a slice of its class " + often;
-    case JobEvent::kGuest: return "ran as a guest in a slice of another class " + often;
+    case JobEvent::kForeign: return "ran as a foreign job in a slice of another class " + often;
     case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
     case JobEvent::kSwapped:
       return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
@@ -336,7 +337,7 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
 
 /// A slice that was over at once did nothing for the job.
 bool is_brief(const JobStory& s, const JobEvent& e) {
-  const auto goes_on = [](const JobEvent& x) { return x.kind == JobEvent::kGuest || x.kind == JobEvent::kResumed; };
+  const auto goes_on = [](const JobEvent& x) { return x.kind == JobEvent::kForeign || x.kind == JobEvent::kResumed; };
   const JobEvent* const first = s.events.data();
   if (e.kind == JobEvent::kSliceEnded) return &e != first && goes_on(*(&e - 1)) && (&e - 1)->at == e.at;
   return goes_on(e) && &e + 1 != first + s.events.size() && (&e + 1)->kind == JobEvent::kSliceEnded &&
@@ -351,7 +352,7 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
   Time since = kNever;
   for (const JobEvent& e : s.events) {
     if (e.kind == JobEvent::kSliceEnded || e.kind == JobEvent::kEvicted) since = e.at;
-    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kGuest) && since != kNever) {
+    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kForeign) && since != kNever) {
       stopped += e.at - since;
       since = kNever;
     }
@@ -375,13 +376,13 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
   return part;
 }
 
-StoryText::Part guests_part(const JobStory& s) {
+StoryText::Part foreign_part(const JobStory& s) {
   StoryText::Part part{"looked at for the rest of other classes' slices", {}};
   static const char* const why[] = {"not enough nodes for as long as it would have been there",
                                     "would not have finished, and stood on nodes of its own class",
                                     "would have delayed a job of its own class"};
   for (int i = 0; i != 3; ++i)
-    if (s.guest_refusals[i] > 0) part.lines.push_back({times(s.guest_refusals[i]), why[i]});
+    if (s.foreign_refusals[i] > 0) part.lines.push_back({times(s.foreign_refusals[i]), why[i]});
   return part;
 }
 
@@ -400,7 +401,7 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
     add(listed("sharing nodes was tried", s.refused, s.refused_more, [&](const RefusedGroup& g) {
       return Line{instant(g.first), refused_text(g, c)};
     }));
-    add(guests_part(s));
+    add(foreign_part(s));
   }
   if (s.started != kNever) add({"started", {{instant(s.started), start_text(s, c)}}});
   add(events_part(s, c));

@@ -1,4 +1,5 @@
-// The story of a job in plain words: what it waited for, who passed it, why it started, what happened to it then.
+// The story of a job in plain words: what it waited for, which jobs passed it, why it started, what happened to it
+// then.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ std::string jobs(const RunResult& result, const std::vector<JobIndex>& list, std
 std::string nodes(std::int64_t n) { return counted(n, "node"); }
 
 std::string instant(Time t) {
-  if (t == kNever) return "a time that nobody knows";
+  if (t == kNever) return "an unknown time";
   const std::int64_t ns = t.time_since_epoch().count();
   if (ns % 1'000'000'000 == 0) return grouped(ns / 1'000'000'000) + " s";
   std::string text =

@@ -69,7 +69,7 @@ std::string groups_line(const SharingSummary& s) {
          " of the jobs that are not short were in one";
 }
 
-/// Who was to keep a response time, and did not.
+/// Jobs that were to keep a response time, and did not.
 std::string fairness_line(const SharingSummary& s) {
   return grouped(s.late) + " of " + grouped(s.bounded) + " jobs later than they were to be at most; " +
          grouped(s.late_grouped) + " of these were in a group";

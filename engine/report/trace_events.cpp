@@ -65,7 +65,7 @@ class TraceWriter {
         job.id, quoted(c < chart_.classes.size() ? chart_.classes[c] : "other"), micros(b.from.time_since_epoch()),
         micros(b.to - b.from), job.id, chart_.nodes[b.job].count(), job.user,
         b.loading   ? "loading memory"
-        : b.foreign ? "running as a guest"
+        : b.foreign ? "running as a foreign job"
                     : "running");
     for (const NodeRange& r : chart_.nodes_of(b).ranges()) {
       for (NodeId node = r.first; node <= r.last; ++node) {

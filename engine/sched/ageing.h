@@ -1,4 +1,4 @@
-// Priorities that grow with waiting, so that nobody waits for ever behind a stream of more urgent jobs.
+// Priorities that grow with waiting, so that no job waits for ever behind a stream of more urgent jobs.
 #pragma once
 
 #include <vector>

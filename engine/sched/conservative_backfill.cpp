@@ -7,7 +7,7 @@ namespace coslice {
 
 namespace {
 
-/// Searching so many steps from the present costs less than remembering where to begin.
+/// Searching this many steps from the present costs less than remembering where to begin.
 constexpr std::size_t kShortProfile = 128;
 
 }  // namespace
@@ -33,7 +33,7 @@ void ConservativeBackfill::keep(View& view, const Pass& pass) {
   if (pass.submitted) reserve_new(view);
 }
 
-/// Where the host allows less than the profile says is free, a promise for now cannot be kept by all who have one.
+/// Where the host allows less than the profile says is free, not every reservation for now can be kept.
 std::int32_t ConservativeBackfill::room_now(const View& view) {
   const std::int32_t all = std::numeric_limits<std::int32_t>::max();
   if (view.ceiling() == all) return all;
@@ -86,17 +86,16 @@ Time ConservativeBackfill::earliest_hole(const View& view, View::Position p) {
 }
 
 // A job that moves up may leave a hole for one that was asked before it, hence the return value: after a walk in which
-// nobody moved, nobody can move until nodes become free early again.
+// no job moved, none can move until nodes become free early again.
 bool ConservativeBackfill::move_up(View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   const Time old = queue.reserved(p);
   if (old == kNever || old <= view.now()) return false;
-  const Time start =
-      remembers_ ? earliest_hole(view, p)
-                 : view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
+  const Time start = remembers_ ? earliest_hole(view, p)
+                                : view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
   if (start == kNever) return false;
   if (start <= view.now()) {
-    // A promise that stands is not given up for one that is not kept; it is asked again in the next walk.
+    // A reservation that holds is not given up for one that may not; it is asked again in the next walk.
     if (queue.nodes(p) > room_) return true;
     room_ -= queue.nodes(p);
   }

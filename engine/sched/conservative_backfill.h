@@ -39,10 +39,10 @@ class ConservativeBackfill {
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
-  HoleMemo known_;           ///< in the walk
-  bool remembers_ = false;   ///< the profile is so long that it is worth it
-  bool slack_ = false;     ///< some job may be able to move up
-  std::int32_t room_ = 0;  ///< nodes that may be promised for now
+  HoleMemo known_;          ///< in the walk
+  bool remembers_ = false;  ///< the profile is so long that it is worth it
+  bool slack_ = false;      ///< some job may be able to move up
+  std::int32_t room_ = 0;   ///< nodes that may be reserved for now
 };
 
 }  // namespace coslice

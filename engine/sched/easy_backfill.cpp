@@ -27,7 +27,7 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
   return std::min(from + 1, queue.end());
 }
 
-// What may pass the head, for whoever listens; apart, so that the scan stays short where nobody does.
+// Jobs that may pass the head, for observers; apart, so that the scan stays short without one.
 [[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, const Hole& hole,
                                                View::Position stop) {
   view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
@@ -68,7 +68,7 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
       if (!in_time) hole.extra -= n;
     }
     if (explained) tell_hole(view, head, hole, stop);
-  } else if (explained && free > 0) {  // without free nodes, nobody needs to know who may pass
+  } else if (explained && free > 0) {  // without free nodes, it does not matter which jobs may pass
     tell_hole(view, head, hole_before(view, head), stop);
   }
   scanned_ = {queue.order_version(), queue.job(head), free, queue.end()};

@@ -26,8 +26,8 @@ class EasyBackfill {
   /// One pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an earlier
   /// scan has already refused is not looked at again while nothing has become free.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {});
-  /// The same on an unsettled queue whose keys are those of this pass: it is not sorted. For one reservation or none, and where
-  /// nobody listens to what is weighed or hears promises.
+  /// The same on an unsettled queue whose keys are those of this pass: it is not sorted. For one reservation or none,
+  /// and where no observer listens to decisions or reservations.
   void schedule_unsettled(View& view, const Pass& pass);
 
  private:

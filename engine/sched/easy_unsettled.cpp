@@ -1,5 +1,5 @@
 // EASY on a queue that is not sorted: keys that change with time give a new order at most passes, and a pass needs
-// little of it: who is first, and who of the few that may pass goes first.
+// little of it: which job is first, and which of the few that may pass goes first.
 #include <algorithm>
 
 #include "sched/easy_backfill.h"
@@ -59,7 +59,7 @@ void EasyBackfill::backfill_unsettled(View& view, View::Position head, const Pas
     if (queue.order_version() != version) return schedule(view, pass);
     free -= n;
     if (!in_time) hole.extra -= n;
-    std::erase_if(candidates_, [&](View::Position c) {  // the one that started needs more than anybody has
+    std::erase_if(candidates_, [&](View::Position c) {  // the one that started needs more than any job has
       return queue.nodes(c) > free || (queue.duration(c) > window && queue.nodes(c) > hole.extra);
     });
   }

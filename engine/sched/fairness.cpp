@@ -6,7 +6,7 @@ namespace coslice {
 
 namespace {
 
-/// So much later than without the group counts as later.
+/// Only this much later than without the group counts as later.
 constexpr Duration kWorse = whole_seconds(1);
 
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
@@ -18,7 +18,7 @@ bool is_member(const GroupPlan& plan, JobIndex j) {
 
 Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
 
-/// What everybody but the members holds, and the group.
+/// What all jobs but the members hold, and the group.
 Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Profile profile(view.capacity(), view.now());
   for (const StartedJob& job : view.started())
@@ -96,8 +96,8 @@ JobIndex first_displaced(const View& view, const GroupSearch& search, const Grou
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
                     JobIndex* hurt) const {
-  JobIndex nobody = kNoJob;
-  if (hurt == nullptr) hurt = &nobody;
+  JobIndex ignored = kNoJob;
+  if (hurt == nullptr) hurt = &ignored;
   const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
   const WaitingQueue& queue = view.queue();

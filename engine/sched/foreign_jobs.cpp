@@ -163,16 +163,16 @@ bool SlicedSimulation::start_foreign_job(std::size_t c, View::Position p, Profil
   const Duration d = queue.duration(p) + need(j);
   // An on-demand slice may end any time: whoever has not ended by then must not stand on nodes of its own class.
   const bool finishes = !slices_.classes[slice_.job_class].on_demand && d <= slice_.productive_end - now_;
-  const auto refuse = [&](GuestRefusal why) {
-    world.view.explain([&](DecisionObserver& o) { o.guest_refused(world.view, j, why); });
+  const auto refuse = [&](ForeignRefusal why) {
+    world.view.explain([&](DecisionObserver& o) { o.foreign_refused(world.view, j, why); });
     return false;
   };
-  if (!fits_slice(profile, n, d)) return refuse(GuestRefusal::kNodes);
+  if (!fits_slice(profile, n, d)) return refuse(ForeignRefusal::kNodes);
   NodeSet admissible = cluster_.idle();
   if (!finishes) admissible &= ledger_.without(c);
-  if (admissible.count() < n) return refuse(GuestRefusal::kOwnNodes);
+  if (admissible.count() < n) return refuse(ForeignRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.
-  if (!finishes && !delays_nobody(world, p, queue.duration(p))) return refuse(GuestRefusal::kReservation);
+  if (!finishes && !delays_nobody(world, p, queue.duration(p))) return refuse(ForeignRefusal::kReservation);
 
   world.view.explain([&](DecisionObserver& o) { o.starting(world.view, p); });
   for (Observer* o : observers_) o->decided(now_, j, StartReason::kForeignSlice);

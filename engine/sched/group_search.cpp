@@ -80,7 +80,7 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
     t += period.time;
     for (const std::size_t i : period.members) ends[i + 1] = t;  // the last period that it was in
   }
-  // Who is left goes on for himself.
+  // A job that is left goes on alone.
   const auto rest = [&](const Candidate& c, double work) { return work > 0 ? work * alone(c) : 0; };
   for (std::size_t i = 0; i != p.matched.size(); ++i) ends[i + 1] += rest(p.matched[i], g.left[i]);
   ends[0] += rest(p.primary, g.primary_left);
@@ -89,7 +89,7 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
 
 std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, const std::vector<double>& ends) {
   std::vector<Holding> held;
-  std::int32_t under = p.primary.nodes;  // nodes of the primary's over which nobody has been laid yet
+  std::int32_t under = p.primary.nodes;  // nodes of the primary's on which no matched job is placed yet
   std::int32_t own = p.primary.nodes;    // that it is the last to leave
   for (std::size_t i = 0; i != p.matched.size(); ++i) {
     const std::int32_t n = p.matched[i].nodes;

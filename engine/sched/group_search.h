@@ -1,4 +1,4 @@
-// The search for jobs that gain most from sharing nodes: which tolerate each other, which sets of them lie well over a
+// The search for jobs that gain most from sharing nodes: which tolerate each other, which sets of them fit well on a
 // primary job's nodes. Plain values; nothing here starts anything. (Zeng 2009, Section 4.6; the steps are numbered as
 // there.)
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace coslice {
 
-/// A job that may become part of a group.
+/// A job that may become part of a sharing group.
 struct Candidate {
   JobIndex job = kNoJob;
   bool running = false;    ///< for itself; else it waits
@@ -31,8 +31,8 @@ struct Candidate {
 struct Tolerance {
   double max_slowdown = 1.25;  ///< MAX_SL, of each by the other
   bool total = true;           ///< slowdowns over the node's cores count too, not only those by the other
-  double exceed = 0.125;       ///< MATCHED_EXCEED_PRIM: so much more nodes than the primary's
-  double longer = 3000;        ///< MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s
+  double exceed = 0.125;       ///< MATCHED_EXCEED_PRIM: at most this part more nodes than the primary's
+  double longer = 3000;        ///< MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s
 };
 
 /// A set of jobs over a primary one.

@@ -6,7 +6,7 @@ namespace coslice {
 
 namespace {
 
-// Apart, so that the loop stays as short as it is without anybody who listens.
+// Apart, so that the loop stays as short as it is without an observer.
 [[gnu::noinline]] void tell_ruled_out(const View& view, JobIndex j) {
   view.explain([&](DecisionObserver& d) { d.ruled_out(view, j); });
 }

@@ -14,7 +14,7 @@ using MayStart = std::function<bool(JobIndex)>;
 
 /// What becomes of those behind a waiting job that holds a reservation for later.
 enum class LaterReservation : std::uint8_t {
-  kBlocks,  ///< it comes first: nobody behind it starts
+  kBlocks,  ///< it comes first: no job behind it starts
   kPassed,  ///< it has its place: they may start beside it, and that is backfilling
 };
 

@@ -6,7 +6,7 @@
 namespace coslice {
 
 namespace {
-constexpr double kNobody = std::numeric_limits<double>::infinity();
+constexpr double kNoProcess = std::numeric_limits<double>::infinity();
 }
 
 double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) const {
@@ -14,11 +14,11 @@ double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) const 
   const double* const keys = queue.keys();
   const std::int32_t* const nodes = queue.needs();
   // Four at a time: the loop waits for no comparison but its own.
-  double least[4] = {kNobody, kNobody, kNobody, kNobody};
+  double least[4] = {kNoProcess, kNoProcess, kNoProcess, kNoProcess};
   std::size_t p = from;
   for (; p + 4 <= to; p += 4) {
     for (std::size_t i = 0; i != 4; ++i) {
-      const double key = nodes[p + i] == WaitingQueue::kTaken ? kNobody : keys[p + i];
+      const double key = nodes[p + i] == WaitingQueue::kTaken ? kNoProcess : keys[p + i];
       least[i] = key < least[i] ? key : least[i];
     }
   }

@@ -50,7 +50,7 @@ class TwoStages {
     if (enough.size() >= count) {
       take(enough, count, options_.fit.enough, chosen);
     } else {
-      // Nodes that cannot hold everybody first, those that soon can before the others; the rest is kept whole.
+      // Nodes that cannot hold all jobs first, those that soon can before the others; the rest is kept whole.
       std::vector<std::pair<Time, NodeId>> soonest;
       for (const NodeId n : lacking) soonest.emplace_back(first_end(n), n);
       std::sort(soonest.begin(), soonest.end());

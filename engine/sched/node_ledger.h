@@ -1,5 +1,5 @@
-// Who is allocated to which node, running or preempted. Allocation is not occupation: a preempted job keeps its nodes,
-// and jobs of several classes share them over time.
+// Which jobs are allocated to which node, running or preempted. Allocation is not occupation: a preempted job keeps its
+// nodes, and jobs of several classes share them over time.
 #pragma once
 
 #include <cstdint>

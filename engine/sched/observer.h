@@ -1,5 +1,5 @@
-// Whoever wants to know what happens in a run: metrics, fingerprint, explanations, invariant checks. An observer
-// never changes the run.
+// Observers of what happens in a run: metrics, fingerprint, explanations, invariant checks. An observer never changes
+// the run.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,16 @@ struct InstantState {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Who wants to be told what is weighed as well; null: nobody. Asked once, before the run.
+  /// The observer of decisions that belongs to this one; null: none. Asked once, before the run.
   virtual DecisionObserver* decisions() { return nullptr; }
   /// The job entered the queue.
   virtual void submitted(Time, JobIndex) {}
   /// The job can never run on this machine.
   virtual void rejected(Time, JobIndex) {}
-  /// A scheduler promised the job a start; may be called again with an earlier one.
+  /// A scheduler gave the job a reservation; may be called again with an earlier one.
   virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
-  /// Whether reserved() does anything, also for promises that nobody holds nodes for. Nobody hearing them saves passes.
+  /// Whether reserved() does anything, also for expected starts for which no nodes are held. Without a listener passes
+  /// are saved.
   virtual bool hears_promises() const { return false; }
   /// A scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
@@ -58,13 +59,13 @@ class Observer {
   virtual void loaded(Time, JobIndex) {}
   /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
-  /// The job gets on at that rate from now on. Before its start where it never runs at rate 1.
+  /// The job runs at that rate from now on. Before its start where it never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
   /// These jobs share nodes from now on; the new ones among them started at this instant. `gain` is what was promised.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
-  /// One of the group is left, or its primary has ended: who is still there goes on for itself.
+  /// One of the sharing group is left, or its primary has ended: a job that is still there goes on alone.
   virtual void group_ended(Time, const Group&) {}
-  /// A slice of that class (by number) began, with so much productive time at most.
+  /// A slice of that class (by number) began, with at most this much productive time.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}

@@ -1,5 +1,5 @@
-// The search for one job that goes well beside another: who may share its nodes, and what that gains. Plain values;
-// nothing here starts anything. (Sodan & Lan 2005, Section 5.2.)
+// The search for one job that goes well beside another: which jobs may share its nodes, and what that gains. Plain
+// values; nothing here starts anything. (Sodan & Lan 2005, Section 5.2.)
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace coslice {
 
-/// Whom a job may share its nodes with.
+/// The jobs with which a job may share its nodes.
 struct PairRules {
   double over = 0;        ///< both have estimates above this, s
-  bool narrower = true;   ///< who comes last has no more nodes than who is there
+  bool narrower = true;   ///< the job that comes last has no more nodes than the one that is there
   bool memory = true;     ///< both fit into the memory of a node
   bool matchable = true;  ///< see `kinds`
   /// Which kinds go together, by Resource in both orders. Two of the same kind must, besides, compete for their resource

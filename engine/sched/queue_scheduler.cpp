@@ -19,7 +19,7 @@ double QueueScheduler::key(View& view, JobIndex j) {
   return options_.descending ? -key : key;
 }
 
-/// Asking for every key is dear, and many passes start nobody whatever the order.
+/// Asking for every key is expensive, and many passes start no job, whatever the order.
 bool QueueScheduler::order_matters(const View& view, const Pass& pass) const {
   const WaitingQueue& queue = view.loose_queue();
   if (queue.size() < 2) return false;
@@ -34,7 +34,8 @@ EasyOptions QueueScheduler::easy_options(const QueueSchedulerOptions& options) {
   return easy;
 }
 
-/// Whether a pass looks at the first few of the queue and at those that fit, and nobody sees the rest of its order.
+/// Whether a pass looks at the first few of the queue and at those that fit, and nothing depends on the rest of its
+/// order.
 bool QueueScheduler::few_matter(const View& view) const {
   return options_.set_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
          options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
@@ -47,7 +48,7 @@ bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
   const bool can = few_matter(view);
   queue.loosen(can);
   if (!can) return false;
-  if (!order_matters(view, pass)) return queue.size() >= 2;  // nobody fits
+  if (!order_matters(view, pass)) return queue.size() >= 2;  // no job fits
   if (!options_.set_keys(view)) {
     queue.loosen(false);
     return false;
@@ -56,7 +57,7 @@ bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
   return true;
 }
 
-/// Whether a policy's veto need not be asked: nobody fits, and nobody hears who is passed over.
+/// Whether a policy's veto need not be asked: no job fits, and no observer hears which are passed over.
 bool QueueScheduler::veto_is_idle(const View& view) const {
   if (!options_.may_start || view.reserved_count() != 0 || view.explained() || view.promises_heard()) return false;
   const WaitingQueue& queue = view.loose_queue();

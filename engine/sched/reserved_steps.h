@@ -1,5 +1,5 @@
-// Who holds how many nodes from now on, kept as long as nobody started, ended or got another reservation: a search asks
-// about hundreds of groups at the same state.
+// How many nodes each job holds from now on, kept as long as no job starts, ends or gets another reservation: a search
+// asks about hundreds of groups at the same state.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace coslice {
 
 class ReservedSteps {
  public:
-  /// Whether the plan, whose members end so many seconds from now, could start now and leave every reservation of others
-  /// where it is.
+  /// Whether the plan, whose members end this many seconds from now, could start now and leave every reservation of
+  /// others where it is.
   bool fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 
  private:
@@ -27,11 +27,11 @@ class ReservedSteps {
       return job == o.job && nodes == o.nodes && from == o.from && to == o.to && waiting == o.waiting;
     }
   };
-  /// From that instant on; as changes, by so many.
+  /// From that instant on; as changes, by this many.
   struct Step {
     Time from;
     std::int32_t free;
-    std::int32_t reserved;  ///< nodes of those who wait
+    std::int32_t reserved;  ///< nodes reserved for waiting jobs
   };
   using Steps = std::vector<Step>;
 
@@ -44,7 +44,7 @@ class ReservedSteps {
   std::vector<Rectangle> current_;  ///< what is held now, to be compared
   Steps steps_;                     ///< in order of time, as counts
   Time made_{Duration::min()};
-  bool broken_ = false;             ///< somewhere a reservation has fewer nodes than it needs
+  bool broken_ = false;  ///< somewhere a reservation has fewer nodes than it needs
 };
 
 }  // namespace coslice

@@ -47,8 +47,8 @@ double ResponseImpact::of(std::size_t j, double slowdown) const {
   const double shorter = std::min(first_.time, second.time);
   const double together = shorter * (slowdown - 1) + std::max(first_.time, second.time);
   const double pair_work = together * std::max(first_.nodes, second.nodes) / machine_nodes_;
-  const double delay = pair_work - work(first_);                 // of everybody in front of the second job
-  const double saved = work(first_) + work(second) - pair_work;  // gain of everybody behind it
+  const double delay = pair_work - work(first_);                 // of all jobs in front of the second one
+  const double saved = work(first_) + work(second) - pair_work;  // gain of all jobs behind it
   double increase = own_ == Own::kSlowdown ? shorter * (slowdown - 1) / first_.time : delay / work(first_);
   if (j > 0) increase += delay * per_done_[j - 1];
   double decrease = (done_[j] - work(second) * slowdown) / done_[j];

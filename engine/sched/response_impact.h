@@ -1,5 +1,5 @@
-// What it does to everybody's response time if a job further back in the queue comes forward to share the nodes of one
-// at its front: those between them wait longer, those behind gain what the pair saves. All jobs are taken to pack
+// The change of all jobs' response times if a job further back in the queue comes forward to share the nodes of one at
+// its front: those between them wait longer, those behind gain what the pair saves. All jobs are taken to pack
 // perfectly, so a job's work is its share of the whole machine's time. (Sodan & Lan 2005, Section 5.2; the pseudo-code
 // of Figure 5 has slips, which docs/lomarc.md lists.)
 #pragma once
@@ -17,9 +17,9 @@ struct NodesTime {
 
 /// Jobs that are expected to come while the queue is worked off; one level of prediction.
 struct ExpectedArrivals {
-  double first = 0;    ///< of those that go before everybody else (short ones), 1/s
+  double first = 0;    ///< of those that go before all others (short ones), 1/s
   double others = 0;   ///< of all others, 1/s
-  double work = 0;     ///< mean of all jobs, nodes x seconds over the nodes of the machine; 0: nobody comes
+  double work = 0;     ///< mean of all jobs, nodes x seconds over the nodes of the machine; 0: no job comes
   bool queued = true;  ///< the others wait for the queue and for each other; else, as printed, for themselves only
 };
 
@@ -33,7 +33,7 @@ class ResponseImpact {
                  const ExpectedArrivals& arrivals, Own own = Own::kSlowdown);
 
   /// Mean relative decrease of the response times, from now on, if the queue's j-th job (from 0) shares the first one's
-  /// nodes, each slowed down so much. Negative: they grow. O(1).
+  /// nodes, each slowed down by that factor. Negative: they grow. O(1).
   double of(std::size_t j, double slowdown) const;
 
  private:

@@ -7,17 +7,17 @@
 
 namespace coslice {
 
-/// Over all groups. The gain of a group is what its members' work would take with one process on each node, beyond the
-/// node-seconds that the group took, relative to these (Zeng 2009, Equation 6).
+/// Over all sharing groups. The gain of a group is what its members' work would take with one process on each node,
+/// beyond the node-seconds that the group took, relative to these (Zeng 2009, Equation 6).
 struct SharingCounts {
   std::int64_t groups = 0;                           ///< formed
   std::int64_t grouped_jobs = 0;                     ///< members, a job counted once for each group that it was in
   std::int64_t jobs_in_groups = 0;                   ///< jobs that were in a group at least once
   double gain_promised = 0;                          ///< sum over the groups
   double gain_had = 0;                               ///< the same, from what was really done while the groups lasted
-  std::int64_t attempts = 0;                         ///< searches for jobs to lay over a primary one
-  std::int64_t attempts_vain = 0;                    ///< of them, those in which nobody could share nodes with it
-  std::int64_t attempts_few = 0;                     ///< fewer than kFewCandidates could, or nobody
+  std::int64_t attempts = 0;                         ///< searches for jobs to match with a primary one
+  std::int64_t attempts_vain = 0;                    ///< of them, those in which no job could share nodes with it
+  std::int64_t attempts_few = 0;                     ///< fewer than kFewCandidates could, or none
   static constexpr std::int64_t kFewCandidates = 4;  ///< Zeng 2009, Section 5.3
 };
 

@@ -14,26 +14,26 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
   for (const Shield& s : extra) {
     const View::Position p = queue.find(s.job);
     if (p == queue.end() || queue.reserved(p) != kNever || s.start < view.now()) continue;
-    const Standing standing{s, later(s.start, queue.duration(p)), queue.nodes(p)};
-    if (profile_.min_free(s.start, standing.end) < standing.nodes) continue;  // somebody started in its place
-    profile_.reserve(s.start, standing.end, standing.nodes);
-    starts_.push_back(standing);
+    const PlannedStart planned{s, later(s.start, queue.duration(p)), queue.nodes(p)};
+    if (profile_.min_free(s.start, planned.end) < planned.nodes) continue;  // another job started in its place
+    profile_.reserve(s.start, planned.end, planned.nodes);
+    starts_.push_back(planned);
   }
   std::stable_sort(starts_.begin(), starts_.end(),
-                   [](const Standing& a, const Standing& b) { return a.shield.start < b.shield.start; });
+                   [](const PlannedStart& a, const PlannedStart& b) { return a.shield.start < b.shield.start; });
 }
 
-// Between now and the end of time, nodes become fewer only where somebody starts.
+// Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   const WaitingQueue& queue = view_.queue();
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);
   const Time now = view_.now(), end = later(now, queue.duration(p));
   const auto own =
-      std::find_if(starts_.begin(), starts_.end(), [job](const Standing& s) { return s.shield.job == job; });
+      std::find_if(starts_.begin(), starts_.end(), [job](const PlannedStart& s) { return s.shield.job == job; });
   if (own != starts_.end()) profile_.release(std::max(own->shield.start, now), own->end, own->nodes);
   std::optional<Shield> found;
-  for (const Standing& s : starts_) {
+  for (const PlannedStart& s : starts_) {
     if (s.shield.start >= end) break;
     if (s.shield.job == job || s.shield.start < now || profile_.free_at(s.shield.start) >= n) continue;
     found = s.shield;

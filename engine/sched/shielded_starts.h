@@ -8,13 +8,13 @@
 
 namespace coslice {
 
-/// A start to come that nobody may delay: a reservation, or one that a pass shields.
+/// A future start that no job may delay: a reservation, or one that a pass shields.
 struct Shield {
   JobIndex job = kNoJob;
   Time start = kNever;
 };
 
-/// A copy of the view's profile in which everybody's start to come stands. Plain values; the view stays as it is.
+/// A copy of the view's profile that holds all future starts. Plain values; the view stays as it is.
 class ShieldedStarts {
  public:
   /// `extra`: starts of waiting jobs that are shielded without a reservation. The view outlives it and does not change.
@@ -24,7 +24,7 @@ class ShieldedStarts {
   std::optional<Shield> first_delayed(View::Position p);
 
  private:
-  struct Standing {
+  struct PlannedStart {
     Shield shield;
     Time end;
     std::int32_t nodes;
@@ -32,7 +32,7 @@ class ShieldedStarts {
 
   const View& view_;
   Profile profile_;
-  std::vector<Standing> starts_;  ///< by start
+  std::vector<PlannedStart> starts_;  ///< by start
 };
 
 }  // namespace coslice

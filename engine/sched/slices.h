@@ -1,5 +1,5 @@
 // Coarse-grain time slices: each interval is divided among classes of jobs; in a slice the jobs of its class run, and
-// others where they delay nobody. (Scojo-PECT: Sodan 2005, Esbaugh 2010, Chapters 3 and 4.)
+// others where they delay no job. (Scojo-PECT: Sodan 2005, Esbaugh 2010, Chapters 3 and 4.)
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct SliceClass {
   Duration longest = whole_seconds(600);
 };
 
-/// Who may run in the slices of other classes (safe non-type slice backfilling).
+/// The jobs that may run in the slices of other classes (safe non-type slice backfilling).
 enum class ForeignJobs : std::uint8_t {
   kNone,
   kSafe,  ///< preempted jobs, then waiting ones, shortest class first, if they delay no reservation
@@ -97,7 +97,7 @@ struct SliceCounts {
   std::int64_t slices = 0;
   std::int64_t preemptions = 0;
   std::int64_t loads = 0;  ///< that took time
-  std::int64_t swaps = 0;  ///< displacements that were charged to somebody
+  std::int64_t swaps = 0;  ///< displacements that were charged to a job
   std::int64_t evictions = 0;
   std::int64_t foreign_resumed = 0;    ///< preempted jobs run in a slice of another class
   std::int64_t foreign_finishing = 0;  ///< waiting jobs started in another class's slice that finish in it

@@ -37,7 +37,7 @@ class SubmissionFeed {
   bool delayed_first() const;
 
   const std::vector<Job>& jobs_;
-  JobIndex cursor_ = 0;                            ///< next job that depends on nobody
+  JobIndex cursor_ = 0;                            ///< next job that does not depend on another
   std::vector<Delayed> delayed_;                   ///< heap of dependent jobs whose moment is known
   std::vector<JobIndex> predecessor_;              ///< empty if dependencies are not honoured
   std::vector<std::vector<JobIndex>> dependents_;  ///< by predecessor

@@ -1,5 +1,5 @@
-// What a group gains: the node time that its jobs would have needed one process a node, beyond the node time that they
-// use together. (Zeng 2009, Equations 5 and 6.)
+// What a sharing group gains: the node time that its jobs would have needed one process a node, beyond the node time
+// that they use together. (Zeng 2009, Equations 5 and 6.)
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct GainPeriod {
 
 struct GainTimeline {
   double gain = 0;
-  double time = 0;           ///< until the primary ends or nobody is left beside it, s
+  double time = 0;           ///< until the primary ends or no job is left beside it, s
   double primary_left = 0;   ///< work
   std::vector<double> left;  ///< work, by member
   std::vector<GainPeriod> periods;

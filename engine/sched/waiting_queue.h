@@ -1,6 +1,6 @@
 // The waiting queue: contiguous arrays, because a scan for backfill candidates over a list is twice as slow and long
-// queues (20,000 jobs) are scanned at each pass. The scan reads one number per block of the queue, the fewest nodes that
-// any of its jobs needs, and looks only into blocks where somebody fits.
+// queues (20,000 jobs) are scanned at each pass. The scan reads one number per block of the queue, the fewest nodes
+// that any of its jobs needs, and looks only into blocks where a job fits.
 //
 // Invariants:
 //  1. Live entries are sorted by (key, job index); lowest first.
@@ -30,7 +30,7 @@ class WaitingQueue {
   void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Takes the entry out; its position becomes a tombstone.
   void take(Position p);
-  /// The live entry at p needs so much from now on. Positions stay.
+  /// The live entry at p needs these nodes for that duration from now on. Positions stay.
   void resize(Position p, std::int32_t nodes, Duration duration);
   /// Removes tombstones when they are many. Positions change; order_version() tells.
   void compact();

@@ -12,7 +12,7 @@ namespace coslice {
 /// A limit is never below the run time: a job without a limit was free to run that long.
 struct MissingLimits {
   enum class Rule {
-    kRunTime,    ///< the run time itself: whoever plans with limits knows it exactly
+    kRunTime,    ///< the run time itself: a scheduler that plans with limits knows it exactly
     kFactor,     ///< the run time times a factor
     kFixed,      ///< the same for all
     kPartition,  ///< that of the job's partition

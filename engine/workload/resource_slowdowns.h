@@ -34,7 +34,7 @@ struct ResourceConflicts {
   /// Whether the slowdown is at least that, or grows by it.
   enum class Paging : std::uint8_t { kAtLeast, kAdded } paging = Paging::kAtLeast;
   double misjudged_share = 0;  ///< of all pairs: their slowdown turns out to be another one than the estimate
-  double misjudged = 2;        ///< so many times the estimate, 1 at least
+  double misjudged = 2;        ///< how many times the estimate, 1 at least
 };
 
 /// Symmetric: each job of a pair is slowed down as much as the other. More than one process of a job on a node does not

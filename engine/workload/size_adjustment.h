@@ -28,12 +28,12 @@ struct SizeAdjustment {
   Rounding rounding = Rounding::kPowerOfTwo;
 };
 
-/// Processes that the job has on each of its nodes when it has them for itself: one on each core if it bears that, else
-/// one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
+/// Processes that the job has on each of its nodes when it has them for itself: one on each core if it tolerates that,
+/// else one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
 std::int32_t processes_per_node(const SlowdownModel& slowdowns, JobIndex j, std::int32_t size,
                                 const CoreCounts& machine, const SizeAdjustment& limits);
 
-/// Takes sizes as nodes with one process each and makes them processes; nobody needs more nodes than there are. Serial
+/// Takes sizes as nodes with one process each and makes them processes; no job needs more nodes than there are. Serial
 /// jobs stay serial. Leaves its account in workload.adjusted. Precondition: the jobs are those of the slowdown model,
 /// and none is larger than the machine has nodes.
 void adjust_sizes(Workload& workload, const SlowdownModel& slowdowns, const CoreCounts& machine,

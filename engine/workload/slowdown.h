@@ -27,14 +27,14 @@ class SlowdownModel {
   virtual double beside(JobIndex j, JobIndex other) const = 0;
   /// The same where the other one has other processors of its nodes.
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
-  /// So many times `beside` it turns out to be, where that is an estimate that may be wrong.
+  /// How many times `beside` the real slowdown is, where that is an estimate that may be wrong.
   virtual double misjudged(JobIndex, JobIndex) const { return 1; }
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.
   virtual const ResourceSlowdowns* resources() const { return nullptr; }
-  /// Of the job alone on its nodes, with so many processes on each of them (Zeng 2009, Section 4.5): up to `first` of
+  /// Of the job alone on its nodes, with this many processes on each of them (Zeng 2009, Section 4.5): up to `first` of
   /// them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
   double alone(JobIndex j, std::int32_t ppn, std::int32_t first) const {
     if (ppn <= 1) return 1;
@@ -60,7 +60,7 @@ class ExchangedSlowdowns : public SlowdownModel {
   const SlowdownModel& model_;
 };
 
-/// Nobody is slowed down by anything.
+/// No job is slowed down by anything.
 class NoSlowdowns : public SlowdownModel {
  public:
   double over_processors(JobIndex) const override { return 1; }
@@ -116,7 +116,7 @@ class SlowdownTable : public SlowdownModel {
   std::vector<std::uint32_t> class_of_;
 };
 
-/// Slowdowns that somebody else computes.
+/// Slowdowns that are computed elsewhere.
 class AskedSlowdowns : public SlowdownModel {
  public:
   std::function<double(JobIndex)> ask_over_processors, ask_over_cores;

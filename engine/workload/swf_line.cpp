@@ -13,7 +13,7 @@ namespace coslice {
 namespace {
 
 constexpr std::int64_t kHuge = kSwfHuge;
-constexpr int kSafeDigits = 18;  // any number of so many digits fits 64 bits
+constexpr int kSafeDigits = 18;  // any number of this many digits fits 64 bits
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }

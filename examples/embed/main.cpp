@@ -27,7 +27,7 @@ load = 0.9
 name = ["tiny", "fcfs"]
 )";
 
-// Small jobs first, and others may pass them if they delay nobody.
+// Small jobs first, and others may pass them if they delay no other.
 constexpr const char* kPolicy = R"(
 return {
   api = 1, name = "tiny", version = "1",

@@ -12,12 +12,12 @@ namespace coslice::groups {
 namespace {
 
 int list_length(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(check_list(L, desk_of(L), 1).size()));
+  lua_pushinteger(L, static_cast<lua_Integer>(check_list(L, context_of(L), 1).size()));
   return 1;
 }
 
 int list_jobs(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidates& list = check_list(L, d, 1);
   const std::size_t most =
       lua_isnoneornil(L, 2) ? list.size() : static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
@@ -31,7 +31,7 @@ int list_jobs(lua_State* L) {
 
 /// Calls the function at index 2 with each candidate's job; `use` gets the candidate, with the answer on the stack.
 template <class F>
-void ask_each(lua_State* L, GroupDesk& d, const Candidates& list, F&& use) {
+void ask_each(lua_State* L, GroupContext& d, const Candidates& list, F&& use) {
   luaL_checktype(L, 2, LUA_TFUNCTION);
   for (const Candidate& c : list) {
     lua_pushvalue(L, 2);
@@ -43,7 +43,7 @@ void ask_each(lua_State* L, GroupDesk& d, const Candidates& list, F&& use) {
 }
 
 int list_where(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   Candidates kept;
   ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
     if (lua_toboolean(L, -1) != 0) kept.push_back(c);
@@ -52,7 +52,7 @@ int list_where(lua_State* L) {
 }
 
 int list_by(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   std::vector<std::pair<double, Candidate>> keyed;
   ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
     int is_number = 0;
@@ -67,7 +67,7 @@ int list_by(lua_State* L) {
 }
 
 int list_parallel(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
     if (c.processes > 1) kept.push_back(c);
@@ -75,7 +75,7 @@ int list_parallel(lua_State* L) {
 }
 
 int list_serial(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
     if (c.processes == 1) kept.push_back(c);
@@ -83,7 +83,7 @@ int list_serial(lua_State* L) {
 }
 
 int list_fitting(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const lua_Integer nodes = luaL_checkinteger(L, 2);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
@@ -92,7 +92,7 @@ int list_fitting(lua_State* L) {
 }
 
 int list_first(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
   Candidates kept = check_list(L, d, 1);
   if (kept.size() > most) kept.resize(most);
@@ -101,7 +101,7 @@ int list_first(lua_State* L) {
 
 /// Those that could be the primary of the job.
 int list_bearing(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate other = candidate_of(L, d, 2);
   const Tolerance t = tolerance_option(L, 3, "candidates:bearing");
   Candidates kept;
@@ -111,7 +111,7 @@ int list_bearing(lua_State* L) {
 }
 
 int list_without(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
@@ -121,7 +121,7 @@ int list_without(lua_State* L) {
 
 /// The same list with that job first.
 int list_leading(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates list = check_list(L, d, 1);
   std::stable_partition(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
@@ -129,7 +129,7 @@ int list_leading(lua_State* L) {
 }
 
 int list_contains(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const Candidates& list = check_list(L, d, 1);
   lua_pushboolean(L, std::any_of(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; }) ? 1 : 0);
@@ -137,7 +137,7 @@ int list_contains(lua_State* L) {
 }
 
 int list_tolerating(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3, "candidates:tolerating"));
   d.view_object().view(L).count_attempt(kept.size());
@@ -146,7 +146,7 @@ int list_tolerating(lua_State* L) {
 
 /// Each candidate alone over the primary.
 int list_pairs(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   std::vector<GroupPlan> plans;
   for (const Candidate& c : check_list(L, d, 1)) plans.push_back(d.search.plan(primary, {c}));
@@ -154,7 +154,7 @@ int list_pairs(lua_State* L) {
 }
 
 int list_blocks(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const lua_Integer size = luaL_checkinteger(L, 2);
   if (size < 1) return luaL_argerror(L, 2, "blocks have one candidate at least");
   static const char* const orders[] = {"given", "longest", nullptr};
@@ -169,13 +169,13 @@ int list_blocks(lua_State* L) {
 }
 
 int list_windows(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   return push_plans(L, d, d.search.windows(primary, check_list(L, d, 1), luaL_checknumber(L, 3)));
 }
 
 int list_best_of_all(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_optinteger(L, 4, 64)));
   GroupPlan best = d.search.best_of_all(primary, check_list(L, d, 1), luaL_checknumber(L, 3), most);
@@ -189,7 +189,7 @@ int list_best_of_all(lua_State* L) {
 
 /// The plan of these jobs, as they stand in the list, over a primary one.
 int list_group(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   const Candidates& list = check_list(L, d, 1);
   if (list.empty()) return 0;
@@ -198,7 +198,7 @@ int list_group(lua_State* L) {
 
 }  // namespace
 
-void build_candidates_metatable(lua_State* L, GroupDesk& desk) {
+void build_candidates_metatable(lua_State* L, GroupContext& context) {
   using luahost::guarded;
   const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},
                                    {"where", guarded<list_where>},
@@ -220,9 +220,9 @@ void build_candidates_metatable(lua_State* L, GroupDesk& desk) {
                                    {nullptr, nullptr}};
   luaL_newmetatable(L, kCandidatesType);
   lua_newtable(L);
-  set_methods(L, list_methods, desk);
+  set_methods(L, list_methods, context);
   lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, desk.view_object().place());
+  lua_pushlightuserdata(L, context.view_object().place());
   lua_pushcclosure(L, guarded<list_length>, 1);
   lua_setfield(L, -2, "__len");
   lua_pushboolean(L, 0);

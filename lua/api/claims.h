@@ -9,8 +9,8 @@ namespace coslice {
 
 class FieldReader;
 
-/// Reads { "never-idle", ["no-starvation"] = 3600, ... }. `with` is what the policy has that knows promises only ("time
-/// slices"), or "". Inside a protected call; throws InputError.
+/// Reads { "never-idle", ["no-starvation"] = 3600, ... }. `with` is what the policy has that knows reservations only
+/// ("time slices"), or "". Inside a protected call; throws InputError.
 Claims read_claims(const FieldReader& policy, const std::string& with);
 
 }  // namespace coslice

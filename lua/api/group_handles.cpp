@@ -29,33 +29,33 @@ std::uint64_t mark_of(const char* type) {
   return 0xc05110ce00000000U + (type == kCandidatesType ? 1U : type == kGroupType ? 2U : 3U);
 }
 
-const Handle& check_handle(lua_State* L, const GroupDesk& desk, int index, const char* type) {
+const Handle& check_handle(lua_State* L, const GroupContext& context, int index, const char* type) {
   const auto* h = static_cast<const Handle*>(lua_touserdata(L, index));
   if (h == nullptr || lua_islightuserdata(L, index) || lua_rawlen(L, index) != sizeof(Handle) ||
       h->mark != mark_of(type))
     luaL_typeerror(L, index, type);
-  if (h->hook != desk.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  if (h->hook != context.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
   return *h;
 }
 
-void push_handle(lua_State* L, const GroupDesk& d, std::size_t index, const char* type) {
+void push_handle(lua_State* L, const GroupContext& d, std::size_t index, const char* type) {
   *static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0)) = {mark_of(type), d.number(), index};
   luaL_setmetatable(L, type);
 }
 
 }  // namespace
 
-GroupDesk& desk_of(lua_State* L) {
+GroupContext& context_of(lua_State* L) {
   ViewObject* const shown = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
-  GroupDesk* const desk = shown == nullptr ? nullptr : shown->groups();
-  if (desk == nullptr) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
-  return *desk;
+  GroupContext* const context = shown == nullptr ? nullptr : shown->groups();
+  if (context == nullptr) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  return *context;
 }
 
-Candidates& check_list(lua_State* L, GroupDesk& d, int index) {
+Candidates& check_list(lua_State* L, GroupContext& d, int index) {
   return d.lists[check_handle(L, d, index, kCandidatesType).index];
 }
-GroupPlan& check_plan(lua_State* L, GroupDesk& d, int index) {
+GroupPlan& check_plan(lua_State* L, GroupContext& d, int index) {
   return d.plans[check_handle(L, d, index, kGroupType).index];
 }
 
@@ -66,27 +66,27 @@ bool is_current(const View& view, const Candidate& c) {
   return found != view.started().end() && found->group == nullptr;
 }
 
-int push_list(lua_State* L, GroupDesk& d, Candidates list) {
+int push_list(lua_State* L, GroupContext& d, Candidates list) {
   luahost::charge(L, static_cast<std::int64_t>(list.size()) + 1);
   d.lists.push_back(std::move(list));
   push_handle(L, d, d.lists.size() - 1, kCandidatesType);
   return 1;
 }
 
-int push_plan(lua_State* L, GroupDesk& d, GroupPlan plan) {
+int push_plan(lua_State* L, GroupContext& d, GroupPlan plan) {
   luahost::charge(L, static_cast<std::int64_t>(plan.matched.size()) + 1);
   d.plans.push_back(std::move(plan));
   push_handle(L, d, d.plans.size() - 1, kGroupType);
   return 1;
 }
 
-int push_set(lua_State* L, GroupDesk& d, std::vector<std::size_t> plans) {
+int push_set(lua_State* L, GroupContext& d, std::vector<std::size_t> plans) {
   d.sets.push_back(std::move(plans));
   push_handle(L, d, d.sets.size() - 1, kGroupsType);
   return 1;
 }
 
-int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans) {
+int push_plans(lua_State* L, GroupContext& d, std::vector<GroupPlan> plans) {
   std::vector<std::size_t> set;
   std::int64_t jobs = 1;
   for (GroupPlan& p : plans) {
@@ -98,13 +98,13 @@ int push_plans(lua_State* L, GroupDesk& d, std::vector<GroupPlan> plans) {
   return push_set(L, d, std::move(set));
 }
 
-std::vector<std::size_t>& check_set(lua_State* L, GroupDesk& d, int index) {
+std::vector<std::size_t>& check_set(lua_State* L, GroupContext& d, int index) {
   return d.sets[check_handle(L, d, index, kGroupsType).index];
 }
 
-void push_plan_at(lua_State* L, GroupDesk& d, std::size_t index) { push_handle(L, d, index, kGroupType); }
+void push_plan_at(lua_State* L, GroupContext& d, std::size_t index) { push_handle(L, d, index, kGroupType); }
 
-void push_job(lua_State* L, const GroupDesk& d, JobIndex j) { d.view_object().jobs().push(L, j); }
+void push_job(lua_State* L, const GroupContext& d, JobIndex j) { d.view_object().jobs().push(L, j); }
 
 Tolerance tolerance_option(lua_State* L, int table, const char* of) {
   Tolerance t;
@@ -154,7 +154,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   return c;
 }
 
-Candidate candidate_of(lua_State* L, GroupDesk& d, int index) {
+Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
   const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
   for (const StartedJob& s : view.started())
@@ -167,8 +167,8 @@ void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobI
   view.explain([&](DecisionObserver& o) { o.group_refused(view, plan, why, hurt, words); });
 }
 
-void set_methods(lua_State* L, const luaL_Reg* methods, GroupDesk& desk) {
-  lua_pushlightuserdata(L, desk.view_object().place());
+void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context) {
+  lua_pushlightuserdata(L, context.view_object().place());
   luaL_setfuncs(L, methods, 1);
 }
 

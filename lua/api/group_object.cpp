@@ -20,7 +20,7 @@ namespace {
 // --- groups
 
 int plan_index(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const char* name = luaL_checkstring(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TFUNCTION) return 1;
@@ -36,7 +36,7 @@ int plan_index(lua_State* L) {
 }
 
 int plan_matched(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const GroupPlan& p = check_plan(L, d, 1);
   lua_newtable(L);
   lua_Integer n = 0;
@@ -48,7 +48,7 @@ int plan_matched(lua_State* L) {
 }
 
 int plan_contains(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const GroupPlan& p = check_plan(L, d, 1);
   const bool in = p.primary.job == j ||
@@ -58,17 +58,17 @@ int plan_contains(lua_State* L) {
 }
 
 int plan_extended(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   return push_plans(L, d, d.search.extended(check_plan(L, d, 1), check_list(L, d, 2), luaL_checknumber(L, 3)));
 }
 
 int plan_purified(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   return push_plan(L, d, d.search.purified(check_plan(L, d, 1)));
 }
 
 int plan_periods(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const GroupPlan& p = check_plan(L, d, 1);
   std::vector<GainMember> members;
   for (const Candidate& c : p.matched) members.push_back(c.beside);
@@ -96,7 +96,7 @@ int plan_periods(lua_State* L) {
 // --- the view
 
 int waiting_candidates(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   Candidates list;
   const WaitingQueue& queue = view.queue();
@@ -106,7 +106,7 @@ int waiting_candidates(lua_State* L) {
 }
 
 int running_candidates(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const FairnessOptions options = fairness_option(L, 2, "view:running_candidates");
   std::vector<std::pair<double, const StartedJob*>> order;
@@ -119,7 +119,7 @@ int running_candidates(lua_State* L) {
 }
 
 int expect(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   d.view_object().waiting_position(L, 2);
   View& view = d.view_object().view(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -130,7 +130,7 @@ int expect(lua_State* L) {
 }
 
 /// Groups can be put together in ways in which no machine can run them.
-void check_possible(lua_State* L, const GroupDesk& d, const View& view, const GroupPlan& p) {
+void check_possible(lua_State* L, const GroupContext& d, const View& view, const GroupPlan& p) {
   const auto id = [&](const Candidate& c) { return static_cast<LUAI_UACINT>(view.job(c.job).id); };
   for (auto c = p.matched.begin(); c != p.matched.end(); ++c) {
     const auto same = [&](const Candidate& other) { return other.job == c->job; };
@@ -145,7 +145,7 @@ void check_possible(lua_State* L, const GroupDesk& d, const View& view, const Gr
 }
 
 /// The group at the stack index, as long as its jobs are what they were when it was made, and if any machine can run it.
-const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view, int index) {
+const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& view, int index) {
   const GroupPlan& p = check_plan(L, d, index);
   const auto check = [&](const Candidate& c) {
     if (!is_current(view, c)) {
@@ -160,7 +160,7 @@ const GroupPlan& check_current_plan(lua_State* L, GroupDesk& d, const View& view
 }
 
 int fair(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
   const GroupPlan& p = check_current_plan(L, d, view, 2);
@@ -178,14 +178,14 @@ bool can_start(const View& view, const GroupPlan& p) {
 }
 
 int can_start_group(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   lua_pushboolean(L, can_start(view, check_current_plan(L, d, view, 2)) ? 1 : 0);
   return 1;
 }
 
 int fits_group(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const GroupPlan& p = check_current_plan(L, d, view, 2);
   const bool can = can_start(view, p), fits = can && d.reserved.fits(view, p, d.search.ends(p));
@@ -197,7 +197,7 @@ int fits_group(lua_State* L) {
 }
 
 int can_start_alone(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const View::Position p = d.view_object().waiting_position(L, 2);
   const WaitingQueue& queue = view.queue();
@@ -206,9 +206,9 @@ int can_start_alone(lua_State* L) {
 }
 
 int machine(lua_State* L) {
-  const NodeShape& shape = desk_of(L).search.shape();
+  const NodeShape& shape = context_of(L).search.shape();
   lua_createtable(L, 0, 3);
-  lua_pushinteger(L, desk_of(L).view_object().view(L).capacity());
+  lua_pushinteger(L, context_of(L).view_object().view(L).capacity());
   lua_setfield(L, -2, "nodes");
   lua_pushinteger(L, shape.processors);
   lua_setfield(L, -2, "processors");
@@ -218,7 +218,7 @@ int machine(lua_State* L) {
 }
 
 int spread(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
   const View::Position p = d.view_object().waiting_position(L, 2);
@@ -236,17 +236,17 @@ int spread(lua_State* L) {
 }
 
 int nodes_in_group(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   lua_pushinteger(L, candidate_of(L, d, 2).nodes);
   return 1;
 }
 
 int start_group(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
   const GroupPlan p = check_current_plan(L, d, view, 2);
-  if (!d.view_object().pass().due) return luaL_error(L, "nobody can start now: another class has the slice");
+  if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
   if (!can_start(view, p)) {
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));
@@ -259,29 +259,29 @@ int start_group(lua_State* L) {
 
 }  // namespace
 
-void GroupDesk::clear() {
+void GroupContext::clear() {
   lists.clear();
   sets.clear();
   plans.clear();
   number_ = next_number();
 }
 
-std::uint64_t GroupDesk::next_number() {
+std::uint64_t GroupContext::next_number() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
 
-void build_group_metatables(lua_State* L, GroupDesk& desk) {
+void build_group_metatables(lua_State* L, GroupContext& context) {
   using luahost::guarded;
   const luaL_Reg plan_methods[] = {{"matched", guarded<plan_matched>},   {"contains", guarded<plan_contains>},
                                    {"extended", guarded<plan_extended>}, {"purified", guarded<plan_purified>},
                                    {"periods", guarded<plan_periods>},   {nullptr, nullptr}};
-  build_candidates_metatable(L, desk);
-  build_groups_metatable(L, desk);
+  build_candidates_metatable(L, context);
+  build_groups_metatable(L, context);
   luaL_newmetatable(L, kGroupType);
-  lua_pushlightuserdata(L, desk.view_object().place());
+  lua_pushlightuserdata(L, context.view_object().place());
   lua_newtable(L);
-  set_methods(L, plan_methods, desk);
+  set_methods(L, plan_methods, context);
   lua_pushcclosure(L, guarded<plan_index>, 2);
   lua_setfield(L, -2, "__index");
   lua_pushboolean(L, 0);
@@ -289,7 +289,7 @@ void build_group_metatables(lua_State* L, GroupDesk& desk) {
   lua_pop(L, 1);
 }
 
-void add_group_methods(lua_State* L, GroupDesk& desk) {
+void add_group_methods(lua_State* L, GroupContext& context) {
   using luahost::guarded;
   const luaL_Reg methods[] = {{"waiting_candidates", guarded<waiting_candidates>},
                               {"running_candidates", guarded<running_candidates>},
@@ -303,7 +303,7 @@ void add_group_methods(lua_State* L, GroupDesk& desk) {
                               {"machine", guarded<machine>},
                               {"nodes_in_group", guarded<nodes_in_group>},
                               {nullptr, nullptr}};
-  set_methods(L, methods, desk);
+  set_methods(L, methods, context);
 }
 
 }  // namespace coslice

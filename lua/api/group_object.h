@@ -18,13 +18,13 @@ namespace coslice {
 
 class ViewObject;
 
-/// What the groups of one view's policy need.
-class GroupDesk {
+/// The state behind the groups of one view's policy: searches, and the lists and plans that its handles refer to.
+class GroupContext {
   ExchangedSlowdowns exchanged_;  // the search refers to it
 
  public:
   /// `slowdowns` and `view` outlive it. The slowdowns are those of processes across processors, whatever the layout.
-  GroupDesk(const SlowdownModel& slowdowns, const NodeShape& shape, ViewObject& view)
+  GroupContext(const SlowdownModel& slowdowns, const NodeShape& shape, ViewObject& view)
       : exchanged_(slowdowns), search(shape.layout == Layout::kAcross ? slowdowns : exchanged_, shape), view_(view) {}
 
   /// Forgets the lists and plans of the last hook.
@@ -41,14 +41,14 @@ class GroupDesk {
 
  private:
   ViewObject& view_;
-  /// No two desks ever have the same: what one of them made is nothing to the others.
+  /// No two contexts have the same number: one does not accept what another has made.
   static std::uint64_t next_number();
   std::uint64_t number_ = next_number();  ///< of the hook
 };
 
-/// Makes the types known to the state; the methods reach the desk.
-void build_group_metatables(lua_State* L, GroupDesk& desk);
+/// Makes the types known to the state; the methods reach the context.
+void build_group_metatables(lua_State* L, GroupContext& context);
 /// Adds the view's methods for groups to the table on the top of the stack.
-void add_group_methods(lua_State* L, GroupDesk& desk);
+void add_group_methods(lua_State* L, GroupContext& context);
 
 }  // namespace coslice

@@ -12,7 +12,7 @@ namespace {
 
 /// groups[i], from 1, or a method.
 int at(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const std::vector<std::size_t>& set = check_set(L, d, 1);
   if (lua_isinteger(L, 2) == 0) {
     lua_settop(L, 2);
@@ -26,12 +26,12 @@ int at(lua_State* L) {
 }
 
 int length(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(check_set(L, desk_of(L), 1).size()));
+  lua_pushinteger(L, static_cast<lua_Integer>(check_set(L, context_of(L), 1).size()));
   return 1;
 }
 
 int with(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   std::vector<std::size_t> kept;
   for (const std::size_t i : check_set(L, d, 1)) {
@@ -44,7 +44,7 @@ int with(lua_State* L) {
 
 /// Among equal gains the first.
 int best(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const std::vector<std::size_t>& set = check_set(L, d, 1);
   if (set.empty()) return 0;
   const auto less = [&](std::size_t a, std::size_t b) { return d.plans[a].gain < d.plans[b].gain; };
@@ -53,7 +53,7 @@ int best(lua_State* L) {
 }
 
 int purified(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   std::vector<std::size_t> pure = check_set(L, d, 1);
   for (std::size_t& i : pure) {
     if (d.plans[i].matched.size() < 2) continue;
@@ -66,7 +66,7 @@ int purified(lua_State* L) {
 }
 
 /// Those of the set that gain at least that much.
-std::vector<std::size_t> gaining_at_least(lua_State* L, GroupDesk& d, double least) {
+std::vector<std::size_t> gaining_at_least(lua_State* L, GroupContext& d, double least) {
   std::vector<std::size_t> kept;
   const View& view = d.view_object().view(L);
   for (const std::size_t i : check_set(L, d, 1)) {
@@ -77,12 +77,12 @@ std::vector<std::size_t> gaining_at_least(lua_State* L, GroupDesk& d, double lea
 }
 
 int gaining(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2)));
 }
 
 int by_gain(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   std::vector<std::size_t> kept = gaining_at_least(L, d, luaL_optnumber(L, 2, -1));
   std::stable_sort(kept.begin(), kept.end(),
                    [&](std::size_t a, std::size_t b) { return d.plans[a].gain > d.plans[b].gain; });
@@ -90,7 +90,7 @@ int by_gain(lua_State* L) {
 }
 
 int joined(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   std::vector<std::size_t> both = check_set(L, d, 1);
   const std::vector<std::size_t>& more = check_set(L, d, 2);
   both.insert(both.end(), more.begin(), more.end());
@@ -99,7 +99,7 @@ int joined(lua_State* L) {
 
 }  // namespace
 
-void build_groups_metatable(lua_State* L, GroupDesk& desk) {
+void build_groups_metatable(lua_State* L, GroupContext& context) {
   using luahost::guarded;
   const luaL_Reg methods[] = {{"with", guarded<with>},
                               {"best", guarded<best>},
@@ -109,12 +109,12 @@ void build_groups_metatable(lua_State* L, GroupDesk& desk) {
                               {"gaining", guarded<gaining>},
                               {nullptr, nullptr}};
   luaL_newmetatable(L, kGroupsType);
-  lua_pushlightuserdata(L, desk.view_object().place());
+  lua_pushlightuserdata(L, context.view_object().place());
   lua_newtable(L);
-  set_methods(L, methods, desk);
+  set_methods(L, methods, context);
   lua_pushcclosure(L, guarded<at>, 2);
   lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, desk.view_object().place());
+  lua_pushlightuserdata(L, context.view_object().place());
   lua_pushcclosure(L, guarded<length>, 1);
   lua_setfield(L, -2, "__len");
   lua_pushboolean(L, 0);

@@ -48,7 +48,7 @@ class JobTables {
   /// The same as push() with what push_all() pushed, at the stack index `all`.
   void push_from(lua_State* L, int all, JobIndex index) const;
   /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call. Gives the name of one of the
-  /// engine's fields that the script has laid its own value over (with rawset), or null.
+  /// engine's fields that the script has replaced by a value of its own (with rawset), or null.
   const char* drop(lua_State* L, JobIndex index);
   /// Sets the field `start` of the table on the top of the stack.
   static void set_start(lua_State* L, double start);
@@ -57,7 +57,7 @@ class JobTables {
   /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which it
   /// pops. `job` is no negative index.
   static void set_field(lua_State* L, int job, const char* name);
-  /// How fast jobs get on beside others; null if nobody is slowed down.
+  /// How fast jobs run beside others; null if no job is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
   /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of another
   /// run: a suite has several, whose jobs are numbered alike.
@@ -82,7 +82,7 @@ class JobTables {
   const std::vector<JobClass>& classes_;
   const SlowdownModel* slowdowns_;
   const View* view_ = nullptr;
-  const LuaRef* view_value_ = nullptr;            ///< absent: nobody schedules them
+  const LuaRef* view_value_ = nullptr;            ///< absent: no policy schedules them
   LuaRef late_, new_field_, pairs_;               ///< parts of the tables' metatables
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaRef kept_;                        ///< list of tables in slots that are used again, so that it stays an array

@@ -1,4 +1,4 @@
-// Reading a field that a table does not have: an error with a suggestion instead of a nil that nobody notices.
+// Reading a field that a table does not have: an error with a suggestion instead of an unnoticed nil.
 #pragma once
 
 #include <string>

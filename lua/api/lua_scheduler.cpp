@@ -208,7 +208,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     return;
   }
   if (policy_.hooks().dynamic_key && !view.loose_queue().empty()) rekey(view);
-  if (GroupDesk* groups = object_->groups()) groups->clear();
+  if (GroupContext* groups = object_->groups()) groups->clear();
   const Showing showing(*object_, {&view, pass, true});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);

@@ -20,7 +20,7 @@ class LuaScheduler : public Scheduler {
  public:
   /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
   /// Under time slices several schedulers, one for each class, share a policy.
-  /// `slowdowns`, which outlives the scheduler, says how fast jobs get on beside others; null: nobody is slowed down.
+  /// `slowdowns`, which outlives the scheduler, says how fast jobs run beside others; null: no job is slowed down.
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 
@@ -49,7 +49,7 @@ class LuaScheduler : public Scheduler {
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
-  JobIndex made_ = kNoJob;  ///< whose table was made last
+  JobIndex made_ = kNoJob;           ///< whose table was made last
   std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
   double sign_ = 1;                  ///< -1: highest keys first

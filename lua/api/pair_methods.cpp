@@ -26,11 +26,11 @@ namespace {
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
-// --- rules: who may be a partner
+// --- rules: which jobs may be partners
 
 struct Request {
   PairRules rules;
-  std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< so many jobs behind are looked at
+  std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< how many jobs behind are looked at
 };
 
 Resource resource_at(lua_State* L, int index) {
@@ -74,7 +74,7 @@ Request request_option(lua_State* L, int table, const char* of) {
   return r;
 }
 
-const ResourceSlowdowns& resources(const GroupDesk& d) {
+const ResourceSlowdowns& resources(const GroupContext& d) {
   const SlowdownModel* model = d.view_object().jobs().slowdowns();
   const ResourceSlowdowns* r = model == nullptr ? nullptr : model->resources();
   if (r == nullptr) {
@@ -99,7 +99,7 @@ const char* rule_text(const PairCounts& before, const PairCounts& after) {
   return "one of them would get too slow";
 }
 
-/// may_pair, with a word about it to who wants to know why not. `over`: whose nodes are shared.
+/// may_pair, which tells the observers of decisions why not. `over`: the job whose nodes are shared.
 bool may_pair_told(const View& view, const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job,
                    const Candidate& other, const Candidate& over, PairCounts& counts) {
   const PairCounts before = counts;
@@ -122,7 +122,7 @@ Candidate waiting_at(const View& view, View::Position p) {
 
 /// Waiting jobs behind one that waits, too; in order of the queue.
 int partners(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Request request = request_option(L, 3, "view:partners");
@@ -141,9 +141,9 @@ int partners(lua_State* L) {
   return 1 + push_counts(L, counts);
 }
 
-/// Jobs that run for themselves, over whose nodes a waiting one could be laid; in order of their starts.
+/// Jobs that run for themselves, on whose nodes a waiting one could be placed; in order of their starts.
 int running_partners(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Request request = request_option(L, 3, "view:running_partners");
@@ -185,7 +185,7 @@ ExpectedArrivals read_arrivals(lua_State* L) {
   return a;
 }
 
-Choice choice_option(lua_State* L, GroupDesk& d, int table) {
+Choice choice_option(lua_State* L, GroupContext& d, int table) {
   Choice c;
   options::read(L, table, "view:best_pair", {"by", "own", "arrivals", "head"}, [&](const options::Option& o) {
     if (o.is("by")) {
@@ -252,7 +252,7 @@ class Profits {
   std::size_t place_ = 0;
 };
 
-GroupPlan pair_plan(const GroupDesk& d, const Candidate& job, const Candidate& other) {
+GroupPlan pair_plan(const GroupContext& d, const Candidate& job, const Candidate& other) {
   const bool other_first = other.running || other.nodes > job.nodes;
   const Candidate& primary = other_first ? other : job;
   const Tolerance any{kAny, false, kAny, kAny};
@@ -280,7 +280,7 @@ bool leaves_in_time(const View& view, const GroupSearch& search, const GroupPlan
 }
 
 /// Tells of a pair that was not chosen; its gain is told as what the choice went by.
-void refuse_pair(const View& view, const GroupDesk& d, const Candidate& job, const Candidate& other, double profit,
+void refuse_pair(const View& view, const GroupContext& d, const Candidate& job, const Candidate& other, double profit,
                  GroupRefusal why, JobIndex hurt = kNoJob) {
   if (!view.explained()) return;
   GroupPlan plan = pair_plan(d, job, other);
@@ -288,7 +288,7 @@ void refuse_pair(const View& view, const GroupDesk& d, const Candidate& job, con
   if (!plan.matched.empty()) refuse_plan(view, plan, why, hurt);
 }
 
-/// What was made for another job, or before somebody started, is no list of the job's partners.
+/// What was made for another job, or before a job started, is no list of the job's partners.
 void check_partners(lua_State* L, const View& view, View::Position at, const Candidates& list) {
   const WaitingQueue& queue = view.queue();
   View::Position behind = queue.next(at);
@@ -302,7 +302,7 @@ void check_partners(lua_State* L, const View& view, View::Position at, const Can
 }
 
 int best_pair(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const View::Position at = d.view_object().waiting_position(L, 2);
   const Candidates& list = check_list(L, d, 3);
@@ -341,7 +341,7 @@ int best_pair(lua_State* L) {
 
 // --- pairs that run
 
-const StartedJob& started_job(lua_State* L, const GroupDesk& d, int index) {
+const StartedJob& started_job(lua_State* L, const GroupContext& d, int index) {
   const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
   for (const StartedJob& s : view.started())
@@ -352,17 +352,17 @@ const StartedJob& started_job(lua_State* L, const GroupDesk& d, int index) {
 
 /// Of a started job: how many times as long as alone with one process on each node it takes for what it does just now.
 int slowdown_now(lua_State* L) {
-  const StartedJob& s = started_job(L, desk_of(L), 2);
+  const StartedJob& s = started_job(L, context_of(L), 2);
   lua_pushnumber(L, s.phase == Phase::kRunning ? 1 / s.rate.value() : kAny);
   return 1;
 }
 
 int separate(lua_State* L) {
-  GroupDesk& d = desk_of(L);
+  GroupContext& d = context_of(L);
   d.view_object().check_decides(L);
   const StartedJob& s = started_job(L, d, 2);
   if (s.group == nullptr || s.group->apart)
-    return luaL_error(L, "job %I runs beside nobody",
+    return luaL_error(L, "job %I runs beside no other job",
                       static_cast<LUAI_UACINT>(d.view_object().view(L).job(s.index).id));
   d.view_object().view(L).separate(*s.group);
   return 0;
@@ -370,12 +370,12 @@ int separate(lua_State* L) {
 
 }  // namespace
 
-void add_pair_methods(lua_State* L, GroupDesk& desk) {
+void add_pair_methods(lua_State* L, GroupContext& context) {
   using luahost::guarded;
   const luaL_Reg methods[] = {{"partners", guarded<partners>},   {"running_partners", guarded<running_partners>},
                               {"best_pair", guarded<best_pair>}, {"slowdown", guarded<slowdown_now>},
                               {"separate", guarded<separate>},   {nullptr, nullptr}};
-  set_methods(L, methods, desk);
+  set_methods(L, methods, context);
 }
 
 }  // namespace coslice

@@ -5,9 +5,9 @@ struct lua_State;
 
 namespace coslice {
 
-class GroupDesk;
+class GroupContext;
 
 /// Adds them to the table on the top of the stack.
-void add_pair_methods(lua_State* L, GroupDesk& desk);
+void add_pair_methods(lua_State* L, GroupContext& context);
 
 }  // namespace coslice

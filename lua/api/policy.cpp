@@ -150,7 +150,7 @@ void Policy::read_head(const FieldReader& fields) {
   description_.description = fields.text("description", "");
 }
 
-/// A setting that was computed from parameters which somebody has set is wrong where they are set.
+/// A setting that was computed from parameters which were set explicitly is wrong where they are set.
 void Policy::blame_params(const InputError& e, const Value& given) const {
   if (!computed_) return;
   std::string values;

@@ -1,4 +1,4 @@
-// Folders that are found by where the running program lies, not by a prefix known at build time: a program that was just
+// Folders that are found by where the running program is, not by a prefix known at build time: a program that was just
 // built must not find what another version left there.
 #pragma once
 

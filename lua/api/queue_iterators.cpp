@@ -118,8 +118,8 @@ struct Hole {
   Duration window;
 };
 
-/// The hole that the job at `head` leaves, for whoever listens as well. It is computed anew at each step, as the loop's
-/// body starts jobs.
+/// The hole that the job at `head` leaves, told to the observers of decisions as well. It is computed anew at each
+/// step, as the loop's body starts jobs.
 Hole hole_now(const View& view, Position head) {
   const Hole hole(view, head);
   view.explain([&](DecisionObserver& o) { o.blocked(view, head, hole.shadow, hole.extra, view.queue().end()); });
@@ -174,7 +174,8 @@ int next_short_passing(lua_State* L) {
   return 0;
 }
 
-/// Pushes the list of who may pass the job at `head` now. Fewer may as the loop goes on, and nobody else.
+/// Pushes the list of jobs that may pass the job at `head` now. As the loop goes on, some of them no longer may, and no
+/// others.
 void push_shortest_passing(lua_State* L, const ViewObject& object, Position head) {
   const View& view = object.view(L);
   const WaitingQueue& queue = view.queue();

@@ -27,13 +27,13 @@ bool QueueKeys::follow(const WaitingQueue& queue) {
   if (order_version_ != queue.order_version()) columns.clear();
   order_version_ = queue.order_version();
   if (columns.rows() == queue.end()) return true;
-  const std::vector<double> nobody(key_.formula().fields().size(), 1.0);
+  const std::vector<double> ones(key_.formula().fields().size(), 1.0);
   bool all = true;
   policy_.state().protect([&](lua_State*) {
     for (WaitingQueue::Position p = columns.rows(); all && p != queue.end(); ++p) {
       const JobIndex j = queue.job(p);
       if (!queue.live(p)) {
-        columns.append(nobody.data(), 0);
+        columns.append(ones.data(), 0);
         continue;
       }
       all = fields_.read(j);

@@ -34,7 +34,7 @@ int note(lua_State* L) {
   return 0;
 }
 
-/// view:because(job, text): only whoever wants explanations hears it.
+/// view:because(job, text): only observers that explain hear it.
 int because(lua_State* L) {
   const ViewObject& object = view_object(L);
   const View& view = object.view(L);

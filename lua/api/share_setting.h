@@ -25,12 +25,12 @@ ShareSetting read_share(const FieldReader& policy, const std::string& name);
 /// The shares of the owners whose jobs wait.
 class Shares {
  public:
-  /// All outlive it; `view` is the Lua value of the view. Without a setting, nobody has a share.
+  /// All outlive it; `view` is the Lua value of the view. Without a setting, no owner has a share.
   Shares(Policy& policy, const JobTables& jobs, const LuaRef& view);
 
   /// Asks for the shares of all owners of jobs that wait. The hook may look at the view.
   void ask(View& view);
-  /// Who owns a job that waits: dense numbers from 0. Inside a protected call.
+  /// The owner of a waiting job: dense numbers from 0. Inside a protected call.
   std::size_t owner(JobIndex j);
   /// By owner; only those that were asked for last mean anything.
   const std::vector<double>& values() const { return values_; }

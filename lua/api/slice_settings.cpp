@@ -104,7 +104,7 @@ void read_classes(const FieldReader& f, SliceOptions& options) {
     f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
 }
 
-/// Somebody must have slices.
+/// At least one class must have slices.
 void check_shares(const FieldReader& f, const SliceSettings& s) {
   const auto none = [](const SliceClass& c) { return !c.on_demand && c.share == 0; };
   const auto& classes = s.options.classes;
@@ -159,8 +159,8 @@ void check(const FieldReader& f, const SliceSettings& s) {
 
 SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "slices");
-  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "evict",
-          "nodes", "fit", "node_rank", "memory", "scheduler"});
+  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "evict", "nodes", "fit",
+          "node_rank", "memory", "scheduler"});
   SliceSettings s;
   SliceOptions& o = s.options;
   o.interval = seconds_field(f, "interval", 1, o.interval);

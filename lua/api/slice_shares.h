@@ -17,7 +17,7 @@ class FieldReader;
 class DayShares {
  public:
   bool empty() const { return entries_.empty(); }
-  /// What holds at so much time after midnight: the last entry that has begun, in the small hours that of the evening
+  /// What holds at this time after midnight: the last entry that has begun, in the small hours that of the evening
   /// before. Precondition: not empty, 0 <= time_of_day < 24 h.
   const std::vector<double>& at(Duration time_of_day) const;
   void add(Duration from, std::vector<double> shares);

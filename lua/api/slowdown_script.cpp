@@ -28,7 +28,7 @@ void set_field(lua_State* L, const char* name, std::int64_t value) {
   lua_setfield(L, -2, name);
 }
 
-/// A table as slowdown scripts see jobs: with the true run time, for they describe the world and decide nothing.
+/// A table as slowdown scripts see jobs: with the true run time, for they describe the machine and decide nothing.
 void push_job(lua_State* L, const Job& job) {
   lua_createtable(L, 0, 12);
   set_field(L, "id", job.id);

@@ -56,7 +56,7 @@ int index(lua_State* L) {
 
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
 
-void build_metatable(lua_State* L, GroupDesk* groups) {
+void build_metatable(lua_State* L, GroupContext* groups) {
   luaL_newmetatable(L, kViewType);
   push_view_methods(L);
   add_queue_methods(L);
@@ -110,7 +110,7 @@ ViewObject::Shown ViewObject::show(const Shown& shown) {
 
 ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownModel* slowdowns, const NodeShape& shape)
     : jobs_(jobs) {
-  if (slowdowns != nullptr) groups_ = std::make_unique<GroupDesk>(*slowdowns, shape, *this);
+  if (slowdowns != nullptr) groups_ = std::make_unique<GroupContext>(*slowdowns, shape, *this);
   state.protect([&](lua_State* L) {
     place_ = place_in(L);
     build_slot_metatable(L, *this);

@@ -17,7 +17,7 @@ struct lua_State;
 
 namespace coslice {
 
-class GroupDesk;
+class GroupContext;
 class LuaState;
 class SlowdownModel;
 
@@ -54,11 +54,12 @@ class ViewObject {
   View::Position waiting_position(lua_State* L, int index);
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
-  /// Somebody asks for the time.
+  /// The script asks for the time.
   void read_clock() { clock_read_ = true; }
   bool clock_was_read() const { return clock_read_; }
   Ageing& ageing() { return ageing_; }
-  /// Whether a reservation may be able to move up: nodes became free early since the last question, or somebody moved then.
+  /// Whether a reservation may be able to move up: nodes became free early since the last question, or a job moved
+  /// then.
   bool may_move_up(View& view) {
     const bool may = view.take_freed_early() || moved_up_;
     moved_up_ = false;
@@ -68,7 +69,7 @@ class ViewObject {
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
   /// Absent where nodes are not shared.
-  GroupDesk* groups() { return groups_.get(); }
+  GroupContext* groups() { return groups_.get(); }
 
  private:
   const JobTables& jobs_;
@@ -76,13 +77,13 @@ class ViewObject {
   ViewObject** place_ = nullptr;   ///< in the state
   ViewObject** handle_ = nullptr;  ///< in the value
   ViewObject* outer_ = nullptr;    ///< that was shown when this one came to be
-  std::unique_ptr<GroupDesk> groups_;
+  std::unique_ptr<GroupContext> groups_;
   Shown shown_;
   Ageing ageing_;
   bool moved_up_ = false;  ///< in the last walk, and a job that moves up may leave a hole for one asked before it
   PolicyNotes notes_;
   bool clock_read_ = false;
-  ConservativeBackfill conservative_;  ///< remembers from pass to pass whether anybody may be able to move up
+  ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
 };
 
 }  // namespace coslice

@@ -33,7 +33,7 @@ std::vector<bool> Columns::needed() const {
 
 Columns::Operand Columns::operand(NodeId n) const { return n < 0 ? Operand{} : operands_[static_cast<std::size_t>(n)]; }
 
-/// Decides where each node's values are. Scratch arrays are used again as soon as nobody reads them any more.
+/// Decides where each node's values are. Scratch arrays are used again as soon as they are no longer read.
 void Columns::place(const std::vector<bool>& needed) {
   const auto count = static_cast<NodeId>(needed.size());
   std::vector<NodeId> last_use(needed.size(), formula_.result());

@@ -2,9 +2,9 @@
 // bits as Lua's own arithmetic. It has no branches (both sides of a choice are computed, one is taken) and nothing in it
 // can fail, so it can be computed for many jobs at once (columns.h).
 //
-// Lua knows integers and floats. Here all are doubles, and types see to it that nobody can tell: an integer is below
-// 2^53 in size by the ranges that are kept, and never a negative zero. What cannot be had so is refused (Refused), and
-// the function stays Lua's.
+// Lua knows integers and floats. Here all are doubles, and types make sure that the difference cannot be seen: an
+// integer is below 2^53 in size by the ranges that are kept, and never a negative zero. What cannot be had so is
+// refused (Refused), and the function stays Lua's.
 #pragma once
 
 #include <cstdint>
@@ -127,7 +127,7 @@ class Formula {
 };
 
 /// Lua's floor and ceil of a float are integers up to 2^63; integers are known to be exact here up to this size of the
-/// operand. Whoever computes these two looks.
+/// operand. The code that computes these two checks for it.
 constexpr double kExactFloor = 0x1p51;
 
 /// One operation, as Lua computes it.

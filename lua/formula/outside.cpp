@@ -131,7 +131,7 @@ bool Outside::refresh(lua_State* L, int base) {
     if (!push(r)) return false;
     double number = 0;
     const void* identity = nullptr;
-    if (lua_type(L, -1) == LUA_TFUNCTION) {  // the dear look at the library is not needed
+    if (lua_type(L, -1) == LUA_TFUNCTION) {  // the expensive look at the library is not needed
       if (lua_topointer(L, -1) != r.identity) return false;
     } else {
       try {

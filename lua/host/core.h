@@ -18,7 +18,7 @@ namespace coslice::luahost {
 
 enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted };
 
-/// Every lua_State of the world finds it through its extra space (see core_of).
+/// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see core_of).
 struct Core {
   explicit Core(LuaState& o, const Limits& l) : owner(&o), limits(l) {}
 
@@ -50,7 +50,7 @@ struct Core {
   std::map<std::string, std::string> long_names;  ///< chunk names as Lua shortens them -> in full
 };
 
-/// The world of a thread. A thread that a limit stopped has none any more (see is_stopped).
+/// The core of a thread. A thread that a limit stopped has none any more (see is_stopped).
 inline Core& core_of(lua_State* L) { return **static_cast<Core**>(lua_getextraspace(L)); }
 
 /// A limit raised inside of that coroutine. Its hook is off for good, so it must never run again, not even to close
@@ -100,7 +100,7 @@ ScriptError wrong_result(lua_State* L, int index, const LuaRef& function, const 
 /// If the value at `index` carries a C++ exception: that, else null.
 const std::exception_ptr* carried_exception(lua_State* L, int index);
 
-/// The world whose outermost call is under way on this thread, for interrupt_script().
+/// The core whose outermost call is under way on this thread, for interrupt_script().
 extern thread_local Core* volatile running;
 
 /// Counts a protected call in, and out whatever happens. `label`, which must outlive it, is what its time is added to.
@@ -127,7 +127,7 @@ class Entry {
  private:
   Core& core_;
   const std::string* label_;
-  Core* outer_ = nullptr;  ///< a world whose function runs this one
+  Core* outer_ = nullptr;  ///< the core whose function runs this one
 };
 
 }  // namespace coslice::luahost

@@ -10,8 +10,8 @@
 namespace coslice::luahost {
 namespace {
 
-constexpr int kFirstCalls = 12;                ///< of a long traceback, so many calls at its top are shown
-constexpr int kLastCalls = 8;                  ///< and so many at its bottom
+constexpr int kFirstCalls = 12;                ///< of a long traceback, the number of calls shown from its top
+constexpr int kLastCalls = 8;                  ///< and from its bottom
 constexpr std::size_t kLongestProblem = 4096;  ///< bytes of what a script raised
 
 bool is_raiser(const char* name) { return std::strcmp(name, "error") == 0 || std::strcmp(name, "assert") == 0; }

@@ -26,8 +26,8 @@ int guarded(lua_State* L) {
   raise_exception(L, carried);
 }
 
-/// Sets the finaliser of the metatable on the top of the stack, which scripts must not get at. By the name `__gc` nobody can
-/// (see withhold_metafields in core.h).
+/// Sets the finaliser of the metatable on the top of the stack, which scripts must not get at. By the name `__gc` it
+/// cannot (see withhold_metafields in core.h).
 void set_finalizer(lua_State* L, lua_CFunction finalizer);
 
 /// Counts `units` of work (about a Lua instruction each) against the limit of the running call; raises when it is

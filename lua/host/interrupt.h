@@ -1,4 +1,4 @@
-// Ending a script from outside, also one whose instructions nobody counts.
+// Ending a script from outside, also one whose instructions are not counted.
 #pragma once
 
 namespace coslice {

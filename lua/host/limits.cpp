@@ -44,7 +44,7 @@ void on_count(lua_State* L, lua_Debug*) {
   if (step == 1) lua_sethook(L, on_count, LUA_MASKCOUNT, normal_step(core, L));
 }
 
-/// From 5.4.6 on Lua keeps offsets in place of pointers while it asks for a larger stack: nobody may look at the stack
+/// From 5.4.6 on Lua keeps offsets in place of pointers while it asks for a larger stack: the stack must not be read
 /// then. The first field of a CallInfo is the function's place in the stack: an offset is no larger than the stack can
 /// be. (A real pointer that is so small only costs the traceback.)
 bool stack_is_moving(lua_State* L) {

@@ -38,7 +38,8 @@ int pow(lua_State* L) {
 // ---- sine and its kin, for workloads with a daily cycle ----
 
 constexpr double kPi = 3.141592653589793238;
-constexpr double kExactTurns = 1048576.0;  ///< so many quarter turns times the first part of pi/2 are exact
+constexpr double kExactTurns =
+    1048576.0;  ///< up to this many quarter turns, the product with the first part of pi/2 is exact
 
 struct Reduced {
   double x;     ///< in -pi/4..pi/4

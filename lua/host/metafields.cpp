@@ -2,10 +2,10 @@
 // collector, and what the engine took out of a weak table may be freed while it is in use.
 //
 // To refuse the fields in setmetatable is not enough: a script may set them later. And the collector looks for them by
-// itself, where nobody can step in. But it looks for them by two objects: the strings that lua_newstate makes for these
-// names and keeps. Short strings of equal bytes are one object in Lua, so a key "__mode" of a script is that object, and
-// is found. Hence other bytes are written into the two objects, once, before any script runs: whoever writes "__mode" from
-// then on gets a new string, which is not the one that the collector looks for.
+// itself, where no hook can intervene. But it looks for them by two objects: the strings that lua_newstate makes for
+// these names and keeps. Short strings of equal bytes are one object in Lua, so a key "__mode" of a script is that
+// object, and is found. Hence other bytes are written into the two objects, once, before any script runs: a script that
+// writes "__mode" from then on gets a new string, which is not the one that the collector looks for.
 //
 // This holds for each Lua 5.4, linked or shared. It uses no more than that lua_tolstring gives the bytes of the string
 // itself, that Lua compares strings of a bucket by their bytes, and keeps each in the bucket of its first hash.

@@ -1,4 +1,4 @@
-// One Lua world: a sandboxed state with its limits. Not thread-safe; different states may run on different threads.
+// One sandboxed Lua state with its limits. Not thread-safe; different states may run on different threads.
 // Start reading the host here; then call.h (engine to Lua), guard.h (Lua to engine), script.h (files and modules).
 #pragma once
 

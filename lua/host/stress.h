@@ -28,7 +28,7 @@ class StressedHeap {
   /// none is refused: Lua's library does not ask again for those.
   /// At first each request is, later ever fewer, as the more objects there are, the longer a collection takes.
   bool refuses(const void* block, std::size_t kind, std::size_t new_size, std::size_t in_use);
-  /// Somebody else refused a request, which Lua will repeat as well.
+  /// A request was refused elsewhere; Lua will repeat that one as well.
   void expect_again() { refused_ = true; }
   /// As realloc and free, but the block moves. `old_size` is 0 for new ones.
   void* resize(void* block, std::size_t old_size, std::size_t new_size);

@@ -27,7 +27,8 @@ function groups.fairness(params)
   return bounds
 end
 
--- Step 1: who tolerates the primary, and is tolerated by it; with `must`, nobody if not that job. It comes first then.
+-- Step 1: the jobs that tolerate the primary and are tolerated by it; with `must`, none without that job. It comes
+-- first then.
 local function preselect(primary, candidates, params, must)
   local fit = candidates:tolerating(primary, tolerance(params))
   if #fit == 0 or must and not fit:contains(must) then return nil end
@@ -37,7 +38,8 @@ end
 --- Those of the candidates that could be the job's primary.
 function groups.primaries_of(job, candidates, params) return candidates:bearing(job, tolerance(params)) end
 
--- Step 7: a group that can start and is fair to everybody; one that is backfilled moves no reservation of others, either.
+-- Step 7: a group that can start and is fair to all jobs; one that is backfilled moves no reservation of others,
+-- either.
 local function acceptable(view, group, params, backfilled)
   if backfilled then
     if not view:fits_group(group) then return false end
@@ -55,9 +57,9 @@ local function first_acceptable(view, found, params, backfilled)
   return nil
 end
 
---- The group around a primary job that gains most and is fair, or nil. The candidates come in the order of step 2: who
---- waits, first come first; who runs, least delayed first. With `must`, only groups with that job; `backfilled`: only
---- those that move no reservation.
+--- The group around a primary job that gains most and is fair, or nil. The candidates come in the order of step 2:
+--- those that wait, first come first; those that run, least delayed first. With `must`, only groups with that job;
+--- `backfilled`: only those that move no reservation.
 function groups.form(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must) -- 1
   if not fit then return nil end

@@ -69,7 +69,7 @@ return function(engine, experiments, settings)
     return values
   end
 
-  --- What an experiment with so many seeds works with.
+  --- What an experiment with this many seeds works with.
   local function lab_with(count)
     local lab = setmetatable({ seeds = {} }, { __index = Lab })
     for seed = 1, count do lab.seeds[seed] = seed end

@@ -139,8 +139,8 @@ return function(engine)
 
   function matchers.keeps_promises(run)
     engine.check_run(run, "keeps_promises")
-    return #run.broken_promises == 0, "the run breaks promises:\n" .. table.concat(run.broken_promises, "\n"),
-      "the run keeps all promises"
+    return #run.broken_promises == 0, "the run breaks reservations:\n" .. table.concat(run.broken_promises, "\n"),
+      "the run keeps all reservations"
   end
 
   function matchers.keeps_claims(run)

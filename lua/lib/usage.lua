@@ -11,7 +11,7 @@ Usage.__index = Usage
 --- Empty accounts. With a half-life of 0 nothing is forgotten.
 ---@param half_life number s
 function Usage.new(half_life)
-  local usage = { accounts = {}, everybody = { used = 0, nodes = 0, at = 0 } }
+  local usage = { accounts = {}, all = { used = 0, nodes = 0, at = 0 } }
   usage.rate = half_life > 0 and math.log(2) / half_life or 0
   return setmetatable(usage, Usage)
 end
@@ -41,21 +41,21 @@ local function account_of(self, owner, now)
 end
 
 local function add_nodes(self, owner, nodes, now)
-  for _, account in ipairs { account_of(self, owner, now), settle(self.everybody, self.rate, now) } do
+  for _, account in ipairs { account_of(self, owner, now), settle(self.all, self.rate, now) } do
     account.nodes = account.nodes + nodes
   end
 end
 
---- From now on the owner holds so many nodes more.
+--- From now on the owner holds this many more nodes.
 function Usage:start(owner, nodes, now) add_nodes(self, owner, nodes, now) end
 
---- From now on the owner holds so many nodes less.
+--- From now on the owner holds this many fewer nodes.
 function Usage:stop(owner, nodes, now) add_nodes(self, owner, -nodes, now) end
 
 --- Decayed usage of an owner, node-seconds.
 function Usage:of(owner, now) return account_of(self, owner, now).used end
 
 --- Decayed usage of all owners together, node-seconds.
-function Usage:total(now) return settle(self.everybody, self.rate, now).used end
+function Usage:total(now) return settle(self.all, self.rate, now).used end
 
 return Usage

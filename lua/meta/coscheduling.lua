@@ -23,7 +23,7 @@
 ---@field quantum? number run = "all": of the local scheduler, s (default: none).
 ---@field dispatch? number run = "all": lost when another process is dispatched, s (default 0).
 ---@field priority? (string|string[])[] run = "all": classes, first to last; those in a list are equal. Classes that are not named may not run. Absent: all are equal.
----@field gaps? string[] run = "all": classes that may run where nobody else is ready. Such a process counts as suspended while it does not run.
+---@field gaps? string[] run = "all": classes that may run where no other process is ready. Such a process counts as suspended while it does not run.
 ---@field own_first? boolean run = "all": the slot's own process goes before all others.
 
 ---A process, while a function is called: the same table serves for all. Names are those of Frachtenberg, Feitelson,
@@ -65,10 +65,10 @@
 ---time alone. The same fields as of `[[processes.programs]]`.
 ---@class coslice.Program
 ---@field name? string
----@field pattern? "none"|"ring"|"barrier" Whom a process waits for in each iteration (default "ring").
+---@field pattern? "none"|"ring"|"barrier" The processes that a process waits for in each iteration (default "ring").
 ---@field compute? number|number[] Computing per iteration, s; a list is by rank and repeats (default 0.001).
 ---@field polling? number|number[] Communication per iteration that keeps the processor, s.
----@field each? integer So many ranks in a row have the same load (default 1).
+---@field each? integer This many ranks in a row have the same load (default 1).
 ---@field send? number Processor time of sending, s (default 25e-6).
 ---@field receive? number Processor time of receiving, s (default 15e-6).
 ---@field latency? number From the end of the sending to the arrival, s (default 20e-6).

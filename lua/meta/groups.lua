@@ -20,13 +20,13 @@
 ---@field processors integer Of a node.
 ---@field cores integer Of a node, on all its processors together.
 
----Jobs that may become part of a group, in some order. Valid in the hook that made it, like a group.
----`#list` is their number.
+---Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group. `#list` is
+---their number.
 ---@class coslice.Candidates
 local Candidates = {}
 
 ---Their jobs.
----@param most? integer So many of them at most.
+---@param most? integer At most this many of them.
 ---@return coslice.Job[]
 function Candidates:jobs(most) end
 
@@ -53,12 +53,12 @@ function Candidates:serial() end
 ---@return coslice.Candidates
 function Candidates:fitting(nodes) end
 
----The first so many.
+---The first `most` of them.
 ---@param most integer
 ---@return coslice.Candidates
 function Candidates:first(most) end
 
----Those over whose nodes the job could be laid: `tolerating`, seen from the other side.
+---Those on whose nodes the job could be placed: `tolerating`, seen from the other side.
 ---@param job coslice.Job
 ---@param limits? table As for `tolerating`.
 ---@return coslice.Candidates
@@ -177,8 +177,8 @@ function Group:extended(others, exceed) end
 ---@return coslice.Group
 function Group:purified() end
 
----What happens until the primary ends or nobody is left beside it: how long each period lasts, the primary's slowdown, who
----is still there.
+---What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown,
+---which jobs are still there.
 ---@return { time: number, slowdown: number, matched: coslice.Job[] }[]
 function Group:periods() end
 
@@ -187,26 +187,26 @@ function Group:periods() end
 ---@field idle integer Nodes on which nothing runs that may not be stopped, whatever is reserved.
 local View = {}
 
----Everybody who waits, in order of the queue.
+---All waiting jobs, in order of the queue.
 ---@return coslice.Candidates
 function View:waiting_candidates() end
 
----Started jobs that share nodes with nobody, least delayed first: by predicted over expected response time, where
+---Started jobs that share nodes with no other job, least delayed first: by predicted over expected response time, where
 ---something was expected.
 ---@param options? { expected?: number, predicted?: number, slack?: number, members?: boolean } As `fair` has them.
 ---@return coslice.Candidates
 function View:running_candidates(options) end
 
----Notes what response time a waiting job can expect: that of conservative backfilling of everybody waiting, each for
----itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts who ends
----later than the slack allows.
+---Notes what response time a waiting job can expect: that of conservative backfilling of all waiting jobs, each for
+---itself, on the wall clock. For the hook `submitted`. With options, as `fair` has them, the run's summary counts the
+---jobs that end later than the slack allows.
 ---@param job coslice.Job
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean }
 ---@return number seconds
 function View:expect(job, options) end
 
----From now on the waiting job would have so many processes on each of its nodes, if it had them for itself: `job.nodes`
----and its reservation follow. Raises an error if there are not so many cores, or not enough nodes.
+---From now on the waiting job would have this many processes on each of its nodes, if it had them for itself:
+---`job.nodes` and its reservation follow. Raises an error if a node has fewer cores, or there are not enough nodes.
 ---@param job coslice.Job
 ---@param processes_per_node integer
 function View:spread(job, processes_per_node) end
@@ -225,8 +225,8 @@ function View:can_start_alone(job) end
 ---@return integer
 function View:nodes_in_group(job) end
 
----Whether the group makes nobody, waiting or running, so late that his predicted response time exceeds the expected one by
----more than the slack, or not any later than he is without it (Zeng 2009, Eq. 4).
+---Whether the group makes no job, waiting or running, so late that its predicted response time exceeds the expected one
+---by more than the slack, or not any later than it is without the group (Zeng 2009, Eq. 4).
 ---@param group coslice.Group
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean } F_slack (1.5); the part of what was noted that counts as expected (0.75), the same for the time to come (0.75); whether the group's own jobs are protected (true).
 ---@return boolean

@@ -32,10 +32,11 @@
 ---| `math.exp`, `math.log`, `math.pow`, `math.sin`, `math.cos`, `math.tan`, `^` | give the same bits on every machine |
 ---| `pcall`, `xpcall`, coroutines | do not catch a used up limit |
 ---
----**What work costs.** Each call of a script by the engine (loading it, a hook, a pass) may do so many units of work:
----`limits.instructions` of the scenario. An instruction of Lua is a unit. Functions that loop are charged for it: library
----functions by what they go through (patterns by their steps, strings by their bytes), methods of a view by the jobs that
----they look at. So the same script stops at the same place on every machine. `limits.memory` bounds what it keeps.
+---**What work costs.** Each call of a script by the engine (loading it, a hook, a pass) may do this many units of work:
+---`limits.instructions` of the scenario. An instruction of Lua is a unit. Functions that loop are charged for it:
+---library functions by what they go through (patterns by their steps, strings by their bytes), methods of a view by the
+---jobs that they look at. So the same script stops at the same place on every machine. `limits.memory` bounds what it
+---keeps.
 ---@class coslice.Lua
 
 ---The keys of a table, in the order of `pairs`.

@@ -11,11 +11,11 @@
 ---@field kind "cpu"|"network"|"disk"|nil What it is bound by, as it was said or drawn.
 ---@field memory_fraction number? Of a node's memory.
 
----Whom a job may share its nodes with. Rules apply in this order.
+---The jobs with which a job may share its nodes. Rules apply in this order.
 ---@class coslice.PairRules
----@field depth? number So many jobs behind it in the queue are looked at (default: all).
+---@field depth? number How many jobs behind it in the queue are looked at (default: all).
 ---@field over? number Both have estimates above this, s (0).
----@field narrower? boolean Who comes last has no more nodes than who is there (true).
+---@field narrower? boolean The job that comes last has no more nodes than the one that is there (true).
 ---@field memory? boolean Both fit into the memory of a node (true).
 ---@field matchable? boolean Their kinds go together (true), see `kinds`.
 ---@field kinds? { [1]: string, [2]: string }[] Pairs of kinds that go together (default: all). Two of the same kind must, besides, compete for their resource with a factor below 2: for two CPU-bound jobs that is drawn, network and disk have 2.
@@ -23,10 +23,10 @@
 
 ---How a partner is chosen.
 ---@class coslice.PairChoice
----@field by "first"|"gain"|"weighted-gain"|"response" The first that will do; the highest U_gain,2, or U_gain,1; the best impact on everybody's response time. Of equal ones the first; none with a profit of 0 or less.
+---@field by "first"|"gain"|"weighted-gain"|"response" The first that will do; the highest U_gain,2, or U_gain,1; the best impact on all jobs' response times. Of equal ones the first; none with a profit of 0 or less.
 ---@field head? coslice.Job A waiting job that the pair must not delay (EASY backfilling).
 ---@field own? "slowdown"|"work" For response: how the job itself counts, by its slowdown (default), or, as printed, by the pair's delay over its work.
----@field arrivals? { first: number, others: number, work: number, queued?: boolean } For response: jobs that are to come, per second: those that go before everybody, and others; their mean work, nodes x seconds over the nodes of the machine, s; whether the others queue up (default), or, as printed, wait for themselves only. Default: nobody comes.
+---@field arrivals? { first: number, others: number, work: number, queued?: boolean } For response: jobs that are to come, per second: those that go before all others, and the others; their mean work, nodes x seconds over the nodes of the machine, s; whether the others queue up (default), or, as printed, wait for themselves only. Default: none come.
 
 ---@class coslice.View
 local View = {}
@@ -42,7 +42,7 @@ local View = {}
 ---@return integer slow_enough
 function View:partners(job, rules) end
 
----Jobs that run for themselves and over whose nodes a waiting one may be laid, in order of their starts; and the same
+---Jobs that run for themselves and on whose nodes a waiting one may be placed, in order of their starts; and the same
 ---counts.
 ---@param job coslice.Job
 ---@param rules? coslice.PairRules
@@ -64,14 +64,14 @@ function View:running_partners(job, rules) end
 ---@return number? profit
 function View:best_pair(job, partners, choice) end
 
----How much slower than alone with one process on each node a started job gets on just now, as monitoring would tell: math.huge
----while it stands still.
+---How much slower than alone with one process on each node a started job runs just now, as monitoring would tell:
+---math.huge while it stands still.
 ---@param job coslice.Job
 ---@return number
 function View:slowdown(job) end
 
----Takes a pair apart in which the job runs: the one that lies over the other's nodes stops, keeps its place, and goes on
----when the other has ended. Raises an error if the job runs beside nobody, or in a group in which others lie beside it
----or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
+---Takes a pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and
+---goes on when the other has ended. Raises an error if the job runs beside no other, or in a group in which others run
+---beside it or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
 ---@param job coslice.Job
 function View:separate(job) end

@@ -27,7 +27,7 @@
 ---@field quick boolean Whether few and small runs are wanted.
 ---@field full boolean Whether everything is wanted, however long it takes.
 ---@field seeds integer[] 1, 2, ...
----@field run fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun Asks for a run: a scenario file of the paper's folder, and keys that lie over it as in a scenario: `{ policy = { params = { ... } } }`. The scenario has one policy.
+---@field run fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun Asks for a run: a scenario file of the paper's folder, and keys that override its own as in a scenario: `{ policy = { params = { ... } } }`. The scenario has one policy.
 ---@field runs fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun[] The same for each seed. The jobs depend on the seed alone, so that two lists of runs can be compared one by one.
 ---@field each fun(runs: coslice.LabRun[], value: fun(summary: table): number): number[] A figure of each run.
 ---@field compare fun(runs: coslice.LabRun[], others: coslice.LabRun[], value: fun(summary: table, other: table): number): number[] A figure of each pair: the first of both lists, the second of both ...

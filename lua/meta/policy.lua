@@ -52,11 +52,11 @@
 ---| --- | --- |
 ---| never-idle | nodes are in use whenever a job waits |
 ---| work-conserving | no job waits for which enough nodes are idle |
----| in-order | nobody starts before one who stands in front of it in the queue |
+---| in-order | no job starts before one that stands in front of it in the queue |
 ---| head-never-delayed | as long as a job is the first of the queue, the earliest start that started jobs leave it never moves later |
 ---| promises-kept | no reservation moves later, and each is kept |
 ---| no-starvation | a job that found k jobs waiting starts within (k + 1) times the longest time that any job may take; with a number T, jobs that come within T s may go first: they count among the k, and the bound is twice that |
----| fairness-bound | a response time is at most so many times (default: 1) what the job could expect when it came: the queue in front of it played forward by the estimates, everybody at his earliest |
+---| fairness-bound | a response time is at most this many times (default: 1) what the job could expect when it came: the queue in front of it played forward by the estimates, every job as early as possible |
 ---@alias coslice.Claims (string|number)[]
 
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
@@ -139,9 +139,9 @@ function View:fitting(after) end
 ---@return fun(): coslice.Job?
 function View:unreserved() end
 
----Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of the
----queue; nobody while that cannot be, because nothing has become free before it was expected to since the last such loop,
----and nobody moved in it.
+---Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of
+---the queue; none while that cannot be, because nothing has become free before it was expected to since the last such
+---loop, and no job moved in it.
 ---@return fun(): coslice.Job?, coslice.Slot?
 function View:moving_up() end
 
@@ -162,8 +162,8 @@ function View:fits(job) end
 ---@param job coslice.Job
 function View:start(job) end
 
----Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: nobody
----starts before one who stands in front of it.
+---Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: no job
+---starts before one that stands in front of it.
 ---@return coslice.Job? blocked The head of the queue now, which did not start; nil if the queue is empty.
 function View:start_in_order() end
 
@@ -173,8 +173,8 @@ function View:start_in_order() end
 ---@return coslice.Slot
 function View:earliest(job, after) end
 
----How long from now until a waiting job ends, if everybody waiting has his place in order of the queue, each at his
----earliest, and nobody comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
+---How long from now until a waiting job ends, if all waiting jobs are placed in order of the queue, each as early as
+---possible, and no job comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
 ---slices this is on the wall clock: slices to come are taken to be as long as their shares make them, on-demand ones as
 ---long as they were in the mean.
 ---@param job coslice.Job
@@ -211,7 +211,7 @@ function View:passing(head, order) end
 function View:note(name, value) end
 
 ---Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain`
----shows it; nobody else hears it.
+---shows it; otherwise it has no effect.
 ---@param job coslice.Job
 ---@param text string
 function View:because(job, text) end
@@ -238,7 +238,7 @@ function View:shadow(job) end
 ---@return boolean
 function View:ends_by(job, slot) end
 
----The slot so many seconds after another one. It says nothing about free nodes.
+---The slot this many seconds after another one. It says nothing about free nodes.
 ---@param slot coslice.Slot
 ---@param seconds number At least 0.
 ---@return coslice.Slot

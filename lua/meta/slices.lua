@@ -8,8 +8,8 @@
 ---@class coslice.Slices
 ---@field interval? number Length of an interval, s, at least 1 (default 3600). Intervals begin at its multiples.
 ---@field classes coslice.SliceClass[] From short jobs to long ones; the last one has no bound.
----@field shares? table<string, table<string, number>>|fun(now: number, params: coslice.Params): table<string, number> Shares by class name instead of those of the classes, 0 for who is not named: a function that is asked at the beginning of each interval, or a table by time of day, `{ ["08:00"] = { medium = 0.7, long = 0.3 }, ["20:00"] = ... }`: an interval gets what holds when it begins. The clock is that of the trace's header (StartTime, or UnixStartTime and TimeZone); without them second 0 is midnight.
----@field overhead? number At the end of each slice nothing makes progress for so long, s (default 60).
+---@field shares? table<string, table<string, number>>|fun(now: number, params: coslice.Params): table<string, number> Shares by class name instead of those of the classes, 0 for classes that are not named: a function that is asked at the beginning of each interval, or a table by time of day, `{ ["08:00"] = { medium = 0.7, long = 0.3 }, ["20:00"] = ... }`: an interval gets what holds when it begins. The clock is that of the trace's header (StartTime, or UnixStartTime and TimeZone); without them second 0 is midnight.
+---@field overhead? number At the end of each slice nothing makes progress for this time, s (default 60).
 ---@field charge_continuing? boolean Also for jobs whose class has the next slice (default true).
 ---@field foreign? "safe"|"none" Whether jobs of other classes may run in a slice: preempted ones, then waiting ones, shortest class first, if they delay no reservation of the slice's class nor, unless they finish in the slice, of their own (default "safe").
 ---@field evict? boolean Whether a job of the slice's class may stop such jobs, except those that finish in the slice (default true).
@@ -27,8 +27,8 @@
 ---@field on_demand? boolean Instead of a share: a slice only when jobs of the class wait or are preempted; it ends as soon as none of them runs.
 ---@field longest? number Productive time of an on-demand slice at most, s (default 600).
 
----Two stages: nodes that hold the job beside everybody allocated, if there are enough; else nodes that do not, those
----first where somebody is expected to end soonest, and then what is still missing from the former.
+---Two stages: nodes that hold the job beside all allocated jobs, if there are enough; else nodes that do not, those
+---first where a job is expected to end soonest, and then what is still missing from the former.
 ---@class coslice.MemoryFit
 ---@field enough? "best"|"worst"|"first" Order in the first case (default "best").
 ---@field rest? "best"|"worst"|"first" Order of what is still missing (default "worst").

@@ -1,5 +1,5 @@
 ---@meta
--- What a slowdown script is (`slowdown.model = "script"` of a scenario): how much slower jobs get on that share
+-- What a slowdown script is (`slowdown.model = "script"` of a scenario): how much slower jobs run that share
 -- processors, nodes or memory. Slowdowns are factors on the run time, above 0.01 and below 1000.
 
 ---A job as slowdown scripts see it: the one that runs, not the one that a scheduler knows.

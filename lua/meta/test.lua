@@ -68,7 +68,7 @@ function job(job) end
 ---@field engine? table
 ---@field metrics? table
 
----Simulates a scenario: the path of a file, seen from the suite's folder, or a table. The overrides lie over it key by
+---Simulates a scenario: the path of a file, seen from the suite's folder, or a table. The overrides apply to it key by
 ---key. Gives a run for each policy. Mistakes in the scenario are errors with the suite's line.
 ---@param scenario string|coslice.ScenarioTable
 ---@param overrides? coslice.ScenarioTable

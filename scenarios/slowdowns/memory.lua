@@ -1,5 +1,5 @@
 -- Slowdowns from what jobs take of a node's memory bandwidth: as long as all processes of a node together find enough,
--- nobody is slowed down; beyond that, a process that lives from memory all the more.
+-- no job is slowed down; beyond that, a process that lives from memory all the more.
 local function class_of(job, params)
   local number = job.executable
   if number < 0 and params.per_user then number = job.user end

@@ -15,7 +15,7 @@ return {
     median_runtime = { default = 700.0, min = 1, max = 1e6, doc = "s." },
     sigma = { default = 1.5, min = 0, max = 5, doc = "Deviation of the logarithm of the run time." },
     longest = { default = 259200.0, min = 1, max = 1e8, doc = "Longest run time, s." },
-    overestimate = { default = 5.0, min = 1, max = 1000, doc = "Estimates are up to so many times the run time." },
+    overestimate = { default = 5.0, min = 1, max = 1000, doc = "Estimates are up to this many times the run time." },
     users = { default = 30, min = 1, max = 100000, integer = true, doc = "How many share the jobs evenly." },
   },
 

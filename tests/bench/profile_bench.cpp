@@ -46,7 +46,7 @@ struct Busy {
   }
 };
 
-/// About so many steps of reservations by jobs of all sizes, packed as conservative backfilling packs them.
+/// About this many steps of reservations by jobs of all sizes, packed as conservative backfilling packs them.
 struct Booked {
   Profile profile{512, Time{}};
   std::vector<Hold> holds;

@@ -1,11 +1,11 @@
-// What it costs to watch decisions: the same runs without anybody watching, with all that is done written down (as for
+// What it costs to watch decisions: the same runs without an observer, with all that is done written down (as for
 // `coslice diff`), and with the story of the job that waits longest (as for `coslice explain`).
 #include <algorithm>
 #include <string>
 
 #include <benchmark/benchmark.h>
 
-#include "metrics/act_log.h"
+#include "metrics/job_action_log.h"
 #include "metrics/story_recorder.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
@@ -19,7 +19,7 @@ const std::string kBusy = "[machine]\nnodes = 128\n[workload]\ngenerator = \"lub
 const std::string kShared = "[machine]\nnodes = 64\nprocessors = 2\ncores = 2\n[workload]\ngenerator = \"lublin\"\n"
                             "[workload.lublin]\njobs = 2000\nnodes = 64\nload = 0.85\n[slowdown]\nmodel = \"drawn\"\n";
 
-enum Watching { kNobody, kActs, kStory };
+enum Watching { kNothing, kActions, kStory };
 
 void simulate(benchmark::State& state, const std::string& scenario, const std::string& policy, Watching watching) {
   const Runner runner(check_scenario(parse_scenario_tree(scenario + "[policy]\nname = \"" + policy + "\"\n", "bench")));
@@ -34,17 +34,17 @@ void simulate(benchmark::State& state, const std::string& scenario, const std::s
     if (waited(j) > waited(longest)) longest = j;
   for (auto _ : state) {
     RunCallbacks callbacks;
-    ActLog acts;
+    JobActionLog actions;
     StoryRecorder story(jobs, {longest});
-    if (watching == kActs) callbacks.observers.push_back(&acts);
+    if (watching == kActions) callbacks.observers.push_back(&actions);
     if (watching == kStory) callbacks.observers.push_back(&story);
     benchmark::DoNotOptimize(runner.run(0, callbacks).result.fingerprint);
   }
 }
 
 #define WATCHED(name, scenario, policy)                                                                                \
-  BENCHMARK_CAPTURE(simulate, name##_unwatched, scenario, policy, kNobody)->Unit(benchmark::kMillisecond);             \
-  BENCHMARK_CAPTURE(simulate, name##_acts, scenario, policy, kActs)->Unit(benchmark::kMillisecond);                    \
+  BENCHMARK_CAPTURE(simulate, name##_unwatched, scenario, policy, kNothing)->Unit(benchmark::kMillisecond);            \
+  BENCHMARK_CAPTURE(simulate, name##_acts, scenario, policy, kActions)->Unit(benchmark::kMillisecond);                 \
   BENCHMARK_CAPTURE(simulate, name##_story, scenario, policy, kStory)->Unit(benchmark::kMillisecond)
 
 WATCHED(easy, kBusy, "easy");

@@ -240,7 +240,7 @@ class Campaign {
     std::fflush(stdout);
   }
 
-  /// The n-th call fails. False if there are not so many.
+  /// The n-th call fails. False if there are fewer.
   bool one(const Case& c, const ScratchFolder& base, const fs::path& folder, const std::string& kind, long n) {
     restore(base, folder);
     const std::string mark = said_ / "mark";

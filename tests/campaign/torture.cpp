@@ -45,7 +45,7 @@ struct Row {
 };
 using Rows = std::map<std::int64_t, Row>;
 
-/// Whoever opens the file of a killed sweep finds a table with its figures.
+/// A reader of the file of a killed sweep finds a table with its figures.
 bool has_figures(const std::string& file) {
   const Database database(file, Database::Mode::kRead);
   return database.integer("SELECT count(*) FROM pragma_table_info('results') WHERE name = 'all.wait.mean'") == 1;
@@ -114,7 +114,7 @@ void require_kept(const Rows& before, const Rows& after, const std::string& when
   }
 }
 
-/// The same figures and jobs as a sweep that nobody disturbed made.
+/// The same figures and jobs as a sweep that was not disturbed made.
 void require_same(const Rows& reference, const Rows& rows) {
   if (rows.size() != reference.size()) failed(fmt::format("{} runs instead of {}", rows.size(), reference.size()));
   for (const auto& [run, row] : reference) {

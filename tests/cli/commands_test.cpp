@@ -130,7 +130,7 @@ TEST_CASE("generate writes traces", "[cli]") {
         error("none/w.swf: cannot be created: No such file or directory"));
 }
 
-TEST_CASE("generate asks a script that has a parameter 'jobs' for so many", "[cli]") {
+TEST_CASE("generate asks a script that has a parameter 'jobs' for that many", "[cli]") {
   const Program coslice;
   coslice.folder.write(
       "w.lua",

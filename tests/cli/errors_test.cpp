@@ -88,7 +88,7 @@ TEST_CASE("scripts where traces are expected", "[cli]") {
               "mine.lua: is a Lua script; expected a trace (.swf, .swf.gz); `coslice validate` looks at scripts");
 }
 
-TEST_CASE("pipes that nobody may ever write to", "[cli]") {
+TEST_CASE("pipes that may never be written to", "[cli]") {
   const Program coslice;
   coslice.shell("mkfifo pipe.swf pipe.toml pipe.lua");
   coslice.folder.write("trace.toml", "workload.trace = \"pipe.swf\"\n");

@@ -60,7 +60,7 @@ TEST_CASE("a job that never waited", "[explain]") {
 TEST_CASE("EASY: the first that waits is passed on nodes that it leaves over, and in time", "[explain]") {
   const std::string second = told(kByHand, 4, "easy", 2);
   SAYS(second, "submitted at 5 s, started at 100 s after 1 min 35 s of waiting, ended at 150 s");
-  SAYS(second, "5 s came; nobody before it in the queue, 1 node was free");
+  SAYS(second, "5 s came; no job before it in the queue, 1 node was free");
   SAYS(second, "5 s for 1 min 35 s: needed 3 nodes, 0 to 1 were free; job 1 held the others");
   SAYS(second,
        "was to start 10 s expected: 100 s passed by 15 s job 4 (1 node), backfilled: takes 1 of the 1 node that "
@@ -91,8 +91,8 @@ TEST_CASE("EASY: a job that would delay the first one", "[explain]") {
 
 TEST_CASE("first come, first served", "[explain]") {
   SAYS(told(kByHand, 4, "fcfs", 4),
-       "15 s for 1 min 25 s: job 2 was first in the queue and could not start; nobody may pass "
-       "it 100 s for 50 s: job 3 was first in the queue and could not start; nobody may pass it "
+       "15 s for 1 min 25 s: job 2 was first in the queue and could not start; no job may pass "
+       "it 100 s for 50 s: job 3 was first in the queue and could not start; no job may pass it "
        "150 s for 20 s: needed 1 node, none was free; job 3 held the others started 170 s");
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("several reservations, a bounded depth", "[explain]") {
        "job 3 in the queue to be looked at");
 }
 
-TEST_CASE("an order of priorities, and a rule about who may start", "[explain]") {
+TEST_CASE("an order of priorities, and a rule about which jobs may start", "[explain]") {
   const std::string later =
       "stood at places 1 to 2 of the queue: by its order up to 1 job that came later was before it 5 s for";
   SAYS(told(kByHand, 4, "sjf", 2), later);
@@ -145,9 +145,8 @@ TEST_CASE("an order of priorities, and a rule about who may start", "[explain]")
       told("{ submit = 0, nodes = 2, runtime = 50, user = 1 },\n{ submit = 5, nodes = 1, runtime = "
            "10, user = 1 },\n{ submit = 6, nodes = 1, runtime = 10, user = 2 },\n",
            4, "user_limits", 2, "[policy.params]\nmax_nodes = 2");
-  SAYS(limited,
-       "5 s for 45 s: the policy's rule about who may start (may_start) held it back passed by 6 s job 3 (1 node), "
-       "in order started 50 s");
+  SAYS(limited, "5 s for 45 s: the policy's rule (may_start) held it back passed by 6 s job 3 (1 node), "
+                "in order started 50 s");
 }
 
 TEST_CASE("a policy's own pass, with its own words", "[explain]") {
@@ -176,7 +175,7 @@ TEST_CASE("gang scheduling: admission to the matrix", "[explain]") {
                            "{ submit = 2, nodes = 2, runtime = 5, program = \"p\" },\n"
                            "{ submit = 2.5, nodes = 1, runtime = 1, program = \"p\" },\n";
   const std::string third = told(jobs, 4, "gang", 3, programs);
-  SAYS(third, "2 s came; nobody before it in the queue, 1 processor was free");
+  SAYS(third, "2 s came; no job before it in the queue, 1 processor was free");
   SAYS(third, "needed 2 processors in one row of the matrix, 1 was free");
   SAYS(third, "passed by 2.5 s job 4, backfilled");
   SAYS(told(jobs, 4, "gang", 4, programs), "started 2.5 s backfilled");
@@ -286,16 +285,16 @@ const char* const kSliced = "[policy.params]\ninterval = 1000\noverhead = 0\nsho
 
 }  // namespace
 
-TEST_CASE("time slices: guests, eviction, turns", "[explain]") {
-  // The long job runs as a guest of the medium slice until a medium one needs its nodes.
+TEST_CASE("time slices: foreign jobs, eviction, turns", "[explain]") {
+  // The long job runs as a foreign job in the medium slice until a medium one needs its nodes.
   const char* const jobs = "{ submit = 0, nodes = 4, runtime = 1200, limit = 9000 },\n"
                            "{ submit = 100, nodes = 2, runtime = 150 },\n"
                            "{ submit = 120, nodes = 3, runtime = 800 },\n";
-  const std::string guest = told(jobs, 4, "scojo_pect", 1, kSliced);
-  SAYS(guest, "4 nodes for 20 min 00 s, at most 2 h 30 min, class long submitted at 0 s, started at once");
-  SAYS(guest, "as a guest in a slice of another class, where it delays nobody");
-  SAYS(guest, "0 s runs as a guest in a slice of class medium 100 s stopped to make way for job 2");
-  SAYS(guest, "300 s went on in a slice of its class 1,000 s stopped: the slice was over");
+  const std::string foreign = told(jobs, 4, "scojo_pect", 1, kSliced);
+  SAYS(foreign, "4 nodes for 20 min 00 s, at most 2 h 30 min, class long submitted at 0 s, started at once");
+  SAYS(foreign, "as a foreign job in a slice of another class, where it delays no job");
+  SAYS(foreign, "0 s runs as a foreign job in a slice of class medium 100 s stopped to make way for job 2");
+  SAYS(foreign, "300 s went on in a slice of its class 1,000 s stopped: the slice was over");
   const std::string third = told(jobs, 4, "scojo_pect", 3, kSliced);
   SAYS(third, "120 s for 2 min 10 s: needed 3 nodes, 2 were free; job 2 held the others");
   SAYS(third, "started 250 s at its reservation; job 2 had just ended");
@@ -355,7 +354,7 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
   };
   SAYS(text_of(1, ""), "10 s shared its nodes with job 2, promised gain 0.818 10 s ran at 0.909 of its speed");
   SAYS(text_of(2, ""),
-       "10 s by the policy, as the first in the queue; laid over the nodes of job 1, promised gain 0.818");
+       "10 s by the policy, as the first in the queue; placed on the nodes of job 1, promised gain 0.818");
   SAYS(text_of(3, ""), "20 s for 36 min 19 s: needed 4 nodes, none was free; jobs 1 and 2 held the others");
   const std::string greedy = text_of(2, "min_gain = 0.9\n");
   SAYS(greedy, "10 s job 2 over job 1, gain 0.818: less than is wanted");
@@ -364,7 +363,7 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
   SAYS(text_of(2, "min_gain = 0.9\n", "glomarc_exhaustive"), "10 s job 2 over job 1, gain 0.818: less than is wanted");
 }
 
-TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
+TEST_CASE("pairs on shared nodes: the partner that gains most", "[explain]") {
   const Program coslice;
   coslice.folder.write("s.toml",
                        "name = \"pairs\"\n[machine]\nnodes = 16\nprocessors = 1\ncores = 2\n[workload]\ngenerator = "
@@ -384,7 +383,7 @@ TEST_CASE("pairs on shared nodes: whoever gains most", "[explain]") {
   }
   CHECK(chosen > 0);
   CHECK(other > 0);
-  // Whom the rules left out before anybody reckoned what it would gain.
+  // The jobs that the rules left out before any gain was computed.
   CHECK(rules == std::set<std::string>{"a node has not the memory for both",
                                        "it needs more nodes than the other one has",
                                        "one of them is too short to share nodes", "one of them would get too slow",

@@ -120,7 +120,7 @@ TEST_CASE("the page is the same however its runs were made", "[papers_page]") {
   REQUIRE(coslice("reproduce mine -o ab.sqlite --resume --write merged.md").status == 0);
   CHECK(all_of(coslice, "merged") == page);
 
-  // From its record, into a folder with the chart of an experiment that is gone, and with somebody's own file.
+  // From its record, into a folder with the chart of an experiment that is gone, and with a user's own file.
   coslice.folder.write("again/mine-own.svg", "<svg/>");
   std::string record = coslice.folder.read("once/record.json");
   REQUIRE(coslice("reproduce --from once/record.json --write again.md").status == 0);

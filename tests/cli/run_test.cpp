@@ -44,7 +44,7 @@ TEST_CASE("a bare trace runs on its own machine", "[cli]") {
   CHECK(names_in(coslice.folder / "") == Names{"t.swf"});
 }
 
-TEST_CASE("one Ctrl-C ends a script that nobody counts", "[cli]") {
+TEST_CASE("one Ctrl-C ends a script that is not counted", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
   const char* const loops[] = {"while true do end", "while true do pcall(function() while true do end end) end",
@@ -318,8 +318,9 @@ TEST_CASE("parameters that a policy cannot work with are wrong where they are se
                                              "'scojo_pect' is 7; expected a number from 0 to 1"));
   coslice.folder.write("long.swf", "; MaxProcs: 4\n1 0 -1 9 1 -1 -1 1 20000 -1 1 1 1 1 1 -1 -1 -1\n");
   CHECK(coslice("run long.swf --policy scojo_pect " + set + "medium_share=1 " + set + "foreign=none").err ==
-        error(set + "foreign=none: under policy 'scojo_pect' 1 job of class 'long' could never run: the class has no "
-                    "share, and nobody runs in the slices of others; expected a share above 0, or foreign jobs"));
+        error(set +
+              "foreign=none: under policy 'scojo_pect' 1 job of class 'long' could never run: the class has no "
+              "share, and no job runs in the slices of other classes; expected a share above 0, or foreign jobs"));
   CHECK(coslice("run long.swf --quiet --policy scojo_pect " + set + "medium_share=1").status == 0);
 }
 
@@ -418,7 +419,8 @@ TEST_CASE("run: the offered load and the dates of a log stand above the results"
   CHECK(coslice("run log.swf --load 0").err.find("--load 0: workload.target_load is 0") != std::string::npos);
   CHECK(coslice("info log.swf").out.find("submitted     1996-09-23 13:00:31 to") != std::string::npos);
   CHECK(coslice("info log.swf").out.find("1 job has no limit: the run time stands in") != std::string::npos);
-  coslice.folder.write("jobs.lua", "return { api = 1, name = 'x', job = function(job) return job.user == 1 and job end }");
+  coslice.folder.write("jobs.lua",
+                       "return { api = 1, name = 'x', job = function(job) return job.user == 1 and job end }");
   CHECK(coslice("validate jobs.lua").out == "jobs.lua: ok (job script: 0 parameters)\n");
   CHECK(coslice("run log.swf -s workload.job_script=jobs.lua --json").out.find("\"left out by the job script\"") !=
         std::string::npos);

@@ -1,5 +1,5 @@
 // Whatever bytes are called a trace (SWF, a dump of sacct, Batsim's JSON): either an InputError, or a workload that
-// keeps its promises and survives being described, transformed, written and read again.
+// holds what it says and survives being described, transformed, written and read again.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

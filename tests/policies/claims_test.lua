@@ -26,7 +26,7 @@ describe("claims", function()
     end
   end)
 
-  it("in-order: nobody passes", function()
+  it("in-order: no job passes", function()
     expect(broken({ "in-order" }, { schedule = everybody_who_fits }, three))
       .equals("in-order: at 0 s, job 3: starts, and job 2, which stands in front of it, waits")
     expect(broken({ "in-order" }, {}, three)).equals("")
@@ -46,13 +46,13 @@ describe("claims", function()
     expect(broken({ "head-never-delayed" }, { dynamic_key = dynamic }, { nodes = 2, jobs = jobs })).equals("")
   end)
 
-  it("work-conserving: idle nodes are for whoever fits", function()
+  it("work-conserving: idle nodes are for any job that fits", function()
     expect(broken({ "work-conserving" }, {}, three))
       .equals("work-conserving: at 0 s, job 3: waits for 1 nodes although 1 are idle")
     expect(broken({ "work-conserving" }, { schedule = everybody_who_fits }, three)).equals("")
   end)
 
-  it("never-idle: something runs where somebody waits", function()
+  it("never-idle: something runs where a job waits", function()
     local function late(view)
       if view.now < 5 then return view:wake(5) end
       view:start_in_order()
@@ -62,7 +62,7 @@ describe("claims", function()
     expect(broken({ "never-idle" }, {}, three)).equals("")
   end)
 
-  it("no-starvation: who comes later cannot keep a job waiting for ever", function()
+  it("no-starvation: later jobs cannot keep a job waiting for ever", function()
     local jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=0, nodes=1, runtime=3} }
     for i = 1, 9 do jobs[#jobs + 1] = job{submit=i, nodes=1, runtime=1} end
     local shortest = { order = "duration" }
@@ -73,7 +73,7 @@ describe("claims", function()
     expect(broken({ "no-starvation" }, {}, { nodes = 1, jobs = jobs })).equals("")
   end)
 
-  it("fairness-bound: nobody comes out much later than he could expect", function()
+  it("fairness-bound: no job ends much later than it could expect", function()
     local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3} }
     local latest = { order = "duration" }
     expect(broken({ "fairness-bound" }, latest, { nodes = 1, jobs = jobs })).equals(

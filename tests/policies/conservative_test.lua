@@ -1,10 +1,10 @@
--- Conservative backfilling: everybody has a reservation, and nobody delays it.
+-- Conservative backfilling: every job has a reservation, and none delays it.
 describe("conservative", function()
   local function conservative(jobs, params)
     return simulate { policy = "conservative", nodes = 10, jobs = jobs, params = params }
   end
 
-  it("lets jobs pass that delay nobody", function()
+  it("lets jobs pass that delay no other", function()
     expect(conservative {
       job{submit=0, nodes=6, runtime=10},
       job{submit=0, nodes=8, runtime=10},

@@ -1,4 +1,4 @@
--- EASY backfilling: who may pass, and who may not.
+-- EASY backfilling: which jobs may pass, and which may not.
 describe("easy", function()
   local function easy(jobs, params)
     return simulate { policy = "easy", nodes = 10, jobs = jobs, params = params }
@@ -21,7 +21,7 @@ describe("easy", function()
     }).starts { 0, 10, 0, 20 }
   end)
 
-  it("lets nobody pass who would delay the first waiting job", function()
+  it("lets no job pass that would delay the first waiting job", function()
     expect(easy {
       job{submit=0, nodes=6, runtime=10},
       job{submit=0, nodes=8, runtime=10},
@@ -77,7 +77,7 @@ describe("easy", function()
                       workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden("lublin")
   end)
 
-  property("never delays the first waiting job beyond its promise", { jobs = 30 }, function(workload)
+  property("never delays the first waiting job beyond its reservation", { jobs = 30 }, function(workload)
     expect(simulate(workload, { policy = "easy" })).keeps_promises()
   end)
 

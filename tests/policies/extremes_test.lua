@@ -42,7 +42,7 @@ describe("extremes on shared nodes and in slices", function()
     end
   end)
 
-  it("a run in slices may reject everybody", function()
+  it("a run in slices may reject all jobs", function()
     local jobs = { job { submit = 5, nodes = 2, runtime = 3 } }
     local result = simulate { machine = { nodes = 1 }, policy = "scojo_pect", jobs = jobs }
     expect(result.summary.nb_jobs_rejected).equals(1)
@@ -79,7 +79,7 @@ describe("extremes on shared nodes and in slices", function()
     expect(never("safe")().summary.nb_jobs_finished).equals(1)
   end)
 
-  it("so they are where shares change, when nobody has started for a year", function()
+  it("so they are where shares change, when no job has started for a year", function()
     local function never()
       return simulate {
         machine = machine, jobs = { job { submit = 0, size = 4, runtime = 700 } },

@@ -1,11 +1,11 @@
--- Fair share: who has used least goes first.
+-- Fair share: the user who has used least goes first.
 describe("fairshare", function()
   local function fairshare(jobs, params)
     return simulate { policy = "fairshare", nodes = 4, jobs = jobs, params = params }
   end
   local seconds = 1 / 86400  -- of half_life, which is in days
 
-  it("starts jobs of the user first who has used less", function()
+  it("starts the jobs of the user who has used less first", function()
     expect(fairshare {
       job{submit=0, nodes=4, runtime=100, user=1},
       job{submit=1, nodes=4, runtime=10, user=1},

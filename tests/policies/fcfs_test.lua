@@ -4,7 +4,7 @@ describe("fcfs", function()
     local run = simulate { policy = "fcfs", nodes = 10, jobs = {
       job{submit=0, nodes=6, runtime=10},
       job{submit=0, nodes=8, runtime=10},  -- waits for the first
-      job{submit=0, nodes=4, runtime=10},  -- would fit beside the first, and passes nobody
+      job{submit=0, nodes=4, runtime=10},  -- would fit beside the first, and passes no other
     } }
     expect(run).starts { 0, 10, 20 }
     expect(run.summary.all.wait.mean).equals(10)
@@ -36,7 +36,7 @@ describe("fcfs", function()
     expect(run.summary.nb_jobs_rejected).equals(1)
   end)
 
-  property("nobody starts before somebody who came earlier", { jobs = 30 }, function(workload)
+  property("no job starts before one that came earlier", { jobs = 30 }, function(workload)
     local run = simulate(workload, { policy = "fcfs" })
     for i = 2, #run.jobs do
       expect(run.jobs[i].start).at_least(run.jobs[i - 1].start)

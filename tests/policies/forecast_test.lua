@@ -8,7 +8,7 @@ local function noting(fields)
 end
 
 describe("forecast", function()
-  it("plays the queue ahead forward, and is right if nobody comes", function()
+  it("plays the queue ahead forward, and is right if no job comes", function()
     local policy, noted = noting()
     local run = simulate { policy = policy, nodes = 4, jobs = {
       job{submit=0, nodes=3, runtime=100},
@@ -23,7 +23,7 @@ describe("forecast", function()
     for i, j in ipairs(run.jobs) do expect(j.finish).equals(j.submit + noted[i]) end
   end)
 
-  it("counts the user's estimate, not the run time that nobody knows", function()
+  it("counts the user's estimate, not the unknown run time", function()
     local policy, noted = noting()
     local jobs = { job{submit=0, nodes=1, runtime=10, limit=100}, job{submit=0, nodes=1, runtime=10} }
     simulate { policy = policy, nodes = 1, jobs = jobs }

@@ -30,15 +30,15 @@ describe("Zeng 2009", function()
   end)
 
   it("Figure 6: the five cases in their order", function()
-    -- Case 5 for the first; the second bears nobody and does not fit: it waits (Case 4 when the first is gone). The third
-    -- goes over the first, which is what is left for it, only if that one leaves it a core: it does not.
+    -- Case 5 for the first; the second tolerates no other and does not fit: it waits (Case 4 when the first is gone).
+    -- The third goes over the first, which is what is left for it, only if that one leaves it a core: it does not.
     local run = grouped {
       job{submit=0, size=12, runtime=20000, executable=100, queue=110, group=1}, wide{size=4, runtime=9000, group=1, submit=10},
       wide{size=4, runtime=9000, submit=20},
     }
     expect(run.jobs[1].allocated).equals("0-2")
     expect(run.jobs[2].start).near(22000, 1e-6)
-    expect(run.jobs[3].start).near(22000, 1e-6) -- together with the second, as it bears it (Case 1)
+    expect(run.jobs[3].start).near(22000, 1e-6) -- together with the second, as it tolerates it (Case 1)
   end)
 
   it("Figure 7: one running job and several waiting ones (Case 3)", function()

@@ -10,7 +10,7 @@ describe("G-LOMARC-TS: how a group is made", function()
     return shared { jobs = jobs, params = params, policy = policy, machine = { nodes = nodes or 4, processors = 2, cores = 2 } }
   end
 
-  it("refuses who slows the first job down too much, or gets too slow (step 1)", function()
+  it("refuses a job that slows the first one down too much, or gets too slow (step 1)", function()
     expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=126} }).starts { 0, 20000 }
     expect(grouped { wide{size=4, runtime=20000, partition=126}, wide{size=4, runtime=20000} }).starts { 0, 20000 }
     expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=125} }).starts { 0, 0 }
@@ -29,7 +29,7 @@ describe("G-LOMARC-TS: how a group is made", function()
 
   it("lets others be an eighth wider than the first job, not more (step 1)", function()
     expect(grouped({ wide{size=8, runtime=20000}, wide{size=9, runtime=20000} }, {}, 9)).starts { 0, 0 }
-    -- Nor may the second be laid over the first: that is too long for it.
+    -- Nor may the second be placed on the nodes of the first: that is too long for it.
     expect(grouped({ wide{size=7, runtime=24000}, wide{size=8, runtime=20000} }, {}, 8)).starts { 0, 24000 }
   end)
 
@@ -52,7 +52,7 @@ describe("G-LOMARC-TS: how a group is made", function()
     expect(started(grouped(jobs(), { block_size = 1 }, 4, "glomarc_fbo"), 0)).equals { 1, 2 }
   end)
 
-  it("takes out who slows the first job down and contributes nothing (step 6)", function()
+  it("takes out a job that slows the first one down and contributes nothing (step 6)", function()
     -- With the third: 8 / 1.25 + 7 + 1 = 14.4 on 8 nodes; without: 15.
     local run = grouped({
       wide{size=8, runtime=20000}, wide{size=7, runtime=20000}, serial{runtime=20000, partition=125},

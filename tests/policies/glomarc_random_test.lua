@@ -48,8 +48,8 @@ describe("G-LOMARC-TS on random workloads", function()
     expect(formed > 20).equals(true)
   end)
 
-  -- One group is formed, at the beginning, and nobody comes later: what was expected holds for everybody.
-  it("a group that is fair keeps everybody's bound", function()
+  -- One group is formed, at the beginning, and no job comes later: what was expected holds for all.
+  it("a group that is fair keeps every job's bound", function()
     local groups = require "groups"
     local formed, bounds, slack = 0, {}, 1.2
     local function ppn(job) return job.processes > 1 and job.slowdown_processors <= 1.12 and 2 or 1 end

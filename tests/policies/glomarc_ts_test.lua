@@ -1,4 +1,4 @@
--- G-LOMARC-TS on queues made by hand. Four nodes of two processors with two cores each, all jobs in one queue, nobody
+-- G-LOMARC-TS on queues made by hand. Four nodes of two processors with two cores each, all jobs in one queue, none
 -- short, unless a case says otherwise; slowdowns stand in the jobs (slowdowns/by_hand.lua).
 local sharing = require("sharing")(simulate, expect, job)
 local shared, wide, serial, started = sharing.run, sharing.wide, sharing.serial, sharing.started
@@ -36,7 +36,7 @@ describe("G-LOMARC-TS: one job", function()
 end)
 
 describe("G-LOMARC-TS: the flow chart", function()
-  it("starts everybody for himself when the load is low", function()
+  it("starts every job alone when the load is low", function()
     local run = shared { jobs = { wide{size=2, runtime=20000}, wide{size=2, runtime=20000} } }
     expect(run.jobs[1].allocated).equals("0-1")
     expect(run.jobs[2].allocated).equals("2-3")
@@ -180,7 +180,7 @@ describe("G-LOMARC-TS: all cores for one job", function()
     expect(pairs_only.jobs[1].allocated).equals("0-3")
   end)
 
-  it("is what everybody gets under low load, short jobs, and who is too wide otherwise (CST)", function()
+  it("is what jobs get under low load, short ones, and those that are too wide otherwise (CST)", function()
     local function under_cst(jobs) return shared { jobs = jobs, policy = "glomarc_cst" } end
     expect(under_cst({ eager{size=4, runtime=20000} }).jobs[1].allocated).equals("0")
     expect(under_cst({ eager{size=8, runtime=500}, eager{size=8, runtime=500} })).starts { 0, 0 }
@@ -228,7 +228,7 @@ describe("G-LOMARC-TS: processes on the cores of one processor (Figure 17)", fun
 end)
 
 describe("G-LOMARC-TS: fairness", function()
-  -- 2 waits for 1 and bears nobody. With 3 over 1, both slowed down, it waits for longer.
+  -- 2 waits for 1 and tolerates no other. With 3 on the nodes of 1, both slowed down, it waits for longer.
   local function jobs()
     return {
       wide{size=4, runtime=20000, partition=120, group=1}, wide{size=4, runtime=11000, group=1},
@@ -320,8 +320,8 @@ describe("Shared nodes: what cannot be", function()
 end)
 
 describe("G-LOMARC-TS: the life of a group", function()
-  it("adds nobody while it lasts, and matches again what is left of it", function()
-    -- The second leaves at 11000; only then the third is laid over the first.
+  it("adds no job while it lasts, and matches again what is left of it", function()
+    -- The second leaves at 11000; only then the third is placed on the nodes of the first.
     local run = shared { jobs = {
       wide{size=4, runtime=15000}, wide{size=2, runtime=11000}, wide{size=2, runtime=7000, submit=5000},
     } }
@@ -343,7 +343,7 @@ describe("G-LOMARC-TS: the life of a group", function()
     expect(run.jobs[1].finish).near(20000 + 20000 - 11000 / 1.2 - 9000 / 1.1, 1e-6)
   end)
 
-  it("frees the nodes of the first job that nobody else is on", function()
+  it("frees the nodes of the first job that no other is on", function()
     local run = shared { jobs = {
       wide{size=4, runtime=10000}, wide{size=2, runtime=13000}, wide{size=2, runtime=20000, submit=5000, group=1},
     } }

@@ -62,8 +62,8 @@ describe("groups under a policy without sense", function()
       schedule = function(view)
         if below(2) == 0 then view:keep_reservations() end
         for _ = 1, below(6) do
-          local everybody = all_of(view:waiting(), view:running())
-          local a, b = any(everybody), any(everybody)
+          local all = all_of(view:waiting(), view:running())
+          local a, b = any(all), any(all)
           if not a then break end
           if not list or below(5) > 0 then
             list = below(2) == 0 and view:waiting_candidates() or view:running_candidates()
@@ -100,7 +100,7 @@ describe("groups under a policy without sense", function()
     return jobs
   end
 
-  it("nothing breaks, and nobody is lost", function()
+  it("nothing breaks, and no job is lost", function()
     refused = {}
     for seed = 1, 150 do
       draw = seed
@@ -132,8 +132,8 @@ describe("groups under a policy without sense", function()
       schedule = function(view)
         if below(2) == 0 then view:keep_reservations() end
         for _ = 1, below(6) do
-          local everybody = all_of(view:waiting(), view:running())
-          local a, b = any(everybody), any(everybody)
+          local all = all_of(view:waiting(), view:running())
+          local a, b = any(all), any(all)
           if not a then break end
           local what = below(9)
           local rules = {

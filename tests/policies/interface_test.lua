@@ -105,7 +105,7 @@ describe("a policy", function()
   local reserved_head = { job{submit=0, nodes=3, runtime=100}, job{submit=1, nodes=4, runtime=100},
     job{submit=2, nodes=1, runtime=10}, job{submit=3, nodes=1, runtime=500} }
 
-  it("starts in order behind nobody who is reserved for later", function()
+  it("starts no job in order behind one that is reserved for later", function()
     local blocked = {}
     local subject = run({ schedule = function(view)
       local head = view:head()
@@ -175,6 +175,6 @@ return {
       asked = asked + 1
       return j.submit
     end }, { job{nodes=4, runtime=10}, job{submit=1, nodes=2, runtime=1}, job{submit=2, nodes=3, runtime=1} })
-    expect(asked).equals(2)  -- both waiting jobs at 10; before, nobody could start, and then one is left
+    expect(asked).equals(2)  -- both waiting jobs at 10; before, none could start, and then one is left
   end)
 end)

@@ -76,13 +76,13 @@ describe("LOMARC", function()
     expect(run.jobs[1].finish).equals(4000)
   end)
 
-  it("gives everybody his own nodes when the load is weak", function()
+  it("gives every job its own nodes when the load is weak", function()
     local run = shared { jobs = { computing { nodes = 1, runtime = 4000 }, reading { nodes = 2, runtime = 4000 } } }
     expect(run.jobs[1].allocated).equals("0")
     expect(run.jobs[2].allocated).equals("1-2")
   end)
 
-  it("as AC pairs whatever comes, paging and all; as AM the next one if it fits; as PSS nobody", function()
+  it("as AC pairs whatever comes, paging and all; as AM the next one if it fits; as PSS none", function()
     local jobs = {
       computing { nodes = 4, runtime = 4000, memory_fraction = 0.9 },
       computing { nodes = 4, runtime = 4000, memory_fraction = 0.9 },
@@ -116,7 +116,7 @@ describe("LOMARC", function()
     expect(shared { jobs = jobs, params = { preempt = 2 } }.jobs[1].finish).near(4000, 1e-6)
   end)
 
-  it("keeps the nodes of whom it stopped, and lets nobody else share them meanwhile", function()
+  it("keeps the nodes of the job it stopped, and lets no other share them meanwhile", function()
     local slowdown = { model = "resources", overlap = "complete", misjudged_share = 1, misjudged = 3 }
     local run = shared { slowdown = slowdown, params = { preempt = 2 }, jobs = {
       computing { nodes = 4, runtime = 4000 }, reading { nodes = 3, runtime = 4000 },
@@ -142,7 +142,7 @@ describe("LOMARC", function()
       expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
     end)
 
-  it("lets nobody wait for ever behind a stream of short jobs", function()
+  it("lets no job wait for ever behind a stream of short jobs", function()
     -- A short job is always there when the last one ends; without ageing the long one would come last.
     local jobs = { computing { submit = 0, nodes = 4, runtime = 50 }, computing { submit = 1, nodes = 4, runtime = 4000 } }
     for i = 1, 400 do jobs[#jobs + 1] = computing { submit = i * 50 - 10, nodes = 4, runtime = 50 } end

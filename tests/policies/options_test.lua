@@ -7,7 +7,7 @@ local function pass(schedule, more)
 end
 
 describe("options of a pass", function()
-  it("that nobody knows are errors with what was meant", function()
+  it("that are unknown are errors with what was meant", function()
     expect(pass(function(view) view:easy { dept = 3 } end)).raises("unknown option 'dept' of view:easy; did you mean 'depth'?")
     expect(pass(function(view) view:easy { backfill = 3 } end))
       .raises("unknown option 'backfill' of view:easy; it has 'reservations', 'depth'")
@@ -85,7 +85,7 @@ describe("a field of a job", function()
     end
   end)
 
-  it("that is the engine's cannot be laid over, either", function()
+  it("that is the engine's cannot be overridden, either", function()
     expect(pass(function(view) if view:head() then rawset(view:head(), "estimate", 5) end end))
       .raises("policy 'subject' has set 'estimate' of job 1 with rawset")
   end)

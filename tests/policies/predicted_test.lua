@@ -21,7 +21,7 @@ local three = {
 }
 
 describe("an estimate by the policy", function()
-  it("decides who may be backfilled", function()
+  it("decides which jobs may be backfilled", function()
     expect(run({}, three)).starts { 0, 100, 110 }
     expect(run({ estimate = function(j) return j.user == 2 and 60 or nil end }, three)).starts { 0, 100, 2 }
   end)
@@ -151,7 +151,7 @@ describe("predicted", function()
     expect(simulate { policy = "easy", nodes = 4, jobs = { jobs[3], jobs[4], jobs[5] } }).starts { 0, 400, 410 }
   end)
 
-  it("is EASY where nothing is known of anybody", function()
+  it("is EASY where nothing is known of any user", function()
     local workload = { policy = "predicted", nodes = 4, jobs = three }
     expect(simulate(workload)).starts_like(simulate { policy = "easy_sjbf", nodes = 4, jobs = three })
   end)

@@ -30,7 +30,7 @@ describe("relaxed", function()
     expect(simulate(workload, { policy = "relaxed", params = { slack = 0 } })).starts_like(easy)
   end)
 
-  property("keeps its promises", { jobs = 30 }, function(workload)
+  property("keeps its reservations", { jobs = 30 }, function(workload)
     expect(simulate(workload, { policy = "relaxed" })).keeps_promises()
   end)
 end)

@@ -62,7 +62,7 @@ describe("scojo_pect", function()
     expect(run.jobs[1].finish).equals(4060)
   end)
 
-  it("loads jobs before they run and charges who is displaced", function()
+  it("loads jobs before they run and charges the jobs that are displaced", function()
     -- One node; both jobs need all of it (medium under MM5 draws from the default vector: fixed by the seed).
     local run = slices { nodes = 1, params = { memory = "MM3", interval = 3600 }, jobs = {
       long{submit=0, nodes=1, runtime=3000, limit=40000},

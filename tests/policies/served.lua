@@ -1,7 +1,7 @@
 -- Claims on the order in which a policy serves its queue.
 local served = {}
 
---- Workloads whose jobs run one at a time on ten nodes, so that each start shows who was first of the queue.
+--- Workloads whose jobs run one at a time on ten nodes, so that each start shows which was first of the queue.
 --- `from`: when the first may arrive, s.
 function served.workload(from)
   local jobs, submit = {}, from or 0
@@ -14,7 +14,7 @@ function served.workload(from)
   return { machine = { nodes = 10 }, jobs = jobs }
 end
 
---- Fails unless whoever starts has the lowest score of those that wait. `score(job, now, run)` is asked for both.
+--- Fails unless the job that starts has the lowest score of those that wait. `score(job, now, run)` is asked for both.
 function served.in_order_of(score, run)
   for _, first in ipairs(run.jobs) do
     local now = first.start

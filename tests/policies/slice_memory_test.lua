@@ -19,14 +19,14 @@ end
 local function long(t) t.limit = 9000; return job(t) end
 
 it("two jobs that do not fit beside each other swap parts", function()
-  -- A needs 240 and B 280 of 400 units: whoever comes displaces 120 units, 30 s, of the other.
+  -- A needs 240 and B 280 of 400 units: the one that comes displaces 120 units, 30 s, of the other.
   --   0-60 load A        60-300 A       A has done 240
   -- 300-370 load B      370-1000 B      writing out A lengthens it by 30 s; B has done 630
   -- 1000-1030 load A   1030-1300 A      270 more; B is lengthened by 30 s
   -- 1300-1330 load B   1330-2000 B      670 more; A is lengthened by 30 s
   -- 2000-2030 load A   2030-2180 A      600 + 60 = 240 + 270 + 150
   -- 2300-2330 load B   2330-3000 B      670; then 90 of 2000 + 60 are left
-  -- 3300-3390 B                         nobody was there since: nothing to load
+  -- 3300-3390 B                         no other was there since: nothing to load
   local run = memory { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=600, user=240}, long{submit=0, nodes=1,
     runtime=2000, user=280} } }
   expect(run).finishes { 2180, 3390 }

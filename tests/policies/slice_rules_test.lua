@@ -101,7 +101,7 @@ describe("jobs in slices of other classes", function()
   end)
 
   it("delay no reservation of the slice's class", function()
-    --  0-1    L1 L1 | L1 L1 L2 L2 .  |      L2 needs all nodes and is promised 500
+    --  0-1    L1 L1 | L1 L1 L2 L2 .  |      L2 needs all nodes and is reserved for 500
     --  2-3    .  .  | .  S  L2 L2 M  |      M would run into that, S ends just before
     --         0     300  400 500 800 950
     local function run_with(third)
@@ -116,8 +116,8 @@ describe("jobs in slices of other classes", function()
   end)
 
   it("delay no reservation of their own class", function()
-    -- M1 holds three nodes for 600 s of medium time, M2 is promised what comes after; M3 on the fourth node may begin
-    -- in the long slice: 1 node is left beside M2. A wider M3 may not.
+    -- M1 holds three nodes for 600 s of medium time, M2 has a reservation for what comes after; M3 on the fourth node
+    -- may begin in the long slice: 1 node is left beside M2. A wider M3 may not.
     --  0      M1 M1 | L  L  L  L  |      L stands where M1 belongs
     --  1-2    M1 M1 | .  .  .  .  |
     --  3      .  .  | .  M3 M3 M3 |

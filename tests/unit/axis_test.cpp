@@ -136,7 +136,7 @@ TEST_CASE("as many times as have room", "[axis]") {
   CHECK(late[1].text == "3,024,005 s");
 }
 
-TEST_CASE("ranges that are none do not stop anybody", "[axis]") {
+TEST_CASE("ranges that are none do no harm", "[axis]") {
   ChartAxis axis;
   for (const double x : {0., 1e-300, 1e300, -1e300, 123456789.}) {
     for (const bool log : {false, true}) {

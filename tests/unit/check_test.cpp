@@ -23,7 +23,7 @@ const char* const kDelays = R"(return { api = 1, name = "delays", version = "1",
   end }
 )";
 
-/// Conservative backfilling, but that the first job shares its nodes with whoever comes next.
+/// Conservative backfilling, but that the first job shares its nodes with the one that comes next.
 const char* const kUnfair = R"(return { api = 1, name = "unfair", version = "1", claims = { ["fairness-bound"] = 4 },
   params = { pairs = { default = true, doc = "" } },
   sharing = { alone = function() return 1 end, shared = function() return 1 end },

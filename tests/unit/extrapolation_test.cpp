@@ -74,8 +74,8 @@ Scene table(int number, std::int32_t processors) {
   return s;
 }
 
-/// Jobs of a millisecond's granularity, balanced or not, that arrive one after the other. Under an overload (gaps of up to
-/// 25 s) a tenth of a second decides who goes first, and other jitter does as much as any error here.
+/// Jobs of a millisecond's granularity, balanced or not, that arrive one after the other. Under an overload (gaps of up
+/// to 25 s) a tenth of a second decides which goes first, and other jitter does as much as any error here.
 Scene arriving(int jobs, double longest_gap) {
   RandomStream random(5, "arriving");
   Scene s;

@@ -40,7 +40,7 @@ TEST_CASE("partners are those on the same node at the same time", "[gantt]") {
   s.add(0, 1, 0, 50);   // 0: beside 1 and, on node 1, beside 2
   s.add(0, 0, 10, 60);  // 1
   s.add(1, 2, 20, 30);  // 2
-  s.add(2, 3, 30, 90);  // 3: on node 2 after 2, beside nobody
+  s.add(2, 3, 30, 90);  // 3: on node 2 after 2, beside no other
   split_into_lanes(s.chart);
   const auto partners = gantt_partners(s.chart);
   CHECK(partners[0] == std::vector<JobIndex>{1, 2});

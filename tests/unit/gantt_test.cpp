@@ -208,7 +208,7 @@ TEST_CASE("segments of random workloads: no overlap, and all of every job's time
   }
 }
 
-TEST_CASE("a long job: guest in medium slices, time lost at their ends", "[gantt]") {
+TEST_CASE("a long job: foreign in medium slices, time lost at their ends", "[gantt]") {
   SliceOptions options = half_hours();
   options.interval = whole_seconds(3600);
   const Watched w = watch_sliced(workload({{0, 2, 5000, 11000}}), 4, options);
@@ -316,7 +316,7 @@ GanttChart crowded(unsigned seed, const RunResult& result) {
   return chart;
 }
 
-/// Who is on a node in each second: the job, where in the node its part begins, how large it is.
+/// The jobs on a node in each second: which, where in the node its part begins, how large it is.
 std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> seconds_of(const GanttChart& chart) {
   std::map<std::pair<NodeId, int>, std::vector<std::array<double, 3>>> out;
   for (const GanttBar& b : chart.bars) {

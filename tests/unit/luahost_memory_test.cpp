@@ -104,7 +104,7 @@ TEST_CASE("under stress Lua collects before allocations and blocks move", "[luah
   const std::size_t before = heap.collections();
   const char* old_text = nullptr;
   state.protect([&](lua_State* L) {
-    lua_pushstring(L, "a text that nobody holds, and too long to be kept by Lua for another use");
+    lua_pushstring(L, "a text that is not held, and too long to be kept by Lua for another use");
     old_text = lua_tostring(L, -1);
     lua_pop(L, 1);
     for (int i = 0; i < 100; ++i) lua_pushfstring(L, "text %d", i), lua_pop(L, 1);

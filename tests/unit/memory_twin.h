@@ -1,5 +1,5 @@
 // What lies in the nodes' memory under time slices, followed from the events of a run alone, in the plainest way. It
-// knows when loading must be over and who must pay what, and complains where the simulation says otherwise.
+// knows when loading must be over and which job is charged what, and complains where the simulation says otherwise.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class MemoryTwin : public Observer {
     jobs_.erase(j);
   }
   void settled(const InstantState& state) override {
-    for (const auto& [j, time] : said_) complain(state.now, j, "was written out although nobody loads");
+    for (const auto& [j, time] : said_) complain(state.now, j, "was written out although no job loads");
     said_.clear();
     for (const auto& [j, job] : jobs_)
       if (job.going && !job.loading) expect(state.now, j, "memory while it runs", Duration{0}, missing(j));
@@ -95,7 +95,7 @@ class MemoryTwin : public Observer {
     return most;
   }
 
-  /// As much as time since the beginning of the load allows, on each node; who stands in the way goes, oldest first.
+  /// As much as time since the beginning of the load allows, on each node; jobs that stand in the way go, oldest first.
   void transfer(Time t, JobIndex j) {
     const Duration elapsed = t - jobs_[j].since;
     std::map<JobIndex, Duration> now, absence;  // the most on any node

@@ -1,4 +1,4 @@
-// Gains of pairs and their impact on everybody's response time (Sodan & Lan 2005, Section 5.2).
+// Gains of pairs and their impact on all jobs' response times (Sodan & Lan 2005, Section 5.2).
 #include "sched/pair_search.h"
 
 #include <cmath>
@@ -75,7 +75,7 @@ TEST_CASE("response-time impact of three jobs, by hand", "[lomarc]") {
   const std::vector<NodesTime> queue = {{4, 50}, {2, 60}};
   const ResponseImpact impact({2, 100}, queue, 4, {});
   CHECK(near(impact.of(1, 1.2), ((130 - 36) / 130.0 - 0.12 - 6 / 100.0) / 3, 1e-12));
-  // As first partner it delays nobody, and p gains 24 of 130.
+  // As first partner it delays no other, and p gains 24 of 130.
   const std::vector<NodesTime> other = {{2, 60}, {4, 50}};
   CHECK(near(ResponseImpact({2, 100}, other, 4, {}).of(0, 1.2), ((80 - 36) / 80.0 + 24 / 130.0 - 0.12) / 3, 1e-12));
   // As printed, i counts with the delay over its work.

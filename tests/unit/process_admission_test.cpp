@@ -1,4 +1,4 @@
-// Who enters the matrix, and who passes whom there.
+// Which jobs enter the matrix, and which pass others there.
 #include "catch.h"
 
 #include <algorithm>
@@ -13,17 +13,17 @@ namespace {
 
 using Columns = std::vector<std::int32_t>;
 
-/// A workload without communication: each process computes for so many times 10 ms.
+/// A workload without communication: each process computes for this many times 10 ms.
 Scene silent(std::int32_t processors, std::vector<ProcessJob> jobs) {
   Scene scene{processors, {program({ms(10)}, Pattern::kNone)}, std::move(jobs)};
   for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
   return scene;
 }
 
-/// Keeps what each job was promised when it was first in the queue for the first time.
-class Promises : public Observer, public DecisionObserver {
+/// Keeps the reservation of each job when it was first in the queue for the first time.
+class Reservations : public Observer, public DecisionObserver {
  public:
-  explicit Promises(std::size_t jobs) : promised(jobs, kNever) {}
+  explicit Reservations(std::size_t jobs) : promised(jobs, kNever) {}
   DecisionObserver* decisions() override { return this; }
   void not_admitted(Time, JobIndex job, const RoomInRows& room) override {
     if (room.head == kNoJob && promised[job] == kNever) promised[job] = room.shadow;
@@ -52,7 +52,7 @@ TEST_CASE("buddy packing takes the first free aligned block, and leaves the rest
   CHECK(matrix.find(0, 9)->front() == 0);
 }
 
-TEST_CASE("under buddy packing the first waiting job is promised a block, not a number of columns", "[process]") {
+TEST_CASE("under buddy packing the first waiting job has a block reserved, not a number of columns", "[process]") {
   // From 0.5 s on, seven columns are free, which would be enough for job 2 if they were one block.
   const Scene scene =
       silent(8, {job(1, 0, 100), job(4, 0, 50), job(7, 0, 10), job(2, 0, 90), job(1, 0, 300), job(4, 0, 40)});
@@ -69,7 +69,7 @@ TEST_CASE("under buddy packing the first waiting job is promised a block, not a 
   CHECK(starts[4] == Time{ms(1000)});  // beside job 2; before, any column was in its block
 }
 
-TEST_CASE("with exact estimates, who is first in the queue starts when it was promised or before", "[process]") {
+TEST_CASE("with exact estimates, the first job in the queue starts at its reservation or before", "[process]") {
   RandomStream random(5, "promises");
   int waited = 0;
   for (int round = 0; round < 200; ++round) {
@@ -88,7 +88,7 @@ TEST_CASE("with exact estimates, who is first in the queue starts when it was pr
       ProcessSimulationOptions options;
       options.packing = packing;
       ProcessSimulation simulation(processors, scene.programs, scene.jobs, batch, options);
-      Promises promises(scene.jobs.size());
+      Reservations promises(scene.jobs.size());
       simulation.add(promises);
       simulation.run();
       for (std::size_t j = 0; j < scene.jobs.size(); ++j) {

@@ -1,4 +1,4 @@
-// What must hold whatever a coscheduling policy does: nothing is lost, nothing is in two places, nobody waits for ever.
+// What must hold whatever a coscheduling policy does: nothing is lost, nothing is in two places, no job waits for ever.
 #include "catch.h"
 
 #include <array>
@@ -15,14 +15,14 @@ namespace {
 class Witness : public ProcessorWatch {
  public:
   explicit Witness(std::int32_t processors) : until_(static_cast<std::size_t>(processors), 0) {}
-  void did(std::int32_t processor, Doing what, JobIndex, Ns from, Ns to) override {
+  void did(std::int32_t processor, Activity what, JobIndex, Ns from, Ns to) override {
     Ns& until = until_[static_cast<std::size_t>(processor)];
     if (from < until || to <= from) ++overlaps_;
     until = to;
     sums_[static_cast<std::size_t>(what)] += to - from;
   }
   int overlaps() const { return overlaps_; }
-  Duration sum(Doing what) const { return Duration{sums_[static_cast<std::size_t>(what)]}; }
+  Duration sum(Activity what) const { return Duration{sums_[static_cast<std::size_t>(what)]}; }
 
  private:
   std::vector<Ns> until_;
@@ -76,10 +76,10 @@ TEST_CASE("on random scenes all end, work is conserved, and a processor does one
       const ProcessAccount account = simulation.record().account;
       CHECK(witness.overlaps() == 0);
       CHECK(account.computing == work_of(scene));
-      CHECK(witness.sum(Doing::kComputing) == account.computing);
-      CHECK(witness.sum(Doing::kPolling) == account.polling);
-      CHECK(witness.sum(Doing::kSwitching) == account.switching);
-      CHECK(witness.sum(Doing::kBlocked) == account.blocked);
+      CHECK(witness.sum(Activity::kComputing) == account.computing);
+      CHECK(witness.sum(Activity::kPolling) == account.polling);
+      CHECK(witness.sum(Activity::kSwitching) == account.switching);
+      CHECK(witness.sum(Activity::kBlocked) == account.blocked);
     }
   }
 }
@@ -159,10 +159,10 @@ TEST_CASE("jobs enter where their processes fit into the memory of the nodes", "
   CHECK(starts[4] == kNever);
 }
 
-TEST_CASE("a policy that lets nobody run is told so", "[process]") {
-  class Nobody : public Batch {
+TEST_CASE("a policy that lets no process run is an error", "[process]") {
+  class RunsNothing : public Batch {
    public:
-    explicit Nobody(Duration slice) {
+    explicit RunsNothing(Duration slice) {
       rules_.slice = slice;
       rules_.modes[0].exclusive = false;
       rules_.modes[0].priority = {-1};
@@ -173,26 +173,26 @@ TEST_CASE("a policy that lets nobody run is told so", "[process]") {
     ProcessSimulationOptions options;
     options.path = path;
     for (const Duration slice : {Duration{0}, ms(1)}) {
-      Nobody nobody(slice);
-      CHECK_THROWS_WITH(ends_of(scene, nobody, options), Catch::Contains("waiting for ever"));
+      RunsNothing policy(slice);
+      CHECK_THROWS_WITH(ends_of(scene, policy, options), Catch::Contains("waiting for ever"));
     }
   }
 }
 
 TEST_CASE("a picture shows what took most of each column", "[process]") {
   ProcessorPicture picture(2, Time{ms(10)}, Time{ms(20)}, 10);
-  const auto did = [&](std::int32_t processor, Doing what, JobIndex job, double from, double to) {
+  const auto did = [&](std::int32_t processor, Activity what, JobIndex job, double from, double to) {
     picture.did(processor, what, job, ms(from).count(), ms(to).count());
   };
-  did(0, Doing::kComputing, 0, 5, 12.4);
-  did(0, Doing::kSwitching, 1, 12.4, 13);
-  did(0, Doing::kPolling, 1, 13, 25);
-  did(1, Doing::kBlocked, kNoJob, 14.6, 15.3);  // less than half of two columns
+  did(0, Activity::kComputing, 0, 5, 12.4);
+  did(0, Activity::kSwitching, 1, 12.4, 13);
+  did(0, Activity::kPolling, 1, 13, 25);
+  did(1, Activity::kBlocked, kNoJob, 14.6, 15.3);  // less than half of two columns
   const auto stretches = picture.stretches();
   REQUIRE(stretches.size() == 3);
-  CHECK((stretches[0].from == 0 && stretches[0].to == 2 && stretches[0].what == Doing::kComputing));
-  CHECK((stretches[1].from == 2 && stretches[1].to == 3 && stretches[1].what == Doing::kSwitching));
-  CHECK((stretches[2].from == 3 && stretches[2].to == 10 && stretches[2].what == Doing::kPolling &&
+  CHECK((stretches[0].from == 0 && stretches[0].to == 2 && stretches[0].what == Activity::kComputing));
+  CHECK((stretches[1].from == 2 && stretches[1].to == 3 && stretches[1].what == Activity::kSwitching));
+  CHECK((stretches[2].from == 3 && stretches[2].to == 10 && stretches[2].what == Activity::kPolling &&
          stretches[2].job == 1));
-  CHECK(Duration{picture.sums()[static_cast<std::size_t>(Doing::kBlocked)]} == us(700));
+  CHECK(Duration{picture.sums()[static_cast<std::size_t>(Activity::kBlocked)]} == us(700));
 }

@@ -116,7 +116,7 @@ TEST_CASE("a process that waits longer than the spin time yields to others", "[p
   CHECK(ganged.ends[0] > Time{ms(1700)});
 }
 
-TEST_CASE("under a barrier everybody waits for the slowest, alone", "[process]") {
+TEST_CASE("under a barrier every process waits for the slowest, alone", "[process]") {
   const Scene scene{3, {program({us(100), us(200), us(900)}, Pattern::kBarrier)}, {job(3, 0, 10)}};
   Batch batch;
   const Outcome o = simulate(scene, batch, ProcessPath::kExact);

@@ -1,4 +1,4 @@
-// Jobs that share nodes: speeds, who lies where, when nodes become free.
+// Jobs that share nodes: speeds, which job is on which nodes, when nodes become free.
 #include <random>
 
 #include "cluster/node_ids.h"
@@ -30,7 +30,7 @@ class RandomGroups : public Scheduler {
   std::vector<std::string> wrong;
 
  private:
-  /// The profile holds each node of a started job once, so that none is promised twice; and a job that is in no group
+  /// The profile holds each node of a started job once, so that none is reserved twice; and a job that is in no group
   /// (any more) has all of its nodes and the speed of one by itself.
   void check_holdings(const View& view) {
     NodeSet nodes(view.capacity());
@@ -180,7 +180,7 @@ TEST_CASE("matched jobs lie beside one another over the primary's nodes, then be
   CHECK(s.nodes(3) == "3-4");
 }
 
-TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved, everybody ends",
+TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved, every job ends",
           "[sharing][property]") {
   int formed = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
@@ -340,7 +340,7 @@ TEST_CASE("the gain that a group had is that of its periods", "[sharing]") {
   CHECK(t.jobs[2].ppn == 2);
   CHECK(t.counts.grouped_jobs == 3);
 
-  // Slices interrupt the group, and what is lost at their ends belongs to nobody.
+  // Slices interrupt the group, and what is lost at their ends belongs to no job.
   SliceOptions slices = one_class();
   slices.interval = whole_seconds(100);
   slices.overhead = whole_seconds(3);

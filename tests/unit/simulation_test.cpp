@@ -27,14 +27,14 @@ TEST_CASE("an early end compresses the reservations", "[sched]") {
 
 TEST_CASE("compression in queue order gives holes to the first of the queue", "[sched]") {
   // 4 nodes. A holds 3 until 10 but ends at 4. B (4 nodes) is reserved at 10, C (1 node, 20 s) ran beside A from 0.
-  // D (2 nodes, 6 s) was backfilled after B's promise; when A ends at 4, B still needs C's node.
+  // D (2 nodes, 6 s) was backfilled after B's reservation; when A ends at 4, B still needs C's node.
   const Workload w = workload({{0, 3, 4, 10}, {0, 1, 20}, {1, 4, 5}, {2, 2, 6}, {3, 2, 10}});
   const Ran queue = run(w, 4, conservative(CompressOrder::kQueue), {}, true);
   CHECK(queue.violations.empty());
   CHECK(queue.starts() == Starts{0, 0, 20, 4, 10});
 }
 
-TEST_CASE("FCFS lets nobody pass", "[sched]") {
+TEST_CASE("FCFS lets no job pass", "[sched]") {
   const Ran ran = run(workload({{0, 6, 10}, {0, 6, 10}, {0, 2, 1}}), 10, fcfs());
   CHECK(ran.starts() == Starts{0, 10, 10});
 }

@@ -128,7 +128,7 @@ struct Case {
   EngineOptions engine;
 };
 
-/// Promises are in the time of each class, and must be kept, whoever is backfilled afterwards.
+/// Reservations are in the time of each class, and must be kept, whatever is backfilled afterwards.
 class PromiseWatch : public Observer {
  public:
   explicit PromiseWatch(const Workload& w) : promised_(w.jobs.size(), kNever) {}
@@ -160,7 +160,7 @@ bool holds(unsigned seed, const std::vector<std::string>& complaints) {
 
 }  // namespace
 
-TEST_CASE("under slices no promise is broken, no work lost, no node held twice, and everybody ends",
+TEST_CASE("under slices no reservation is broken, no work lost, no node held twice, and every job ends",
           "[slices][property]") {
   for (unsigned seed = 1; seed <= 5000; ++seed) {
     const Case c(seed);
@@ -169,7 +169,7 @@ TEST_CASE("under slices no promise is broken, no work lost, no node held twice, 
   }
 }
 
-TEST_CASE("memory is never overfull, and everybody loads and pays what he must", "[slices][memory][property]") {
+TEST_CASE("memory is never overfull, and every job loads and pays what it must", "[slices][memory][property]") {
   SliceCounts seen;
   for (unsigned seed = 1; seed <= 2500; ++seed) {
     Case c(seed);

@@ -22,7 +22,7 @@ class Draws {
   std::mt19937_64 bits_;
 };
 
-/// How many of so many intervals hold the value.
+/// How many of this many intervals hold the value.
 double coverage(int samples, double truth, const std::function<std::optional<Interval>(Draws&)>& interval) {
   Draws draws(20261);
   int held = 0;

@@ -31,7 +31,7 @@ Steadiness steady(const Workload& w, const RunResult& ran, double trim = 0.02) {
   return steadiness(result, trim);
 }
 
-/// In how many of so many runs under EASY backfilling the machine falls behind.
+/// In how many of this many runs under EASY backfilling the machine falls behind.
 int saturated(double load, int runs, int jobs = 1500) {
   QueueSchedulerOptions options;
   options.backfill = Backfill::kEasy;

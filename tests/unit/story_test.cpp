@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "metrics/act_log.h"
+#include "metrics/job_action_log.h"
 #include "metrics/story_recorder.h"
 #include "report/story_json.h"
 #include "report/story_text.h"
@@ -14,7 +14,7 @@ using namespace coslice::test;
 
 namespace {
 
-std::vector<JobIndex> everybody(const Workload& w) {
+std::vector<JobIndex> all_jobs(const Workload& w) {
   std::vector<JobIndex> jobs;
   for (JobIndex j = 0; j != w.jobs.size(); ++j) jobs.push_back(j);
   return jobs;
@@ -49,7 +49,7 @@ void check_story(const JobStory& s, const RunResult& result) {
     CHECK(p.at >= s.submitted);
     CHECK(p.at < s.started);
     CHECK(p.job != s.job);
-    // Who is backfilled past the first job that waits does not delay it.
+    // A job that is backfilled past the first waiting one does not delay it.
     if (p.by_order) continue;
     if (p.reason == StartReason::kBackfilled && p.head != kNoJob) {
       const bool in_time = later(p.at, p.planned) <= p.head_start;
@@ -70,7 +70,7 @@ Told tell(const Workload& w, int nodes, const QueueSchedulerOptions& options, co
   QueueScheduler scheduler(options);
   const MachineSpec machine{nodes};
   Recorder recorder(told.workload, machine);
-  StoryRecorder stories(w.jobs.size(), everybody(w));
+  StoryRecorder stories(w.jobs.size(), all_jobs(w));
   Simulation simulation(machine, told.workload.jobs, scheduler, engine);
   simulation.add(recorder);
   simulation.add(stories);
@@ -101,7 +101,7 @@ TEST_CASE("every job of random runs has one reason to start and a story without 
   }
 }
 
-TEST_CASE("under first come, first served nobody is passed; conservative promises stand", "[story]") {
+TEST_CASE("under first come, first served no job is passed; conservative reservations hold", "[story]") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const JobStory& s : tell(w, 8, fcfs()).stories) CHECK(s.passings.empty());
@@ -116,7 +116,7 @@ TEST_CASE("under first come, first served nobody is passed; conservative promise
 }
 
 TEST_CASE("what held a job is the reason that says so", "[story]") {
-  // A job that had enough nodes and did not start would have delayed somebody, under backfilling of any kind.
+  // A job that had enough nodes and did not start would have delayed another, under backfilling of any kind.
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : {easy(), easy(3), conservative()}) {
@@ -139,7 +139,7 @@ TEST_CASE("stories under time slices have no gaps either", "[story]") {
       j.limit *= 700;
     }
     for (const QueueSchedulerOptions& options : {conservative(), easy()}) {
-      StoryRecorder recorder(w.jobs.size(), everybody(w));
+      StoryRecorder recorder(w.jobs.size(), all_jobs(w));
       Sliced s = slice(w, 8, usual(), options, {}, {}, {&recorder});
       s.result.workload = &s.workload;
       const std::vector<JobStory> stories = recorder.take();
@@ -160,28 +160,28 @@ TEST_CASE("stories under time slices have no gaps either", "[story]") {
 }
 
 TEST_CASE("where two runs part", "[story]") {
-  const auto acts = [](const QueueSchedulerOptions& options) {
+  const auto actions = [](const QueueSchedulerOptions& options) {
     const Workload w = workload({{0, 3, 100}, {5, 3, 50}, {10, 4, 20}, {15, 1, 200}, {20, 1, 30}});
     QueueScheduler scheduler(options);
-    ActLog log;
+    JobActionLog log;
     Simulation simulation(MachineSpec{4}, w.jobs, scheduler, {});
     simulation.add(log);
     simulation.run();
-    return log.acts();
+    return log.actions();
   };
-  CHECK(!find_parting(acts(easy()), acts(easy())));
-  const std::optional<Parting> parting = find_parting(acts(easy()), acts(conservative()));
-  REQUIRE(parting);
-  CHECK(parting->at == Time{whole_seconds(15)});
-  REQUIRE(parting->only_a.size() == 1);
-  CHECK(parting->only_a.front().job == 3);
-  CHECK(parting->only_b.empty());
-  CHECK(find_parting({}, acts(easy()))->at == Time{});
+  CHECK(!find_divergence(actions(easy()), actions(easy())));
+  const std::optional<Divergence> divergence = find_divergence(actions(easy()), actions(conservative()));
+  REQUIRE(divergence);
+  CHECK(divergence->at == Time{whole_seconds(15)});
+  REQUIRE(divergence->only_a.size() == 1);
+  CHECK(divergence->only_a.front().job == 3);
+  CHECK(divergence->only_b.empty());
+  CHECK(find_divergence({}, actions(easy()))->at == Time{});
   // The order within an instant does not count.
-  std::vector<Act> turned = acts(fcfs());
-  const auto same =
-      std::adjacent_find(turned.begin(), turned.end(), [](const Act& a, const Act& b) { return a.at == b.at; });
+  std::vector<JobAction> turned = actions(fcfs());
+  const auto same = std::adjacent_find(turned.begin(), turned.end(),
+                                       [](const JobAction& a, const JobAction& b) { return a.at == b.at; });
   REQUIRE(same != turned.end());
   std::swap(*same, *(same + 1));
-  CHECK(!find_parting(turned, acts(fcfs())));
+  CHECK(!find_divergence(turned, actions(fcfs())));
 }

@@ -200,7 +200,7 @@ TEST_CASE("trimming cuts the same number of jobs at both ends", "[summary]") {
   CHECK(run.summary(o).trimmed.jobs == 0);
 }
 
-TEST_CASE("users of whom some are unknown still add up", "[summary]") {
+TEST_CASE("users some of which are unknown still add up", "[summary]") {
   Run run(1);
   run.job(0, 1, 0).queue = 2;
   run.job(0, 1, 0);

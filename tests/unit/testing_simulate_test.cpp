@@ -331,12 +331,12 @@ job   submit   nodes   runtime   start   finish   state       allocated
 
 TEST_CASE("Properties: a failing workload is shrunk to a minimal one", "[testing]") {
   const std::string lua = R"(
-property("nobody waits long", { runs = 50, seed = 3, jobs = 30 }, function(workload)
+property("no job waits long", { runs = 50, seed = 3, jobs = 30 }, function(workload)
   expect(simulate(workload, { policy = "easy" }).summary.all.wait.max).at_most(5)
 end)
 )";
   const std::string expected = R"(s_test.lua  1 failed
-  failed: nobody waits long
+  failed: no job waits long
     s_test.lua:3: expected a number of at most 5, got 6
     for this workload (run 1 of 50 with seed 3; 30 jobs shrunk to 2 in TRIES tries):
     machine = { nodes = 1 },

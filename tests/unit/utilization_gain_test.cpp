@@ -34,7 +34,7 @@ TEST_CASE("utilization gain: the timeline of a group whose matched jobs end one 
   CHECK(g.primary_left == Approx(150));
 }
 
-TEST_CASE("utilization gain: of nobody, and of jobs that have nothing left to do", "[gain]") {
+TEST_CASE("utilization gain: of no job, and of jobs that have nothing left to do", "[gain]") {
   CHECK(utilization_gain(8, 100, {}, 8) == 0);
   CHECK(utilization_gain(8, 0, {{8, 100, 1, 1}}, 8) == 0);
   CHECK(utilization_gain(8, 100, {{8, 0, 1, 1}}, 8) == 0);

@@ -132,7 +132,7 @@ def place(browser, t, node):
 
 
 def test_by_hand(browser, pages):
-    """A long job of two nodes: guest in medium slices, stopped at their ends; a short job that takes all nodes."""
+    """A long job of two nodes: a foreign job in medium slices, stopped at their ends; a short job that takes all nodes."""
     pages.write("hand.toml", BY_HAND)
     pages.run("gantt", "hand.toml", "-o", "hand.html")
     browser.open(pages.path("hand.html"))
@@ -140,9 +140,9 @@ def test_by_hand(browser, pages):
     check("the title", browser.js("document.title") == "by hand, scojo_pect")
     check("the legend names the classes", browser.js("document.getElementById('legend').innerText").split()[:3] == ["short", "medium", "long"])
     go(browser, "at=60,0")
-    check(f"job 1 is a guest at first: {tip(browser)!r}", tip(browser).startswith("Job 1\nrunning as a guest in a medium slice"))
+    check(f"job 1 is a foreign job at first: {tip(browser)!r}", tip(browser).startswith("Job 1\nrunning as a foreign job in a medium slice"))
     go(browser, "at=60,3")
-    equal("nobody is on node 3 then", tip(browser), "")
+    equal("no job is on node 3 then", tip(browser), "")
     x, y = place(browser, 2000, 0)
     browser.mouse("mouseMoved", x, y)
     check(f"the pointer finds job 1 in its slice: {tip(browser)!r}", tip(browser).startswith("Job 1\nrunning in its long slice"))
@@ -183,7 +183,7 @@ def test_every_job(browser, pages):
     note = pages.run("gantt", "quick", "-o", "quick.html")
     browser.open(pages.path("quick.html"))
     check("all rectangles are there", f" {int(data(browser)['rectangles']):,} rectangles of 6,000 jobs" in note)
-    equal("so many are painted", data(browser)["painted"], "true")
+    equal("that number is painted", data(browser)["painted"], "true")
     with open(pages.path("quick/jobs.csv")) as rows:
         jobs = list(csv.DictReader(rows))
     for job in random.Random(7).sample(jobs, 40):
@@ -252,7 +252,7 @@ def search(browser):
     equal("the job is shown", browser.js("document.getElementById('panel-title').textContent"), "Job 4711")
     facts = browser.js("[...document.querySelectorAll('#panel-body dd')].map((e) => e.textContent)")
     check(f"with its facts: {facts}", len(facts) >= 9 and facts[0] in COLOURS)
-    check("and told to those who listen", "bounded slowdown" in browser.js("document.getElementById('live').textContent"))
+    check("and told to screen readers", "bounded slowdown" in browser.js("document.getElementById('live').textContent"))
     browser.js("document.getElementById('job').value = '99999'; document.getElementById('search').requestSubmit(); 1")
     check("a job that is not there is said", "No job 99999" in browser.js("document.getElementById('live').textContent"))
     browser.js("document.getElementById('chart').focus(); 1")

@@ -78,7 +78,7 @@ std::string some_runs(const std::vector<std::int64_t>& runs) {
          (runs.size() > kShown ? fmt::format(" and {} more", runs.size() - kShown) : "");
 }
 
-/// The missing runs by the part that should have them; parts that nobody gave among them.
+/// The missing runs by the part that should have them; also of parts that were not given.
 std::string who_lacks(const std::vector<PartOfCampaign>& parts, const std::vector<std::int64_t>& missing) {
   const std::string& shard = parts.front().shard;
   const std::size_t slash = shard.find('/');

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kMostPoints = 1e6;
 
-/// The axes that apply at the point, over the scenario that it stands on. `laid` sees the tree after each.
+/// The axes that apply at the point, applied to its scenario. `laid` sees the tree after each.
 template <class Laid>
 Value tree_of(const Campaign& campaign, const PlannedRun& run, Laid&& laid) {
   Value tree = campaign.bases[run.base];
@@ -47,7 +47,7 @@ Scenario checked_scenario(const Value& tree) {
   return s;
 }
 
-/// Whether the tree still has what the axis laid over it: another one may have put it out of effect.
+/// Whether the tree still has what the axis set in it: another one may have put it out of effect.
 bool has_effect(const Value& tree, const std::string& axis, const Value& v) {
   const Value* there = find_path(tree, key_of_axis(axis));
   return there != nullptr && (v.is_table() || *there == v);
@@ -148,12 +148,10 @@ class Planner {
 
   /// Runs that cannot begin are a mistake of the campaign, not results of it.
   void require_files(const Value& tree, const Scenario& s) {
-    const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
-                                                                {"workload.script", s.workload.script},
-                                                                {"workload.job_script", s.workload.job_script},
-                                                                {"slowdown.table", s.slowdown.table},
-                                                                {"slowdown.script", s.slowdown.script},
-                                                                {"slowdown.resources", s.slowdown.resources}};
+    const std::pair<const char*, const std::string&> files[] = {
+        {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
+        {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
+        {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources}};
     for (const auto& [key, path] : files) {
       if (path.empty() || !files_.insert(path).second) continue;
       const Value* v = find_path(tree, key);

@@ -36,7 +36,7 @@ Scenario scenario_of(const Campaign& campaign, const PlannedRun& run);
 /// "policy = easy, seed = 3": the point in words, in the order of the axes.
 std::string point_text(const std::vector<std::string>& axes, const Value& point);
 
-/// Lays `key` = v over a tree, as a file would that stands where v was written.
+/// Sets `key` in a tree to v, as a file would that stands where v was written.
 void lay_over(Value& tree, const std::string& key, const Value& v);
 
 }  // namespace coslice

@@ -5,7 +5,7 @@
 //                            plan (a digest of all keys), runs (how many the plan has), shard ("2/8", else "")
 //   axes(position, name)     what is varied, in the campaign's order
 //   runs(run, key, status, error, policy, workload, seed, point, scenario, summary, fingerprint, version, host,
-//        wall_seconds, cpu_seconds)   `run` is the place in the plan, from 1, whoever made it and whenever
+//        wall_seconds, cpu_seconds)   `run` is the place in the plan, from 1, whatever process made it and whenever
 //   jobs(run, ...)           the columns of jobs.csv, if the campaign keeps jobs
 //   results                  a view: `run` to `seed`, a column per axis and per figure of the summary ("all.wait.mean")
 #pragma once

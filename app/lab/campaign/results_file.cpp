@@ -141,10 +141,10 @@ void ResultsFile::move(const std::map<std::string, std::int64_t>& places) {
 }
 
 void ResultsFile::place(const ResultsHead& given, const std::map<std::string, PlannedPlace>& plan,
-                        Strangers strangers) {
+                        UnplannedRuns unplanned) {
   ResultsHead head = given;
   std::vector<std::string> others = strangers_to(plan);
-  if (strangers == Strangers::kRefuse && !others.empty()) {
+  if (unplanned == UnplannedRuns::kRefuse && !others.empty()) {
     throw InputError({path_, 0,
                       fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
                                   "changed since, or the campaign has fewer points",
@@ -152,7 +152,7 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
                       "", "choose another file with -o, or say --prune to take them out", ""});
   }
   Transaction all(*database_);
-  if (strangers == Strangers::kDrop) {
+  if (unplanned == UnplannedRuns::kDrop) {
     drop(others);
     others.clear();
   }

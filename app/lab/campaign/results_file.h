@@ -49,8 +49,8 @@ class ResultsFile {
     bool done = false;
   };
 
-  /// Makes the file, or opens it to go on. Throws InputError: it is there already, it is another campaign's, somebody
-  /// else is writing to it; SimulationError if it cannot be written.
+  /// Makes the file, or opens it to go on. Throws InputError: it is there already, it is another campaign's, another
+  /// process is writing to it; SimulationError if it cannot be written.
   ResultsFile(const std::string& path, const ResultsHead& head, Open how);
   ~ResultsFile();
 
@@ -58,12 +58,12 @@ class ResultsFile {
   /// The runs that are in it, by their keys.
   const std::map<std::string, Known>& known() const { return known_; }
 
-  /// What becomes of runs in the file that are not in the plan.
-  enum class Strangers { kRefuse, kDrop, kKeep };
+  /// What to do with runs in the file that are not in the plan.
+  enum class UnplannedRuns { kRefuse, kDrop, kKeep };
 
   /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan.
-  /// Strangers that are kept stand behind it. Throws InputError where there must be none.
-  void place(const ResultsHead& head, const std::map<std::string, PlannedPlace>& plan, Strangers strangers);
+  /// Unplanned runs that are kept come after it. Throws InputError where they are refused.
+  void place(const ResultsHead& head, const std::map<std::string, PlannedPlace>& plan, UnplannedRuns unplanned);
   /// The run of that key, if it went well.
   std::optional<FinishedRun> find(const std::string& key) const;
   /// Forgets runs, so that they are made again.
@@ -73,7 +73,7 @@ class ResultsFile {
   void add(const std::vector<FinishedRun>& runs);
   /// The first runs that failed: their places, points and errors.
   std::vector<CampaignRun> failures(int most) const;
-  /// Makes the view of all figures anew, so that the order of its columns does not tell who was ready first.
+  /// Makes the view of all figures anew, so that the order of its columns does not depend on which run was ready first.
   void finish();
 
  private:

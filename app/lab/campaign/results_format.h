@@ -1,4 +1,4 @@
-// How results stand in their tables: what those who write them and those who read them have in common.
+// How results stand in their tables: what writers and readers have in common.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ ResultsQueue::ResultsQueue(ResultsFile& file) : file_(file), writer_([this] { wr
 ResultsQueue::~ResultsQueue() {
   try {
     close();
-  } catch (const std::exception&) {  // whoever wants to know calls close()
+  } catch (const std::exception&) {  // callers that need the error call close()
   }
 }
 

@@ -12,7 +12,7 @@
 namespace coslice {
 
 /// A thread that writes finished runs as they come, all that are waiting in one transaction: a fast disk writes each by
-/// itself, a slow one holds nobody up.
+/// itself, a slow one holds no worker up.
 class ResultsQueue {
  public:
   /// `file` outlives it.

@@ -71,10 +71,10 @@ class Sweep {
       if (options_.shard.has(run)) places[plan_.runs[i].key] = {run, plan_.runs[i].point};
     }
     outcome_.planned = places.size();
-    using Strangers = ResultsFile::Strangers;
+    using UnplannedRuns = ResultsFile::UnplannedRuns;
     if (options_.resume)
       file_.place(results_head(campaign_, plan_, options_.shard), places,
-                  options_.prune ? Strangers::kDrop : Strangers::kRefuse);
+                  options_.prune ? UnplannedRuns::kDrop : UnplannedRuns::kRefuse);
     if (options_.retry) file_.forget_failed();
     for (std::size_t i = 0; i < plan_.runs.size(); ++i) {
       if (places.count(plan_.runs[i].key) != 0 && file_.known().count(plan_.runs[i].key) == 0) missing_.push_back(i);

@@ -13,14 +13,14 @@
 
 namespace coslice {
 
-/// Part `number` of `of`, from 1. Runs are dealt out in turn, and who begins moves on by one with each round: otherwise
-/// each of two parts of a campaign with two policies would get one policy.
+/// Part `number` of `of`, from 1. Runs are dealt out in turn, and the first part moves on by one with each round:
+/// otherwise each of two parts of a campaign with two policies would get one policy.
 struct Shard {
   std::int64_t number = 1, of = 1;
   bool has(std::int64_t run) const { return part_of(run, of) == number; }
   /// "2/8"; "" for the whole.
   std::string text() const;
-  /// Which of so many parts a run belongs to.
+  /// Which part of how many a run belongs to.
   static std::int64_t part_of(std::int64_t run, std::int64_t of) { return (run - 1 + (run - 1) / of) % of + 1; }
 };
 
@@ -33,7 +33,7 @@ struct SweepOptions {
   Shard shard;
   /// Called ten times a second; what it throws ends everything in order.
   std::function<void(std::size_t done, std::size_t runs)> tick;
-  /// Whether somebody wants it to end: what runs say from then on does not count as an error.
+  /// Whether it was asked to end: what runs say from then on does not count as an error.
   std::function<bool()> stopping;
   /// Called where it ends before all runs are made, whatever the cause: how many of those made now the file keeps.
   std::function<void(std::size_t made)> ended_early;

@@ -48,7 +48,7 @@ struct Sizes {
 /// The i-th case of the seed.
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes);
 
-/// The case as a scenario: what it says lies over `base`.
+/// The case as a scenario: what it says overrides `base`.
 Scenario scenario_of(const Case& c, Scenario base);
 
 /// What stands in the parentheses of `simulate { ... }`, a key a line, without policy and parameters.

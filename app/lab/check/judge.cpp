@@ -11,7 +11,7 @@ namespace coslice::check {
 
 namespace {
 
-/// One case of so many is run twice.
+/// One case in this many is run twice.
 constexpr std::int64_t kTwice = 8;
 
 TestRun run(const Scenario& base, const Case& c) {

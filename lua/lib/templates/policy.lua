@@ -10,7 +10,7 @@ return {
 
   -- Parameters can be set in a scenario, [policy.params], and by --set policy.params.patience=600.
   params = {
-    patience = { default = 3600, min = 1, doc = "A job that has waited so long, s, counts as half as long." },
+    patience = { default = 3600, min = 1, doc = "Waiting time after which a job counts as half as long, s." },
   },
 
   -- Place in the queue, the lowest first; asked at each scheduling pass because it changes with time. A place that

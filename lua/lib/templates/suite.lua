@@ -22,7 +22,7 @@ describe("@NAME@", function()
     }, { patience = 1 })).starts { 0, 100, 300 }
   end)
 
-  it("fills gaps with jobs that delay nobody", function()
+  it("fills gaps with jobs that delay no other", function()
     expect(run {
       job{submit=0, nodes=3, runtime=100},
       job{submit=1, nodes=4, runtime=50},

@@ -14,7 +14,7 @@ function doing(model, b) {
   const what = kind & LOADING ? "loading its memory" : "running";
   if (i < 0) return what;
   const whose = model.about.classes[model.slices.cls[i]];
-  return kind & FOREIGN ? `${what} as a guest in a ${whose} slice` : `${what} in its ${whose} slice`;
+  return kind & FOREIGN ? `${what} as a foreign job in a ${whose} slice` : `${what} in its ${whose} slice`;
 }
 
 /// Pairs of a name and a value.
@@ -46,7 +46,7 @@ function boundedSlowdown(model, job, response) {
   return Math.max(1, response / Math.max(ran, model.about.bound));
 }
 
-/// What a job did, one after the other: pieces that differ only in what lies beside them on its nodes are one.
+/// What a job did, one after the other: pieces that differ only in what runs beside them on its nodes are one.
 function phasesOf(model, pieces) {
   const { bars } = model, phases = [];
   for (const b of pieces) {
@@ -141,6 +141,6 @@ class Details {
     this.say(facts.map(([name, value]) => `${name} ${value}`).join(", "));
   }
 
-  /// For those who listen to the page.
+  /// For screen readers.
   say(text) { this.live.textContent = text; }
 }

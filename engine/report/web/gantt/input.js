@@ -68,7 +68,7 @@ class Input {
     this.chart.choose(job === this.chart.chosen ? -1 : job);
   }
 
-  /// Inside another page the wheel scrolls that page, until somebody has clicked here.
+  /// Inside another page the wheel scrolls that page, until a click here.
   wheel(e) {
     if (document.documentElement.dataset.embedded && document.activeElement !== this.canvas && !e.ctrlKey) return;
     e.preventDefault();

@@ -218,7 +218,7 @@ class Model {
     return n;
   }
 
-  /// "0-3 7", at most so many intervals.
+  /// "0-3 7", at most this many intervals.
   nodeText(set, most) {
     const { ranges, first, last } = this.sets, from = ranges[set], to = ranges[set + 1], words = [];
     for (let r = from; r < Math.min(to, from + most); r++) {
@@ -236,7 +236,7 @@ class Model {
     return this.byId.has(id) ? this.byId.get(id) : -1;
   }
 
-  /// Jobs that wait at t, longest first; at most so many of them are named.
+  /// Jobs that wait at t, longest first; at most this many of them are named.
   waitingAt(t, most) {
     const { submit, start } = this.jobs, named = [];
     for (let j = 0; j < this.jobs.count && submit[j] <= t; j++) if (start[j] > t && named.push(j) === most) break;

@@ -224,7 +224,7 @@ class Chart {
     if (pointer) drawCross(context, this, this.timeAt(pointer.x));
   }
 
-  /// For those who cannot see it, and for tests.
+  /// For screen readers, and for tests.
   report(time) {
     const { model, view, drawn, box } = this, data = document.documentElement.dataset;
     const stage = this.canvas.getBoundingClientRect();
@@ -251,10 +251,10 @@ function drawLegend(chart) {
   if (colouring !== "class" && model.slices.count) {
     items.push(["\u2003Slices:", null], ...model.about.classes.map((name, c) => [name, { fill: classColour(chart, c) }]));
   }
-  if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node lie side by side on it", null]);
+  if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node are drawn side by side", null]);
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   if (has(LOADING)) items.push(["loading memory", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
-  if (has(FOREIGN)) items.push(["guest in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
+  if (has(FOREIGN)) items.push(["foreign job in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
   if (model.slices.count && model.slices.end.some((end, i) => end > model.slices.dead[i])) {
     items.push(["lost at a slice's end", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }

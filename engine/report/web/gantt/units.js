@@ -113,7 +113,7 @@ function labelledTimes(seconds) {
   return seconds.map((value) => ({ value, text: value === 0 ? "0" : `${exactNumber(value / unit)}\u202f${name}` }));
 }
 
-/// As many times as have room beside one another on so many pixels, with letters so wide.
+/// As many instants as fit beside one another on this many pixels, with letters of this width.
 function timesThatFit(low, high, pixels, letter) {
   for (let most = Math.max(2, Math.floor(pixels / 60)); ; most--) {
     const step = timeStep(low, high, most), values = roundValues(low, high, step);

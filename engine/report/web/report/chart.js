@@ -49,7 +49,7 @@ class ChartView {
     this.draw();
   }
 
-  /// For those who cannot see it.
+  /// For screen readers.
   summary() {
     return this.chart.series.map((s) => {
       const known = s.y.filter((y) => y !== null), unit = this.chart.y.unit;
@@ -94,7 +94,7 @@ class ChartView {
     return best;
   }
 
-  /// Holds on to a place along the x axis; `aloud`: for those who listen as well.
+  /// Holds on to a place along the x axis; `aloud`: for screen readers as well.
   point(at, aloud) {
     if (at === this.at) return;
     this.at = at;
