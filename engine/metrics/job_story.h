@@ -128,7 +128,7 @@ struct JobStory {
   std::vector<Passing> passings;
   std::vector<RefusedGroup> refused;
   std::size_t refused_more = 0;                ///< groups beyond those kept
-  std::int64_t guest_refusals[3] = {0, 0, 0};  ///< by GuestRefusal
+  std::int64_t guest_refusals[3] = {0, 0, 0};  ///< by ForeignRefusal
   StartFacts start;
   int start_reasons = 0;  ///< how often a start was decided: 1
   std::vector<JobEvent> events;

@@ -170,7 +170,7 @@ void StoryRecorder::closed(const View&) {
   open_ = nullptr;
 }
 
-void StoryRecorder::guest_refused(const View&, JobIndex j, GuestRefusal why) {
+void StoryRecorder::foreign_refused(const View&, JobIndex j, ForeignRefusal why) {
   const std::uint32_t s = story_of(j);
   if (s != kNone) ++stories_[s].guest_refusals[static_cast<std::size_t>(why)];
 }

@@ -59,7 +59,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
                      std::string_view words) override;
   void opened(const View& view) override;
   void closed(const View& view) override;
-  void guest_refused(const View& view, JobIndex j, GuestRefusal why) override;
+  void foreign_refused(const View& view, JobIndex j, ForeignRefusal why) override;
   void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
 
  private:

@@ -25,7 +25,7 @@ enum class GroupRefusal : std::uint8_t {
 };
 
 /// Why a waiting job was not let into a slice of another class.
-enum class GuestRefusal : std::uint8_t {
+enum class ForeignRefusal : std::uint8_t {
   kNodes,        ///< not enough nodes for as long as it would be there
   kOwnNodes,     ///< it does not finish in the slice, and too many nodes are allocated to jobs of its own class
   kReservation,  ///< it would delay a job of its own class
@@ -69,7 +69,7 @@ class DecisionObserver {
   /// The productive part of it is over.
   virtual void closed(const View&) {}
   /// The job was looked at for the rest of another class's slice.
-  virtual void guest_refused(const View&, JobIndex, GuestRefusal) {}
+  virtual void foreign_refused(const View&, JobIndex, ForeignRefusal) {}
   /// The job was not admitted to processors that several jobs share.
   virtual void not_admitted(Time, JobIndex, const RoomInRows&) {}
 };

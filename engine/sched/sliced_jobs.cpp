@@ -1,10 +1,10 @@
-// Jobs under slices: going, stopping, loading, ending.
+#include "sched/sliced_jobs.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sched/sliced_simulation.h"
 
 namespace coslice {
 
@@ -14,126 +14,132 @@ constexpr Duration kShortest{1};
 
 }  // namespace
 
-Duration SlicedSimulation::missing(const StartedJob& job) const {
-  return memory_ ? memory_->missing(job.nodes, job.index, need(job.index)) : Duration{0};
+SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
+                       const EngineOptions& options, std::optional<SharingOptions> sharing, ClassViews& classes,
+                       const SliceClock& clock, const std::vector<Observer*>& observers)
+    : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
+      cluster_(machine), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
+  class_.reserve(jobs.size());
+  for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
+  if (!sharing) return;
+  if (memory_.modelled()) throw SimulationError("shared nodes know no loading and swapping of memory");
+  shared_.emplace(std::move(*sharing), machine, jobs);
 }
 
-void SlicedSimulation::schedule_event(StartedJob& job, Time t, bool load) {
-  if (t == kNever)
-    throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
-  events_.push_back({t, load, sequence_++, &job, ++job.version});
-  std::push_heap(events_.begin(), events_.end(), std::greater<>{});
+std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
+  return shared_ ? shared_->nodes_alone(j) : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
 }
 
-/// When the job will have done what is left. What starts in a pass never ends at the same instant.
-void SlicedSimulation::schedule_end(StartedJob& job) {
+Duration SlicedJobs::planned_alone(JobIndex j) const {
+  const Duration planned = options_.planned(jobs_[j]);
+  if (!shared_) return planned;
+  const double slowdown = shared_->slowdown_alone(j, shared_->ppn_alone(j));
+  return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown)));
+}
+
+// --- starting and going
+
+NodeRanges SlicedJobs::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
+  const NodeQuestion question{job.view, job.index, class_of(job), count, &admissible, memory_.need(job.index)};
+  return choose_nodes(question, slices_, ledger_, [this](StartedJob& s) {
+    return clock_.after(class_of(s), s.planned_left.time_at(s.rate));
+  });
+}
+
+/// The job has its nodes, and comes into being there.
+void SlicedJobs::begin_job(StartedJob& job) {
+  ledger_.add(job, class_of(job), memory_.need(job.index));
+  job.start = now();
+  job.work_left = Work(options_.actual(jobs_[job.index]));
+  job.planned_left = Work(options_.planned(jobs_[job.index]));
+  job.phase = Phase::kPreempted;
+  for (Observer* o : observers_) o->started(now(), job.index, job.nodes);
+  classes_[class_of(job)].scheduler.started(*job.view, job.index);
+  memory_.add(job);
+}
+
+void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
+  job.nodes = choose_for(job, job.node_count, admissible);
+  begin_job(job);
+  if (shared_) {
+    shared_->start_alone(job);
+    set_rate(job, shared_->slowdown_alone(job));
+  }
+  set_going(job);
+}
+
+void SlicedJobs::resume(StartedJob& job) {
+  for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
+  set_going(job);
+}
+
+void SlicedJobs::set_going(StartedJob& job) {
+  used_cores_ += jobs_[job.index].size;
+  cluster_.occupy(shared_ ? shared_->occupy(job) : job.nodes);
+  going_.push_back(&job);
+  job.since = now();
+  job.foreign = !in_own_slice(job);
+  const Duration load = memory_.missing(job);
+  if (load > Duration{0}) {
+    job.phase = Phase::kLoading;
+    ++counts_.loads;
+    for (Observer* o : observers_) o->loading(now(), job.index, load);
+    ends_.add(job, later(now(), load), true);
+    if (!job.foreign) hold_rest(job);
+  } else {
+    transfer(job, load);
+    job.phase = Phase::kRunning;
+    schedule_end(job);
+  }
+}
+
+/// When the job will have done what is left.
+void SlicedJobs::schedule_end(StartedJob& job) {
   const Duration left = job.work_left.time_at(job.rate);
   if (left == Work::kEndless) {
     throw SimulationError(
         fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
                     jobs_[job.index].id, 1 / job.rate.value()));
   }
-  schedule_event(job, later(now_, in_pass_ ? std::max(left, kShortest) : left), false);
+  ends_.add(job, later(now(), in_pass_ ? std::max(left, kShortest) : left));
 }
 
-/// The view holds the job's nodes for what it still has to do, as far as anybody believes.
-void SlicedSimulation::hold_rest(StartedJob& job) {
+/// What has been done so far counts at the speed at which it was done.
+void SlicedJobs::account(StartedJob& job) {
+  if (job.phase != Phase::kRunning) return;
+  const Work done = Work::done(now() - job.since, job.rate);
+  if (job.group != nullptr) {
+    job.group->useful += jobs_[job.index].size * done.seconds();
+    if (job.group->primary == &job) job.group->productive += now() - job.since;
+  }
+  job.work_left -= done;
+  job.planned_left -= done;
+  job.since = now();
+}
+
+void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
+  const Rate rate = Rate::of_slowdown(slowdown);
+  if (rate == job.rate) return;
+  account(job);
+  job.rate = rate;
+  for (Observer* o : observers_) o->rate_changed(now(), job.index, rate);
+  if (job.phase == Phase::kRunning) schedule_end(job);
+}
+
+/// The view holds the job's nodes for what it still has to do, as far as its scheduler believes.
+void SlicedJobs::hold_rest(StartedJob& job) {
   if (job.group != nullptr) {
     hold_group(*job.group);
     return;
   }
   View& view = *job.view;
   Duration loading{0};
-  if (job.phase == Phase::kLoading && in_own_slice(job)) loading = missing(job) - (now_ - job.since);
+  if (job.phase == Phase::kLoading && in_own_slice(job)) loading = memory_.missing(job) - (now() - job.since);
   account(job);
   view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(job.rate)));
 }
 
-NodeRanges SlicedSimulation::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
-  const NodeQuestion question{job.view,
-                              job.index,
-                              class_of(job),
-                              count,
-                              &admissible,
-                              need(job.index)};
-  return choose_nodes(question, slices_, ledger_, [this](StartedJob& s) { return estimated_completion(s); });
-}
-
-/// The job has its nodes, and comes into being there.
-void SlicedSimulation::begin_job(StartedJob& job) {
-  ledger_.add(job, class_of(job), need(job.index));
-  if (memory_) in_memory_[job.index] = &job;
-  const Job& j = jobs_[job.index];
-  const bool kill = options_.at_limit == AtLimit::kKill;
-  job.start = now_;
-  job.work_left = Work(kill ? std::min(j.runtime, j.limit) : j.runtime);
-  job.planned_left = Work(kill ? j.limit : std::max(j.runtime, j.limit));
-  job.phase = Phase::kPreempted;
-  for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
-  worlds_[class_of(job)].scheduler->started(*job.view, job.index);
-  if (memory_) first_load_[job.index] = missing(job);
-}
-
-void SlicedSimulation::first_start(StartedJob& job, const NodeSet& admissible) {
-  job.nodes = choose_for(job, job.node_count, admissible);
-  begin_job(job);
-  if (sharing_) {
-    job.ppn = ppn_[job.index].alone;
-    ppn_[job.index].had.ppn = job.ppn;
-    set_rate(job, slowdown_alone(job.index, job.ppn));
-  }
-  set_going(job);
-}
-
-void SlicedSimulation::set_going(StartedJob& job) {
-  occupy(job);
-  going_.push_back(&job);
-  job.since = now_;
-  job.foreign = !in_own_slice(job);
-  const Duration load = missing(job);
-  if (load == Duration{0} && memory_) transfer(job, load);
-  if (load > Duration{0}) {
-    job.phase = Phase::kLoading;
-    ++counts_.loads;
-    for (Observer* o : observers_) o->loading(now_, job.index, load);
-    schedule_event(job, later(now_, load), true);
-    if (!job.foreign) hold_rest(job);
-  } else {
-    job.phase = Phase::kRunning;
-    schedule_end(job);
-  }
-}
-
-/// Brings memory onto the job's nodes; whoever is displaced pays for being written out with longer work.
-void SlicedSimulation::transfer(StartedJob& job, Duration amount) {
-  for (const NodeMemory::Displaced& d : memory_->transfer(job.nodes, job.index, need(job.index), amount)) {
-    const JobIndex owner = d.owner;
-    const bool each = slices_.swap_charge == SwapCharge::kEachLoad;
-    const Duration time = each ? d.now : std::max(Duration{0}, d.absence - charged_[owner]);
-    if (time == Duration{0}) continue;
-    charged_[owner] += time;
-    StartedJob& victim = *in_memory_[owner];
-    victim.work_left += Work(time);
-    victim.planned_left += Work(time);
-    overhead_[owner] += time;
-    ++counts_.swaps;
-    for (Observer* o : observers_) o->swapped_out(now_, owner, time);
-    hold_rest(victim);
-  }
-}
-
-void SlicedSimulation::finish_load(StartedJob& job) {
-  const Duration load = now_ - job.since;
-  transfer(job, load);
-  overhead_[job.index] += load;
-  job.phase = Phase::kRunning;
-  job.since = now_;
-  for (Observer* o : observers_) o->loaded(now_, job.index);
-  schedule_end(job);
-}
-
-/// Accounts for what a job has done so far, and goes on.
-void SlicedSimulation::rebase(StartedJob& job) {
+void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
   if (job.phase == Phase::kRunning) {
     account(job);
     schedule_end(job);
@@ -143,117 +149,111 @@ void SlicedSimulation::rebase(StartedJob& job) {
   hold_rest(job);
 }
 
-/// Preempts: what was done counts, the nodes stay allocated.
-void SlicedSimulation::stop(StartedJob& job) {
-  const Duration elapsed = now_ - job.since;
+// --- loading
+
+/// Brings memory onto the job's nodes; a displaced job pays for being written out with longer work.
+void SlicedJobs::transfer(StartedJob& job, Duration amount) {
+  for (const JobMemory::Charge& charge : memory_.transfer(job, amount)) {
+    ++counts_.swaps;
+    for (Observer* o : observers_) o->swapped_out(now(), charge.job->index, charge.time);
+    hold_rest(*charge.job);
+  }
+}
+
+void SlicedJobs::finish_load(StartedJob& job) {
+  const Duration load = now() - job.since;
+  transfer(job, load);
+  memory_.count_load(job.index, load);
+  job.phase = Phase::kRunning;
+  job.since = now();
+  for (Observer* o : observers_) o->loaded(now(), job.index);
+  schedule_end(job);
+}
+
+// --- stopping and ending
+
+void SlicedJobs::leave_nodes(StartedJob& job) {
+  used_cores_ -= jobs_[job.index].size;
+  cluster_.vacate(shared_ ? shared_->vacate(job) : job.nodes);
+  going_.erase(std::find(going_.begin(), going_.end(), &job));
+}
+
+void SlicedJobs::stop(StartedJob& job) {
+  const Duration elapsed = now() - job.since;
   if (job.phase == Phase::kRunning) {
     account(job);
   } else if (elapsed > Duration{0}) {
     transfer(job, elapsed);
-    overhead_[job.index] += elapsed;
+    memory_.count_load(job.index, elapsed);
   }
-  if (memory_) {
-    memory_->stopped(job.nodes, job.index);
-    charged_[job.index] = Duration{0};
-  }
+  memory_.stopped(job);
   ++job.version;
   job.phase = Phase::kPreempted;
-  job.since = now_;
-  vacate(job);
-  going_.erase(std::find(going_.begin(), going_.end(), &job));
+  job.since = now();
+  leave_nodes(job);
   ++counts_.preemptions;
-  for (Observer* o : observers_) o->preempted(now_, job.index);
+  for (Observer* o : observers_) o->preempted(now(), job.index);
   if (job.foreign) {
-    take_back_from(job);
+    foreign_.remove(job);
     hold_rest(job);
   }
   job.foreign = false;
   job.evictable = false;
 }
 
-void SlicedSimulation::finish(StartedJob& job) {
+void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
-  vacate(job);
-  going_.erase(std::find(going_.begin(), going_.end(), &job));
-  if (job.foreign) take_back_from(job);
-  const std::size_t c = class_of(job);
-  ledger_.remove(job, c, need(j));
-  if (memory_) {
-    memory_->remove(job.nodes, j);
-    in_memory_[j] = nullptr;
-  }
-  const bool killed = options_.at_limit == AtLimit::kKill && jobs_[j].runtime > jobs_[j].limit;
-  for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
+  leave_nodes(job);
+  if (job.foreign) foreign_.remove(job);
+  ClassView& its_class = classes_[class_of(job)];
+  ledger_.remove(job, class_of(job), memory_.need(j));
+  memory_.remove(job);
+  for (Observer* o : observers_) o->ended(now(), j, job.nodes, options_.kills(jobs_[j]));
   ++job.version;
   View& view = *job.view;
   view.hold(job, 0, view.now());
   if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
   view.finish(job);
-  feed_.ended(j, now_);
-  worlds_[c].ended = true;
-  worlds_[c].scheduler->ended(view, j, started);
-  --active_jobs_;
-  ++done_;
-  if (progress_ && done_ % 256 == 0) progress_(done_);
+  its_class.ended = true;
+  its_class.scheduler.ended(view, j, started);
 }
 
-// --- from productive time to the wall clock: slices to come are taken to be as long as the fixed shares make them, an
-// on-demand slice as long as its last ones were in the mean.
-
-Time SlicedSimulation::estimated_completion(StartedJob& job) {
-  return wall_time_after(class_of(job), job.planned_left.time_at(job.rate));
-}
-
-Time SlicedSimulation::wall_time_after(const View& view, Duration productive) const {
-  std::size_t c = 0;
-  while (&worlds_[c].view != &view) ++c;
-  return wall_time_after(c, productive);
-}
-
-/// When so much productive time of the class will have passed, as far as one can tell now.
-Time SlicedSimulation::wall_time_after(std::size_t c, Duration productive) const {
-  Time t = now_;
-  if (state_ == SliceState::kProductive && slice_.job_class == c) {
-    const Duration rest = slice_.productive_end - now_;
-    if (productive <= rest) return now_ + productive;
-    productive -= rest;
-    t = slice_.end;
+Duration SlicedJobs::unit_time(StartedJob& job) {
+  account_unit(job);
+  if (job.group != nullptr) {
+    const std::vector<Duration> ends = shared_->planned_ends(*job.group);
+    return *std::max_element(ends.begin(), ends.end());
   }
-  const Time interval{(t.time_since_epoch() / slices_.interval) * slices_.interval};
-  const TypicalSlice typical = typical_slice(c);
-  if (typical.productive <= Duration{0}) return kNever;
-  // In this interval the class's turn may still come; else in the next one.
-  const Time turn = later(interval, typical.offset);
-  const Time first = turn >= t ? turn : later(turn, slices_.interval);
-  const auto whole = (productive.count() - 1) / typical.productive.count();
-  const Duration last = productive - whole * typical.productive;
-  if (whole > (kNever - first) / slices_.interval) return kNever;
-  return later(first + whole * slices_.interval, last);
+  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job);
+  if (job.phase == Phase::kLoading) d -= now() - job.since;
+  return d;
 }
 
-SlicedSimulation::TypicalSlice SlicedSimulation::typical_slice(std::size_t c) const {
-  double sum = 0;
-  for (const SliceClass& s : slices_.classes) sum += s.on_demand ? 0 : s.share;
-  Duration demanded{0};
-  for (std::size_t i = 0; i != slices_.classes.size(); ++i)
-    if (slices_.classes[i].on_demand) demanded += mean_on_demand(i);
-  TypicalSlice typical;
-  for (std::size_t i = 0; i <= c; ++i) {
-    const SliceClass& s = slices_.classes[i];
-    const double share = sum > 0 ? s.share / sum : 0;
-    const Duration length =
-        s.on_demand ? mean_on_demand(i) : from_seconds(to_seconds(slices_.interval - demanded) * share);
-    // A slice on demand lasts as long as its jobs need it.
-    if (i == c) typical.productive = s.on_demand ? s.longest : length - slices_.overhead;
-    else typical.offset += length;
+// --- foreign jobs: one of the slice's class goes before them, but not before those that finish in this slice: these may
+// stand on nodes of their own class and would be stranded.
+
+void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
+  View& view = classes_[clock_.slice().job_class].view;
+  foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
+}
+
+std::int32_t SlicedJobs::evictable_nodes() const {
+  std::int32_t n = 0;
+  if (!slices_.evict) return n;
+  for (const StartedJob* job : going_)
+    if (job->evictable && leads(*job)) n += unit_nodes(*job);
+  return n;
+}
+
+void SlicedJobs::evict_for(std::int32_t count) {
+  while (cluster_.idle_count() < count) {
+    StartedJob* last = nullptr;
+    for (StartedJob* job : going_)
+      if (job->evictable && (last == nullptr || class_of(*job) >= class_of(*last))) last = job;
+    ++counts_.evictions;
+    for (StartedJob* job : unit_of(*last)) stop(*job);
   }
-  return typical;
-}
-
-Duration SlicedSimulation::mean_on_demand(std::size_t c) const {
-  const std::int64_t intervals = 1 + (now_.time_since_epoch() - first_interval_.time_since_epoch()) / slices_.interval;
-  return on_demand_time_[c] / intervals;
 }
 
 }  // namespace coslice

@@ -1,301 +1,276 @@
-// The event loop under slices. What happens in a pass is in foreign_jobs.cpp, what happens to a job in sliced_jobs.cpp.
 #include "sched/sliced_simulation.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "core/error.h"
 #include "sched/decisions.h"
 
 namespace coslice {
 
-namespace {
-
-constexpr std::size_t kNoClass = ~std::size_t{0};
-/// After so many slices without a job's end there must be less work left than before.
-constexpr std::int64_t kSlicesWithoutProgress = 4096;
-/// So long nothing may run although jobs wait: a year, or a few intervals if these are longer.
-constexpr Duration kPatience = whole_seconds(365 * 86400);
-constexpr int kIntervalsOfPatience = 3;
-
-}  // namespace
-
 SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
-                                   std::vector<Scheduler*> schedulers, SliceOptions slices,
+                                   const std::vector<Scheduler*>& schedulers, SliceOptions slices,
                                    const EngineOptions& options, std::optional<SharingOptions> sharing)
-    : jobs_(jobs), options_(options), slices_(std::move(slices)), sharing_(std::move(sharing)), cluster_(machine),
-      ledger_(machine.nodes, slices_.classes.size()), feed_(jobs, options.dependencies), plan_(slices_) {
+    : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
+      wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
+      started_(machine, jobs, slices_, options_, std::move(sharing), classes_, clock_, observers_),
+      foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
+      feed_(jobs, options.dependencies) {
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
   ViewHost& host = *this;
-  for (Scheduler* scheduler : schedulers) {
-    worlds_.emplace_back(jobs_, machine.nodes, host, observers_);
-    worlds_.back().scheduler = scheduler;
-  }
-  on_demand_time_.resize(slices_.classes.size());
-  class_.reserve(jobs.size());
-  for (const Job& job : jobs)
-    class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices_.classes, job.limit)));
-  if (sharing_) {
-    if (slices_.memory > Duration{0}) throw SimulationError("shared nodes know no loading and swapping of memory");
-    ppn_.resize(jobs.size());
-    jobs_on_.resize(static_cast<std::size_t>(machine.nodes));
-  }
-  if (slices_.memory > Duration{0}) {
-    if (slices_.swapping == Swapping::kParts) memory_ = std::make_unique<SwappedParts>(machine.nodes, slices_.memory);
-    else memory_ = std::make_unique<SwappedJobs>(machine.nodes, slices_.memory);
-    in_memory_.resize(jobs.size());
-    need_.resize(jobs.size());
-    overhead_.resize(jobs.size());
-    charged_.resize(jobs.size());
-    first_load_.resize(jobs.size());
-  }
+  for (Scheduler* scheduler : schedulers) classes_.emplace_back(jobs_, machine.nodes, host, observers_, *scheduler);
 }
-
-SlicedSimulation::~SlicedSimulation() = default;
 
 void SlicedSimulation::add(Observer& observer) {
   observers_.push_back(&observer);
   DecisionObserver* d = observer.decisions();
   if (d == nullptr) return;
-  for (World& world : worlds_) world.view.listen(*d);
+  for (ClassView& c : classes_) c.view.listen(*d);
 }
 
 void SlicedSimulation::run() {
   if (jobs_.empty()) return;
-  for (World& world : worlds_) world.scheduler->begin(world.view);
-  now_ = Time{(feed_.next_time().time_since_epoch() / slices_.interval) * slices_.interval};
-  idle_since_ = first_interval_ = now_;
+  for (ClassView& c : classes_) c.scheduler.begin(c.view);
+  clock_.begin(feed_.next_time());
+  watch_.begin();
   next_slice();
   std::size_t instants = 0;  // progress is also told where no job ends: whoever is told may want to stop the run
   while (done_ != jobs_.size()) {
     advance(next_instant());
     handle_instant();
-    check_alive();
+    watch_.check_starts(active_, !started_.going().empty(), feed_.next_time() != kNever);
     if (++instants % 1024 == 0 && progress_) progress_(done_);
   }
   if (progress_) progress_(done_);
 }
 
 Time SlicedSimulation::next_instant() const {
-  const Time boundary = state_ == SliceState::kProductive ? slice_.productive_end
-                        : state_ == SliceState::kDead     ? slice_.end
-                                                          : plan_.interval_end();
-  const Time event = events_.empty() ? kNever : events_.front().time;
-  return std::max(now_, std::min({event, feed_.next_time(), boundary, wake_}));
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_}));
 }
 
-/// The active view's clock moves with productive time only.
+/// The open view's clock moves with productive time only.
 void SlicedSimulation::advance(Time now) {
-  now_ = now;
-  if (wake_ <= now_) {
+  clock_.advance(now);
+  if (wake_ <= now) {
     wake_ = kNever;
-    if (state_ == SliceState::kProductive) worlds_[slice_.job_class].reopened = true;
+    if (clock_.productive()) open_class().reopened = true;
   }
-  if (state_ != SliceState::kProductive) return;
-  View& view = worlds_[slice_.job_class].view;
-  view.advance(view.now() + (now_ - slice_clock_));
-  slice_clock_ = now_;
+  if (!clock_.productive()) return;
+  View& view = open_class().view;
+  view.advance(view.now() + (now - view_time_));
+  view_time_ = now;
 }
 
 void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
-  bool again = handle_slices();
+  handle_slices();
   submit();
+  bool again = false;
   do {
     pass();
-    again = state_ == SliceState::kProductive && on_demand_is_over();
+    again = clock_.productive() && on_demand_is_over();
     if (again) {
-      slice_.productive_end = now_;
-      slice_.end = later(now_, slices_.overhead);
-      again = handle_slices() && state_ == SliceState::kProductive;
+      clock_.cut_short();
+      again = handle_slices() && clock_.productive();
     }
   } while (again);
   settle();
 }
 
 bool SlicedSimulation::handle_job_events() {
-  if (events_.empty() || events_.front().time > now_) return false;
-  const Event event = events_.front();
-  std::pop_heap(events_.begin(), events_.end(), std::greater<>{});
-  events_.pop_back();
-  if (event.version != event.job->version) return true;  // it was preempted meanwhile
-  if (event.load) finish_load(*event.job);
-  else finish(*event.job);
+  if (started_.ends().next_time() > now()) return false;
+  const EndQueue::End end = started_.ends().pop();
+  if (end.is_void()) return true;  // the job was preempted meanwhile
+  if (end.load) started_.finish_load(*end.job);
+  else finish(*end.job);
   return true;
 }
 
-bool SlicedSimulation::handle_slices() {
-  bool changed = false;
-  while (true) {
-    if (state_ == SliceState::kProductive && slice_.productive_end <= now_) end_slice();
-    else if (state_ == SliceState::kDead && slice_.end <= now_) next_slice();
-    else if (state_ == SliceState::kNone && plan_.interval_end() <= now_) next_slice();
-    else return changed;
-    changed = true;
-  }
+void SlicedSimulation::finish(StartedJob& job) {
+  const JobIndex j = job.index;
+  started_.finish(job);
+  feed_.ended(j, now());
+  --active_;
+  ++done_;
+  if (progress_ && done_ % 256 == 0) progress_(done_);
 }
 
-std::size_t SlicedSimulation::class_of_next_slice() const {
-  SlicePlan plan = plan_;
-  Slice slice;
-  const auto wants = [this](std::size_t c) { return wants_slice(c); };
-  if (plan.next(slice_.end, wants, slice)) return slice.job_class;
-  return plan.interval_end() == slice_.end && plan.next(slice_.end, wants, slice) ? slice.job_class : kNoClass;
+// --- slices
+
+bool SlicedSimulation::handle_slices() {
+  bool changed = false;
+  for (; clock_.boundary() <= now(); changed = true) {
+    if (clock_.productive()) end_slice();
+    else next_slice();
+  }
+  return changed;
 }
 
 void SlicedSimulation::end_slice() {
-  worlds_[slice_.job_class].view.set_ceiling(0);
-  while (!guests_.empty()) take_back_from(*guests_.back().job);
-  if (slices_.classes[slice_.job_class].on_demand) on_demand_time_[slice_.job_class] += slice_.end - slice_.begin;
-  for (Observer* o : observers_) o->slice_ended(now_, slice_.job_class);
-  const View& view = worlds_[slice_.job_class].view;
+  View& view = open_class().view;
+  view.set_ceiling(0);
+  started_.release_foreign();
+  clock_.count_slice();
+  for (Observer* o : observers_) o->slice_ended(now(), clock_.slice().job_class);
   view.explain([&](DecisionObserver& d) { d.closed(view); });
-  const std::size_t next = slices_.charge_continuing ? kNoClass : class_of_next_slice();
-  const std::vector<StartedJob*> going = going_;
-  for (StartedJob* job : going)
-    if (class_of(*job) != next) stop(*job);
-  state_ = SliceState::kDead;
+  const std::size_t next = slices_.charge_continuing ? SliceClock::kNoClass : clock_.class_after(wants_slice_);
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) != next) started_.stop(*job);
+  clock_.close();
 }
 
 void SlicedSimulation::next_slice() {
-  Slice slice;
-  const auto wants = [this](std::size_t c) { return wants_slice(c); };
-  if (plan_.next(now_, wants, slice)) {
-    begin_slice(slice);
+  if (clock_.open(wants_slice_)) {
+    begin_slice();
     return;
   }
-  state_ = SliceState::kNone;
-  const std::vector<StartedJob*> going = going_;
-  for (StartedJob* job : going) stop(*job);
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going())) started_.stop(*job);
 }
 
-void SlicedSimulation::begin_slice(const Slice& slice) {
-  slice_ = slice;
-  state_ = SliceState::kProductive;
-  slice_clock_ = now_;
-  worlds_[slice.job_class].reopened = true;
-  ++counts_.slices;
-  if (memory_) check_progress();
-  for (Observer* o : observers_) o->slice_begun(now_, slice.job_class, slice.productive_end - slice.begin);
-  const View& view = worlds_[slice.job_class].view;
+void SlicedSimulation::begin_slice() {
+  const Slice& slice = clock_.slice();
+  View& view = open_class().view;
+  view_time_ = now();
+  open_class().reopened = true;
+  ++started_.counts().slices;
+  if (started_.memory().modelled()) watch_.check_progress(done_, active_, started_.counts());
+  for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
   view.explain([&](DecisionObserver& d) { d.opened(view); });
-  for (StartedJob* job : std::vector<StartedJob*>(going_))
-    if (class_of(*job) == slice.job_class) rebase(*job);
-    else stop(*job);
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) == slice.job_class) started_.go_on_in_own_slice(*job);
+    else started_.stop(*job);
   // No two started jobs of a class share a node, so each finds its own nodes idle.
   std::vector<StartedJob*> preempted;
-  for (const StartedJob& job : worlds_[slice.job_class].view.started())
-    if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(const_cast<StartedJob*>(&job));
-  for (StartedJob* job : preempted) {
-    for (Observer* o : observers_) o->resumed(now_, job->index, job->nodes);
-    set_going(*job);
-  }
+  for (StartedJob& job : view.started_jobs())
+    if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(&job);
+  for (StartedJob* job : preempted) started_.resume(*job);
 }
 
-bool SlicedSimulation::wants_slice(std::size_t c) const {
-  const View& view = worlds_[c].view;
-  return !view.queue().empty() || !view.started().empty();
+/// An on-demand slice is over when none of its jobs runs: those that could be started run now.
+bool SlicedSimulation::on_demand_is_over() const {
+  const std::size_t c = clock_.slice().job_class;
+  if (!slices_.classes[c].on_demand) return false;
+  const auto& going = started_.going();
+  return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
 }
+
+// --- submissions
 
 void SlicedSimulation::submit() {
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever) enter(feed_.pop());
+  while (feed_.next_time() <= now() && feed_.next_time() != kNever) enter(feed_.pop());
 }
 
 void SlicedSimulation::enter(JobIndex j) {
-  World& world = worlds_[class_[j]];
-  if (sharing_) ask_ppn(world.view, j);
+  ClassView& c = classes_[started_.class_of(j)];
+  if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
   const std::int32_t nodes = nodes_of(j);
-  if (nodes > cluster_.spec().nodes) {
-    for (Observer* o : observers_) o->rejected(now_, j);
-    feed_.ended(j, now_);
+  if (nodes > started_.cluster().spec().nodes) {
+    for (Observer* o : observers_) o->rejected(now(), j);
+    feed_.ended(j, now());
     ++done_;
     return;
   }
-  if (memory_) need_[j] = slices_.memory_of(world.view, j);
-  world.view.enqueue(j, nodes, planned_alone(j), world.scheduler->key(world.view, j));
-  world.submitted = true;
-  ++active_jobs_;
-  for (Observer* o : observers_) o->submitted(now_, j);
-  world.scheduler->submitted(world.view, j);
+  started_.memory().ask(c.view, j);
+  c.view.enqueue(j, nodes, started_.planned_alone(j), c.scheduler.key(c.view, j));
+  c.submitted = true;
+  ++active_;
+  for (Observer* o : observers_) o->submitted(now(), j);
+  c.scheduler.submitted(c.view, j);
 }
 
-/// For how long the job is believed to run, on nodes of its own.
-Duration SlicedSimulation::planned_alone(JobIndex j) const {
-  const Job& job = jobs_[j];
-  const Duration planned = options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
-  if (!sharing_) return planned;
-  return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown_alone(j, ppn_[j].alone))));
+// --- scheduling passes
+
+/// First the slice's own class, then jobs of other classes.
+void SlicedSimulation::pass() {
+  started_.set_in_pass(true);
+  for (ClassView& c : classes_) {
+    const bool open = clock_.productive() && &c == &open_class();
+    if (!open && (c.submitted || c.view.freed_early())) pass_closed(c);
+  }
+  if (clock_.productive()) pass_open();
+  started_.set_in_pass(false);
+  for (Observer* o : observers_) o->passed(now());
+}
+
+/// Reservations are made and moved while a class waits for its slice, but nothing starts.
+void SlicedSimulation::pass_closed(ClassView& c) {
+  c.view.set_ceiling(0);
+  c.view.before_pass();
+  c.scheduler.schedule(c.view, {c.submitted, c.view.freed_early(), false});
+  c.view.after_pass(false);
+  c.submitted = false;
+}
+
+/// The scheduler of the slice's class is asked when something has changed for its class, or other classes leave more
+/// nodes than at its last pass.
+void SlicedSimulation::pass_open() {
+  ClassView& c = open_class();
+  const std::int32_t nodes = ceiling();
+  const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
+  c.view.set_ceiling(nodes);
+  if (c.submitted || ended || c.view.has_late()) {
+    c.view.before_pass();
+    c.scheduler.schedule(c.view, {c.submitted, true, true});
+    c.view.after_pass(true);
+    c.submitted = c.ended = c.reopened = false;
+  }
+  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
+  c.ceiling = ceiling();
 }
 
 void SlicedSimulation::settle() {
   std::size_t waiting = 0;
-  for (const World& world : worlds_) waiting += world.view.queue().size();
-  const InstantState state{now_, static_cast<std::int32_t>(waiting), cluster_.used_count(), used_cores_};
+  for (const ClassView& c : classes_) waiting += c.view.queue().size();
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.cluster().used_count(),
+                           started_.used_cores()};
   for (Observer* o : observers_) o->settled(state);
 }
 
-void SlicedSimulation::check_alive() {
-  if (active_jobs_ == 0 || !going_.empty()) idle_since_ = now_;
-  const Duration patience = std::max(kPatience, kIntervalsOfPatience * slices_.interval);
-  if (now_ - idle_since_ <= patience || feed_.next_time() != kNever) return;
-  const bool one = active_jobs_ == 1;
-  throw SimulationError(fmt::format("{} {} to run: for {} no slice has let {} start{}", active_jobs_,
-                                    one ? "job never gets" : "jobs never get", human_duration(patience),
-                                    one ? "it" : "any of them", why_nobody_starts()));
-}
+// --- what views decide
 
-std::string SlicedSimulation::why_nobody_starts() const {
-  for (std::size_t c = 0; c != worlds_.size(); ++c) {
-    const SliceClass& s = slices_.classes[c];
-    if (!wants_slice(c) || typical_slice(c).productive > Duration{0}) continue;
-    if (!s.on_demand && s.share <= 0) return fmt::format("; class '{}' has no slices of its own", s.name);
-    return fmt::format("; slices of class '{}' are no longer than the {} s lost at their end", s.name,
-                       format_seconds(slices_.overhead));
-  }
-  return "";
-}
-
-/// Jobs that swap each other out before they run would do so for ever: writing out adds to their work.
-void SlicedSimulation::check_progress() {
-  const std::size_t known = done_ + active_jobs_;
-  // Between two jobs a long time may pass in which there is nothing to do.
-  if (done_ != watch_.done || known != watch_.known || active_jobs_ == 0)
-    watch_ = {done_, known, counts_.slices, counts_.loads, Duration::max()};
-  if (counts_.slices - watch_.slices < kSlicesWithoutProgress) return;
-  const Duration work = work_left();
-  if (work >= watch_.work && counts_.loads == watch_.loads) {
-    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in",
-                                      active_jobs_, kSlicesWithoutProgress));
-  }
-  if (work >= watch_.work) {
-    throw SimulationError(fmt::format(
-        "{} jobs make no progress: for {} slices they have only loaded and swapped each other out; slices must be "
-        "longer than loading takes (here up to {} s)",
-        active_jobs_, kSlicesWithoutProgress, to_seconds(slices_.memory)));
-  }
-  watch_ = {done_, known, counts_.slices, counts_.loads, work};
-}
-
-Duration SlicedSimulation::work_left() const {
-  Duration work{0};
-  for (const World& world : worlds_) {
-    for (const StartedJob& job : world.view.started()) work += job.work_left.time_at(Rate{});
-    const WaitingQueue& queue = world.view.queue();
-    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += jobs_[queue.job(p)].runtime;
-  }
-  return work;
+void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
+  started_.evict_for(job.node_count);
+  View& view = *job.view;
+  view.set_ceiling(view.ceiling() - job.node_count);
+  started_.start(job, started_.cluster().idle());
 }
 
 void SlicedSimulation::wake_at(Time t) {
   // The clock of the asking view runs only in its slices; when one begins there is a pass anyway.
-  if (state_ != SliceState::kProductive) return;
-  const View& view = worlds_[slice_.job_class].view;
+  if (!clock_.productive()) return;
+  const View& view = open_class().view;
   if (t < view.now()) return;
-  const Time wall = later(now_, t - view.now());
-  if (wall > now_ && wall < slice_.productive_end) wake_ = std::min(wake_, wall);
+  const Time wall = later(now(), t - view.now());
+  if (wall > now() && wall < clock_.slice().productive_end) wake_ = std::min(wake_, wall);
+}
+
+Time SlicedSimulation::wall_time_after(const View& view, Duration productive) const {
+  std::size_t c = 0;
+  while (&classes_[c].view != &view) ++c;
+  return clock_.after(c, productive);
+}
+
+void SlicedSimulation::count_attempt(std::size_t candidates) {
+  if (started_.shared() != nullptr) started_.shared()->count_attempt(candidates);
+}
+
+void SlicedSimulation::bound_response(JobIndex j, Duration bound) {
+  if (started_.shared() != nullptr) started_.shared()->bound_response(j, bound);
+}
+
+void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
+  if (started_.shared() == nullptr)
+    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+  const JobIndex j = view.queue().job(p);
+  started_.shared()->set_ppn_alone(view, j, ppn);
+  view.resize(p, nodes_of(j), started_.planned_alone(j));
+}
+
+void SlicedSimulation::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) {
+  if (started_.shared() == nullptr)
+    throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
+  started_.launch_group(primary, matched, gain);
 }
 
 }  // namespace coslice

@@ -196,11 +196,11 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   }
 }
 
-void View::lend(std::int32_t nodes, Time end) {
+void View::hold_foreign(std::int32_t nodes, Time end) {
   if (end > now_) profile_.reserve(now_, end, nodes);
 }
 
-void View::take_back(std::int32_t nodes, Time end) {
+void View::release_foreign(std::int32_t nodes, Time end) {
   if (end <= now_) return;
   profile_.release(now_, end, nodes);
   freed_early_ = true;

@@ -186,6 +186,7 @@ class View {
   Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
+  StartedList& started_jobs() { return started_; }
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
@@ -197,10 +198,10 @@ class View {
   /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with reservations, all of them are
   /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
   void hold(StartedJob& job, std::int32_t nodes, Time end);
-  /// Holds nodes from now until `end` for somebody who is no job of this view. They must be free.
-  void lend(std::int32_t nodes, Time end);
-  /// Has them back, at that time or before.
-  void take_back(std::int32_t nodes, Time end);
+  /// Holds nodes from now until `end` for a job of another view. They must be free.
+  void hold_foreign(std::int32_t nodes, Time end);
+  /// Frees them, at that time or before.
+  void release_foreign(std::int32_t nodes, Time end);
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.

@@ -70,7 +70,7 @@ Watched watch_sliced(Workload w, int nodes, const SliceOptions& options) {
   simulation.add(segments);
   simulation.run();
   out.result = recorder.take();
-  out.overhead = simulation.overhead();
+  out.overhead = simulation.memory().overhead();
   out.segments = segments.take();
   out.slicing = {options.classes, options.overhead};
   return out;

@@ -148,7 +148,7 @@ Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> sch
   simulation.add(checker);
   simulation.run();
   checker.finish();
-  return {recorder.take(), simulation.sharing_counts(), simulation.shared_jobs(), checker.violations()};
+  return {recorder.take(), simulation.shared_nodes()->counts(), simulation.shared_nodes()->jobs(), checker.violations()};
 }
 
 }  // namespace
