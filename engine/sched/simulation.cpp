@@ -160,16 +160,6 @@ void Simulation::pass(const Pass& what) {
   for (Observer* o : observers_) o->passed(now_);
 }
 
-void Simulation::set_ppn_alone(View&, View::Position, std::int32_t) {
-  throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
-}
-
-void Simulation::launch_group(StartedJob&, const std::vector<StartedJob*>&, double) {
-  throw SimulationError("jobs can share nodes only where the run says how (sharing)");
-}
-
-void Simulation::separate(Group&) { throw SimulationError("nobody shares nodes"); }
-
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
   if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
   else pending_.push_back({order, &job});

@@ -68,7 +68,6 @@ class Simulation : private ViewHost {
   };
 
   // ViewHost
-  void separate(Group& group) override;
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override {
     if (t < wake_) wake_ = t;
@@ -76,13 +75,6 @@ class Simulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override {
     return nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
   }
-  Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
-  Time wall_now() const override { return now_; }
-  std::int32_t shared_ppn(JobIndex) const override { return 1; }
-  void count_attempt(std::size_t) override {}
-  void bound_response(JobIndex, Duration) override {}
-  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
 
   Time next_instant() const;
   void ends_first();

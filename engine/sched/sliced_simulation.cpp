@@ -19,7 +19,11 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
   ViewHost& host = *this;
-  for (Scheduler* scheduler : schedulers) classes_.emplace_back(jobs_, machine.nodes, host, observers_, *scheduler);
+  SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
+  for (Scheduler* scheduler : schedulers) {
+    const ClassClock clock(clock_, classes_.size());
+    classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
+  }
 }
 
 void SlicedSimulation::add(Observer& observer) {
@@ -245,32 +249,10 @@ void SlicedSimulation::wake_at(Time t) {
   if (wall > now() && wall < clock_.slice().productive_end) wake_ = std::min(wake_, wall);
 }
 
-Time SlicedSimulation::wall_time_after(const View& view, Duration productive) const {
-  std::size_t c = 0;
-  while (&classes_[c].view != &view) ++c;
-  return clock_.after(c, productive);
-}
-
-void SlicedSimulation::count_attempt(std::size_t candidates) {
-  if (started_.shared() != nullptr) started_.shared()->count_attempt(candidates);
-}
-
-void SlicedSimulation::bound_response(JobIndex j, Duration bound) {
-  if (started_.shared() != nullptr) started_.shared()->bound_response(j, bound);
-}
-
 void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
-  if (started_.shared() == nullptr)
-    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
   const JobIndex j = view.queue().job(p);
   started_.shared()->set_ppn_alone(view, j, ppn);
   view.resize(p, nodes_of(j), started_.planned_alone(j));
-}
-
-void SlicedSimulation::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) {
-  if (started_.shared() == nullptr)
-    throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
-  started_.launch_group(primary, matched, gain);
 }
 
 }  // namespace coslice

@@ -19,7 +19,7 @@
 
 namespace coslice {
 
-class SlicedSimulation : private ViewHost {
+class SlicedSimulation : private ViewHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
   /// event order submissions-first, which knows no slices.
@@ -43,13 +43,15 @@ class SlicedSimulation : private ViewHost {
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
-  Time wall_time_after(const View& view, Duration productive) const override;
-  Time wall_now() const override { return clock_.now(); }
+
+  // SharingHost
   std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
-  void count_attempt(std::size_t candidates) override;
-  void bound_response(JobIndex j, Duration bound) override;
+  void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
+  void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
   void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override {
+    started_.launch_group(primary, matched, gain);
+  }
   void separate(Group& group) override { started_.separate(group); }
 
   Time next_instant() const;
