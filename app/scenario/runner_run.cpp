@@ -9,7 +9,7 @@
 #include "report/number.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "workload/describe.h"
 
 namespace coslice {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sched/group_search.h"
-#include "sched/sharing.h"
+#include "sharing/group_search.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

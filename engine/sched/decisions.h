@@ -1,5 +1,5 @@
-// What a scheduler weighs when it decides: told at the places of decisions to whoever asked for it, so that explanations
-// are made of what was done, not of what a second reading of the rules would have done. Nobody asking costs a branch.
+// What a scheduler weighs when it decides: told at the places of decisions to those that asked for it, so that explanations
+// are made of what was done, not of what a second reading of the rules would have done. Without them it costs a branch.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ enum class GroupRefusal : std::uint8_t {
   kLowGain,      ///< it gains less than is wanted
   kNodes,        ///< more nodes would have to be idle
   kReservation,  ///< a job that holds a reservation would start later
-  kUnfair,       ///< somebody would end later than he may expect
+  kUnfair,       ///< a job would end later than it may expect
   kLessGain,     ///< another one gains more
   kPolicy,       ///< the policy says why
 };
@@ -50,13 +50,13 @@ class DecisionObserver {
   virtual void asked(const View&) {}
   /// The waiting job at this position of the queue starts: it still stands there.
   virtual void starting(const View&, std::size_t /*position*/) {}
-  /// The job at `head` cannot start, and nobody may pass it.
+  /// The job at `head` cannot start, and no job may pass it.
   virtual void blocked(const View&, std::size_t /*head*/) {}
   /// The job at `head` cannot start. It is to do so at `shadow`; those behind it and before `end` may pass it if they are
   /// over by then or need no more than `extra` nodes.
   virtual void blocked(const View&, std::size_t /*head*/, Time /*shadow*/, std::int32_t /*extra*/,
                        std::size_t /*end*/) {}
-  /// In this pass nobody may delay the start of that waiting job, which holds no reservation beyond the pass.
+  /// In this pass no job may delay the start of that waiting job, which holds no reservation beyond the pass.
   virtual void shields(const View&, JobIndex, Time /*start*/) {}
   /// The policy's rule about who may start now says no.
   virtual void ruled_out(const View&, JobIndex) {}

@@ -33,7 +33,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
 void Simulation::run() {
   scheduler_.begin(view_);
   std::int64_t in_vain = 0;
-  std::size_t instants = 0;  // progress is also told where no job ends: whoever is told may want to stop the run
+  std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
     now_ = t;
     view_.advance(t);
@@ -114,8 +114,8 @@ Duration Simulation::believed(JobIndex j) {
   return d;
 }
 
-/// Whoever runs on although it should have ended by now is believed to run for longer; what does not fit beside that any
-/// more moves later. Whether there was anybody.
+/// Jobs that run on although they should have ended by now are believed to run for longer; reservations that do not fit
+/// beside that any more move later. Whether there was such a job.
 bool Simulation::correct_estimates() {
   bool any = false;
   while (!corrections_.empty() && corrections_.front().time <= now_) {

@@ -160,7 +160,7 @@ Profile View::started_profile() const {
 }
 
 Time View::forecast(Position p) const {
-  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // everybody else has his place already
+  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // all others have their slots already
     return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
   }
   Profile profile = started_profile();

@@ -35,7 +35,7 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   std::int32_t node_count = 0;
   Time start{};           ///< decided start
   Time expected_end{};    ///< until when the profile holds nodes for it
-  std::int32_t held = 0;  ///< so many: all of its nodes, but in a group each node is held once, by who leaves it last
+  std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
   NodeRanges nodes;       ///< empty until the start takes effect
   View* view = nullptr;   ///< the view that it belongs to
 
@@ -88,7 +88,7 @@ class View {
   /// The queue as it stands, in order or not (WaitingQueue::loosen()).
   WaitingQueue& loose_queue() { return queue_; }
   const WaitingQueue& loose_queue() const { return queue_; }
-  /// Whether anybody who observes the run is told of promises.
+  /// Whether an observer of the run is told of promises.
   bool promises_heard() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
   }
@@ -106,17 +106,17 @@ class View {
   const StartedList& started() const { return started_; }
   /// The profile without reservations: what started jobs hold.
   Profile started_profile() const;
-  /// When the waiting job at p would end, if from now on everybody waiting had its place in order of the queue, each at
-  /// its earliest, and nobody came: conservative backfilling played forward. In the view's time.
+  /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
+  /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
   /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
-  /// Calls f(DecisionObserver&) for each who wants to know what is weighed.
+  /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
   template <class F>
   void explain(F&& f) const {
     for (DecisionObserver* d : listeners_) f(*d);
   }
-  /// Whether anybody does.
+  /// Whether there is one.
   bool explained() const { return !listeners_.empty(); }
 
   // --- what a scheduler may do
@@ -128,10 +128,10 @@ class View {
   /// earliest, in order of (reserved start, queue). The host must have the nodes. Throws SimulationError where jobs
   /// share no nodes.
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
-  /// Gives the waiting job at p so many processes on each of its nodes, from now on, where it does not share them. A
+  /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn);
-  /// Notes a search for jobs to lay over a primary one, with so many candidates.
+  /// Notes a search for jobs to lay over a primary one, which found that many candidates.
   void count_attempt(std::size_t candidates) {
     if (sharing_ != nullptr) sharing_->count_attempt(candidates);
   }
@@ -218,7 +218,7 @@ class View {
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
   Profile profile_;
-  mutable WaitingQueue queue_;   ///< in order whenever somebody else sees it
+  mutable WaitingQueue queue_;   ///< in order whenever it is seen from outside
   std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
   StartedList started_;
   StartedList spare_;  ///< pool entries not in use

@@ -41,11 +41,11 @@ class SharingHost {
   virtual ~SharingHost() = default;
   /// Processes per node that a waiting job would have in a group.
   virtual std::int32_t shared_ppn(JobIndex job) const = 0;
-  /// Counts a search for jobs to lay over a primary one, with so many candidates.
+  /// Counts a search for jobs to lay over a primary one, which found that many candidates.
   virtual void count_attempt(std::size_t candidates) = 0;
   /// Notes the response time that the job is to keep.
   virtual void bound_response(JobIndex job, Duration bound) = 0;
-  /// The view decided that the waiting job at p has so many processes per node if it gets nodes of its own. The host
+  /// The view decided that the waiting job at p has `ppn` processes per node if it gets nodes of its own. The host
   /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
   virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.

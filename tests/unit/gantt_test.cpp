@@ -14,7 +14,7 @@
 #include "report/gantt_lanes.h"
 #include "report/gantt_svg.h"
 #include "report/packing.h"
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 
 using namespace coslice;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 
 namespace coslice::test {

@@ -1,0 +1,122 @@
+#include "sharing/fairness.h"
+
+#include <algorithm>
+
+namespace coslice {
+
+namespace {
+
+/// So much later than without the group counts as later.
+constexpr Duration kWorse = whole_seconds(1);
+
+Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
+
+bool is_member(const GroupPlan& plan, JobIndex j) {
+  const auto same = [j](const Candidate& c) { return c.job == j; };
+  return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
+}
+
+Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
+
+/// What everybody but the members holds, and the group.
+Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+  Profile profile(view.capacity(), view.now());
+  for (const StartedJob& job : view.started())
+    if (!is_member(plan, job.index)) profile.reserve(view.now(), job.expected_end, job.held);
+  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
+    profile.reserve(view.now(), from_now(view, h.until), h.nodes);
+  return profile;
+}
+
+Time end_without(const View& view, View::Position p) {
+  const WaitingQueue& queue = view.queue();
+  return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
+}
+
+}  // namespace
+
+Duration Fairness::expect(const View& view, JobIndex j) {
+  if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
+  const Time now = view.wall_now();
+  const Time end = view.forecast(view.queue().find(j));
+  noted_[j] = {view.wall_time_after(end - view.now()) - now, now};
+  return noted_[j].response;
+}
+
+Duration Fairness::bound(JobIndex j, const FairnessOptions& o) const {
+  return scaled(expected(j), o.expected * o.slack);
+}
+
+Duration Fairness::predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const {
+  const Time now = view.wall_now();
+  const Duration left = view.wall_time_after(end - view.now()) - now;
+  return later(Time{now - noted_[j].came}, scaled(left, o.predicted)).time_since_epoch();
+}
+
+double Fairness::delay(const View& view, const StartedJob& job, const FairnessOptions& o) const {
+  const Duration expected_response = expected(job.index);
+  if (expected_response == Duration::max()) return 0;
+  return to_seconds(predicted(view, job.index, job.expected_end, o)) / (to_seconds(expected_response) * o.expected);
+}
+
+bool Fairness::keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const {
+  if (after <= before || expected(j) == Duration::max()) return true;
+  const Duration then = predicted(view, j, after, o);
+  return then <= bound(j, o) || then <= predicted(view, j, before, o) + kWorse;
+}
+
+bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
+                               const FairnessOptions& o, JobIndex* hurt) const {
+  const auto kept = [&](const Candidate& c, double end) {
+    const Time after = from_now(view, end);
+    *hurt = c.job;
+    if (!c.running) return keeps(view, c.job, end_without(view, view.queue().find(c.job)), after, o);
+    for (const StartedJob& job : view.started())
+      if (job.index == c.job) return keeps(view, c.job, job.expected_end, after, o);
+    return true;
+  };
+  if (!kept(plan.primary, ends[0])) return false;
+  for (std::size_t i = 0; i != plan.matched.size(); ++i)
+    if (!kept(plan.matched[i], ends[i + 1])) return false;
+  return true;
+}
+
+JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+  Profile profile = profile_with(view, plan, search.ends(plan));
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const Time start = std::max(queue.reserved(p), view.now());
+    if (queue.reserved(p) == kNever || is_member(plan, queue.job(p))) continue;
+    const Time end = later(start, queue.duration(p));
+    if (profile.min_free(start, end) < queue.nodes(p)) return queue.job(p);
+    profile.reserve(start, end, queue.nodes(p));
+  }
+  return kNoJob;
+}
+
+bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
+                    JobIndex* hurt) const {
+  JobIndex nobody = kNoJob;
+  if (hurt == nullptr) hurt = &nobody;
+  const std::vector<double> ends = search.ends(plan);
+  if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
+  const WaitingQueue& queue = view.queue();
+  std::vector<View::Position> others;
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+    if (!is_member(plan, queue.job(p))) others.push_back(p);
+  std::stable_sort(others.begin(), others.end(),
+                   [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
+  Profile profile = profile_with(view, plan, ends);
+  for (const View::Position p : others) {
+    const Time start = profile.earliest(queue.nodes(p), queue.duration(p), view.now());
+    const Time end = later(start, queue.duration(p));
+    if (!keeps(view, queue.job(p), end_without(view, p), end, o)) {
+      *hurt = queue.job(p);
+      return false;
+    }
+    profile.reserve(start, end, queue.nodes(p));
+  }
+  return true;
+}
+
+}  // namespace coslice

@@ -1,0 +1,193 @@
+#include "sharing/group_search.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace coslice {
+
+namespace {
+
+std::int32_t nodes_of(const Candidates& matched) {
+  std::int32_t sum = 0;
+  for (const Candidate& c : matched) sum += c.nodes;
+  return sum;
+}
+
+std::vector<GainMember> members_of(const Candidates& matched) {
+  std::vector<GainMember> members;
+  members.reserve(matched.size());
+  for (const Candidate& c : matched) members.push_back(c.beside);
+  return members;
+}
+
+}  // namespace
+
+GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
+  const double self = alone(other);
+  const double own = alone(primary);
+  return {other.processes, other.work, self * slowdowns_.beside(other.job, primary.job),
+          own * slowdowns_.beside(primary.job, other.job)};
+}
+
+Candidates GroupSearch::tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const {
+  Candidates kept;
+  for (const Candidate& c : from) {
+    if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed))
+      continue;
+    Candidate with = c;
+    with.beside = beside(primary, c);
+    const double self = t.total ? 1 : alone(c);
+    const double own = t.total ? 1 : alone(primary);
+    if (with.beside.slowdown > t.max_slowdown * self || with.beside.on_primary > t.max_slowdown * own) continue;
+    if (c.work * with.beside.slowdown - primary.work * with.beside.on_primary > t.longer) continue;
+    kept.push_back(with);
+  }
+  return kept;
+}
+
+std::vector<Candidates> GroupSearch::blocks(const Candidates& from, std::size_t size, bool sorted) {
+  std::vector<Candidates> blocks;
+  for (std::size_t i = 0; i < from.size(); i += size) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(i);
+    Candidates& block =
+        blocks.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, from.size() - i)));
+    if (!sorted) continue;
+    std::stable_sort(block.begin(), block.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.runtime > b.runtime; });
+  }
+  return blocks;
+}
+
+GroupPlan GroupSearch::plan(const Candidate& primary, Candidates matched) const {
+  GroupPlan p;
+  p.primary = primary;
+  std::int32_t running = 0;
+  for (const Candidate& c : matched) running += c.running ? c.nodes : 0;
+  const std::int32_t all = nodes_of(matched);
+  p.nodes = std::max(primary.nodes, all);
+  p.fresh = p.nodes - (primary.running ? primary.nodes : running);
+  p.gain = utilization_gain(primary.processes, primary.work, members_of(matched), p.nodes);
+  p.matched = std::move(matched);
+  return p;
+}
+
+std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
+  const GainTimeline g = gain_timeline(p.primary.processes, p.primary.work, members_of(p.matched), p.nodes);
+  std::vector<double> ends(p.matched.size() + 1, g.time);
+  double t = 0;
+  for (const GainPeriod& period : g.periods) {
+    t += period.time;
+    for (const std::size_t i : period.members) ends[i + 1] = t;  // the last period that it was in
+  }
+  // Who is left goes on for himself.
+  const auto rest = [&](const Candidate& c, double work) { return work > 0 ? work * alone(c) : 0; };
+  for (std::size_t i = 0; i != p.matched.size(); ++i) ends[i + 1] += rest(p.matched[i], g.left[i]);
+  ends[0] += rest(p.primary, g.primary_left);
+  return ends;
+}
+
+std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, const std::vector<double>& ends) {
+  std::vector<Holding> held;
+  std::int32_t under = p.primary.nodes;  // nodes of the primary's over which nobody has been laid yet
+  std::int32_t own = p.primary.nodes;    // that it is the last to leave
+  for (std::size_t i = 0; i != p.matched.size(); ++i) {
+    const std::int32_t n = p.matched[i].nodes;
+    const std::int32_t overlap = std::min(n, under);
+    under -= overlap;
+    const bool last = ends[i + 1] > ends[0];
+    if (last) own -= overlap;
+    if (const std::int32_t held_nodes = last ? n : n - overlap; held_nodes > 0)
+      held.push_back({held_nodes, ends[i + 1]});
+  }
+  if (own > 0) held.push_back({own, ends[0]});
+  return held;
+}
+
+std::vector<GroupPlan> GroupSearch::windows(const Candidate& primary, const Candidates& block, double exceed) const {
+  std::vector<GroupPlan> plans;
+  for (std::size_t first = 0; first != block.size(); ++first) {
+    std::size_t end = first;
+    std::int32_t nodes = 0;
+    while (end != block.size() && fits_over(primary, nodes + block[end].nodes, exceed)) nodes += block[end++].nodes;
+    if (end == first) continue;
+    plans.push_back(plan(primary, {block.begin() + static_cast<std::ptrdiff_t>(first),
+                                   block.begin() + static_cast<std::ptrdiff_t>(end)}));
+  }
+  return plans;
+}
+
+std::vector<GroupPlan> GroupSearch::extended(const GroupPlan& start, const Candidates& others, double exceed) const {
+  std::vector<GroupPlan> better;
+  GroupPlan best = start;
+  std::int32_t nodes = nodes_of(start.matched);
+  for (const Candidate& c : others) {
+    if (nodes >= start.primary.nodes) break;
+    const auto same = [&](const Candidate& m) { return m.job == c.job; };
+    if (std::any_of(best.matched.begin(), best.matched.end(), same)) continue;
+    if (!fits_over(start.primary, nodes + c.nodes, exceed)) continue;
+    Candidates more = best.matched;
+    more.push_back(c);
+    GroupPlan tried = plan(start.primary, std::move(more));
+    if (tried.gain <= best.gain) continue;
+    nodes += c.nodes;
+    best = std::move(tried);
+    better.push_back(best);
+  }
+  return better;
+}
+
+GroupPlan GroupSearch::purified(GroupPlan p) const {
+  while (p.matched.size() > 1) {
+    const auto worst = std::max_element(p.matched.begin(), p.matched.end(), [](const Candidate& a, const Candidate& b) {
+      return a.beside.on_primary < b.beside.on_primary;
+    });
+    Candidates fewer = p.matched;
+    fewer.erase(fewer.begin() + (worst - p.matched.begin()));
+    GroupPlan tried = plan(p.primary, std::move(fewer));
+    if (tried.gain < p.gain) break;
+    p = std::move(tried);
+  }
+  return p;
+}
+
+namespace {
+
+/// Tries all sets in the order of the candidates.
+struct AllSets {
+  static constexpr std::size_t kMost = 1'000'000;
+  const GroupSearch& search;
+  const Candidate& primary;
+  const Candidates& from;
+  double most_nodes;
+  std::size_t most_jobs;
+  GroupPlan best{};
+  Candidates set{};
+  std::int32_t nodes = 0;
+  std::size_t tried = 0;
+
+  void go(std::size_t next) {
+    for (std::size_t i = next; i != from.size(); ++i) {
+      if (static_cast<double>(nodes + from[i].nodes) > most_nodes) continue;
+      if (++tried > kMost) throw SimulationError("more than a million sets of candidates; let fewer of them in");
+      set.push_back(from[i]);
+      nodes += from[i].nodes;
+      GroupPlan p = search.plan(primary, set);
+      if (best.matched.empty() || p.gain > best.gain) best = std::move(p);
+      if (set.size() < most_jobs) go(i + 1);
+      nodes -= from[i].nodes;
+      set.pop_back();
+    }
+  }
+};
+
+}  // namespace
+
+GroupPlan GroupSearch::best_of_all(const Candidate& primary, const Candidates& from, double exceed,
+                                   std::size_t most) const {
+  AllSets all{*this, primary, from, (1 + exceed) * primary.nodes, most};
+  if (most > 0) all.go(0);
+  return all.best;
+}
+
+}  // namespace coslice

@@ -1,0 +1,94 @@
+// The search for jobs that gain most from sharing nodes: which tolerate each other, which sets of them lie well over a
+// primary job's nodes. Plain values; nothing here starts anything. (Zeng 2009, Section 4.6; the steps are numbered as
+// there.)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/time.h"
+#include "sharing/sharing.h"
+#include "sharing/utilization_gain.h"
+#include "workload/job.h"
+#include "workload/slowdown.h"
+
+namespace coslice {
+
+/// A job that may become part of a group.
+struct Candidate {
+  JobIndex job = kNoJob;
+  bool running = false;    ///< for itself; else it waits
+  std::int32_t ppn = 1;    ///< processes per node, in the group
+  std::int32_t nodes = 1;  ///< in the group
+  double processes = 1;
+  double runtime = 0;  ///< estimate, s
+  double work = 0;     ///< left to do by the estimate, s
+  GainMember beside;   ///< beside the primary that it was tested with last
+};
+
+/// What the two sides of a pair put up with.
+struct Tolerance {
+  double max_slowdown = 1.25;  ///< MAX_SL, of each by the other
+  bool total = true;           ///< slowdowns over the node's cores count too, not only those by the other
+  double exceed = 0.125;       ///< MATCHED_EXCEED_PRIM: so much more nodes than the primary's
+  double longer = 3000;        ///< MAX_MATCHED_LONGER_PRIM: so much longer than the primary, s
+};
+
+/// A set of jobs over a primary one.
+struct GroupPlan {
+  Candidate primary;
+  std::vector<Candidate> matched;
+  double gain = 0;         ///< utilization gain
+  std::int32_t nodes = 0;  ///< that the group occupies
+  std::int32_t fresh = 0;  ///< of them, not yet held by members
+};
+
+using Candidates = std::vector<Candidate>;
+
+/// More than a century is that: factors come from users.
+inline Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
+
+class GroupSearch {
+ public:
+  /// `slowdowns` outlives it; as the layout of the shape has them.
+  GroupSearch(const SlowdownModel& slowdowns, const NodeShape& shape) : slowdowns_(slowdowns), shape_(shape) {}
+
+  const NodeShape& shape() const { return shape_; }
+  /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
+  Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
+  /// Step 3: cut into blocks of that size; inside each the longest first, if `sorted` (stable).
+  static std::vector<Candidates> blocks(const Candidates& from, std::size_t size, bool sorted);
+  /// Step 4: for each job of the block the set that begins there and goes on until one does not fit over the primary.
+  std::vector<GroupPlan> windows(const Candidate& primary, const Candidates& block, double exceed) const;
+  /// Step 5: the others that fit and let the gain rise are added, one after the other. Each improvement is a plan.
+  std::vector<GroupPlan> extended(const GroupPlan& plan, const Candidates& others, double exceed) const;
+  /// Step 6: without those that contribute nothing, worst for the primary first. One is left at least.
+  GroupPlan purified(GroupPlan plan) const;
+  /// All sets of up to `most` jobs that fit over the primary, the best first; beyond the paper. Among equal gains the
+  /// earlier jobs first. Sets are tried in full, so their number is bounded: throws SimulationError beyond a million.
+  GroupPlan best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const;
+  /// When the members of the plan would end, s from now: the primary, then the matched jobs.
+  std::vector<double> ends(const GroupPlan& plan) const;
+  /// Until when how many nodes are held for the plan, from now on: each until the last job on it ends.
+  struct Holding {
+    std::int32_t nodes;
+    double until;  ///< s from now
+  };
+  static std::vector<Holding> holdings(const GroupPlan& plan, const std::vector<double>& ends);
+  /// The plan for these; candidates must have been tested with the primary (tolerating).
+  GroupPlan plan(const Candidate& primary, Candidates matched) const;
+
+ private:
+  static bool fits_over(const Candidate& primary, std::int32_t nodes, double exceed) {
+    return static_cast<double>(nodes) <= (1 + exceed) * static_cast<double>(primary.nodes);
+  }
+  GainMember beside(const Candidate& primary, const Candidate& other) const;
+
+  const SlowdownModel& slowdowns_;
+  double alone(const Candidate& c) const { return slowdowns_.alone(c.job, c.ppn, shape_.first()); }
+
+  NodeShape shape_;
+};
+
+}  // namespace coslice

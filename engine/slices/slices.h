@@ -1,0 +1,137 @@
+// Coarse-grain time slices: each interval is divided among classes of jobs; in a slice the jobs of its class run, and
+// others where they delay none of them. (Scojo-PECT: Sodan 2005, Esbaugh 2010, Chapters 3 and 4.)
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+class View;
+
+/// A class of jobs with slices of its own. Jobs belong to the first class whose bound their estimate does not exceed.
+struct SliceClass {
+  std::string name;
+  Duration up_to = Duration::max();
+  /// Share of the interval, relative to the other classes' shares. 0: no slice of its own.
+  double share = 1;
+  /// Not a share: a slice only if jobs of the class wait or are preempted when its turn comes; it ends as soon as none
+  /// of them runs or can be started.
+  bool on_demand = false;
+  /// Productive time of an on-demand slice at most.
+  Duration longest = whole_seconds(600);
+};
+
+/// Which jobs may run in the slices of other classes (safe non-type slice backfilling).
+enum class ForeignJobs : std::uint8_t {
+  kNone,
+  kSafe,  ///< preempted jobs, then waiting ones, shortest class first, if they delay no reservation
+};
+
+/// Order in which admissible nodes are taken.
+enum class NodeChoice : std::uint8_t {
+  kFirstFree,      ///< lowest number first
+  kFewestForeign,  ///< fewest allocated jobs of other classes first
+  kMemoryFit,      ///< by memory, in two stages (MemoryFit)
+};
+
+enum class Fit : std::uint8_t { kBest, kWorst, kFirst };
+
+/// Two stages of memory-aware node selection (Esbaugh 2010, Fig. 14). A node's size is the memory that the jobs
+/// allocated to it leave; worst fit takes the highest number among equals.
+struct MemoryFit {
+  Fit enough = Fit::kBest;  ///< among nodes that hold the job beside all jobs allocated to them
+  Fit rest = Fit::kWorst;   ///< what is still missing after the nodes that cannot, sorted by the first end of a job
+};
+
+/// What becomes of the memory of a job whose nodes others need.
+enum class Swapping : std::uint8_t {
+  kParts,      ///< it loses no more than the others need (SwappedParts)
+  kWholeJobs,  ///< the thesis' program, word for word (SwappedJobs)
+};
+
+/// What a job pays for being written out.
+enum class SwapCharge : std::uint8_t {
+  kLongest,   ///< the most on any of its nodes while it is away: they write at the same time
+  kEachLoad,  ///< for each job that displaces it, the most on any node: one after the other (Esbaugh 2010, Fig. 16)
+};
+
+/// What there is to know of a node before a job is put onto it.
+struct NodeFacts {
+  std::int32_t number = 0;
+  std::int32_t foreign = 0;  ///< jobs of other classes that are allocated to it
+  Duration needed{0};        ///< memory that all jobs allocated to it need together, as transfer time
+};
+
+struct SliceOptions {
+  Duration interval = whole_seconds(3600);
+  std::vector<SliceClass> classes;  ///< in the order of their slices; also by increasing estimate
+  /// Shares asked at the beginning of each interval, one per class; empty: those of the classes.
+  std::function<std::vector<double>(Time)> shares;
+  Duration overhead = whole_seconds(60);  ///< at the end of each slice nothing makes progress
+  bool charge_continuing = true;          ///< also for jobs whose class has the next slice
+  ForeignJobs foreign = ForeignJobs::kSafe;
+  bool evict = true;  ///< a job of the slice's class may stop foreign ones
+  NodeChoice nodes = NodeChoice::kFewestForeign;
+  MemoryFit fit;
+  /// Rank of a node for a job, lowest first, ties by number; replaces `nodes`.
+  std::function<double(const View&, JobIndex, const NodeFacts&)> node_rank;
+  Swapping swapping = Swapping::kParts;
+  SwapCharge swap_charge = SwapCharge::kLongest;
+  Duration memory{0};  ///< of a node, as the time that transferring it takes; 0: not modelled
+  /// Memory that the job needs on each of its nodes, as transfer time, above 0 and at most `memory`. Asked once, at
+  /// submission.
+  std::function<Duration(const View&, JobIndex)> memory_of;
+};
+
+/// The class of a job by its estimate: the first that takes it, else the last.
+std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration estimate);
+
+/// What happened to jobs under slices, in all.
+struct SliceCounts {
+  std::int64_t slices = 0;
+  std::int64_t preemptions = 0;
+  std::int64_t loads = 0;  ///< that took time
+  std::int64_t swaps = 0;  ///< displacements that were charged to a job
+  std::int64_t evictions = 0;
+  std::int64_t foreign_resumed = 0;    ///< preempted jobs run in a slice of another class
+  std::int64_t foreign_finishing = 0;  ///< waiting jobs started in another class's slice that finish in it
+  std::int64_t foreign_pinned = 0;     ///< waiting jobs started there that do not
+};
+
+/// One planned slice.
+struct Slice {
+  std::size_t job_class = 0;
+  Time begin{};
+  Time productive_end{};
+  Time end{};
+};
+
+/// Divides intervals into slices. Intervals begin at multiples of their length.
+class SlicePlan {
+ public:
+  explicit SlicePlan(const SliceOptions& options) : options_(options) {}
+
+  /// The next slice that begins at `now` or, where the rest of the interval has none, at the next interval.
+  /// `wants(c)` tells whether the on-demand class c has jobs to run now. Returns false if the interval has no slice left:
+  /// then `now` is to be the beginning of the next one, interval_end().
+  bool next(Time now, const std::function<bool(std::size_t)>& wants, Slice& slice);
+  Time interval_end() const { return interval_end_; }
+
+ private:
+  void begin_interval(Time now);
+  double shares_from(std::size_t c) const;
+  Duration length(std::size_t c, Duration left) const;
+
+  const SliceOptions& options_;
+  std::vector<double> shares_;
+  std::size_t turn_ = 0;
+  Time interval_end_ = Time::min();
+};
+
+}  // namespace coslice
