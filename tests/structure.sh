@@ -15,16 +15,19 @@ allowed() {
     engine/core) echo core ;;
     engine/cluster) echo core cluster ;;
     engine/workload) echo core workload ;;
-    engine/sched | engine/process) echo core cluster workload sched process ;;
-    engine/metrics) echo core cluster workload sched process metrics ;;
-    engine/report) echo core cluster workload sched process metrics report ;;
-    lua/host) echo core cluster workload sched process metrics report host ;;
+    engine/sched) echo core cluster workload sched ;;
+    engine/sharing) echo core cluster workload sched sharing ;;
+    engine/slices) echo core cluster workload sched sharing slices ;;
+    engine/process) echo core cluster workload sched process ;;
+    engine/metrics) echo core cluster workload sched sharing slices process metrics ;;
+    engine/report) echo core cluster workload sched sharing slices process metrics report ;;
+    lua/host) echo core cluster workload sched sharing slices process metrics report host ;;
     lua/formula) echo core host formula ;;
-    lua/api | lua/lib) echo core cluster workload sched process metrics report host formula api lib ;;
-    app/scenario) echo core cluster workload sched process metrics report host formula api lib scenario ;;
-    app/testing) echo core cluster workload sched process metrics report host formula api lib scenario testing ;;
-    app/lab) echo core cluster workload sched process metrics report host formula api lib scenario testing lab ;;
-    app/cli) echo core cluster workload sched process metrics report host formula api lib scenario testing lab cli ;;
+    lua/api | lua/lib) echo core cluster workload sched sharing slices process metrics report host formula api lib ;;
+    app/scenario) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario ;;
+    app/testing) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing ;;
+    app/lab) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing lab ;;
+    app/cli) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing lab cli ;;
     *) return 1 ;;
   esac
 }

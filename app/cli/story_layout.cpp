@@ -4,7 +4,7 @@
 
 #include "cli/console.h"
 #include "report/terminal.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 namespace coslice::cli {
 

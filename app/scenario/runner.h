@@ -14,7 +14,7 @@
 #include "scenario/scenario.h"
 #include "sched/observer.h"
 #include "sched/scheduler.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 #include "workload/slowdown.h"
 #include "workload/workload.h"
 

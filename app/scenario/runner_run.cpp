@@ -9,7 +9,7 @@
 #include "report/number.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "workload/describe.h"
 
 namespace coslice {
@@ -154,11 +154,11 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   if (policy.slices()) run.slice_classes = settings.options.classes;
   run.slice_overhead = settings.options.overhead;
   run.result.slices = simulation.counts();
-  if (sharing)
-    run.result.sharing = SharingRecord{simulation.sharing_counts(), simulation.shared_jobs(), inside.sharing()->layout};
+  if (const SharedNodes* shared = simulation.shared_nodes())
+    run.result.sharing = SharingRecord{shared->counts(), shared->jobs(), inside.sharing()->layout};
   run.result.switch_time = settings.options.overhead;
-  run.result.overhead = simulation.overhead();
-  run.result.first_load = simulation.first_load();
+  run.result.overhead = simulation.memory().overhead();
+  run.result.first_load = simulation.memory().first_load();
 }
 
 }  // namespace coslice

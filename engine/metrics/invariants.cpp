@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
-#include "sched/sharing.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

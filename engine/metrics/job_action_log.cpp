@@ -4,8 +4,8 @@
 #include <iterator>
 #include <tuple>
 
-#include "sched/sharing.h"
 #include "sched/view.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

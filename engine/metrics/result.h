@@ -10,8 +10,8 @@
 #include "cluster/node_set.h"
 #include "core/time.h"
 #include "process/process_record.h"
-#include "sched/sharing_counts.h"
-#include "sched/slices.h"
+#include "sharing/sharing_counts.h"
+#include "slices/slices.h"
 #include "workload/workload.h"
 
 namespace coslice {

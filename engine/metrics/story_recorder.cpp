@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sched/group_search.h"
-#include "sched/sharing.h"
+#include "sharing/group_search.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 
@@ -38,7 +38,7 @@ StoryRecorder::ViewState& StoryRecorder::state_of(const View& view) {
 /// On the machine's clock, as far as that can be told.
 Time StoryRecorder::wall(const View& view, Time t) {
   if (t == kNever) return kNever;
-  return view.host().wall_time_after(view, std::max(Duration{0}, t - view.now()));
+  return view.wall_time_after(std::max(Duration{0}, t - view.now()));
 }
 
 const std::string& StoryRecorder::words_for(const ViewState& state, JobIndex j) {
@@ -51,7 +51,7 @@ const std::string& StoryRecorder::words_for(const ViewState& state, JobIndex j) 
 // --- entry
 
 void StoryRecorder::queued(const View& view, JobIndex j) {
-  clock_ = view.host().wall_now();
+  clock_ = view.wall_now();
   ViewState& state = state_of(view);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
@@ -113,7 +113,7 @@ void StoryRecorder::reserved(Time, JobIndex j, Time start) {
   const std::uint32_t s = story_of(j);
   if (s == kNone || tracks_[s].view == nullptr || tracks_[s].promised == start) return;
   const View& view = *tracks_[s].view;
-  clock_ = view.host().wall_now();
+  clock_ = view.wall_now();
   tracks_[s].promised = start;
   PromisedStart promise{clock_, wall(view, start), view.queue().reserved(view.queue().find(j)) != kNever, kNoJob};
   if (ended_at_ == clock_ && !ended_.empty()) promise.after = ended_.front();
@@ -187,7 +187,7 @@ void StoryRecorder::group_refused(const View& view, const GroupPlan& plan, Group
     auto same = std::find_if(refused.begin(), refused.end(), [&](const RefusedGroup& g) {
       return g.why == why && g.primary == plan.primary.job && g.matched == matched && g.words == words;
     });
-    const Time now = view.host().wall_now();
+    const Time now = view.wall_now();
     if (same == refused.end()) {
       if (refused.size() == kGroups) {
         ++stories_[s].refused_more;
@@ -209,7 +209,7 @@ void StoryRecorder::group_refused(const View& view, const GroupPlan& plan, Group
 // --- starts
 
 void StoryRecorder::starting(const View& view, std::size_t position) {
-  clock_ = view.host().wall_now();
+  clock_ = view.wall_now();
   const WaitingQueue& queue = view.queue();
   const JobIndex j = queue.job(position);
   if (waiting_ == 0) return;

@@ -8,7 +8,7 @@
 
 #include "metrics/segments.h"
 #include "metrics/summary.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 namespace coslice {
 

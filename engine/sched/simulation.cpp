@@ -30,24 +30,10 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       feed_(jobs, options.dependencies) {}
 
-std::int32_t Simulation::nodes_for(std::int32_t size) const {
-  const std::int32_t cores = cluster_.spec().cores_per_node();
-  const std::int32_t per_node = options_.processes_per_node > 0 ? options_.processes_per_node : cores;
-  return size / per_node + (size % per_node != 0 ? 1 : 0);
-}
-
-Duration Simulation::planned(const Job& job) const {
-  return options_.at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
-}
-
-Duration Simulation::actual(const Job& job) const {
-  return options_.at_limit == AtLimit::kKill ? std::min(job.limit, job.runtime) : job.runtime;
-}
-
 void Simulation::run() {
   scheduler_.begin(view_);
   std::int64_t in_vain = 0;
-  std::size_t instants = 0;  // progress is also told where no job ends: whoever is told may want to stop the run
+  std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
     now_ = t;
     view_.advance(t);
@@ -66,9 +52,8 @@ void Simulation::run() {
 }
 
 Time Simulation::next_instant() const {
-  const Time end = ends_.empty() ? kNever : ends_.front().time;
   const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
-  return std::min({end, feed_.next_time(), wake_, correction});
+  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction});
 }
 
 void Simulation::ends_first() {
@@ -105,7 +90,7 @@ bool Simulation::submit_next() {
 
 bool Simulation::enter(JobIndex j) {
   ++happened_;
-  const std::int32_t nodes = nodes_for(jobs_[j].size);
+  const std::int32_t nodes = nodes_of(j);
   if (nodes > cluster_.spec().nodes) {
     for (Observer* o : observers_) o->rejected(now_, j);
     feed_.ended(j, now_);
@@ -121,7 +106,7 @@ bool Simulation::enter(JobIndex j) {
 
 /// For how long nodes are held for the job at first.
 Duration Simulation::believed(JobIndex j) {
-  const Duration limit = planned(jobs_[j]);
+  const Duration limit = options_.planned(jobs_[j]);
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
   if (!estimate) return limit;
   const Duration d = std::clamp(*estimate, Duration{1}, limit);
@@ -129,8 +114,8 @@ Duration Simulation::believed(JobIndex j) {
   return d;
 }
 
-/// Whoever runs on although it should have ended by now is believed to run for longer; what does not fit beside that any
-/// more moves later. Whether there was anybody.
+/// Jobs that run on although they should have ended by now are believed to run for longer; reservations that do not fit
+/// beside that any more move later. Whether there was such a job.
 bool Simulation::correct_estimates() {
   bool any = false;
   while (!corrections_.empty() && corrections_.front().time <= now_) {
@@ -139,7 +124,7 @@ bool Simulation::correct_estimates() {
     corrections_.pop_back();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
-    c.time = std::min(later(now_, step), later(job.start, planned(jobs_[job.index])));
+    c.time = std::min(later(now_, step), later(job.start, options_.planned(jobs_[job.index])));
     view_.hold(job, job.held, c.time);
     view_.believe(job.index, c.time - job.start);
     scheduler_.corrected(view_, job.index);
@@ -153,16 +138,13 @@ bool Simulation::correct_estimates() {
 }
 
 bool Simulation::end_next() {
-  if (ends_.empty() || ends_.front().time > now_) return false;
+  if (ends_.next_time() > now_) return false;
   ++happened_;
-  StartedJob& job = *ends_.front().job;
-  std::pop_heap(ends_.begin(), ends_.end(), std::greater<>{});
-  ends_.pop_back();
+  StartedJob& job = *ends_.pop().job;
   const JobIndex j = job.index;
   cluster_.vacate(job.nodes);
   used_cores_ -= jobs_[j].size;
-  const bool killed = options_.at_limit == AtLimit::kKill && jobs_[j].runtime > jobs_[j].limit;
-  for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
+  for (Observer* o : observers_) o->ended(now_, j, job.nodes, options_.kills(jobs_[j]));
   const Time started = job.start;
   job.view->finish(job);
   feed_.ended(j, now_);
@@ -178,16 +160,6 @@ void Simulation::pass(const Pass& what) {
   for (Observer* o : observers_) o->passed(now_);
 }
 
-void Simulation::set_ppn_alone(View&, View::Position, std::int32_t) {
-  throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
-}
-
-void Simulation::launch_group(StartedJob&, const std::vector<StartedJob*>&, double) {
-  throw SimulationError("jobs can share nodes only where the run says how (sharing)");
-}
-
-void Simulation::separate(Group&) { throw SimulationError("nobody shares nodes"); }
-
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
   if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
   else pending_.push_back({order, &job});
@@ -198,11 +170,8 @@ void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
-  const Time end = later(now_, actual(jobs_[job.index]));
-  if (end == kNever)
-    throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
-  ends_.push_back({end, started_++, &job});
-  std::push_heap(ends_.begin(), ends_.end(), std::greater<>{});
+  const Time end = later(now_, options_.actual(jobs_[job.index]));
+  ends_.add(job, end);
   if (job.expected_end < end) {
     corrections_.push_back({job.expected_end, &job, end, 0});
     std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});

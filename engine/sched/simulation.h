@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "sched/end_queue.h"
+#include "sched/engine_options.h"
 #include "sched/observer.h"
 #include "sched/scheduler.h"
 #include "sched/submission_feed.h"
@@ -26,23 +28,6 @@
 #include "workload/job.h"
 
 namespace coslice {
-
-enum class EventOrder : std::uint8_t { kEndsFirst, kSubmissionsFirst };
-
-/// What happens to a job that reaches its limit.
-enum class AtLimit : std::uint8_t {
-  kKill,    ///< it ends there
-  kExtend,  ///< it runs on; the profile holds its nodes until its end
-};
-
-struct EngineOptions {
-  EventOrder event_order = EventOrder::kEndsFirst;
-  AtLimit at_limit = AtLimit::kKill;
-  /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
-  bool dependencies = false;
-  /// Processes that a job places on each of its nodes; 0: one per core.
-  std::int32_t processes_per_node = 0;
-};
 
 class Simulation : private ViewHost {
  public:
@@ -61,8 +46,6 @@ class Simulation : private ViewHost {
   /// Simulates until nothing is left to happen. Throws what the scheduler throws.
   void run();
 
-  /// Nodes that a job of this size needs.
-  std::int32_t nodes_for(std::int32_t size) const;
   /// When the job entered the queue; later than its submit time only for dependent jobs.
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
   /// The entries of all jobs into the queue; empty unless dependencies are honoured. Once, after run().
@@ -71,12 +54,6 @@ class Simulation : private ViewHost {
   std::size_t left_waiting() const { return view_.queue().size(); }
 
  private:
-  struct EndEvent {
-    Time time;
-    std::uint64_t sequence;
-    StartedJob* job;
-    bool operator>(const EndEvent& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
-  };
   /// When a job will be found to run for longer than it was believed to.
   struct Correction {
     Time time;
@@ -91,19 +68,13 @@ class Simulation : private ViewHost {
   };
 
   // ViewHost
-  void separate(Group& group) override;
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override {
     if (t < wake_) wake_ = t;
   }
-  std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size); }
-  Time wall_time_after(const View&, Duration productive) const override { return later(now_, productive); }
-  Time wall_now() const override { return now_; }
-  std::int32_t shared_ppn(JobIndex) const override { return 1; }
-  void count_attempt(std::size_t) override {}
-  void bound_response(JobIndex, Duration) override {}
-  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override;
+  std::int32_t nodes_of(JobIndex j) const override {
+    return nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
+  }
 
   Time next_instant() const;
   void ends_first();
@@ -117,9 +88,6 @@ class Simulation : private ViewHost {
   void take_effect(StartedJob& job);
   void settle();
 
-  Duration planned(const Job& job) const;
-  Duration actual(const Job& job) const;
-
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
   EngineOptions options_;
@@ -129,11 +97,10 @@ class Simulation : private ViewHost {
   Time now_{};
   Time wake_ = kNever;
   SubmissionFeed feed_;
-  std::vector<EndEvent> ends_;           ///< heap, earliest first
+  EndQueue ends_;
   std::vector<Correction> corrections_;  ///< heap, earliest first
   std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
   std::uint64_t happened_ = 0;           ///< submissions, starts and ends so far
-  std::uint64_t started_ = 0;            ///< sequence of starts: ends at one instant keep this order
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;
   std::function<void(std::size_t)> progress_;

@@ -11,8 +11,9 @@
 namespace coslice {
 
 View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
-           const std::vector<Observer*>& observers)
-    : jobs_(jobs), host_(host), observers_(observers), now_(start), profile_(nodes, start) {}
+           const std::vector<Observer*>& observers, SharingHost* sharing, const WallClock* clock)
+    : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), now_(start),
+      profile_(nodes, start) {}
 
 View::~View() {
   started_.clear();
@@ -99,7 +100,19 @@ StartedJob* View::find_started(JobIndex j) {
   return nullptr;
 }
 
+SharingHost& View::sharing_host() const {
+  if (sharing_ == nullptr) throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
+  return *sharing_;
+}
+
+void View::set_ppn_alone(Position p, std::int32_t ppn) {
+  if (sharing_ == nullptr)
+    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+  sharing_->set_ppn_alone(*this, p, ppn);
+}
+
 void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
+  SharingHost& host = sharing_host();
   const auto take = [&](JobIndex j) -> StartedJob* {
     const Position p = queue_.find(j);
     if (p == queue_.end()) return find_started(j);
@@ -120,16 +133,17 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
   for (const StartedJob* job : others)
     if (job->nodes.empty())
       for (Observer* o : observers_) o->decided(now_, job->index, reason);
-  host_.launch_group(*first, others, gain);
+  host.launch_group(*first, others, gain);
   withdrawn_ = false;
   put_reservations_back();
 }
 
 void View::separate(Group& group) {
+  SharingHost& host = sharing_host();
   withdraw_reservations();
   withdrawn_ = true;
   try {
-    host_.separate(group);
+    host.separate(group);
   } catch (...) {  // a policy may go on after that
     withdrawn_ = false;
     put_reservations_back();
@@ -146,7 +160,7 @@ Profile View::started_profile() const {
 }
 
 Time View::forecast(Position p) const {
-  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // everybody else has his place already
+  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // all others have their slots already
     return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
   }
   Profile profile = started_profile();
@@ -196,11 +210,11 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   }
 }
 
-void View::lend(std::int32_t nodes, Time end) {
+void View::hold_foreign(std::int32_t nodes, Time end) {
   if (end > now_) profile_.reserve(now_, end, nodes);
 }
 
-void View::take_back(std::int32_t nodes, Time end) {
+void View::release_foreign(std::int32_t nodes, Time end) {
   if (end <= now_) return;
   profile_.release(now_, end, nodes);
   freed_early_ = true;

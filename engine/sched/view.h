@@ -18,14 +18,13 @@
 #include "core/time.h"
 #include "core/work.h"
 #include "sched/observer.h"
+#include "sched/view_host.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
 
 namespace coslice {
 
 class DecisionObserver;
-class View;
-struct Group;
 
 /// What a started job does just now. Jobs that are never preempted only run.
 enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
@@ -36,7 +35,7 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   std::int32_t node_count = 0;
   Time start{};           ///< decided start
   Time expected_end{};    ///< until when the profile holds nodes for it
-  std::int32_t held = 0;  ///< so many: all of its nodes, but in a group each node is held once, by who leaves it last
+  std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
   NodeRanges nodes;       ///< empty until the start takes effect
   View* view = nullptr;   ///< the view that it belongs to
 
@@ -53,57 +52,34 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   bool evictable = false;     ///< it may be stopped for a job of the slice's class
 };
 
-/// Carries out what a view decides: the simulation, or a scheduler that hosts views of its own.
-class ViewHost {
- public:
-  virtual ~ViewHost() = default;
-  /// The view decided to start the job. `order` ranks starts that take effect at the same instant.
-  virtual void launch(StartedJob& job, std::uint64_t order) = 0;
-  /// The view wants a scheduling pass at t, even if nothing else happens then.
-  virtual void wake_at(Time t) = 0;
-  /// Nodes that the job needs.
-  virtual std::int32_t nodes_of(JobIndex job) const = 0;
-  /// When so much of the view's own time will have passed, as far as one can tell now: with time slices, its clock does
-  /// not always run.
-  virtual Time wall_time_after(const View& view, Duration productive) const = 0;
-  /// The instant of the simulation; a view's own clock may lag behind.
-  virtual Time wall_now() const = 0;
-  /// Processes per node that a waiting job would have in a group.
-  virtual std::int32_t shared_ppn(JobIndex job) const = 0;
-  /// What a view lets the host count: a search for jobs to lay over a primary one, with so many candidates.
-  virtual void count_attempt(std::size_t candidates) = 0;
-  /// The job is to keep that response time; the host counts who does not.
-  virtual void bound_response(JobIndex job, Duration bound) = 0;
-  /// The view decided that the waiting job at p has so many processes per node if it gets nodes of its own. The host
-  /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
-  virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
-  /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
-  /// The host holds nodes for all of them.
-  virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
-  /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
-  /// primary's nodes, stops and goes on when the primary has ended.
-  virtual void separate(Group& group) = 0;
-};
-
 class View {
  public:
   using Position = WaitingQueue::Position;
   using StartedList = boost::intrusive::list<StartedJob>;
 
-  /// `jobs`, `host` and `observers` outlive the view.
+  /// All references outlive the view. `sharing` is null where jobs share no nodes, `clock` where the view's own clock
+  /// is the wall clock.
   View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
-       const std::vector<Observer*>& observers);
+       const std::vector<Observer*>& observers, SharingHost* sharing = nullptr, const WallClock* clock = nullptr);
   View(const View&) = delete;
   View& operator=(const View&) = delete;
   ~View();
 
   // --- what a scheduler may ask
   Time now() const { return now_; }
+  /// The instant of the simulation; the view's own clock may lag behind.
+  Time wall_now() const { return clock_ != nullptr ? clock_->now() : now_; }
+  /// When so much of the view's own time will have passed, as far as one can tell now.
+  Time wall_time_after(Duration own_time) const {
+    return clock_ != nullptr ? clock_->after(own_time) : later(now_, own_time);
+  }
   const Job& job(JobIndex j) const { return jobs_[j]; }
   /// How long the job is believed to run: its limit, unless the scheduler has an estimate of its own.
   Duration estimate(JobIndex j) const { return estimates_.empty() ? jobs_[j].limit : estimates_[j]; }
   /// Nodes that the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
+  /// Processes per node that a waiting job would have in a group; 1 where jobs share no nodes.
+  std::int32_t shared_ppn(JobIndex j) const { return sharing_ != nullptr ? sharing_->shared_ppn(j) : 1; }
   std::int32_t capacity() const { return profile_.capacity(); }
   const WaitingQueue& queue() const {
     if (queue_.unsettled()) queue_.settle();
@@ -112,7 +88,7 @@ class View {
   /// The queue as it stands, in order or not (WaitingQueue::loosen()).
   WaitingQueue& loose_queue() { return queue_; }
   const WaitingQueue& loose_queue() const { return queue_; }
-  /// Whether anybody who observes the run is told of promises.
+  /// Whether an observer of the run is told of promises.
   bool promises_heard() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
   }
@@ -130,16 +106,17 @@ class View {
   const StartedList& started() const { return started_; }
   /// The profile without reservations: what started jobs hold.
   Profile started_profile() const;
-  /// When the waiting job at p would end, if from now on everybody waiting had its place in order of the queue, each at
-  /// its earliest, and nobody came: conservative backfilling played forward. In the view's time.
+  /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
+  /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
+  /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
-  /// Calls f(DecisionObserver&) for each who wants to know what is weighed.
+  /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
   template <class F>
   void explain(F&& f) const {
     for (DecisionObserver* d : listeners_) f(*d);
   }
-  /// Whether anybody does.
+  /// Whether there is one.
   bool explained() const { return !listeners_.empty(); }
 
   // --- what a scheduler may do
@@ -148,15 +125,20 @@ class View {
   void start(Position p, StartReason reason);
   /// Lets jobs share nodes from now on: a primary job, and others on nodes of its own. Some of them may run already,
   /// each for itself; the others wait, and start now. Reservations that do not fit any more are put back at their
-  /// earliest, in order of (reserved start, queue). The host must have the nodes.
+  /// earliest, in order of (reserved start, queue). The host must have the nodes. Throws SimulationError where jobs
+  /// share no nodes.
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
-  /// Gives the waiting job at p so many processes on each of its nodes, from now on, where it does not share them. A
-  /// reservation is made anew, at its earliest.
-  void set_ppn_alone(Position p, std::int32_t ppn) { host_.set_ppn_alone(*this, p, ppn); }
-  /// Notes a search for jobs to lay over a primary one, with so many candidates.
-  void count_attempt(std::size_t candidates) { host_.count_attempt(candidates); }
+  /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
+  /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
+  void set_ppn_alone(Position p, std::int32_t ppn);
+  /// Notes a search for jobs to lay over a primary one, which found that many candidates.
+  void count_attempt(std::size_t candidates) {
+    if (sharing_ != nullptr) sharing_->count_attempt(candidates);
+  }
   /// Notes what response time the job is to keep. It changes nothing but what is reported.
-  void bound_response(JobIndex j, Duration bound) { host_.bound_response(j, bound); }
+  void bound_response(JobIndex j, Duration bound) {
+    if (sharing_ != nullptr) sharing_->bound_response(j, bound);
+  }
   /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there
   /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
   void separate(Group& group);
@@ -186,6 +168,7 @@ class View {
   Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
+  StartedList& started_jobs() { return started_; }
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
@@ -197,10 +180,10 @@ class View {
   /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with reservations, all of them are
   /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
   void hold(StartedJob& job, std::int32_t nodes, Time end);
-  /// Holds nodes from now until `end` for somebody who is no job of this view. They must be free.
-  void lend(std::int32_t nodes, Time end);
-  /// Has them back, at that time or before.
-  void take_back(std::int32_t nodes, Time end);
+  /// Holds nodes from now until `end` for a job of another view. They must be free.
+  void hold_foreign(std::int32_t nodes, Time end);
+  /// Frees them, at that time or before.
+  void release_foreign(std::int32_t nodes, Time end);
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
@@ -219,6 +202,7 @@ class View {
   void after_pass(bool starts_took_effect);
 
  private:
+  SharingHost& sharing_host() const;
   StartedJob& new_started(Position p);
   StartedJob* find_started(JobIndex j);
   void withdraw_reservations();
@@ -228,11 +212,13 @@ class View {
   const std::vector<Job>& jobs_;
   ViewHost& host_;
   const std::vector<Observer*>& observers_;
+  SharingHost* sharing_;
+  const WallClock* clock_;
   std::vector<DecisionObserver*> listeners_;
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
   Profile profile_;
-  mutable WaitingQueue queue_;   ///< in order whenever somebody else sees it
+  mutable WaitingQueue queue_;   ///< in order whenever it is seen from outside
   std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
   StartedList started_;
   StartedList spare_;  ///< pool entries not in use

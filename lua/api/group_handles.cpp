@@ -131,7 +131,7 @@ FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
 Candidate waiting_candidate(const View& view, JobIndex j) {
   Candidate c;
   c.job = j;
-  c.ppn = view.host().shared_ppn(j);
+  c.ppn = view.shared_ppn(j);
   const Job& job = view.job(j);
   c.processes = job.size;
   c.nodes = (job.size + c.ppn - 1) / c.ppn;
@@ -149,7 +149,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   c.nodes = s.node_count;
   c.runtime = to_seconds(job.limit);
   Work left = s.planned_left;
-  if (s.phase == Phase::kRunning) left -= Work::done(view.host().wall_now() - s.since, s.rate);
+  if (s.phase == Phase::kRunning) left -= Work::done(view.wall_now() - s.since, s.rate);
   c.work = left.seconds();
   return c;
 }

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "sched/fairness.h"
-#include "sched/group_search.h"
-#include "sched/reserved_steps.h"
+#include "sharing/fairness.h"
+#include "sharing/group_search.h"
+#include "sharing/reserved_steps.h"
 #include "workload/slowdown.h"
 
 struct lua_State;

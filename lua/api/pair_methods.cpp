@@ -14,9 +14,9 @@
 #include "api/view_object.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "sched/pair_search.h"
-#include "sched/response_impact.h"
-#include "sched/sharing.h"
+#include "sharing/pair_search.h"
+#include "sharing/response_impact.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

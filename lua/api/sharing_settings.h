@@ -5,7 +5,7 @@
 
 #include "api/hook.h"
 #include "api/job_tables.h"
-#include "sched/sharing.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

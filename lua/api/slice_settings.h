@@ -7,7 +7,7 @@
 #include "api/hook.h"
 #include "api/job_tables.h"
 #include "api/slice_shares.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 struct lua_State;
 

@@ -123,8 +123,8 @@ int forecast(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
   luahost::charge(L, static_cast<std::int64_t>(s.queue.size()));
-  const Time end = s.view.host().wall_time_after(s.view, s.view.forecast(p) - s.view.now());
-  lua_pushnumber(L, to_seconds(end - s.view.host().wall_now()));
+  const Time end = s.view.wall_time_after(s.view.forecast(p) - s.view.now());
+  lua_pushnumber(L, to_seconds(end - s.view.wall_now()));
   return 1;
 }
 

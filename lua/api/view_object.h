@@ -11,7 +11,7 @@
 #include "sched/ageing.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
-#include "sched/sharing.h"
+#include "sharing/sharing.h"
 
 struct lua_State;
 

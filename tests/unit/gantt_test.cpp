@@ -14,7 +14,7 @@
 #include "report/gantt_lanes.h"
 #include "report/gantt_svg.h"
 #include "report/packing.h"
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 
 using namespace coslice;
@@ -70,7 +70,7 @@ Watched watch_sliced(Workload w, int nodes, const SliceOptions& options) {
   simulation.add(segments);
   simulation.run();
   out.result = recorder.take();
-  out.overhead = simulation.overhead();
+  out.overhead = simulation.memory().overhead();
   out.segments = segments.take();
   out.slicing = {options.classes, options.overhead};
   return out;

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "sched/observer.h"
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 namespace coslice::test {
 

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "cluster/node_ids.h"
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 #include "workload/slowdown.h"
 
@@ -148,7 +148,8 @@ Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> sch
   simulation.add(checker);
   simulation.run();
   checker.finish();
-  return {recorder.take(), simulation.sharing_counts(), simulation.shared_jobs(), checker.violations()};
+  return {recorder.take(), simulation.shared_nodes()->counts(), simulation.shared_nodes()->jobs(),
+          checker.violations()};
 }
 
 }  // namespace

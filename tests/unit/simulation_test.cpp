@@ -88,7 +88,7 @@ TEST_CASE("processes share nodes of several cores", "[sched]") {
   simulation.add(recorder);
   simulation.run();
   const RunResult result = recorder.take();
-  CHECK(simulation.nodes_for(5) == 2);
+  CHECK(nodes_for(5, EngineOptions{}.ppn(machine)) == 2);
   CHECK(result.outcomes[1].start == Time{whole_seconds(10)});
   CHECK(result.timeline.front().used_cores == 5);
   CHECK(result.archive.get(result.outcomes[0].nodes).str() == "0-1");

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/sliced_simulation.h"
+#include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 
 namespace coslice::test {
@@ -55,7 +55,7 @@ inline Sliced slice(Workload w, int nodes, const SliceOptions& options,
   checker.finish();
   s.violations = checker.violations();
   s.counts = simulation.counts();
-  s.overhead = simulation.overhead();
+  s.overhead = simulation.memory().overhead();
   s.result = recorder.take();
   return s;
 }

@@ -1,6 +1,6 @@
 // Worked examples of Zeng 2009, Equation 6. P is the primary: processes, work; N the nodes that the group occupies.
 #include "catch.h"
-#include "sched/utilization_gain.h"
+#include "sharing/utilization_gain.h"
 
 using namespace coslice;
 

@@ -1,4 +1,4 @@
-#include "sched/utilization_gain.h"
+#include "sharing/utilization_gain.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "sched/reserved_steps.h"
+#include "sharing/reserved_steps.h"
 
 #include <algorithm>
 

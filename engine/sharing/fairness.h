@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "sched/group_search.h"
 #include "sched/view.h"
+#include "sharing/group_search.h"
 
 namespace coslice {
 

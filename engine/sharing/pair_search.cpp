@@ -1,4 +1,4 @@
-#include "sched/pair_search.h"
+#include "sharing/pair_search.h"
 
 #include <algorithm>
 #include <cmath>

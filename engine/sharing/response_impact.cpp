@@ -1,4 +1,4 @@
-#include "sched/response_impact.h"
+#include "sharing/response_impact.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "sched/group_search.h"
+#include "sharing/group_search.h"
 #include "workload/resource_slowdowns.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "sched/node_choice.h"
+#include "slices/node_choice.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sched/fairness.h"
+#include "sharing/fairness.h"
 
 #include <algorithm>
 
@@ -37,9 +37,9 @@ Time end_without(const View& view, View::Position p) {
 
 Duration Fairness::expect(const View& view, JobIndex j) {
   if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
-  const Time now = view.host().wall_now();
+  const Time now = view.wall_now();
   const Time end = view.forecast(view.queue().find(j));
-  noted_[j] = {view.host().wall_time_after(view, end - view.now()) - now, now};
+  noted_[j] = {view.wall_time_after(end - view.now()) - now, now};
   return noted_[j].response;
 }
 
@@ -48,8 +48,8 @@ Duration Fairness::bound(JobIndex j, const FairnessOptions& o) const {
 }
 
 Duration Fairness::predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const {
-  const Time now = view.host().wall_now();
-  const Duration left = view.host().wall_time_after(view, end - view.now()) - now;
+  const Time now = view.wall_now();
+  const Duration left = view.wall_time_after(end - view.now()) - now;
   return later(Time{now - noted_[j].came}, scaled(left, o.predicted)).time_since_epoch();
 }
 

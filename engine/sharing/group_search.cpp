@@ -1,4 +1,4 @@
-#include "sched/group_search.h"
+#include "sharing/group_search.h"
 
 #include <algorithm>
 

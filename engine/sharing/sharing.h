@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/work.h"
-#include "sched/sharing_counts.h"
 #include "sched/view.h"
+#include "sharing/sharing_counts.h"
 #include "workload/slowdown.h"
 
 namespace coslice {
@@ -19,10 +19,10 @@ struct NodeShape {
   std::int32_t cores = 1;  ///< on all its processors together
   Layout layout = Layout::kAcross;
 
-  /// So many processes of a job are slowed down as over processors (kAcross), or as over cores (kWithin); further ones
+  /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further ones
   /// by both.
   std::int32_t first() const { return layout == Layout::kAcross ? processors : cores / processors; }
-  /// Whether two jobs with so many processes find room on a node.
+  /// Whether two jobs with these numbers of processes find room on a node.
   bool room_for(std::int32_t a, std::int32_t b) const {
     if (layout == Layout::kAcross) return a + b <= cores;
     const std::int32_t width = cores / processors;

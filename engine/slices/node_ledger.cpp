@@ -1,4 +1,4 @@
-#include "sched/node_ledger.h"
+#include "slices/node_ledger.h"
 
 #include <algorithm>
 

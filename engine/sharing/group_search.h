@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/sharing.h"
-#include "sched/utilization_gain.h"
+#include "sharing/sharing.h"
+#include "sharing/utilization_gain.h"
 #include "workload/job.h"
 #include "workload/slowdown.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/group_search.h"
 #include "sched/view.h"
+#include "sharing/group_search.h"
 
 namespace coslice {
 

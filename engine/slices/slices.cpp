@@ -1,4 +1,4 @@
-#include "sched/slices.h"
+#include "slices/slices.h"
 
 #include <cmath>
 

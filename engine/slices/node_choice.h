@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "sched/node_ledger.h"
-#include "sched/slices.h"
+#include "slices/node_ledger.h"
+#include "slices/slices.h"
 
 namespace coslice {
 
@@ -13,9 +13,9 @@ struct NodeQuestion {
   const View* view = nullptr;  ///< the job's
   JobIndex job = kNoJob;
   std::size_t job_class = 0;
-  std::int32_t count = 0;                     ///< nodes that the job needs
-  const NodeSet* admissible = nullptr;        ///< at least `count` of them
-  Duration need{0};                           ///< memory that the job needs on each, as transfer time
+  std::int32_t count = 0;               ///< nodes that the job needs
+  const NodeSet* admissible = nullptr;  ///< at least `count` of them
+  Duration need{0};                     ///< memory that the job needs on each, as transfer time
 };
 
 /// Estimated completion of a started job.

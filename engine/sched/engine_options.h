@@ -1,0 +1,45 @@
+// What the event loops are told of the rules of a run.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cluster/machine.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+enum class EventOrder : std::uint8_t { kEndsFirst, kSubmissionsFirst };
+
+/// What happens to a job that reaches its limit.
+enum class AtLimit : std::uint8_t {
+  kKill,    ///< it ends there
+  kExtend,  ///< it runs on; the profile holds its nodes until its end
+};
+
+/// Nodes for a job of `size` processes with `ppn` of them on each.
+inline std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) { return size / ppn + (size % ppn != 0 ? 1 : 0); }
+
+struct EngineOptions {
+  EventOrder event_order = EventOrder::kEndsFirst;
+  AtLimit at_limit = AtLimit::kKill;
+  /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
+  bool dependencies = false;
+  /// Processes that a job places on each of its nodes; 0: one per core.
+  std::int32_t processes_per_node = 0;
+
+  std::int32_t ppn(const MachineSpec& m) const {
+    return processes_per_node > 0 ? processes_per_node : m.cores_per_node();
+  }
+  /// For how long the job may hold its nodes, as far as a scheduler can know.
+  Duration planned(const Job& job) const {
+    return at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
+  }
+  /// For how long it does.
+  Duration actual(const Job& job) const {
+    return at_limit == AtLimit::kKill ? std::min(job.limit, job.runtime) : job.runtime;
+  }
+  bool kills(const Job& job) const { return at_limit == AtLimit::kKill && job.runtime > job.limit; }
+};
+
+}  // namespace coslice

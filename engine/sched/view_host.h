@@ -1,0 +1,59 @@
+// What a view needs of the simulation that it is part of, by what that can do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/time.h"
+#include "sched/waiting_queue.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+class View;
+struct Group;
+struct StartedJob;
+
+/// Carries out what a view decides.
+class ViewHost {
+ public:
+  virtual ~ViewHost() = default;
+  /// The view decided to start the job. `order` ranks starts that take effect at the same instant.
+  virtual void launch(StartedJob& job, std::uint64_t order) = 0;
+  /// The view wants a scheduling pass at t, even if nothing else happens then.
+  virtual void wake_at(Time t) = 0;
+  /// Nodes that the job needs.
+  virtual std::int32_t nodes_of(JobIndex job) const = 0;
+};
+
+/// The wall clock of a view whose own clock does not always run.
+class WallClock {
+ public:
+  virtual ~WallClock() = default;
+  virtual Time now() const = 0;
+  /// When so much of the view's own time will have passed, as far as one can tell now.
+  virtual Time after(Duration own_time) const = 0;
+};
+
+/// Lets the jobs of a view share nodes.
+class SharingHost {
+ public:
+  virtual ~SharingHost() = default;
+  /// Processes per node that a waiting job would have in a group.
+  virtual std::int32_t shared_ppn(JobIndex job) const = 0;
+  /// Counts a search for jobs to lay over a primary one, which found that many candidates.
+  virtual void count_attempt(std::size_t candidates) = 0;
+  /// Notes the response time that the job is to keep.
+  virtual void bound_response(JobIndex job, Duration bound) = 0;
+  /// The view decided that the waiting job at p has `ppn` processes per node if it gets nodes of its own. The host
+  /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
+  virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
+  /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
+  /// The host holds nodes for all of them.
+  virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
+  /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
+  /// primary's nodes, stops and goes on when the primary has ended.
+  virtual void separate(Group& group) = 0;
+};
+
+}  // namespace coslice

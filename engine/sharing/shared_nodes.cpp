@@ -1,0 +1,257 @@
+#include "sharing/shared_nodes.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "cluster/node_ids.h"
+#include "core/error.h"
+#include "sched/engine_options.h"
+
+namespace coslice {
+
+namespace {
+
+std::vector<NodeId> members(const NodeRanges& nodes) {
+  std::vector<NodeId> list;
+  for_each_node(nodes, [&](NodeId n) { list.push_back(n); });
+  return list;
+}
+
+std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<NodeId>& others) {
+  std::vector<NodeId> rest;
+  std::set_difference(from.begin(), from.end(), others.begin(), others.end(), std::back_inserter(rest));
+  return rest;
+}
+
+}  // namespace
+
+SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs)
+    : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()),
+      jobs_on_(static_cast<std::size_t>(machine.nodes)) {}
+
+// --- processes per node
+
+std::int32_t SharedNodes::nodes_alone(JobIndex j) const { return nodes_for(jobs_[j].size, ppn_[j].alone); }
+
+void SharedNodes::ask_ppn(const View& view, JobIndex j) {
+  Ppn& ppn = ppn_[j];
+  ppn.alone = options_.alone(view, j);
+  ppn.shared = options_.shared(view, j);
+  const std::int32_t cores = machine_.cores_per_node();
+  if (std::min(ppn.alone, ppn.shared) >= 1 && std::max(ppn.alone, ppn.shared) <= cores) return;
+  throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", jobs_[j].id,
+                                    ppn.alone, ppn.shared, cores));
+}
+
+void SharedNodes::set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn) {
+  const std::int32_t cores = machine_.cores_per_node();
+  if (ppn < 1 || ppn > cores) {
+    throw SimulationError(
+        fmt::format("job {} cannot have {} processes on a node of {} cores", jobs_[j].id, ppn, cores));
+  }
+  const std::int32_t nodes = nodes_for(jobs_[j].size, ppn);
+  if (nodes > view.capacity()) {
+    throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}",
+                                      jobs_[j].id, nodes, ppn, view.capacity()));
+  }
+  ppn_[j].alone = ppn;
+}
+
+// --- speeds
+
+double SharedNodes::slowdown_alone(JobIndex j, std::int32_t ppn) const {
+  return options_.slowdowns->alone(j, ppn, shape().first());
+}
+
+double SharedNodes::slowdown_beside(const StartedJob& job, const StartedJob& other) const {
+  return slowdown_alone(job) * options_.slowdowns->really_beside(job.index, other.index);
+}
+
+std::vector<std::pair<StartedJob*, double>> SharedNodes::slowdowns(const Group& group) const {
+  std::vector<std::pair<StartedJob*, double>> all;
+  double worst = 0;
+  for (const Group::Matched& m : group.matched) {
+    worst = std::max(worst, slowdown_beside(*group.primary, *m.job));
+    all.emplace_back(m.job, slowdown_beside(*m.job, *group.primary));
+  }
+  all.emplace_back(group.primary, worst);
+  return all;
+}
+
+namespace {
+
+/// A member on its way to its planned end.
+struct Member {
+  const StartedJob* job;
+  Work left;
+  Rate rate;
+  Duration end = Work::kEndless;
+  bool ended = false;
+};
+
+/// What is left after `step` more. Returns how many end with it, at `t`.
+std::size_t run_on(std::vector<Member>& members_left, Duration step, Duration t) {
+  std::size_t ended = 0;
+  for (Member& p : members_left) {
+    if (p.ended) continue;
+    p.left -= Work::done(step, p.rate);
+    if (p.left.time_at(p.rate) > Duration{0}) continue;
+    p.ended = true;
+    p.end = t;
+    ++ended;
+  }
+  return ended;
+}
+
+}  // namespace
+
+std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
+  if (group.apart) return ends_apart(group);
+  std::vector<Member> members_left;
+  for (const StartedJob* job : unit_of(*group.primary)) members_left.push_back({job, job->planned_left, job->rate});
+  Duration t{0};
+  for (std::size_t running = members_left.size(); running > 0;) {
+    Duration step = Duration::max();
+    for (const Member& p : members_left)
+      if (!p.ended) step = std::min(step, p.left.time_at(p.rate));
+    t = std::min(t + step, Work::kEndless);
+    if (t == Work::kEndless) break;
+    running -= run_on(members_left, step, t);
+    double worst = 0;
+    for (std::size_t i = 1; i != members_left.size(); ++i) {
+      const StartedJob& job = *members_left[i].job;
+      if (members_left[0].ended) members_left[i].rate = Rate::of_slowdown(slowdown_alone(job));
+      if (!members_left[i].ended) worst = std::max(worst, slowdown_beside(*group.primary, job));
+    }
+    if (worst == 0) worst = slowdown_alone(*group.primary);
+    members_left[0].rate = Rate::of_slowdown(worst);
+  }
+  std::vector<Duration> ends;
+  for (const Member& p : members_left) ends.push_back(p.end);
+  return ends;
+}
+
+/// The primary runs alone, then the other one does.
+std::vector<Duration> SharedNodes::ends_apart(const Group& group) const {
+  const StartedJob& job = *group.matched.front().job;
+  const Duration first = group.primary->planned_left.time_at(group.primary->rate);
+  return {first, first + job.planned_left.time_at(Rate::of_slowdown(slowdown_alone(job)))};
+}
+
+// --- nodes
+
+NodeRanges SharedNodes::occupy(const StartedJob& job) {
+  NodeRanges taken;
+  for_each_node(job.nodes, [&](NodeId n) {
+    if (jobs_on_[static_cast<std::size_t>(n)]++ == 0) taken.append(n, n);
+  });
+  return taken;
+}
+
+NodeRanges SharedNodes::vacate(const StartedJob& job) {
+  NodeRanges left;
+  for_each_node(job.nodes, [&](NodeId n) {
+    if (--jobs_on_[static_cast<std::size_t>(n)] == 0) left.append(n, n);
+  });
+  return left;
+}
+
+// --- groups
+
+void SharedNodes::start_alone(StartedJob& job) { job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].alone; }
+
+void SharedNodes::size_members(StartedJob& primary, const std::vector<StartedJob*>& matched) {
+  const auto size = [&](StartedJob& job) {
+    if (!job.nodes.empty()) return;
+    job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].shared;
+    job.node_count = nodes_for(jobs_[job.index].size, job.ppn);
+  };
+  size(primary);
+  for (StartedJob* job : matched) {
+    size(*job);
+    if (shape().room_for(primary.ppn, job->ppn)) continue;
+    throw SimulationError(fmt::format("jobs {} and {} cannot share nodes: {} and {} processes on {} cores{}",
+                                      jobs_[primary.index].id, jobs_[job->index].id, primary.ppn, job->ppn,
+                                      machine_.cores_per_node(),
+                                      options_.layout == Layout::kWithin ? ", each on processors of its own" : ""));
+  }
+}
+
+void SharedNodes::lay(StartedJob& primary, const std::vector<StartedJob*>& matched,
+                      const std::function<NodeRanges(std::int32_t)>& idle_nodes) const {
+  std::vector<NodeId> running;
+  std::int32_t waiting = 0;
+  for (const StartedJob* job : matched) {
+    const std::vector<NodeId> own = members(job->nodes);
+    running.insert(running.end(), own.begin(), own.end());
+    if (own.empty()) waiting += job->node_count;
+  }
+  std::sort(running.begin(), running.end());
+  const auto under = static_cast<std::int32_t>(running.size());
+  const bool new_primary = primary.nodes.empty();
+  const std::int32_t fresh =
+      new_primary ? std::max(primary.node_count, under + waiting) - under : std::max(0, waiting - primary.node_count);
+  const std::vector<NodeId> idle = members(idle_nodes(fresh));
+  std::vector<NodeId> base = members(primary.nodes);
+  if (new_primary) {
+    base = running;
+    base.insert(base.end(), idle.begin(), idle.end());
+    base.resize(std::min(base.size(), static_cast<std::size_t>(primary.node_count)));
+    std::sort(base.begin(), base.end());
+    primary.nodes = as_ranges(base);
+  }
+  std::vector<NodeId> room = without(base, running);
+  const std::vector<NodeId> beyond = without(idle, base);
+  room.insert(room.end(), beyond.begin(), beyond.end());
+  auto next = room.begin();
+  for (StartedJob* job : matched) {
+    if (!job->nodes.empty()) continue;
+    job->nodes = as_ranges({next, next + job->node_count});
+    next += job->node_count;
+  }
+}
+
+Group& SharedNodes::form(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) {
+  Group& group = groups_.emplace_back();
+  group.id = ++group_number_;
+  group.primary = &primary;
+  primary.group = &group;
+  for (StartedJob* job : matched) {
+    group.matched.push_back({job, common_nodes(primary.nodes, job->nodes)});
+    job->group = &group;
+  }
+  group.nodes = unit_nodes(primary);
+  ++counts_.groups;
+  counts_.gain_promised += gain;
+  for (const StartedJob* job : unit_of(primary)) {
+    ++counts_.grouped_jobs;
+    if (ppn_[job->index].had.groups++ == 0) ++counts_.jobs_in_groups;
+  }
+  return group;
+}
+
+/// The gain is counted on the scale of what was expected. (Zeng 2009, Equation 6.)
+void SharedNodes::end(Group& group) {
+  const double used = to_seconds(group.productive) * group.nodes;
+  if (used > 0) counts_.gain_had += group.useful / used - 1;
+  groups_.remove_if([&](const Group& g) { return &g == &group; });
+}
+
+// --- what is reported
+
+void SharedNodes::count_attempt(std::size_t candidates) {
+  ++counts_.attempts;
+  counts_.attempts_vain += candidates == 0;
+  counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
+}
+
+std::vector<SharedJob> SharedNodes::jobs() const {
+  std::vector<SharedJob> jobs;
+  jobs.reserve(ppn_.size());
+  for (const Ppn& p : ppn_) jobs.push_back(p.had);
+  return jobs;
+}
+
+}  // namespace coslice

@@ -1,0 +1,89 @@
+// Jobs that share nodes: processes per node, which jobs lie on which nodes, how fast each gets on, when it will have
+// ended. (Zeng 2009, Chapter 4.)
+#pragma once
+
+#include <functional>
+#include <list>
+#include <utility>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "sharing/groups.h"
+#include "sharing/sharing.h"
+
+namespace coslice {
+
+class SharedNodes {
+ public:
+  /// `jobs` outlive it.
+  SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
+
+  // --- processes per node
+  /// Asks the options for the job's, at its submission. Throws SimulationError for what no node holds.
+  void ask_ppn(const View& view, JobIndex j);
+  /// Sets the job's on nodes of its own. Throws SimulationError for what no node or not the view holds.
+  void set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn);
+  std::int32_t ppn_alone(JobIndex j) const { return ppn_[j].alone; }
+  std::int32_t ppn_shared(JobIndex j) const { return ppn_[j].shared; }
+  /// Nodes that the job needs if it does not share them.
+  std::int32_t nodes_alone(JobIndex j) const;
+
+  // --- speeds
+  double slowdown_alone(JobIndex j, std::int32_t ppn) const;
+  /// The job's without its group.
+  double slowdown_alone(const StartedJob& job) const { return slowdown_alone(job.index, job.ppn); }
+  /// Of each member of the group, in the order in which they change. The primary is as slow as the worst of its
+  /// partners makes it (Zeng 2009, Section 4.3).
+  std::vector<std::pair<StartedJob*, double>> slowdowns(const Group& group) const;
+  /// When the members will have ended, by their estimates, in productive time from now: the primary, then the matched.
+  /// What they have done so far must have been accounted for.
+  std::vector<Duration> planned_ends(const Group& group) const;
+
+  // --- nodes: several running jobs may be on one
+  /// The job runs on its nodes. Returns those of them that were idle.
+  NodeRanges occupy(const StartedJob& job);
+  /// The job left its nodes. Returns those of them that are idle now.
+  NodeRanges vacate(const StartedJob& job);
+
+  // --- groups
+  /// The job starts alone.
+  void start_alone(StartedJob& job);
+  /// The new ones among the members get their processes per node and their number of nodes. Throws SimulationError if
+  /// two of them need more cores than a node has.
+  void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
+  /// Gives the new members nodes: matched jobs one beside another over the primary's, then beyond. `idle(n)` chooses n
+  /// idle nodes.
+  void lay(StartedJob& primary, const std::vector<StartedJob*>& matched,
+           const std::function<NodeRanges(std::int32_t)>& idle) const;
+  /// The members have their nodes. `gain` is what is expected of the group.
+  Group& form(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
+  /// Removes a group. Its members leave it before.
+  void end(Group& group);
+
+  // --- what is reported
+  void count_attempt(std::size_t candidates);
+  void bound_response(JobIndex j, Duration bound) { ppn_[j].had.bound = bound; }
+  const SharingCounts& counts() const { return counts_; }
+  /// By JobIndex.
+  std::vector<SharedJob> jobs() const;
+
+ private:
+  NodeShape shape() const { return {machine_.processors, machine_.cores_per_node(), options_.layout}; }
+  double slowdown_beside(const StartedJob& job, const StartedJob& other) const;
+  std::vector<Duration> ends_apart(const Group& group) const;
+
+  struct Ppn {
+    std::int32_t alone = 1, shared = 1;
+    SharedJob had;  ///< what it really got
+  };
+  SharingOptions options_;
+  MachineSpec machine_;
+  const std::vector<Job>& jobs_;
+  std::vector<Ppn> ppn_;               ///< by JobIndex
+  std::vector<std::int32_t> jobs_on_;  ///< running or loading, by node
+  std::list<Group> groups_;            ///< addresses are stable
+  std::uint32_t group_number_ = 0;
+  SharingCounts counts_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,56 @@
+// The memory of jobs under slices: what each needs and has on its nodes, and what it pays for loading and for being
+// written out. (Esbaugh 2010, Section 5.3.)
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cluster/node_memory.h"
+#include "sched/view.h"
+#include "slices/slices.h"
+
+namespace coslice {
+
+/// Amounts are transfer times. Where the options do not model memory, no job needs any and nothing is charged.
+class JobMemory {
+ public:
+  /// `options` outlive it.
+  JobMemory(const SliceOptions& options, std::int32_t nodes, std::size_t jobs);
+
+  bool modelled() const { return memory_ != nullptr; }
+  /// Asks the options what the job needs, at its submission.
+  void ask(const View& view, JobIndex j);
+  /// On each of its nodes.
+  Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }
+  /// How long loading takes until the job can run.
+  Duration missing(const StartedJob& job) const;
+  /// The job got its nodes.
+  void add(StartedJob& job);
+  /// Brings up to `amount` of the job's memory onto its nodes. Returns the jobs that were written out and pay for it:
+  /// their work has grown by `time`.
+  struct Charge {
+    StartedJob* job;
+    Duration time;
+  };
+  std::vector<Charge> transfer(const StartedJob& job, Duration amount);
+  /// The job has been loading for that long.
+  void count_load(JobIndex j, Duration time) { overhead_[j] += time; }
+  /// The job stopped: from now on others may displace it.
+  void stopped(const StartedJob& job);
+  /// The job ended.
+  void remove(const StartedJob& job);
+
+  /// Loading and swapping per job, by JobIndex; empty if memory is not modelled.
+  const std::vector<Duration>& overhead() const { return overhead_; }
+  /// Part of it: the first load of each job.
+  const std::vector<Duration>& first_load() const { return first_load_; }
+
+ private:
+  const SliceOptions& options_;
+  std::unique_ptr<NodeMemory> memory_;  ///< null where memory is not modelled; then the vectors are empty
+  std::vector<StartedJob*> jobs_;       ///< by JobIndex: those that have nodes
+  std::vector<Duration> need_, overhead_, first_load_;
+  std::vector<Duration> charged_;  ///< for being written out since the job stopped
+};
+
+}  // namespace coslice

@@ -1,0 +1,44 @@
+// Refuses runs under slices that would never come to their end.
+#pragma once
+
+#include <string>
+
+#include "slices/class_view.h"
+#include "slices/slice_clock.h"
+
+namespace coslice {
+
+class ProgressWatch {
+ public:
+  /// All references outlive it.
+  ProgressWatch(const SliceOptions& options, const SliceClock& clock, const ClassViews& classes,
+                const std::vector<Job>& jobs)
+      : options_(options), clock_(clock), classes_(classes), jobs_(jobs) {}
+
+  /// At the beginning of the run.
+  void begin() { idle_since_ = clock_.now(); }
+  /// At each instant: `active` jobs were submitted and have not ended. Throws SimulationError if for too long none of
+  /// them has run (`busy`), and none comes (`more`).
+  void check_starts(std::size_t active, bool busy, bool more);
+  /// At the beginning of each slice, where memory is modelled. Throws SimulationError if jobs swap each other out before
+  /// they run: they would do so for ever, as writing out adds to their work.
+  void check_progress(std::size_t done, std::size_t active, const SliceCounts& counts);
+
+ private:
+  std::string why_none_starts() const;
+  Duration work_left() const;
+
+  const SliceOptions& options_;
+  const SliceClock& clock_;
+  const ClassViews& classes_;
+  const std::vector<Job>& jobs_;
+  Time idle_since_{};
+  /// What there was to do when progress was last checked.
+  struct Last {
+    std::size_t done = 0, known = 0;
+    std::int64_t slices = 0, loads = 0;
+    Duration work{0};
+  } last_;
+};
+
+}  // namespace coslice

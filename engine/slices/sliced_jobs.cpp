@@ -1,0 +1,258 @@
+#include "slices/sliced_jobs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr Duration kShortest{1};
+
+}  // namespace
+
+SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
+                       const EngineOptions& options, std::optional<SharingOptions> sharing, ClassViews& classes,
+                       const SliceClock& clock, const std::vector<Observer*>& observers)
+    : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
+      cluster_(machine), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
+  class_.reserve(jobs.size());
+  for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
+  if (!sharing) return;
+  if (memory_.modelled()) throw SimulationError("shared nodes know no loading and swapping of memory");
+  shared_.emplace(std::move(*sharing), machine, jobs);
+}
+
+std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
+  return shared_ ? shared_->nodes_alone(j) : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
+}
+
+Duration SlicedJobs::planned_alone(JobIndex j) const {
+  const Duration planned = options_.planned(jobs_[j]);
+  if (!shared_) return planned;
+  const double slowdown = shared_->slowdown_alone(j, shared_->ppn_alone(j));
+  return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown)));
+}
+
+// --- starting and going
+
+NodeRanges SlicedJobs::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
+  const NodeQuestion question{job.view, job.index, class_of(job), count, &admissible, memory_.need(job.index)};
+  return choose_nodes(question, slices_, ledger_,
+                      [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });
+}
+
+/// The job has its nodes, and comes into being there.
+void SlicedJobs::begin_job(StartedJob& job) {
+  ledger_.add(job, class_of(job), memory_.need(job.index));
+  job.start = now();
+  job.work_left = Work(options_.actual(jobs_[job.index]));
+  job.planned_left = Work(options_.planned(jobs_[job.index]));
+  job.phase = Phase::kPreempted;
+  for (Observer* o : observers_) o->started(now(), job.index, job.nodes);
+  classes_[class_of(job)].scheduler.started(*job.view, job.index);
+  memory_.add(job);
+}
+
+void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
+  job.nodes = choose_for(job, job.node_count, admissible);
+  begin_job(job);
+  if (shared_) {
+    shared_->start_alone(job);
+    set_rate(job, shared_->slowdown_alone(job));
+  }
+  set_going(job);
+}
+
+void SlicedJobs::resume(StartedJob& job) {
+  for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
+  set_going(job);
+}
+
+void SlicedJobs::set_going(StartedJob& job) {
+  used_cores_ += jobs_[job.index].size;
+  cluster_.occupy(shared_ ? shared_->occupy(job) : job.nodes);
+  going_.push_back(&job);
+  job.since = now();
+  job.foreign = !in_own_slice(job);
+  const Duration load = memory_.missing(job);
+  if (load > Duration{0}) {
+    job.phase = Phase::kLoading;
+    ++counts_.loads;
+    for (Observer* o : observers_) o->loading(now(), job.index, load);
+    ends_.add(job, later(now(), load), true);
+    if (!job.foreign) hold_rest(job);
+  } else {
+    transfer(job, load);
+    job.phase = Phase::kRunning;
+    schedule_end(job);
+  }
+}
+
+/// When the job will have done what is left.
+void SlicedJobs::schedule_end(StartedJob& job) {
+  const Duration left = job.work_left.time_at(job.rate);
+  if (left == Work::kEndless) {
+    throw SimulationError(
+        fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
+                    jobs_[job.index].id, 1 / job.rate.value()));
+  }
+  ends_.add(job, later(now(), in_pass_ ? std::max(left, kShortest) : left));
+}
+
+/// What has been done so far counts at the speed at which it was done.
+void SlicedJobs::account(StartedJob& job) {
+  if (job.phase != Phase::kRunning) return;
+  const Work done = Work::done(now() - job.since, job.rate);
+  if (job.group != nullptr) {
+    job.group->useful += jobs_[job.index].size * done.seconds();
+    if (job.group->primary == &job) job.group->productive += now() - job.since;
+  }
+  job.work_left -= done;
+  job.planned_left -= done;
+  job.since = now();
+}
+
+void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
+  const Rate rate = Rate::of_slowdown(slowdown);
+  if (rate == job.rate) return;
+  account(job);
+  job.rate = rate;
+  for (Observer* o : observers_) o->rate_changed(now(), job.index, rate);
+  if (job.phase == Phase::kRunning) schedule_end(job);
+}
+
+/// The view holds the job's nodes for what it still has to do, as far as its scheduler believes.
+void SlicedJobs::hold_rest(StartedJob& job) {
+  if (job.group != nullptr) {
+    hold_group(*job.group);
+    return;
+  }
+  View& view = *job.view;
+  Duration loading{0};
+  if (job.phase == Phase::kLoading && in_own_slice(job)) loading = memory_.missing(job) - (now() - job.since);
+  account(job);
+  view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(job.rate)));
+}
+
+void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
+  if (job.phase == Phase::kRunning) {
+    account(job);
+    schedule_end(job);
+  }
+  job.foreign = !in_own_slice(job);
+  job.evictable = false;
+  hold_rest(job);
+}
+
+// --- loading
+
+/// Brings memory onto the job's nodes; a displaced job pays for being written out with longer work.
+void SlicedJobs::transfer(StartedJob& job, Duration amount) {
+  for (const JobMemory::Charge& charge : memory_.transfer(job, amount)) {
+    ++counts_.swaps;
+    for (Observer* o : observers_) o->swapped_out(now(), charge.job->index, charge.time);
+    hold_rest(*charge.job);
+  }
+}
+
+void SlicedJobs::finish_load(StartedJob& job) {
+  const Duration load = now() - job.since;
+  transfer(job, load);
+  memory_.count_load(job.index, load);
+  job.phase = Phase::kRunning;
+  job.since = now();
+  for (Observer* o : observers_) o->loaded(now(), job.index);
+  schedule_end(job);
+}
+
+// --- stopping and ending
+
+void SlicedJobs::leave_nodes(StartedJob& job) {
+  used_cores_ -= jobs_[job.index].size;
+  cluster_.vacate(shared_ ? shared_->vacate(job) : job.nodes);
+  going_.erase(std::find(going_.begin(), going_.end(), &job));
+}
+
+void SlicedJobs::stop(StartedJob& job) {
+  const Duration elapsed = now() - job.since;
+  if (job.phase == Phase::kRunning) {
+    account(job);
+  } else if (elapsed > Duration{0}) {
+    transfer(job, elapsed);
+    memory_.count_load(job.index, elapsed);
+  }
+  memory_.stopped(job);
+  ++job.version;
+  job.phase = Phase::kPreempted;
+  job.since = now();
+  leave_nodes(job);
+  ++counts_.preemptions;
+  for (Observer* o : observers_) o->preempted(now(), job.index);
+  if (job.foreign) {
+    foreign_.remove(job);
+    hold_rest(job);
+  }
+  job.foreign = false;
+  job.evictable = false;
+}
+
+void SlicedJobs::finish(StartedJob& job) {
+  const JobIndex j = job.index;
+  leave_nodes(job);
+  if (job.foreign) foreign_.remove(job);
+  ClassView& its_class = classes_[class_of(job)];
+  ledger_.remove(job, class_of(job), memory_.need(j));
+  memory_.remove(job);
+  for (Observer* o : observers_) o->ended(now(), j, job.nodes, options_.kills(jobs_[j]));
+  ++job.version;
+  View& view = *job.view;
+  view.hold(job, 0, view.now());
+  if (job.group != nullptr) leave_group(job);
+  const Time started = job.start;
+  view.finish(job);
+  its_class.ended = true;
+  its_class.scheduler.ended(view, j, started);
+}
+
+Duration SlicedJobs::unit_time(StartedJob& job) {
+  account_unit(job);
+  if (job.group != nullptr) {
+    const std::vector<Duration> ends = shared_->planned_ends(*job.group);
+    return *std::max_element(ends.begin(), ends.end());
+  }
+  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job);
+  if (job.phase == Phase::kLoading) d -= now() - job.since;
+  return d;
+}
+
+// --- foreign jobs: one of the slice's class goes before them, but not before those that finish in this slice: these may
+// stand on nodes of their own class and would be stranded.
+
+void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
+  View& view = classes_[clock_.slice().job_class].view;
+  foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
+}
+
+std::int32_t SlicedJobs::evictable_nodes() const {
+  std::int32_t n = 0;
+  if (!slices_.evict) return n;
+  for (const StartedJob* job : going_)
+    if (job->evictable && leads(*job)) n += unit_nodes(*job);
+  return n;
+}
+
+void SlicedJobs::evict_for(std::int32_t count) {
+  while (cluster_.idle_count() < count) {
+    StartedJob* last = nullptr;
+    for (StartedJob* job : going_)
+      if (job->evictable && (last == nullptr || class_of(*job) >= class_of(*last))) last = job;
+    ++counts_.evictions;
+    for (StartedJob* job : unit_of(*last)) stop(*job);
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,120 @@
+// The jobs that hold nodes under slices: they start, stop, load their memory, end, share nodes, and are evicted. Which
+// of them do so when is decided elsewhere (sliced_simulation.h, foreign_starts.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "sched/end_queue.h"
+#include "sched/engine_options.h"
+#include "sharing/shared_nodes.h"
+#include "slices/class_view.h"
+#include "slices/foreign_holds.h"
+#include "slices/job_memory.h"
+#include "slices/node_choice.h"
+#include "slices/node_ledger.h"
+#include "slices/slice_clock.h"
+
+namespace coslice {
+
+class SlicedJobs {
+ public:
+  /// All references outlive it.
+  SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
+             const EngineOptions& options, std::optional<SharingOptions> sharing, ClassViews& classes,
+             const SliceClock& clock, const std::vector<Observer*>& observers);
+
+  std::size_t class_of(JobIndex j) const { return class_[j]; }
+  std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
+  /// Running or loading, in order of start or resumption.
+  const std::vector<StartedJob*>& going() const { return going_; }
+  const Cluster& cluster() const { return cluster_; }
+  const NodeLedger& ledger() const { return ledger_; }
+  const SliceCounts& counts() const { return counts_; }
+  SliceCounts& counts() { return counts_; }
+  JobMemory& memory() { return memory_; }
+  const JobMemory& memory() const { return memory_; }
+  /// Null where jobs share no nodes.
+  SharedNodes* shared() { return shared_ ? &*shared_ : nullptr; }
+  const SharedNodes* shared() const { return shared_ ? &*shared_ : nullptr; }
+  std::int64_t used_cores() const { return used_cores_; }
+  EndQueue& ends() { return ends_; }
+  const EndQueue& ends() const { return ends_; }
+
+  /// Nodes that the job needs on its own, and for how long it is believed to run there.
+  std::int32_t nodes_of(JobIndex j) const;
+  Duration planned_alone(JobIndex j) const;
+
+  // --- what a job does
+  /// Gives the job nodes out of `admissible`, and lets it go.
+  void start(StartedJob& job, const NodeSet& admissible);
+  /// The preempted job goes on. Its nodes are idle.
+  void resume(StartedJob& job);
+  /// Preempts: what was done counts, the nodes stay allocated.
+  void stop(StartedJob& job);
+  /// A slice of the job's class begins while it runs in another one.
+  void go_on_in_own_slice(StartedJob& job);
+  void finish_load(StartedJob& job);
+  void finish(StartedJob& job);
+  /// For how long the job's unit would run from now.
+  Duration unit_time(StartedJob& job);
+
+  // --- jobs of other classes than the slice's
+  /// Whether a foreign job may not be stopped for one of the slice's class.
+  bool stays(const StartedJob& job) const { return !job.evictable || !slices_.evict; }
+  /// The view of the slice's class holds nodes for the job, for `d` or the rest of the slice.
+  void hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d);
+  void release_foreign() { foreign_.clear(); }
+  /// Nodes that eviction would make idle.
+  std::int32_t evictable_nodes() const;
+  /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
+  void evict_for(std::int32_t count);
+
+  // --- jobs that share nodes: grouped_jobs.cpp
+  /// As SharingHost says.
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
+  void separate(Group& group);
+
+  /// What starts in a pass does not end at the same instant.
+  void set_in_pass(bool in_pass) { in_pass_ = in_pass; }
+
+ private:
+  NodeRanges choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible);
+  void begin_job(StartedJob& job);
+  void set_going(StartedJob& job);
+  void leave_nodes(StartedJob& job);
+  void transfer(StartedJob& job, Duration amount);
+  void schedule_end(StartedJob& job);
+  void hold_rest(StartedJob& job);
+  void account(StartedJob& job);
+  void account_unit(StartedJob& job);
+  void set_rate(StartedJob& job, double slowdown);
+  void set_rates(const Group& group);
+  void leave_group(StartedJob& job);
+  void go_alone(StartedJob& job);
+  void hold_group(const Group& group);
+  bool in_own_slice(const StartedJob& job) const { return clock_.productive_for(class_of(job)); }
+  Time now() const { return clock_.now(); }
+
+  const std::vector<Job>& jobs_;
+  const SliceOptions& slices_;
+  const EngineOptions& options_;
+  ClassViews& classes_;
+  const SliceClock& clock_;
+  const std::vector<Observer*>& observers_;
+  Cluster cluster_;
+  NodeLedger ledger_;
+  JobMemory memory_;
+  std::optional<SharedNodes> shared_;
+  EndQueue ends_;
+  ForeignHolds foreign_;
+  std::vector<std::uint8_t> class_;  ///< by JobIndex
+  std::vector<StartedJob*> going_;
+  SliceCounts counts_;
+  std::int64_t used_cores_ = 0;
+  bool in_pass_ = false;
+};
+
+}  // namespace coslice

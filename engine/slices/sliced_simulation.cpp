@@ -1,0 +1,258 @@
+#include "slices/sliced_simulation.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "sched/decisions.h"
+
+namespace coslice {
+
+SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
+                                   const std::vector<Scheduler*>& schedulers, SliceOptions slices,
+                                   const EngineOptions& options, std::optional<SharingOptions> sharing)
+    : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
+      wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
+      started_(machine, jobs, slices_, options_, std::move(sharing), classes_, clock_, observers_),
+      foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
+      feed_(jobs, options.dependencies) {
+  if (options.event_order != EventOrder::kEndsFirst) {
+    throw SimulationError("time slices need engine.event_order = \"ends-first\"");
+  }
+  ViewHost& host = *this;
+  SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
+  for (Scheduler* scheduler : schedulers) {
+    const ClassClock clock(clock_, classes_.size());
+    classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
+  }
+}
+
+void SlicedSimulation::add(Observer& observer) {
+  observers_.push_back(&observer);
+  DecisionObserver* d = observer.decisions();
+  if (d == nullptr) return;
+  for (ClassView& c : classes_) c.view.listen(*d);
+}
+
+void SlicedSimulation::run() {
+  if (jobs_.empty()) return;
+  for (ClassView& c : classes_) c.scheduler.begin(c.view);
+  clock_.begin(feed_.next_time());
+  watch_.begin();
+  next_slice();
+  std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
+  while (done_ != jobs_.size()) {
+    advance(next_instant());
+    handle_instant();
+    watch_.check_starts(active_, !started_.going().empty(), feed_.next_time() != kNever);
+    if (++instants % 1024 == 0 && progress_) progress_(done_);
+  }
+  if (progress_) progress_(done_);
+}
+
+Time SlicedSimulation::next_instant() const {
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_}));
+}
+
+/// The open view's clock moves with productive time only.
+void SlicedSimulation::advance(Time now) {
+  clock_.advance(now);
+  if (wake_ <= now) {
+    wake_ = kNever;
+    if (clock_.productive()) open_class().reopened = true;
+  }
+  if (!clock_.productive()) return;
+  View& view = open_class().view;
+  view.advance(view.now() + (now - view_time_));
+  view_time_ = now;
+}
+
+void SlicedSimulation::handle_instant() {
+  while (handle_job_events()) {}
+  handle_slices();
+  submit();
+  bool again = false;
+  do {
+    pass();
+    again = clock_.productive() && on_demand_is_over();
+    if (again) {
+      clock_.cut_short();
+      again = handle_slices() && clock_.productive();
+    }
+  } while (again);
+  settle();
+}
+
+bool SlicedSimulation::handle_job_events() {
+  if (started_.ends().next_time() > now()) return false;
+  const EndQueue::End end = started_.ends().pop();
+  if (end.is_void()) return true;  // the job was preempted meanwhile
+  if (end.load) started_.finish_load(*end.job);
+  else finish(*end.job);
+  return true;
+}
+
+void SlicedSimulation::finish(StartedJob& job) {
+  const JobIndex j = job.index;
+  started_.finish(job);
+  feed_.ended(j, now());
+  --active_;
+  ++done_;
+  if (progress_ && done_ % 256 == 0) progress_(done_);
+}
+
+// --- slices
+
+bool SlicedSimulation::handle_slices() {
+  bool changed = false;
+  for (; clock_.boundary() <= now(); changed = true) {
+    if (clock_.productive()) end_slice();
+    else next_slice();
+  }
+  return changed;
+}
+
+void SlicedSimulation::end_slice() {
+  View& view = open_class().view;
+  view.set_ceiling(0);
+  started_.release_foreign();
+  clock_.count_slice();
+  for (Observer* o : observers_) o->slice_ended(now(), clock_.slice().job_class);
+  view.explain([&](DecisionObserver& d) { d.closed(view); });
+  const std::size_t next = slices_.charge_continuing ? SliceClock::kNoClass : clock_.class_after(wants_slice_);
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) != next) started_.stop(*job);
+  clock_.close();
+}
+
+void SlicedSimulation::next_slice() {
+  if (clock_.open(wants_slice_)) {
+    begin_slice();
+    return;
+  }
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going())) started_.stop(*job);
+}
+
+void SlicedSimulation::begin_slice() {
+  const Slice& slice = clock_.slice();
+  View& view = open_class().view;
+  view_time_ = now();
+  open_class().reopened = true;
+  ++started_.counts().slices;
+  if (started_.memory().modelled()) watch_.check_progress(done_, active_, started_.counts());
+  for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
+  view.explain([&](DecisionObserver& d) { d.opened(view); });
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) == slice.job_class) started_.go_on_in_own_slice(*job);
+    else started_.stop(*job);
+  // No two started jobs of a class share a node, so each finds its own nodes idle.
+  std::vector<StartedJob*> preempted;
+  for (StartedJob& job : view.started_jobs())
+    if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(&job);
+  for (StartedJob* job : preempted) started_.resume(*job);
+}
+
+/// An on-demand slice is over when none of its jobs runs: those that could be started run now.
+bool SlicedSimulation::on_demand_is_over() const {
+  const std::size_t c = clock_.slice().job_class;
+  if (!slices_.classes[c].on_demand) return false;
+  const auto& going = started_.going();
+  return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
+}
+
+// --- submissions
+
+void SlicedSimulation::submit() {
+  while (feed_.next_time() <= now() && feed_.next_time() != kNever) enter(feed_.pop());
+}
+
+void SlicedSimulation::enter(JobIndex j) {
+  ClassView& c = classes_[started_.class_of(j)];
+  if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
+  const std::int32_t nodes = nodes_of(j);
+  if (nodes > started_.cluster().spec().nodes) {
+    for (Observer* o : observers_) o->rejected(now(), j);
+    feed_.ended(j, now());
+    ++done_;
+    return;
+  }
+  started_.memory().ask(c.view, j);
+  c.view.enqueue(j, nodes, started_.planned_alone(j), c.scheduler.key(c.view, j));
+  c.submitted = true;
+  ++active_;
+  for (Observer* o : observers_) o->submitted(now(), j);
+  c.scheduler.submitted(c.view, j);
+}
+
+// --- scheduling passes
+
+/// First the slice's own class, then jobs of other classes.
+void SlicedSimulation::pass() {
+  started_.set_in_pass(true);
+  for (ClassView& c : classes_) {
+    const bool open = clock_.productive() && &c == &open_class();
+    if (!open && (c.submitted || c.view.freed_early())) pass_closed(c);
+  }
+  if (clock_.productive()) pass_open();
+  started_.set_in_pass(false);
+  for (Observer* o : observers_) o->passed(now());
+}
+
+/// Reservations are made and moved while a class waits for its slice, but nothing starts.
+void SlicedSimulation::pass_closed(ClassView& c) {
+  c.view.set_ceiling(0);
+  c.view.before_pass();
+  c.scheduler.schedule(c.view, {c.submitted, c.view.freed_early(), false});
+  c.view.after_pass(false);
+  c.submitted = false;
+}
+
+/// The scheduler of the slice's class is asked when something has changed for its class, or other classes leave more
+/// nodes than at its last pass.
+void SlicedSimulation::pass_open() {
+  ClassView& c = open_class();
+  const std::int32_t nodes = ceiling();
+  const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
+  c.view.set_ceiling(nodes);
+  if (c.submitted || ended || c.view.has_late()) {
+    c.view.before_pass();
+    c.scheduler.schedule(c.view, {c.submitted, true, true});
+    c.view.after_pass(true);
+    c.submitted = c.ended = c.reopened = false;
+  }
+  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
+  c.ceiling = ceiling();
+}
+
+void SlicedSimulation::settle() {
+  std::size_t waiting = 0;
+  for (const ClassView& c : classes_) waiting += c.view.queue().size();
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.cluster().used_count(),
+                           started_.used_cores()};
+  for (Observer* o : observers_) o->settled(state);
+}
+
+// --- what views decide
+
+void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
+  started_.evict_for(job.node_count);
+  View& view = *job.view;
+  view.set_ceiling(view.ceiling() - job.node_count);
+  started_.start(job, started_.cluster().idle());
+}
+
+void SlicedSimulation::wake_at(Time t) {
+  // The clock of the asking view runs only in its slices; when one begins there is a pass anyway.
+  if (!clock_.productive()) return;
+  const View& view = open_class().view;
+  if (t < view.now()) return;
+  const Time wall = later(now(), t - view.now());
+  if (wall > now() && wall < clock_.slice().productive_end) wake_ = std::min(wake_, wall);
+}
+
+void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
+  const JobIndex j = view.queue().job(p);
+  started_.shared()->set_ppn_alone(view, j, ppn);
+  view.resize(p, nodes_of(j), started_.planned_alone(j));
+}
+
+}  // namespace coslice

@@ -1,0 +1,96 @@
+// The job-level simulation under time slices. Each class of jobs has a view with a scheduler of its own, which knows
+// nothing of slices: its clock runs only while its slices are productive. This class is the event loop: it preempts and
+// resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
+//
+// Order of events at one instant: job ends, loads finished, slice end, slice begin, submissions, one scheduling pass.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sched/submission_feed.h"
+#include "slices/class_view.h"
+#include "slices/foreign_starts.h"
+#include "slices/progress_watch.h"
+#include "slices/slice_clock.h"
+#include "slices/sliced_jobs.h"
+
+namespace coslice {
+
+class SlicedSimulation : private ViewHost, private SharingHost {
+ public:
+  /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
+  /// event order submissions-first, which knows no slices.
+  SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
+                   SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {});
+
+  void add(Observer& observer);
+  void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
+  /// Simulates until every job has ended. Throws SimulationError if some never get to run.
+  void run();
+
+  std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  const SliceCounts& counts() const { return started_.counts(); }
+  /// Loading and swapping.
+  const JobMemory& memory() const { return started_.memory(); }
+  /// Null where nodes are not shared.
+  const SharedNodes* shared_nodes() const { return started_.shared(); }
+
+ private:
+  // ViewHost
+  void launch(StartedJob& job, std::uint64_t order) override;
+  void wake_at(Time t) override;
+  std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
+
+  // SharingHost
+  std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
+  void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
+  void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
+  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override {
+    started_.launch_group(primary, matched, gain);
+  }
+  void separate(Group& group) override { started_.separate(group); }
+
+  Time next_instant() const;
+  void advance(Time now);
+  void handle_instant();
+  bool handle_job_events();
+  void finish(StartedJob& job);
+  bool handle_slices();
+  void end_slice();
+  void next_slice();
+  void begin_slice();
+  void submit();
+  void enter(JobIndex j);
+  void pass();
+  void pass_closed(ClassView& c);
+  void pass_open();
+  bool on_demand_is_over() const;
+  void settle();
+  /// The view of the slice's class.
+  ClassView& open_class() { return classes_[clock_.slice().job_class]; }
+  std::int32_t ceiling() const { return started_.cluster().idle_count() + started_.evictable_nodes(); }
+  Time now() const { return clock_.now(); }
+
+  const std::vector<Job>& jobs_;
+  EngineOptions options_;
+  SliceOptions slices_;
+  std::vector<Observer*> observers_;
+  ClassViews classes_;
+  SliceClock clock_;
+  SliceClock::Wants wants_slice_;
+  SlicedJobs started_;
+  ForeignStarts foreign_;
+  ProgressWatch watch_;
+  SubmissionFeed feed_;
+  Time view_time_{};  ///< instant up to which the open view's clock has been moved
+  Time wake_ = kNever;
+  std::size_t active_ = 0;  ///< jobs submitted and not ended
+  std::size_t done_ = 0;
+  std::function<void(std::size_t)> progress_;
+};
+
+}  // namespace coslice
