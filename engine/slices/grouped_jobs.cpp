@@ -7,6 +7,7 @@
 namespace coslice {
 
 void SlicedJobs::account_unit(StartedJob& job) {
+  if (job.group == nullptr) return account(job);
   for (StartedJob* member : unit_of(job)) account(*member);
 }
 
