@@ -264,13 +264,13 @@ TEST_CASE("random workloads: invariants hold and the plain versions agree", "[sc
 }
 
 TEST_CASE("long queues: what a walk along them remembers changes nothing", "[sched][property]") {
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
     const int nodes = seed % 2 == 0 ? 100 : 16;
-    const Workload w = random_workload(seed, 350, nodes);
+    const Workload w = random_workload(seed, 600, nodes);
     INFO("seed " << seed << " nodes " << nodes);
     PlainConservative plain;
     const Ran slow = run(w, nodes, plain);
-    CHECK(plain.most_steps > 200);  // shorter profiles are searched without remembering
+    CHECK(plain.most_steps > 128);  // shorter profiles are searched without remembering
     REQUIRE(run(w, nodes, conservative(), {}, true).result.fingerprint == slow.result.fingerprint);
   }
 }
