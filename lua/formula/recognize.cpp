@@ -24,9 +24,9 @@ struct Value {
     return kind == o.kind && node == o.node && object == o.object && builtin == o.builtin && text == o.text;
   }
 };
-using Kind = Value::Kind;
+using ValueKind = Value::Kind;
 
-Value number(NodeId n) { return {Kind::kNumber, n, -1, Builtin::kNone, ""}; }
+Value number(NodeId n) { return {ValueKind::kNumber, n, -1, Builtin::kNone, ""}; }
 
 /// The fields of a job that are numbers, and what they can be.
 struct FieldType {
@@ -88,7 +88,7 @@ class Recognizer {
 };
 
 NodeId Recognizer::node(const Value& v) const {
-  if (v.kind != Kind::kNumber) throw Refused{"not a number"};
+  if (v.kind != ValueKind::kNumber) throw Refused{"not a number"};
   return v.node;
 }
 
@@ -111,8 +111,8 @@ Value Recognizer::choose(const Value& condition, const Value& yes, const Value& 
 
 /// The value as a condition.
 Value Recognizer::truth(const Value& v) {
-  if (v.kind == Kind::kNil) return number(formula_.constant_bool(false));
-  if (v.kind != Kind::kNumber || formula_.node(v.node).type != Type::kBool) return number(formula_.constant_bool(true));
+  if (v.kind == ValueKind::kNil) return number(formula_.constant_bool(false));
+  if (v.kind != ValueKind::kNumber || formula_.node(v.node).type != Type::kBool) return number(formula_.constant_bool(true));
   return v;
 }
 
@@ -137,17 +137,17 @@ Value Recognizer::seen(const Outside::Found& found) {
     case Found::kInt: return number(formula_.outside(found.number, Type::kInt, found.most));
     case Found::kFloat: return number(formula_.outside(found.number, Type::kFloat));
     case Found::kBool: return number(formula_.outside(found.number, Type::kBool));
-    case Found::kText: return {Kind::kText, -1, -1, Builtin::kNone, found.text};
-    case Found::kTable: return {Kind::kTable, -1, found.object, Builtin::kNone, ""};
-    case Found::kFunction: return {Kind::kFunction, -1, found.object, Builtin::kNone, ""};
-    case Found::kBuiltin: return {Kind::kBuiltin, -1, -1, found.builtin, ""};
+    case Found::kText: return {ValueKind::kText, -1, -1, Builtin::kNone, found.text};
+    case Found::kTable: return {ValueKind::kTable, -1, found.object, Builtin::kNone, ""};
+    case Found::kFunction: return {ValueKind::kFunction, -1, found.object, Builtin::kNone, ""};
+    case Found::kBuiltin: return {ValueKind::kBuiltin, -1, -1, found.builtin, ""};
   }
   return {};
 }
 
 Value Recognizer::field(const Value& of, const std::string& name) {
-  if (of.kind == Kind::kTable) return seen(outside_.field(of.object, name));
-  if (of.kind != Kind::kJob) throw Refused{"a field of something unknown"};
+  if (of.kind == ValueKind::kTable) return seen(outside_.field(of.object, name));
+  if (of.kind != ValueKind::kJob) throw Refused{"a field of something unknown"};
   for (const FieldType& f : kFields)
     if (name == f.name) return number(formula_.field(name, f.type, f.low, f.high));
   throw Refused{"a field that is no number"};
@@ -160,7 +160,7 @@ Value Recognizer::constant(const Constant& k) {
     case Constant::Kind::kTrue: return number(formula_.constant_bool(true));
     case Constant::Kind::kInteger: return number(formula_.constant_int(k.integer));
     case Constant::Kind::kFloat: return number(formula_.constant_float(k.number));
-    case Constant::Kind::kString: return {Kind::kText, -1, -1, Builtin::kNone, k.text};
+    case Constant::Kind::kString: return {ValueKind::kText, -1, -1, Builtin::kNone, k.text};
   }
   return {};
 }
@@ -211,7 +211,7 @@ bool Recognizer::load(Frame& frame, const Decoded& i) {
       at(i.a) = field(seen(outside_.upvalue(frame.object, i.b + 1)), k(i.c).text);
       return true;
     case Instruction::kGetTable:
-      if (at(i.c).kind != Kind::kText) throw Refused{"a table with keys that are computed"};
+      if (at(i.c).kind != ValueKind::kText) throw Refused{"a table with keys that are computed"};
       at(i.a) = field(Value(at(i.b)), std::string(at(i.c).text));
       return true;
     case Instruction::kGetField: at(i.a) = field(Value(at(i.b)), k(i.c).text); return true;
@@ -247,12 +247,12 @@ bool Recognizer::compute(Frame& frame, const Decoded& i) {
 bool Recognizer::compare(const Frame& frame, const Decoded& i, Value& condition) {
   const auto at = [&](int n) -> const Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
   const auto equal = [&](const Value& a, const Value& b) {
-    if (a.kind == Kind::kNumber && b.kind == Kind::kNumber) {
+    if (a.kind == ValueKind::kNumber && b.kind == ValueKind::kNumber) {
       const bool x = formula_.node(a.node).type == Type::kBool, y = formula_.node(b.node).type == Type::kBool;
       return x == y ? formula_.compare(Op::kEqual, a.node, b.node) : formula_.constant_bool(false);
     }
-    if (a.kind == Kind::kText && b.kind == Kind::kText) return formula_.constant_bool(a.text == b.text);
-    if (a.kind == Kind::kNil || b.kind == Kind::kNil) return formula_.constant_bool(a.kind == b.kind);
+    if (a.kind == ValueKind::kText && b.kind == ValueKind::kText) return formula_.constant_bool(a.text == b.text);
+    if (a.kind == ValueKind::kNil || b.kind == ValueKind::kNil) return formula_.constant_bool(a.kind == b.kind);
     throw Refused{"a comparison of something unknown"};
   };
   const auto immediate = [&] { return formula_.constant_int(i.signed_b()); };
@@ -284,8 +284,8 @@ Value Recognizer::call_in(const Frame& frame, const Decoded& i, int top) {
   std::vector<Value> arguments;
   for (int n = i.a + 1; n < end; ++n) arguments.push_back(frame.registers.at(static_cast<std::size_t>(n)));
   const Value& f = frame.registers.at(static_cast<std::size_t>(i.a));
-  if (f.kind == Kind::kBuiltin) return builtin(f.builtin, arguments);
-  if (f.kind == Kind::kFunction) return call(f.object, arguments, frame.depth + 1);
+  if (f.kind == ValueKind::kBuiltin) return builtin(f.builtin, arguments);
+  if (f.kind == ValueKind::kFunction) return call(f.object, arguments, frame.depth + 1);
   throw Refused{"it calls something unknown"};
 }
 
@@ -345,12 +345,12 @@ void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& 
   outside.begin(L, base);
   Recognizer recognizer(L, formula, outside);
   Value job, params;
-  job.kind = Kind::kJob;
-  params.kind = Kind::kTable;
+  job.kind = ValueKind::kJob;
+  params.kind = ValueKind::kTable;
   params.object = Outside::kParams;
   const Value result =
       recognizer.call(Outside::kFunction, {job, number(formula.now()), params, number(formula.share())}, 0);
-  if (result.kind != Kind::kNumber) throw Refused{"its result is no number"};
+  if (result.kind != ValueKind::kNumber) throw Refused{"its result is no number"};
   if ((formula.node(result.node).type == Type::kBool) != boolean) throw Refused{"its result has another type"};
   formula.set_result(result.node);
 }

@@ -23,7 +23,7 @@ namespace luahost {
 namespace {
 
 constexpr unsigned char kFill = 0xDB;
-constexpr std::size_t kKept = std::size_t{2} << 20;  ///< bytes of freed blocks that are not used again
+constexpr std::size_t kKeptBlocks = std::size_t{2} << 20;  ///< bytes of freed blocks that are not used again
 constexpr std::size_t kSmallestBuffer = 1025;        ///< bytes of a buffer of Lua's library that has a block
 constexpr std::size_t kPace = 500;                   ///< collections after which there is one request more between two
 constexpr std::size_t kObjects = std::size_t{128} << 10;  ///< bytes in use that are worth another request between two
@@ -83,7 +83,7 @@ void StressedHeap::release(void* block, std::size_t size) {
   std::memset(block, kFill, size);
   freed_.push_back({static_cast<unsigned char*>(block), size});
   freed_bytes_ += size;
-  while (freed_bytes_ > kKept) {
+  while (freed_bytes_ > kKeptBlocks) {
     check(freed_.front());
     std::free(freed_.front().block);
     freed_bytes_ -= freed_.front().size;
