@@ -63,7 +63,7 @@
 ---@field bounded integer Jobs that were to keep a response time: what was expected when they came, times the policy's slack (`view:expect`).
 ---@field late integer Of these, those that did not, because of groups or of jobs that came later.
 ---@field late_grouped integer Of the late ones, those that were in a group.
----@field attempts integer Searches for jobs to lay over a primary one (`Candidates:tolerating`).
+---@field attempts integer Searches for jobs to match with a primary one (`Candidates:tolerating`).
 ---@field few_candidates_share number Of the searches: those that found fewer than four candidates, or none.
 ---@field no_candidates_share number Of the searches: those that found none.
 ---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>
