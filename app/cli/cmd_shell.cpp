@@ -5,8 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/completion.h"
-#include "cli/figure_reference.h"
 #include "cli/console.h"
+#include "cli/figure_reference.h"
 #include "cli/help.h"
 #include "cli/manual.h"
 #include "core/error.h"

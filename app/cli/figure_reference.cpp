@@ -80,8 +80,7 @@ std::string fields(const Specs& specs) {
     if (tables.empty() || tables.back().first != table) tables.emplace_back(table, member);
     else tables.back().second += ", " + member;
   }
-  for (const auto& [name, members] : tables)
-    out += fmt::format("---@field {} {{ {} }}\n", field_name(name), members);
+  for (const auto& [name, members] : tables) out += fmt::format("---@field {} {{ {} }}\n", field_name(name), members);
   return out;
 }
 
@@ -100,7 +99,8 @@ std::string group_class() {
   for (const Statistic& s : kStatistics) out += fmt::format("---@field {} number\n", s.name);
   out += "\n---Figures of a set of jobs that ran to an end.\n---@class coslice.RunGroup\n---@field jobs integer\n";
   for (const JobQuantity& q : job_quantities())
-    out += fmt::format("---@field {} coslice.Statistics {}{}\n", q.path, q.doc, q.unit == FigureUnit::kSeconds ? " s" : "");
+    out += fmt::format("---@field {} coslice.Statistics {}{}\n", q.path, q.doc,
+                       q.unit == FigureUnit::kSeconds ? " s" : "");
   return out + fields(group_figures());
 }
 
@@ -108,15 +108,17 @@ std::string group_class() {
 std::string groups_in(const std::string& section) {
   const std::string both = "---@field all coslice.RunGroup\n---@field by_class table<string, coslice.RunGroup>\n";
   if (section == "trimmed") return both;
-  if (section == "sharing") return "---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>\n";
+  if (section == "sharing")
+    return "---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>\n";
   if (section == "processes")
-    return "---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> }>\n"
-           "---@field jobs { id: integer, program: string, start: number, [\"end\"]: number, classes: table<string, integer> "
+    return "---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> "
+           "}>\n"
+           "---@field jobs { id: integer, program: string, start: number, [\"end\"]: number, classes: table<string, "
+           "integer> "
            "}[] Of a run of at most 100 jobs.\n";
   if (section.empty())
-    return both +
-           "---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.\n"
-           "---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.\n";
+    return both + "---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.\n"
+                  "---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.\n";
   return "";
 }
 
@@ -125,8 +127,10 @@ std::string groups_in(const std::string& section) {
 std::string figure_reference_markdown() {
   std::string out =
       "<!-- Generated from the catalogue of figures (engine/metrics/figure_sections.cpp) by ./dev docs. -->\n"
-      "# Figures\n\nWhat `summary.json` says of a run, and under which paths: the same in `coslice compare --figure`, in "
-      "campaigns, in\npapers and in suites (`run.summary.all.wait.mean`). Times are in seconds. Percentiles interpolate "
+      "# Figures\n\nWhat `summary.json` says of a run, and under which paths: the same in `coslice compare --figure`, "
+      "in "
+      "campaigns, in\npapers and in suites (`run.summary.all.wait.mean`). Times are in seconds. Percentiles "
+      "interpolate "
       "linearly between\nthe two nearest ranks. Jobs that were rejected are counted and enter no other figure.\n";
   for (const FigureSection& s : figure_sections()) {
     out += head(s.path.empty() ? "The run" : fmt::format("`{}`", s.path), s.doc) + rows(s.figures);
@@ -137,10 +141,11 @@ std::string figure_reference_markdown() {
 }
 
 std::string figure_definitions() {
-  std::string out =
-      "---@meta\n-- Figures of a run: the tree of `summary.json`. Generated from the catalogue in the engine by ./dev docs.\n";
+  std::string out = "---@meta\n-- Figures of a run: the tree of `summary.json`. Generated from the catalogue in the "
+                    "engine by ./dev docs.\n";
   out += group_class();
-  std::string run = "\n---The figures of a run. Reading one that is not there is an error.\n---@class coslice.RunSummary\n";
+  std::string run =
+      "\n---The figures of a run. Reading one that is not there is an error.\n---@class coslice.RunSummary\n";
   for (const FigureSection& s : figure_sections()) {
     if (s.path.empty()) {
       run += fields(s.figures) + groups_in("");

@@ -201,10 +201,11 @@ std::string latex_table(const VariantComparison& c) {
     if (fresh) out += "\\hline\n";
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const RowTexts t = texts_of(row.values[i]);
-      out += fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title()) : "",
-                         i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
-                         latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
-                         latex_number(t.relative, ""), t.verdict);
+      out +=
+          fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title()) : "",
+                      i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
+                      latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
+                      latex_number(t.relative, ""), t.verdict);
     }
   }
   return out + "\\hline\n\\end{tabular}\n";

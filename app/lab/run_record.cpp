@@ -14,8 +14,8 @@
 #include "core/error.h"
 #include "core/whole.h"
 #include "lab/csv_columns.h"
-#include "report/json_value.h"
 #include "lab/statistics.h"
+#include "report/json_value.h"
 #include "scenario/load.h"
 
 namespace coslice {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "report/json_value.h"
 #include "lab/kept_runs.h"
 #include "report/jobs_csv.h"
+#include "report/json_value.h"
 #include "scenario/write_run.h"
 
 namespace coslice {

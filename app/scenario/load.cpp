@@ -137,12 +137,10 @@ void check_slowdowns(const Value& tree, const Scenario& s) {
 }
 
 void check_together(const Value& tree, const Scenario& s) {
-  const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
-                                                              {"workload.script", s.workload.script},
-                                                              {"workload.job_script", s.workload.job_script},
-                                                              {"slowdown.table", s.slowdown.table},
-                                                              {"slowdown.script", s.slowdown.script},
-                                                              {"slowdown.resources", s.slowdown.resources}};
+  const std::pair<const char*, const std::string&> files[] = {
+      {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
+      {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
+      {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources}};
   for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
@@ -200,9 +198,8 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace,      scenario.workload.script,
-                                    scenario.workload.job_script, scenario.slowdown.table,
-                                    scenario.slowdown.script,     scenario.slowdown.resources,
+  std::vector<std::string> files = {scenario.workload.trace,  scenario.workload.script, scenario.workload.job_script,
+                                    scenario.slowdown.table,  scenario.slowdown.script, scenario.slowdown.resources,
                                     scenario.processes.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {

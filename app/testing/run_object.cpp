@@ -192,8 +192,8 @@ int run_field(lua_State* L) {
   if (!lua_isnil(L, -1)) return 1;
   if (lua_type(L, 2) == LUA_TSTRING && std::string_view(lua_tostring(L, 2)) == "summary") return run_summary(L);
   refuse_unknown_field(L, "the run", 2,
-                {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims",
-                 "warnings", "nodes"});
+                       {"policy", "fingerprint", "jobs", "summary", "violations", "broken_promises", "broken_claims",
+                        "warnings", "nodes"});
 }
 
 int run_text(lua_State* L) {

@@ -54,8 +54,7 @@ std::vector<Alias> group_aliases(const std::string& inside) {
 enum TableKind { kRun, kGroup, kTrimmed, kOther };
 
 const std::vector<Alias>& aliases_of(TableKind kind) {
-  static const std::vector<Alias> run = run_aliases(), group = group_aliases(""), trimmed = group_aliases("all."),
-                                  none;
+  static const std::vector<Alias> run = run_aliases(), group = group_aliases(""), trimmed = group_aliases("all."), none;
   return kind == kRun ? run : kind == kGroup ? group : kind == kTrimmed ? trimmed : none;
 }
 
@@ -84,8 +83,7 @@ bool push_at(lua_State* L, int table, const std::string& path) {
 /// The flat summary had figures of slices and sharing in every run.
 void push_absent(lua_State* L, const std::string& path) {
   lua_settop(L, 2);
-  if (path == "sharing.efficiency" || path == "slices.utilization_without_loading")
-    lua_getfield(L, 1, "utilization");
+  if (path == "sharing.efficiency" || path == "slices.utilization_without_loading") lua_getfield(L, 1, "utilization");
   else if (path.rfind("slices.", 0) == 0) lua_pushinteger(L, 0);
   else lua_pushnil(L);
 }

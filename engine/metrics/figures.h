@@ -44,9 +44,9 @@ using SharingClass = SharingSummary::Class;
 
 /// A quantity that each job has: over a group of jobs it gives one figure for each of kStatistics.
 struct JobQuantity {
-  const char* path;    ///< in summary.json, below the group: "bounded_slowdown"
-  const char* title;   ///< in tables
-  const char* name;    ///< what the command line calls it: "slowdown"
+  const char* path;   ///< in summary.json, below the group: "bounded_slowdown"
+  const char* title;  ///< in tables
+  const char* name;   ///< what the command line calls it: "slowdown"
   FigureUnit unit;
   const char* doc;
   Stats GroupSummary::*of;

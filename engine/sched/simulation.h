@@ -72,9 +72,7 @@ class Simulation : private ViewHost {
   void wake_at(Time t) override {
     if (t < wake_) wake_ = t;
   }
-  std::int32_t nodes_of(JobIndex j) const override {
-    return nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
-  }
+  std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())); }
 
   Time next_instant() const;
   void ends_first();

@@ -194,8 +194,8 @@ std::string batsim_json(const Workload& workload, BatsimVersion version) {
     const std::string run = format_seconds(job.runtime);
     profiles.emplace(job.runtime, run);
     const std::string walltime = job.limit_given ? fmt::format(", \"walltime\": {}", format_seconds(job.limit)) : "";
-    out += fmt::format("{}    {{\"id\": \"{}\", \"subtime\": {}, \"res\": {}{}, \"profile\": \"{}\"}}", separator, job.id,
-                       format_seconds(job.submit.time_since_epoch()), job.size, walltime, run);
+    out += fmt::format("{}    {{\"id\": \"{}\", \"subtime\": {}, \"res\": {}{}, \"profile\": \"{}\"}}", separator,
+                       job.id, format_seconds(job.submit.time_since_epoch()), job.size, walltime, run);
     separator = ",\n";
   }
   out += "\n  ],\n  \"profiles\": {";

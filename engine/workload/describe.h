@@ -58,9 +58,9 @@ struct WorkloadDescription {
 
   // Estimates: accuracy is run time / limit.
   std::int64_t without_limit = 0;  ///< jobs whose limit is missing in the trace; what stands in for it counts below
-  double exact_share = 0;    ///< of the jobs: limit equal to the run time
-  double killed_share = 0;   ///< of the jobs: run time above the limit
-  double mean_accuracy = 0;  ///< of all jobs; 1 where the run time is above the limit
+  double exact_share = 0;          ///< of the jobs: limit equal to the run time
+  double killed_share = 0;         ///< of the jobs: run time above the limit
+  double mean_accuracy = 0;        ///< of all jobs; 1 where the run time is above the limit
   /// Jobs with accuracy in (0, 0.1], ..., (0.9, 1]; the killed are in none.
   std::array<std::int64_t, 10> accuracy_tenths{};
 

@@ -88,8 +88,8 @@ void set_missing_limits(Workload& workload, const MissingLimits& rule) {
   if (!unknown.empty()) refuse_partitions(unknown);
   note_missing_limits(workload, words_of(rule));
   if (raised > 0)
-    workload.notes.push_back({"ran longer than the limit that stands in for a missing one, their run time is the limit",
-                              raised, 0, false});
+    workload.notes.push_back(
+        {"ran longer than the limit that stands in for a missing one, their run time is the limit", raised, 0, false});
 }
 
 }  // namespace coslice

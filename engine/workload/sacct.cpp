@@ -63,7 +63,19 @@ class SacctReader {
   }
 
  private:
-  enum Reason { kStep, kNotEnded, kNotStarted, kNoSize, kLongTime, kNoLimit, kClock, kInstant, kNumbered, kJoined, kReasons };
+  enum Reason {
+    kStep,
+    kNotEnded,
+    kNotStarted,
+    kNoSize,
+    kLongTime,
+    kNoLimit,
+    kClock,
+    kInstant,
+    kNumbered,
+    kJoined,
+    kReasons
+  };
   struct Entry {
     Job job;
     std::string site_id;    ///< as the site writes it: "1234_7"

@@ -47,14 +47,14 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
-    out += fmt::format(
-        "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", recorded.site_id(i), names.name("user", "user", job.user),
-        names.name("group", "account", job.group), names.name("partition", "partition", job.partition),
-        names.name("queue", "qos", job.queue), names.name("executable", "job", job.executable),
-        slurm_time_text(origin + seconds(submit)), time(submit + wait), time(submit + wait + job.runtime),
-        slurm_duration_text(job.runtime.count()), state_of(job.status), job.size, job.size,
-        job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED");
+    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", recorded.site_id(i),
+                       names.name("user", "user", job.user), names.name("group", "account", job.group),
+                       names.name("partition", "partition", job.partition), names.name("queue", "qos", job.queue),
+                       names.name("executable", "job", job.executable), slurm_time_text(origin + seconds(submit)),
+                       time(submit + wait), time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()),
+                       state_of(job.status), job.size, job.size,
+                       job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED");
   }
   return out;
 }

@@ -16,9 +16,9 @@ constexpr std::size_t kLongestLine = 200'000;
 constexpr std::int64_t kNano = 1'000'000'000;
 constexpr std::int64_t kMaxWhole = static_cast<std::int64_t>(kMaxSeconds);
 constexpr std::int64_t kMaxSubmit = 8'000'000'000;  // room for clocks that count from 1970
-constexpr std::int64_t kFrom1979 = 300'000'000;  // logs of parallel machines that count from 1970 begin later
+constexpr std::int64_t kFrom1979 = 300'000'000;     // logs of parallel machines that count from 1970 begin later
 constexpr std::int64_t kYear = 31'557'600;
-constexpr int kFewestFields = 5;                    // without the sizes in field 5 a record says nothing
+constexpr int kFewestFields = 5;  // without the sizes in field 5 a record says nothing
 
 std::int32_t to_int32(const SwfNumber& n) {
   if (n.whole < 0) return -1;
@@ -43,7 +43,8 @@ bool is_partial(const Job& job) { return job.status >= 2 && job.status <= 4; }
 }  // namespace
 
 SwfBuilder::SwfBuilder(std::string file, const SwfOptions& options, std::size_t most_records)
-    : file_(std::move(file)), most_records_(most_records), machine_size_(options.machine_size), skipped_(options.skipped) {
+    : file_(std::move(file)), most_records_(most_records), machine_size_(options.machine_size),
+      skipped_(options.skipped) {
   workload_.name = workload_name_of(file_);
 }
 

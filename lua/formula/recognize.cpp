@@ -112,7 +112,8 @@ Value Recognizer::choose(const Value& condition, const Value& yes, const Value& 
 /// The value as a condition.
 Value Recognizer::truth(const Value& v) {
   if (v.kind == ValueKind::kNil) return number(formula_.constant_bool(false));
-  if (v.kind != ValueKind::kNumber || formula_.node(v.node).type != Type::kBool) return number(formula_.constant_bool(true));
+  if (v.kind != ValueKind::kNumber || formula_.node(v.node).type != Type::kBool)
+    return number(formula_.constant_bool(true));
   return v;
 }
 

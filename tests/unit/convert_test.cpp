@@ -184,7 +184,8 @@ TEST_CASE("sacct: the ids stay with their jobs when others are left out", "[conv
 }
 
 TEST_CASE("sacct: bars in names do not end a conversion", "[convert]") {
-  const std::string times = "2026-03-01T08:00:00|2026-03-01T08:01:00|2026-03-01T08:03:00|00:02:00|COMPLETED|2|64|4Gn|1:00\n";
+  const std::string times =
+      "2026-03-01T08:00:00|2026-03-01T08:01:00|2026-03-01T08:03:00|00:02:00|COMPLETED|2|64|4Gn|1:00\n";
   const RecordedWorkload r = dump("7|ann|a|b||c|" + times + "8|ann||" + times + "9|ann|||" + times);
   REQUIRE(r.workload.jobs.size() == 3);
   REQUIRE(r.names.size() == 3);
@@ -205,9 +206,10 @@ TEST_CASE("sacct: bars in names do not end a conversion", "[convert]") {
   const auto complains = [&](const std::string& text) {
     return complaint([&] { parse_sacct(text, "d.sacct", SlurmSize::kCpus); });
   };
-  CHECK(complains("JobID|Submit|Elapsed|NCPUS\n1|x|2026-03-01T08:00:00|02:00|4\n")
-            .find("d.sacct:2: the line has 5 fields; expected 4, as in the header; leave out such lines by --skip-bad") ==
-        0);
+  CHECK(
+      complains("JobID|Submit|Elapsed|NCPUS\n1|x|2026-03-01T08:00:00|02:00|4\n")
+          .find("d.sacct:2: the line has 5 fields; expected 4, as in the header; leave out such lines by --skip-bad") ==
+      0);
   // Two ways to read the texts, the same numbers: it does not matter which.
   CHECK(complains("JobID|JobName|NCPUS|Comment|NNodes|Submit|Elapsed\n1|a|4|4|b|4|2026-03-01T08:00:00|02:00\n") ==
         "no error");
@@ -226,15 +228,16 @@ TEST_CASE("sacct: bad lines can be skipped", "[convert]") {
   CHECK(skipped.count == 8);
   REQUIRE(skipped.first.size() == 5);
   CHECK(skipped.first[0].find("d.sacct:3: the line has 2 fields") == 0);
-  CHECK(complaint([&] { parse_sacct(kHead + "2|cut\n", "d.sacct", SlurmSize::kCpus, &skipped); })
-            .find("no job of the dump has run") != std::string::npos);
+  CHECK(complaint([&] {
+          parse_sacct(kHead + "2|cut\n", "d.sacct", SlurmSize::kCpus, &skipped);
+        }).find("no job of the dump has run") != std::string::npos);
 }
 
 TEST_CASE("Convert: a missing limit stays missing in every format", "[convert]") {
-  const RecordedWorkload r =
-      dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||UNLIMITED\n"
-           "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||Partition_Limit\n"
-           "3|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||02:00:00\n");
+  const RecordedWorkload r = dump(
+      "1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||UNLIMITED\n"
+      "2|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||Partition_Limit\n"
+      "3|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||02:00:00\n");
   const auto missing = [](const Workload& w) {
     return std::count_if(w.jobs.begin(), w.jobs.end(), [](const Job& j) { return !j.limit_given; });
   };

@@ -67,7 +67,9 @@ Names documented_globals() {
   Names names;
   for (const std::string& line : meta_lines()) {
     std::smatch row;
-    if (!std::regex_match(line, row, std::regex("---\\| (globals|`(?:coroutine|math|string|table|utf8|random)`) \\|(.*)\\|"))) continue;
+    if (!std::regex_match(line, row,
+                          std::regex("---\\| (globals|`(?:coroutine|math|string|table|utf8|random)`) \\|(.*)\\|")))
+      continue;
     if (row[2].str().find("`, `") == std::string::npos) continue;  // of the table of differences
     const std::string library = row[1] == "globals" ? "" : row[1].str().substr(1, row[1].str().size() - 2);
     if (!library.empty()) names.insert(library);

@@ -216,8 +216,9 @@ TEST_CASE("a trace of more than a lifetime is taken, up to what can be counted",
 }
 
 TEST_CASE("bad lines can be skipped", "[swf]") {
-  const std::string text = "; MaxProcs: 4\n" + rest_of_record("1 0 -1 10 1") + "hello\n" + rest_of_record("x 5 -1 10 1") +
-                           rest_of_record("2 6 -1 ten 1") + rest_of_record("1 7 -1 10 1") + rest_of_record("3 8 -1 10 1");
+  const std::string text = "; MaxProcs: 4\n" + rest_of_record("1 0 -1 10 1") + "hello\n" +
+                           rest_of_record("x 5 -1 10 1") + rest_of_record("2 6 -1 ten 1") +
+                           rest_of_record("1 7 -1 10 1") + rest_of_record("3 8 -1 10 1");
   SkippedLines skipped;
   SwfOptions options;
   options.skipped = &skipped;

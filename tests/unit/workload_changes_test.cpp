@@ -65,8 +65,9 @@ std::string scenario_complaint(const std::string& lines) {
 
 Workload scripted(const std::string& body, const Value& params = Value::table()) {
   Workload w = log_of_four();
-  run_job_script({"s.lua", "return { api = 1, name = 's', params = { user = { default = 2, doc = 'x' } }, job = " + body + " }"},
-                 params, {}, w);
+  run_job_script(
+      {"s.lua", "return { api = 1, name = 's', params = { user = { default = 2, doc = 'x' } }, job = " + body + " }"},
+      params, {}, w);
   return w;
 }
 
@@ -79,8 +80,8 @@ TEST_CASE("jobs are chosen by what the log says of them", "[changes]") {
   CHECK(chosen(s) == Ids{2, 4});
   CHECK(chosen({}, s) == Ids{1, 3});
   s.queues = {1};
-  CHECK(chosen(s) == Ids{2});        // all conditions
-  CHECK(chosen({}, s) == Ids{1});    // any condition
+  CHECK(chosen(s) == Ids{2});      // all conditions
+  CHECK(chosen({}, s) == Ids{1});  // any condition
   const auto one = [](auto set) {
     Selection only;
     set(only);
@@ -126,7 +127,8 @@ TEST_CASE("the calendar of a log", "[changes]") {
   CHECK(zone_text(*trace_clock(utc)) == "UTC-09:30");
   utc.lines = {"; TimeZone: 46800"};
   CHECK(zone_text(*trace_clock(utc)) == "UTC+13:00");
-  for (const char* none : {"", "yesterday", "1996-02-30", "1996-9-3", "843480031", "1996-09-23 25:00", "1996-09-23x14:00"})
+  for (const char* none :
+       {"", "yesterday", "1996-02-30", "1996-9-3", "843480031", "1996-09-23 25:00", "1996-09-23x14:00"})
     CHECK_FALSE(calendar_seconds(none));
 }
 
@@ -186,16 +188,18 @@ TEST_CASE("a script over jobs drops, changes and splits", "[changes]") {
   CHECK(ids(changed) == Ids{4, 3, 2, 1});  // in order of submission again
   CHECK(changed.jobs[0].limit == whole_seconds(5000));
   CHECK(noted(changed, "changed by the job script") == 4);
-  const Workload split = scripted("function(job) if job.processes < 8 then return job end\n job.processes = 4\n"
-                                  "return { job, table.copy(job), { submit = 5, runtime = 1, processes = 1, id = 99 } } end");
+  const Workload split =
+      scripted("function(job) if job.processes < 8 then return job end\n job.processes = 4\n"
+               "return { job, table.copy(job), { submit = 5, runtime = 1, processes = 1, id = 99 } } end");
   CHECK(ids(split) == Ids{1, 99, 2, 3, 4, 5});
   CHECK(noted(split, "added by the job script, which makes several of one") == 2);
   CHECK(noted(split, "changed by the job script") == 1);
   Value params = Value::table();
   params.set("user", 4);
   CHECK(ids(scripted("function(job, params) return job.user ~= params.user and job end", params)) == Ids{1, 2, 3});
-  CHECK(ids(scripted("function(job, params, log) return (job.submit + log.second_of_day) % 86400 < 43200 and job end")) ==
-        Ids{3, 4});
+  CHECK(
+      ids(scripted("function(job, params, log) return (job.submit + log.second_of_day) % 86400 < 43200 and job end")) ==
+      Ids{3, 4});
 }
 
 TEST_CASE("times that a script leaves alone keep their nanoseconds", "[changes]") {
@@ -211,20 +215,23 @@ TEST_CASE("times that a script leaves alone keep their nanoseconds", "[changes]"
 
 TEST_CASE("a script over jobs that is wrong says where", "[changes]") {
   const auto of = [](const std::string& body) { return message_of([&] { scripted(body); }); };
-  CHECK(of("function() return 7 end").find("function 'job' of the job script must return a job, a list of jobs, or "
-                                           "false to leave it out, got number 7") != std::string::npos);
+  CHECK(of("function() return 7 end")
+            .find("function 'job' of the job script must return a job, a list of jobs, or "
+                  "false to leave it out, got number 7") != std::string::npos);
   CHECK(of("function() return { 1 } end").find("must return a job") != std::string::npos);
   CHECK(of("function(job) job.runtime = -1 return job end").find("s.lua: job: field 'runtime' is -1") == 0);
   CHECK(of("function(job) job.nodes = 1 return job end").find("'nodes'") != std::string::npos);
-  CHECK(of("function(job) job.id = 1 return job end") ==
-        "s.lua: two jobs have the number 1; expected numbers of their own; leave `id` out of jobs that the script adds");
+  CHECK(
+      of("function(job) job.id = 1 return job end") ==
+      "s.lua: two jobs have the number 1; expected numbers of their own; leave `id` out of jobs that the script adds");
   CHECK(of("function(job) error('no') end").find("s.lua:1: no") != std::string::npos);
   CHECK(of("function(job) return setmetatable({}, { __index = function() error('trap') end }) end") != "no error");
   CHECK(of("7").find("s.lua:1: job script: field 'job'") == 0);
   Workload w = parse_swf("1 0 5 100 1\n", "t.swf");
   CHECK(message_of([&] {
-          run_job_script({"s.lua", "return { api = 1, name = 's', job = function(j, p, log) return log.second_of_day end }"},
-                         Value::table(), {}, w);
+          run_job_script(
+              {"s.lua", "return { api = 1, name = 's', job = function(j, p, log) return log.second_of_day end }"},
+              Value::table(), {}, w);
         }).find("second_of_day") != std::string::npos);
 }
 
@@ -252,10 +259,12 @@ TEST_CASE("wrong choices of jobs", "[changes]") {
     INFO(scenario_complaint(lines));
     CHECK(scenario_complaint(lines).find(begin) == 0);
   };
-  starts("missing_limit = \"runtime\"", "t.toml:3: workload.missing_limit is \"runtime\"; expected \"run-time\", seconds");
+  starts("missing_limit = \"runtime\"",
+         "t.toml:3: workload.missing_limit is \"runtime\"; expected \"run-time\", seconds");
   starts("missing_limit = { factor = 0.5 }", "t.toml:3: workload.missing_limit.factor is 0.5");
   starts("missing_limit = { facto = 2 }", "t.toml:3: unknown key 'workload.missing_limit.facto'");
-  starts("missing_limit = { partitions = { gpu = 2 } }", "t.toml:3: unknown key 'workload.missing_limit.partitions.gpu'");
+  starts("missing_limit = { partitions = { gpu = 2 } }",
+         "t.toml:3: unknown key 'workload.missing_limit.partitions.gpu'");
   starts("missing_limit = 0", "t.toml:3: workload.missing_limit is 0");
   starts("keep.users = []", "t.toml:3: workload.keep.users is");
   starts("keep.users = [\"ann\"]", "t.toml:3: workload.keep.users is \"ann\"");
@@ -289,8 +298,9 @@ TEST_CASE("a run takes the chosen jobs, and says what it did", "[changes]") {
   CHECK(loaded->offered_load() == Approx(0.5).epsilon(0.01));
   CHECK(loaded->dates() == "1996-09-23 20:00:31 to 1996-09-24 08:00:31, UTC+02:00");
   CHECK(runner("load_factor = 2")->dates() == plain->dates());
-  CHECK(message_of([&] { runner("keep.users = 77"); }).find("no job is left to simulate: 4 not among the chosen (users)") !=
-        std::string::npos);
+  CHECK(message_of([&] {
+          runner("keep.users = 77");
+        }).find("no job is left to simulate: 4 not among the chosen (users)") != std::string::npos);
   folder.write("half.lua", "return { api = 1, name = 'half', job = function(job) return job.id % 2 == 0 and job end }");
   const std::string script = "job_script = \"" + (folder / "half.lua") + "\"\n";
   CHECK(ids(runner(script + "first = 1")->workload()) == Ids{2});
