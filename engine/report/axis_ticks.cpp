@@ -40,7 +40,11 @@ double step_in(const AxisStep& unit, double least) {
   return least <= 1 ? decimal_step(least) : first_of({1, 2, 5, 10, 15, 30, 60, 120}, least);
 }
 
-int decimals_of(double step) { return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9))); }
+/// None of a step that is not finite.
+int decimals_of(double step) {
+  const double digits = -std::floor(std::log10(step) + 1e-9);
+  return digits > 0 && digits < 400 ? static_cast<int>(digits) : 0;
+}
 
 /// `n` is a multiple of `step`; no other value of the axis is larger than `largest`.
 std::string text_of(double n, double step, double largest, const char* name) {

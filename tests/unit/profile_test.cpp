@@ -253,7 +253,7 @@ void run_race(std::int32_t capacity, const std::vector<Time>& grid, std::uint32_
     if (i % compare_every == 0) race.compare();
     if (race.draw(0, 9 * compare_every) == 0) race.compare_copy();
   }
-  CHECK((race.moved() > 0 || grid.size() < 10));
+  if (capacity > 10 && grid.size() >= 10) CHECK(race.moved() > 0);
 }
 
 }  // namespace
@@ -383,7 +383,7 @@ TEST_CASE("profile: random operations agree with brute force", "[profile]") {
 
 TEST_CASE("profile: thousands of steps agree with brute force", "[profile]") {
   for (std::uint32_t seed = 11; seed <= 12; ++seed) {
-    run_race(1000, regular_grid(2500), seed, 4000, 12, 20);
-    run_race(100'000, regular_grid(1000), seed, 2000, 0, 20);
+    run_race(1000, regular_grid(2500), seed, 2000, 12, 20);
+    run_race(100'000, regular_grid(1000), seed, 1000, 0, 20);
   }
 }

@@ -32,17 +32,17 @@ it("holds", function()
   expect(fourth.start).is_nil()
   expect(fourth.wait).is_nil()
   local s = run.summary
-  expect({ s.jobs, s.finished, s.killed, s.rejected, s.makespan, s.max_queue }).equals { 4, 3, 1, 1, 20, 1 }
+  expect({ s.nb_jobs, s.nb_jobs_finished, s.nb_jobs_killed, s.nb_jobs_rejected, s.makespan, s.max_queue_length }).equals { 4, 3, 1, 1, 20, 1 }
   expect(s.utilization).near((60 + 80 + 32) / 200, 1e-12)
-  expect(s.mean_wait).near(10 / 3, 1e-12)
-  expect({ s.median_wait, s.p95_wait, s.max_wait, s.max_response }).equals { 0, 9, 10, 20 }
-  expect(s.max_bounded_slowdown).equals(2)
+  expect(s.all.wait.mean).near(10 / 3, 1e-12)
+  expect({ s.all.wait.median, s.all.wait.p95, s.all.wait.max, s.all.response.max }).equals { 0, 9, 10, 20 }
+  expect(s.all.bounded_slowdown.max).equals(2)
   expect(s.by_user[3].jobs).equals(2)
-  expect(s.by_queue[1].max_wait).equals(10)
+  expect(s.by_queue[1].wait.max).equals(10)
   expect(s.by_class.short.jobs).equals(2)
   expect(s.by_class.medium.jobs).equals(1)
-  expect(s.trimmed.jobs).equals(3)
-  expect(s.trimmed_by_class.short.jobs).equals(2)
+  expect(s.trimmed.all.jobs).equals(3)
+  expect(s.trimmed.by_class.short.jobs).equals(2)
   expect(run.fingerprint).matches("^%x+$")
   expect(#run.fingerprint).equals(16)
   expect(run).violates_nothing()
@@ -91,7 +91,7 @@ end)
   CHECK(run.report.exit_status() == 0);
   const auto& warnings = run.report.suites[0].warnings;
   REQUIRE(warnings.size() == 5);  // each name once
-  CHECK(warnings[0].find(":19: 'finished' of a summary is now 'nb_jobs_finished'") != std::string::npos);
+  CHECK(warnings[0].find(":15: 'finished' of a summary is now 'nb_jobs_finished'") != std::string::npos);
   CHECK(run.text.find("warning: ") != std::string::npos);
 }
 
