@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/whole.h"
 #include "report/number.h"
 
 namespace coslice {
@@ -52,7 +53,7 @@ std::string text_of(double n, double step, double largest, const char* name) {
   const int decimals = decimals_of(step);
   if (decimals > kMostDecimals || largest >= kLargestWritten) {
     const double digits = std::floor(std::log10(std::abs(n)) + 1e-9) - std::floor(std::log10(step) + 1e-9);
-    return fmt::format("{:.{}e}{}", n, std::clamp(static_cast<int>(digits), 0, 16), name);
+    return fmt::format("{:.{}e}{}", n, digits > 0 ? static_cast<int>(std::min(digits, 16.0)) : 0, name);
   }
   std::string text = grouped(n, decimals);
   if (decimals > 0) text.erase(text.find_last_not_of('0') + 1);
@@ -102,9 +103,9 @@ AxisStep time_unit_of_powers(double low, double high) {
 std::vector<AxisValue> round_powers(double low, double high, double most, const AxisStep& unit) {
   const double from = low / unit.unit, to = high / unit.unit, decades = std::log10(to / from);
   const bool room = decades * 3 <= most;
-  const int stride = std::max(1, static_cast<int>(std::ceil(decades / most - 1e-9)));
+  const int stride = std::max(1, truncated<int>(std::ceil(decades / most - 1e-9)));
   std::vector<AxisValue> out;
-  for (int k = static_cast<int>(std::floor(std::log10(from))); std::pow(10, k) <= to * (1 + 1e-9); ++k) {
+  for (int k = truncated<int>(std::floor(std::log10(from))); std::pow(10, k) <= to * (1 + 1e-9); ++k) {
     if (k % stride != 0) continue;
     const double power = std::pow(10, k);
     for (const double factor : {1., 2., 5.}) {
