@@ -30,7 +30,7 @@ void check_promises(const Workload& w) {
   for (std::size_t i = 0; i < w.jobs.size(); ++i) {
     const Job& j = w.jobs[i];
     require(j.size >= 1 && j.runtime >= Duration{1} && j.limit >= Duration{1}, "sizes and times are above 0");
-    require(j.submit >= Time{} && j.submit <= at_seconds(kMaxSeconds), "submit times are in range");
+    require(j.submit >= Time{} && j.submit <= at_seconds(kMaxSubmitSeconds), "submit times are in range");
     require(i == 0 || w.jobs[i - 1].submit <= j.submit, "jobs are sorted");
   }
 }
