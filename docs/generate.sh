@@ -11,10 +11,11 @@ fresh=$(mktemp -d)
 runs=$(mktemp -d)
 trap 'rm -rf "$fresh" "$runs"' EXIT
 
-# The definitions of figures come first: the reference page is made from them.
+# The definitions of figures and jobs come first: the reference page is made from them.
 "$coslice" complete figure-definitions >"$fresh/figures.lua"
+"$coslice" complete job-definitions >"$fresh/jobs.lua"
 "$coslice" complete figure-reference >"$fresh/figures.md"
-awk -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
+awk -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/placement.lua "$fresh/jobs.lua" lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
 "$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"
@@ -37,7 +38,7 @@ for chart in docs/reproduction/*.svg; do
 done
 for page in "$fresh"/*.* "$fresh"/reproduction/*; do
   name=docs/${page#"$fresh"/}
-  case $page in */figures.lua) name=lua/meta/figures.lua ;; esac
+  case $page in *.lua) name=lua/meta/${page##*/} ;; esac
   cmp -s "$page" "$name" && continue
   if [ $check = yes ]; then
     echo "$name is not current; ./dev docs writes it anew:"

@@ -6,6 +6,7 @@
 BEGIN {
   title["library.lua"] = "Lua here"
   title["policy.lua"] = "Policies"
+  title["jobs.lua"] = "Attributes of jobs"
   title["slices.lua"] = "Time slices"
   title["coscheduling.lua"] = "Coscheduling of processes"
   title["groups.lua"] = "Shared nodes"

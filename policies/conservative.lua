@@ -1,4 +1,4 @@
--- Conservative backfilling: jobs may pass others if they delay none of them (Mu'alem & Feitelson 2001).
+---@type coslice.Policy
 return {
   api = 1,
   name = "conservative",
@@ -13,6 +13,4 @@ return {
     },
   },
   backfill = "conservative",
-  compress = function(params) return params.compress end,
-  claims = { "never-idle", "promises-kept", "no-starvation" },
 }

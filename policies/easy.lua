@@ -1,4 +1,4 @@
--- EASY backfilling: jobs may pass the first one that waits if they do not delay it (Lifka 1995).
+---@type coslice.Policy
 return {
   api = 1,
   name = "easy",
@@ -9,10 +9,4 @@ return {
     depth = { default = 0, min = 0, integer = true, doc = "How many jobs behind them are looked at in a pass; 0: all." },
   },
   backfill = "easy",
-  reservations = function(params) return params.reservations end,
-  depth = function(params) return params.depth end,
-  claims = function(params)
-    if params.reservations == 0 then return { "never-idle" } end
-    return { "never-idle", "head-never-delayed", "promises-kept", "no-starvation" }
-  end,
 }

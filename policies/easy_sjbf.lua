@@ -1,10 +1,10 @@
--- EASY with shortest-first backfilling: the queue is first come, first served, but among the jobs that could be
--- backfilled the shortest goes first (SJBF; Tsafrir, Etsion & Feitelson 2007 use it in EASY++).
+---@type coslice.Policy
 return {
   api = 1,
   name = "easy_sjbf",
   version = "1",
-  description = "EASY whose backfilling is shortest job first (SJBF; Tsafrir, Etsion & Feitelson 2007): the first job that "
+  description = "EASY whose backfilling is shortest job first (SJBF; Tsafrir, Etsion & Feitelson 2007 use it in "
+    .. "EASY++): the first job that "
     .. "waits keeps its reservation, behind it the shortest estimate that fits goes first.",
 
   schedule = function(view)

@@ -1,8 +1,7 @@
--- F2 (Carastan-Santos & de Camargo 2017): a function that was fitted to simulated schedules of low slowdown.
---   score = sqrt(r) * n + 25600 * log10(s),  r: estimate in s, n: nodes, s: submission in s (at least 1); lowest first
 -- D. Carastan-Santos, R. Y. de Camargo: Obtaining dynamic scheduling policies with simulation and machine learning,
 -- SC 2017. Checked against the function in the simulator of RLScheduler (D. Zhang et al., SC 2020), whose n counts
 -- processors, which is the same where a node has one. Their s begins at 0; log10(0) is avoided here.
+---@type coslice.Policy
 return {
   api = 1,
   name = "f2",
@@ -14,9 +13,5 @@ return {
   },
   key = function(job)
     return math.sqrt(job.estimate) * job.nodes + 25600 * math.log(math.max(job.submit, 1), 10)
-  end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
   end,
 }

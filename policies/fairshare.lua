@@ -1,14 +1,14 @@
--- Fair share: the user who has used least of late goes first. Usage is node-seconds that lose half their weight in
--- every half-life (Kay & Lauder 1988).
 local Usage = require("usage")
 local usages = {} -- by view: under time slices each class of jobs has a clock of its own
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "fairshare",
   version = "1",
   description = "Fair share with equal shares: jobs of the user with the lowest decayed usage go first (after Kay & "
-    .. "Lauder 1988). Running jobs count from their start on.",
+    .. "Lauder 1988). Usage is node-seconds that lose half their weight in every half-life. Running "
+    .. "jobs count from their start on.",
   params = {
     half_life = { default = 7.0, min = 0, max = 3650, doc = "Days in which usage loses half its weight; 0: it never does." },
     by = { default = "user", choices = { "user", "group" }, doc = "Whose usage counts." },
@@ -23,8 +23,4 @@ return {
     return { by = params.by, of = function(owner, now, _, view) return usages[view]:of(owner, now) end }
   end,
   dynamic_key = function(_, _, _, share) return share end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
-  end,
 }

@@ -1,8 +1,7 @@
--- First come, first served: no job passes another.
+---@type coslice.Policy
 return {
   api = 1,
   name = "fcfs",
   version = "1",
   description = "First come, first served: jobs start in order of submission, and none passes a job that has to wait.",
-  claims = { "in-order", "never-idle", "head-never-delayed", "no-starvation" },
 }

@@ -1,5 +1,4 @@
--- Flexible coscheduling (Frachtenberg, Feitelson, Petrini & Fernandez 2005). It measures how each process communicates
--- and coschedules those that need it; the others fill the gaps. Names are those of the paper.
+-- Names are those of the paper.
 
 -- Algorithm 1: the slot of process `next` begins on a processor (nil: there is none).
 local function context_switch(next)
@@ -23,11 +22,13 @@ local function reclassify(process, p)
   return "DC"                                                                 -- coarse granularity
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "fcs",
   version = "1",
-  description = "Flexible coscheduling (Frachtenberg et al. 2005): processes that communicate often and in balance are "
+  description = "Flexible coscheduling (Frachtenberg, Feitelson, Petrini & Fernandez 2005): it measures how "
+    .. "each process communicates. Those that communicate often and in balance are "
     .. "gang scheduled, those that are frustrated by imbalance or do not care share the other slots.",
   params = {
     multiprogramming = {

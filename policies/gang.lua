@@ -1,10 +1,10 @@
--- Gang scheduling (Ousterhout 1982; Feitelson & Rudolph 1990): all processes of a job run in the same slots, one job on a
--- processor at a time, and a process that waits for a message polls.
+---@type coslice.Policy
 return {
   api = 1,
   name = "gang",
   version = "1",
-  description = "Gang scheduling (Ousterhout 1982): the rows of a matrix of jobs take turns, each for a time slice, all "
+  description = "Gang scheduling (Ousterhout 1982; Feitelson & Rudolph 1990): "
+    .. "the rows of a matrix of jobs take turns, each for a time slice, all "
     .. "processes of a job together; EASY backfilling into the matrix.",
   params = {
     multiprogramming = {

@@ -1,5 +1,3 @@
--- G-LOMARC-TS (Zeng 2009): group matchmaking for time and space sharing on nodes with several cores.
---
 -- Jobs are placed on the same nodes in groups of a primary job and others that share its nodes, if together they use
 -- the nodes better than apart and no job is delayed unfairly. The scheduler knows nothing of time slices: with
 -- `sliced`, one of them works in each class of Scojo-PECT's slices.
@@ -219,6 +217,7 @@ local function low_load(view)
   return true
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "glomarc_ts",

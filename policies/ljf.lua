@@ -1,4 +1,4 @@
--- Longest job first: the opposite of sjf, for comparison.
+---@type coslice.Policy
 return {
   api = 1,
   name = "ljf",
@@ -9,8 +9,4 @@ return {
   },
   order = "duration",
   descending = true,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
-  end,
 }

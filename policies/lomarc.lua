@@ -1,5 +1,3 @@
--- LOMARC (Sodan & Lan 2005): lookahead matchmaking of pairs of jobs on hyperthreaded and standard CPUs.
---
 -- The job that is to be scheduled looks through the rest of the queue, or the running jobs, for a partner that wants
 -- other parts of a node than itself, and both run on the same nodes. Short jobs come first and are not paired; a job
 -- that waits long gains priority; EASY backfilling. The other variants are this policy with other parameters.
@@ -143,6 +141,7 @@ local function age_of_level(params)
   return wait.jobs > 0 and wait.sum > 0 and wait.sum / wait.jobs or params.first_age
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "lomarc",

@@ -1,4 +1,4 @@
--- AC (Sodan & Lan 2005): always the next job in the queue, whatever it is, or a running one.
+---@type coslice.Policy
 local policy = require "lomarc"
 policy.name = "lomarc_ac"
 policy.description = "AC (Sodan & Lan 2005): always the next job in the queue, whatever it is, or a running one."

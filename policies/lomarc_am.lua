@@ -1,4 +1,4 @@
--- AM (Sodan & Lan 2005): only the next job in the queue may become the partner.
+---@type coslice.Policy
 local policy = require "lomarc"
 policy.name = "lomarc_am"
 policy.description = "AM (Sodan & Lan 2005): only the next job in the queue may become the partner."

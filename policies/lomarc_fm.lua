@@ -1,4 +1,4 @@
--- L-FM (Sodan & Lan 2005): the first partner that will do.
+---@type coslice.Policy
 local policy = require "lomarc"
 policy.name = "lomarc_fm"
 policy.description = "L-FM (Sodan & Lan 2005): the first partner that will do."

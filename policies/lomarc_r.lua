@@ -1,4 +1,4 @@
--- L-R (Sodan & Lan 2005): the partner with the best impact on all jobs' response times.
+---@type coslice.Policy
 local policy = require "lomarc"
 policy.name = "lomarc_r"
 policy.description = "L-R (Sodan & Lan 2005): the partner with the best impact on all jobs' response times."

@@ -1,5 +1,4 @@
--- Largest expansion factor first: the job that has waited longest for what it asks.
---   XF = (wait + estimate) / estimate,  LXF&W = XF + weight * wait
+---@type coslice.Policy
 return {
   api = 1,
   name = "lxf",
@@ -14,9 +13,5 @@ return {
   dynamic_key = function(job, now, params)
     local wait = now - job.submit
     return (wait + job.estimate) / job.estimate + params.weight * wait / 3600
-  end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
   end,
 }

@@ -1,4 +1,4 @@
--- Multifactor priority, as Slurm's plugin of that name: a weighted sum of factors between 0 and 1.
+-- The factors, each between 0 and 1:
 --   age:        wait / max_age, at most 1
 --   size:       nodes / nodes of the machine
 --   shortness:  1 - estimate / max_estimate, at least 0
@@ -21,6 +21,7 @@ local function fair_share(state, user, now)
   return share
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "multifactor",
@@ -59,9 +60,5 @@ return {
       + params.size_weight * job.nodes / capacity
       + params.shortness_weight * max(1 - job.estimate / (params.max_estimate * 3600), 0.0)
       + params.fairshare_weight * share
-  end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
   end,
 }

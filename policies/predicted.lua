@@ -1,9 +1,7 @@
--- EASY++: backfilling with run times that the scheduler predicts itself. A job is believed to run for the mean of the
--- last run times of its user, at most for its limit; a job that outruns that is believed to run for longer, step by
--- step.
 local sjbf = require("easy_sjbf")
 local ran = {} -- by user: the last run times, latest first
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "predicted",

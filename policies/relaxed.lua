@@ -1,5 +1,4 @@
--- Relaxed backfilling (Ward, Mahood & West 2002): EASY, except that others may delay the first waiting job by a part of
--- the wait that it had to expect when it became the first.
+---@type coslice.Policy
 return {
   api = 1,
   name = "relaxed",

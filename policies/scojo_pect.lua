@@ -1,5 +1,3 @@
--- Scojo-PECT: coarse-grain time slices with preemption to disk (Sodan 2005; Esbaugh 2010, Chapters 3 and 4).
---
 -- Each interval is divided into one slice per class of jobs: a short one on demand, then medium and long ones. In a
 -- slice the jobs of its class run under conservative (or EASY) backfilling; jobs of other classes may use what is left,
 -- preempted ones first, where they delay no other. A preempted job resumes on its own nodes: nothing migrates.
@@ -40,6 +38,7 @@ local function memory(job, params)
   return math.floor(capacity * fractions[math.random(10)] + 0.5)
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "scojo_pect",

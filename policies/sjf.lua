@@ -1,4 +1,4 @@
--- Shortest job first: by what users say, since the run time is not known.
+---@type coslice.Policy
 return {
   api = 1,
   name = "sjf",
@@ -9,8 +9,4 @@ return {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
   order = "duration",
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
-  end,
 }

@@ -1,4 +1,4 @@
--- Fewest nodes first (Majumdar, Eager & Bunt 1988).
+---@type coslice.Policy
 return {
   api = 1,
   name = "smallest_first",
@@ -8,8 +8,4 @@ return {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
   order = "nodes",
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
-  end,
 }

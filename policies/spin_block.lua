@@ -1,10 +1,10 @@
--- Spin-block, a kind of implicit coscheduling (Arpaci-Dusseau 2001): no slots and no coordination. A process that waits
--- for a message polls for a while and then yields its processor; processes that communicate fall into step by themselves.
+---@type coslice.Policy
 return {
   api = 1,
   name = "spin_block",
   version = "1",
-  description = "Spin-block (Arpaci-Dusseau 2001): each processor schedules its processes by itself; one that waits "
+  description = "Spin-block, implicit coscheduling (Arpaci-Dusseau 2001): "
+    .. "each processor schedules its processes by itself; one that waits "
     .. "polls for a while, then yields. EASY backfilling into the matrix.",
   params = {
     multiprogramming = { default = 6, min = 1, max = 64, integer = true, doc = "Jobs that share a processor at most." },

@@ -1,9 +1,8 @@
--- UNICEF (Tang, Lan, Desai & Buettner 2009): fast turnaround for small jobs.
---   priority = wait / (log2(nodes) * estimate)
 -- W. Tang, Z. Lan, N. Desai, D. Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems,
 -- CLUSTER 2009. Checked against the simulator of RLScheduler (D. Zhang et al., SC 2020), where one node goes before
 -- everything else.
--- The authors' machine gave out 512 nodes at least. One node would divide by zero and counts as two here.
+-- The authors' machine gave out 512 nodes at least; one node would divide by zero.
+---@type coslice.Policy
 return {
   api = 1,
   name = "unicef",
@@ -16,9 +15,5 @@ return {
   descending = true,
   dynamic_key = function(job, now)
     return (now - job.submit) / (math.log(math.max(job.nodes, 2), 2) * job.estimate)
-  end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
   end,
 }

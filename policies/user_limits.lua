@@ -1,4 +1,3 @@
--- EASY with a limit on what each user may hold at a time, as most sites have it.
 local held = {} -- by view: under time slices the limit is one in each class of jobs
 
 local function count(view, job, by)
@@ -7,6 +6,7 @@ local function count(view, job, by)
   jobs[job.user] = (jobs[job.user] or 0) + by
 end
 
+---@type coslice.Policy
 return {
   api = 1,
   name = "user_limits",

@@ -1,9 +1,7 @@
--- WFP3 (Tang, Lan, Desai & Buettner 2009): favours old, short and large jobs.
---   priority = (wait / estimate)^3 * nodes
 -- W. Tang, Z. Lan, N. Desai, D. Buettner: Fault-aware, utility-based job scheduling on Blue Gene/P systems,
 -- CLUSTER 2009. Checked against the same authors' scheduler Cobalt, whose default utility is this with nodes / 64,
--- and against the
--- simulator of RLScheduler (D. Zhang et al., SC 2020).
+-- and against the simulator of RLScheduler (D. Zhang et al., SC 2020).
+---@type coslice.Policy
 return {
   api = 1,
   name = "wfp3",
@@ -17,9 +15,5 @@ return {
   dynamic_key = function(job, now)
     local x = (now - job.submit) / job.estimate
     return x * x * x * job.nodes
-  end,
-  backfill = function(params) return params.backfill end,
-  claims = function(params)
-    return { "never-idle", params.backfill == "conservative" and "promises-kept" or "head-never-delayed" }
   end,
 }

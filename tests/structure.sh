@@ -14,20 +14,22 @@ allowed() {
   case $1 in
     engine/core) echo core ;;
     engine/cluster) echo core cluster ;;
-    engine/workload) echo core workload ;;
-    engine/sched) echo core cluster workload sched ;;
-    engine/sharing) echo core cluster workload sched sharing ;;
-    engine/slices) echo core cluster workload sched sharing slices ;;
-    engine/process) echo core cluster workload sched process ;;
-    engine/metrics) echo core cluster workload sched sharing slices process metrics ;;
-    engine/report) echo core cluster workload sched sharing slices process metrics report ;;
-    lua/host) echo core cluster workload sched sharing slices process metrics report host ;;
-    lua/formula) echo core host formula ;;
-    lua/api | lua/lib) echo core cluster workload sched sharing slices process metrics report host formula api lib ;;
-    app/scenario) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario ;;
-    app/testing) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing ;;
-    app/lab) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing lab ;;
-    app/cli) echo core cluster workload sched sharing slices process metrics report host formula api lib scenario testing lab cli ;;
+    engine/resources) echo core cluster resources ;;
+    engine/workload) echo core cluster resources workload ;;
+    engine/sched) echo core cluster resources workload sched ;;
+    engine/sharing) echo core cluster resources workload sched sharing ;;
+    engine/slices) echo core cluster resources workload sched sharing slices ;;
+    engine/process) echo core cluster resources workload sched process ;;
+    engine/observers) echo core cluster resources workload sched sharing slices process observers ;;
+    engine/metrics) echo core cluster resources workload observers metrics ;;
+    engine/report) echo core cluster resources workload slices observers metrics report ;;
+    lua/host) echo core host ;;
+    lua/formula) echo core workload host formula ;;
+    lua/api | lua/lib) echo core cluster resources workload sched sharing slices process observers metrics host formula api lib ;;
+    app/scenario) echo core cluster resources workload sched sharing slices process observers metrics report host api scenario ;;
+    app/testing) echo core cluster resources workload observers metrics report host api scenario testing ;;
+    app/lab) echo core cluster resources workload observers metrics report host api scenario testing lab ;;
+    app/cli) echo core cluster resources workload sched slices observers metrics report host api scenario testing lab cli ;;
     *) return 1 ;;
   esac
 }
@@ -82,8 +84,17 @@ check_headers() {
   done
 }
 
+# What makes an editor complete inside a policy.
+check_policies() {
+  local file
+  for file in policies/*.lua policies/*/*.lua lua/lib/templates/policy.lua; do
+    grep -q '^---@type coslice.Policy$' "$file" || complain "$file: no ---@type coslice.Policy"
+  done
+}
+
 check_includes
 check_engine_knows_no_lua
+check_policies
 check_lengths
 check_words
 check_headers

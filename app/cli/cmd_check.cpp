@@ -15,7 +15,7 @@
 #include "lab/check/check.h"
 #include "lab/pool.h"
 #include "report/number.h"
-#include "report/progress.h"
+#include "report/tables/progress.h"
 
 namespace coslice::cli {
 namespace {

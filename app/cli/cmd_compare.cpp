@@ -17,8 +17,9 @@
 #include "lab/compare.h"
 #include "lab/compare_text.h"
 #include "lab/simulations.h"
-#include "report/progress.h"
-#include "report/terminal.h"
+#include "metrics/figures.h"
+#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {
@@ -267,8 +268,9 @@ Command compare_command() {
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
       values(
           "-f,--figure", "NAME[,NAME...]", f.figures,
-          "What is compared: wait, response, slowdown (each also .median, .p95, .max), utilization, queue, makespan, "
-          "or the path of a number in summary.json. Default: utilization, queue, wait, response, slowdown."),
+          fmt::format("What is compared: wait, response, slowdown (each also {}), utilization, queue, makespan, or the "
+                      "path of a number in summary.json. Default: utilization, queue, wait, response, slowdown.",
+                      statistic_endings())),
       value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
       value("--by", "AXIS", f.by,
             "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),

@@ -218,6 +218,21 @@ int convert(const ConvertFlags& f) {
   return kDone;
 }
 
+constexpr const char* kConvertText =
+    ". Users, accounts, names of jobs and the like become numbers, so that a trace can be passed on; --names writes "
+    "which "
+    "name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
+    "their own; on the way back to sacct it is read, and ids and names are as they were. Times are taken as they "
+    "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
+    "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: "
+    "a scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, "
+    "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
+    "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
+    "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
+    "What is read is told by its first bytes, what is written by the ending of its name. What was left out or "
+    "altered is "
+    "said on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
+
 }  // namespace
 
 Command convert_command() {
@@ -236,21 +251,7 @@ Command convert_command() {
        "a part of it, pressed together"},
       {"coslice convert trace.swf.gz -o workload.json", "for Batsim"},
   };
-  c.text =
-      "The dump is made by: sacct --allusers --allocations --parsable2 --format "
-      "JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit. Users, "
-      "accounts, names of jobs and the like become numbers, so that a trace can be passed on; --names writes which "
-      "name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
-      "their own; on the way back to sacct it is read, and ids and names are as they were. Times are taken as they "
-      "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
-      "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: "
-      "a scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, "
-      "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
-      "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
-      "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
-      "What is read is told by its first bytes, what is written by the ending of its name. What was left out or "
-      "altered is "
-      "said on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
+  c.text = "The dump is made by: " + sacct_command() + kConvertText;
   c.arguments = {{"FILE",
                   "A dump of sacct, a trace in SWF, a workload of Batsim; each plain or gzip.",
                   &f.source,

@@ -10,9 +10,9 @@
 #include "cli/diff_text.h"
 #include "cli/one_run.h"
 #include "core/error.h"
-#include "metrics/job_action_log.h"
-#include "metrics/story_recorder.h"
-#include "report/terminal.h"
+#include "observers/job_action_log.h"
+#include "observers/story_recorder.h"
+#include "report/tables/terminal.h"
 #include "workload/same_jobs.h"
 
 namespace coslice::cli {

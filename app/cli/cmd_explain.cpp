@@ -11,10 +11,10 @@
 #include "cli/one_run.h"
 #include "cli/story_layout.h"
 #include "core/error.h"
-#include "metrics/story_recorder.h"
+#include "observers/story_recorder.h"
+#include "report/files/story_json.h"
 #include "report/number.h"
-#include "report/story_json.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {

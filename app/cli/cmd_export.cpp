@@ -10,10 +10,10 @@
 #include "cli/new_file.h"
 #include "cli/one_run.h"
 #include "core/error.h"
-#include "metrics/segments.h"
-#include "report/jobs_csv.h"
+#include "observers/segments.h"
+#include "report/files/jobs_csv.h"
+#include "report/files/trace_events.h"
 #include "report/number.h"
-#include "report/trace_events.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {

@@ -12,8 +12,8 @@
 #include "cli/run_pictures.h"
 #include "cli/span.h"
 #include "core/error.h"
-#include "report/gantt_html.h"
-#include "report/gantt_svg.h"
+#include "report/gantt/gantt_html.h"
+#include "report/gantt/gantt_svg.h"
 #include "report/number.h"
 #include "scenario/environment.h"
 

@@ -8,7 +8,7 @@
 #include "cli/whole_number.h"
 #include "cli/workload_text.h"
 #include "core/error.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "workload/swf.h"
 
 namespace coslice::cli {

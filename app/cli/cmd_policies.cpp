@@ -9,7 +9,7 @@
 #include "api/policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "scenario/toml.h"
 
 namespace coslice::cli {

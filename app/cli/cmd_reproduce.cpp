@@ -15,15 +15,15 @@
 #include "core/error.h"
 #include "lab/reproduce.h"
 #include "report/number.h"
-#include "report/progress.h"
-#include "report/terminal.h"
+#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {
 
 struct ReproduceFlags {
   std::vector<std::string> papers, traces, sets, experiments, sbatch;
-  std::optional<std::string> seeds, jobs, out, shard, page, record, parts;
+  std::optional<std::string> seeds, jobs, out, shard, page, record, parts, data;
   bool quick = false, full = false, json = false, list = false, resume = false, slurm = false;
 };
 
@@ -39,6 +39,11 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
     throw InputError({"--traces " + folder, 0, "there is no such folder", "a folder with logs", "", ""});
   }
   o.paper.trace_folders = trace_folders(flags.traces);
+  if (flags.data && !std::filesystem::is_directory(*flags.data))
+    throw InputError({"--data " + *flags.data, 0, "there is no such folder", "a folder with a paper's data", "", ""});
+  if (flags.data && flags.papers.size() != 1)
+    throw InputError({"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR", "", ""});
+  o.paper.data = flags.data.value_or("");
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
   o.resume = flags.resume;
@@ -144,6 +149,7 @@ void submit_paper(const ReproduceFlags& flags, const PaperFolder& paper, const s
   for (const std::string& e : flags.experiments) pass_on("--experiment", e);
   for (const std::string& s : flags.sets) pass_on("--set", s);
   for (const std::string& t : flags.traces) pass_on("--traces", whole(t));
+  if (flags.data) pass_on("--data", whole(*flags.data));
   if (flags.seeds) pass_on("--seeds", *flags.seeds);
   if (!flags.resume) require_absent(slurm.folder);
   require_absent(slurm.results);
@@ -203,6 +209,27 @@ int reproduce_all(const ReproduceFlags& flags) {
   return kDone;
 }
 
+constexpr const char* kReproduceText =
+    "A paper is a folder, scenarios/papers/NAME: scenarios, the published figures, and paper.lua, which says what is "
+    "run and how the figures are made of the results. All runs are made anew, and each seed gives all variants of an "
+    "experiment the same jobs.\n\n"
+    "A row says what was published, the mean over the seeds with its 95 % interval, and a verdict: `met` if the mean "
+    "lies inside the band that counts as reproduced, `missed` if not, `refuted` if the whole interval contradicts a "
+    "published finding (the note says how), `indicative` where nothing is judged (--quick, or part of an input), "
+    "`skipped` if an input is absent, `unpublished` if there is nothing to compare with. The exit status is 0 "
+    "whatever the verdicts are.\n\n"
+    "--write makes a page: for each paper what its notes.md says, commands and times, and for each experiment charts "
+    "and tables. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is "
+    "replaced. "
+    "The results stand as record.json beside the charts; --from makes the page of them again.\n\n"
+    "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
+    "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
+    "part "
+    "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
+    "makes "
+    "what was asked for since then, and the rows.\n\n"
+    "Logs are looked for in --traces, $COSLICE_TRACES, `traces` and `../shared/traces`.";
+
 }  // namespace
 
 Command reproduce_command() {
@@ -223,26 +250,7 @@ Command reproduce_command() {
       {"coslice reproduce --full -o papers.sqlite --slurm", "all seeds and points of all papers, on a cluster"},
       {"coslice reproduce my/paper", "one of your own: a folder with paper.lua"},
   };
-  c.text =
-      "A paper is a folder, scenarios/papers/NAME: scenarios, the published figures, and paper.lua, which says what is "
-      "run and how the figures are made of the results. All runs are made anew, and each seed gives all variants of an "
-      "experiment the same jobs.\n\n"
-      "A row says what was published, the mean over the seeds with its 95 % interval, and a verdict: `met` if the mean "
-      "lies inside the band that counts as reproduced, `missed` if not, `refuted` if the whole interval contradicts a "
-      "published finding (the note says how), `indicative` where nothing is judged (--quick, or part of an input), "
-      "`skipped` if an input is absent, `unpublished` if there is nothing to compare with. The exit status is 0 "
-      "whatever the verdicts are.\n\n"
-      "--write makes a page: for each paper what its notes.md says, commands and times, and for each experiment charts "
-      "and tables. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is "
-      "replaced. "
-      "The results stand as record.json beside the charts; --from makes the page of them again.\n\n"
-      "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
-      "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
-      "part "
-      "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
-      "makes "
-      "what was asked for since then, and the rows.\n\n"
-      "Logs are looked for in --traces, $COSLICE_TRACES, `traces` and `../shared/traces`.";
+  c.text = kReproduceText;
   c.arguments = {{"PAPER",
                   "Names, or folders with paper.lua (default: all that are found).",
                   &f.papers,
@@ -273,6 +281,9 @@ Command reproduce_command() {
       values("-s,--set", "KEY=VALUE", f.sets,
              "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),
+      value("--data", "DIR", f.data,
+            "The folder with the data of the paper, for papers that have such (default: where they are looked for).",
+            {Completion::kFolders}),
   };
   c.run = [flags] { return reproduce_all(*flags); };
   return c;

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/figure_reference.h"
 #include "cli/help.h"
+#include "cli/job_definitions.h"
 #include "cli/manual.h"
 #include "core/error.h"
 #include "scenario/keys.h"
@@ -93,7 +94,8 @@ Command complete_command() {
   c.examples = {{"coslice complete policies", ""}};
   c.arguments = {
       {"TOPIC",
-       "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, figure-reference or figure-definitions.",
+       "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, figure-reference, figure-definitions or "
+       "job-definitions.",
        topic.get(), 1, 3}};
   c.hidden = true;
   c.run = [topic] {
@@ -101,6 +103,7 @@ Command complete_command() {
     print(t == "scenario-reference"   ? scenario_reference_markdown()
           : t == "figure-reference"   ? figure_reference_markdown()
           : t == "figure-definitions" ? figure_definitions()
+          : t == "job-definitions"    ? job_definitions()
                                       : completion_words(*topic));
     return kDone;
   };

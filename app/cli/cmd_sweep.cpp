@@ -17,9 +17,9 @@
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
 #include "lab/pool.h"
-#include "report/json_value.h"
+#include "report/files/json_value.h"
 #include "report/number.h"
-#include "report/progress.h"
+#include "report/tables/progress.h"
 #include "scenario/toml.h"
 
 namespace coslice::cli {

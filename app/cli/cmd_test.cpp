@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "cli/whole_number.h"
 #include "lab/pool.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "testing/suite_runner.h"
 
 namespace coslice::cli {

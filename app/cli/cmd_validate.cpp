@@ -8,7 +8,7 @@
 #include "cli/inputs.h"
 #include "core/error.h"
 #include "core/printable.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "scenario/check_file.h"
 
 namespace coslice::cli {

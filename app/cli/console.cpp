@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/printable.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {

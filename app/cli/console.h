@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/table.h"
+#include "report/tables/table.h"
 
 namespace coslice::cli {
 

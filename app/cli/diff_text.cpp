@@ -7,10 +7,10 @@
 
 #include "cli/console.h"
 #include "cli/story_layout.h"
+#include "report/explain/story_words.h"
+#include "report/files/story_json.h"
 #include "report/number.h"
-#include "report/story_json.h"
-#include "report/story_words.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "metrics/job_action_log.h"
-#include "metrics/job_story.h"
+#include "observers/job_action_log.h"
+#include "observers/job_story.h"
 #include "scenario/runner.h"
 
 namespace coslice::cli {

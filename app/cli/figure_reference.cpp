@@ -45,9 +45,10 @@ std::string statistics_text() {
 }
 
 std::string group_section() {
-  std::string out = head("Groups of jobs: `all`, `by_class`, `by_user`, `by_queue`, `trimmed.all`, `trimmed.by_class`",
-                         "Of the jobs that ran to an end. `by_class.short.wait.mean` is a figure of the class `short`; "
-                         "users and queues are there where the trace has them, `-1` is unknown.");
+  std::string out = head(
+      "Groups of jobs: `all`, `by_class`, `by_user`, `by_queue`, `by_partition`, `trimmed.all`, `trimmed.by_class`",
+      "Of the jobs that ran to an end. `by_class.short.wait.mean` is a figure of the class `short`; "
+      "users and queues are there where the trace has them, `-1` is unknown; partitions where the machine has them.");
   out += row("jobs", FigureUnit::kCount, Better::kNeither, "Jobs of the group.");
   for (const JobQuantity& q : job_quantities())
     out += row(q.path, q.unit, Better::kLower, fmt::format("{} It has {}.", q.doc, statistics_text()));
@@ -110,6 +111,12 @@ std::string groups_in(const std::string& section) {
   if (section == "trimmed") return both;
   if (section == "sharing")
     return "---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>\n";
+  if (section == "resources") {
+    std::string kind;
+    for (const auto& f : kind_figures())
+      kind += fmt::format("{}{}: {}", kind.empty() ? "" : ", ", f.path, type_of(f.unit, f.path));
+    return "---@field by_kind table<string, { " + kind + " }>\n";
+  }
   if (section == "processes")
     return "---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> "
            "}>\n"
@@ -118,7 +125,8 @@ std::string groups_in(const std::string& section) {
            "}[] Of a run of at most 100 jobs.\n";
   if (section.empty())
     return both + "---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.\n"
-                  "---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.\n";
+                  "---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.\n"
+                  "---@field by_partition? table<string, coslice.RunGroup> Where the machine has partitions.\n";
   return "";
 }
 
@@ -136,6 +144,7 @@ std::string figure_reference_markdown() {
     out += head(s.path.empty() ? "The run" : fmt::format("`{}`", s.path), s.doc) + rows(s.figures);
     if (s.path == "high_load") out += group_section();
     if (s.path == "sharing") out += head("`sharing.by_class`", "By class of jobs.") + rows(sharing_class_figures());
+    if (s.path == "resources") out += head("`resources.by_kind`", "By kind of nodes.") + rows(kind_figures());
   }
   return out;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/codec.h"
 #include "core/error.h"
-#include "scenario/codec.h"
 #include "scenario/keys.h"
 
 namespace coslice::cli {

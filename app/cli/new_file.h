@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "report/new_file.h"
-#include "report/output.h"
+#include "report/files/new_file.h"
+#include "report/files/output.h"
 
 namespace coslice::cli {
 

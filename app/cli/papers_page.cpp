@@ -15,7 +15,7 @@
 #include "lab/paper.h"
 #include "lab/paper_notes.h"
 #include "lab/reproduction_page.h"
-#include "report/chart_svg.h"
+#include "report/charts/chart_svg.h"
 #include "report/number.h"
 
 namespace coslice::cli {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "report/gantt_html.h"
-#include "report/gantt_svg.h"
+#include "report/gantt/gantt_html.h"
+#include "report/gantt/gantt_svg.h"
 
 namespace coslice::cli {
 

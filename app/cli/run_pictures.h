@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/one_run.h"
-#include "metrics/segments.h"
-#include "report/gantt_chart.h"
-#include "report/report_page.h"
+#include "observers/segments.h"
+#include "report/gantt/gantt_chart.h"
+#include "report/pages/report_page.h"
 
 namespace coslice::cli {
 

@@ -5,17 +5,30 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "lab/csv_columns.h"
-#include "report/csv_text.h"
+#include "report/files/csv_text.h"
+#include "workload/attributes.h"
 #include "workload/packed_file.h"
 
 namespace coslice::cli {
 namespace {
 
 const char* const kHead = "kind,number,name,jobs";
-const std::vector<std::string> kNameKinds = {"user", "group", "executable", "queue", "partition", "job"};
+
+/// The attributes whose numbers stand for names, and the jobs themselves.
+const std::vector<std::string>& name_kinds() {
+  static const std::vector<std::string> kinds = [] {
+    std::vector<std::string> all;
+    for (const Attribute& a : kAttributes)
+      if (!a.word.empty()) all.emplace_back(a.name);
+    all.emplace_back("job");
+    return all;
+  }();
+  return kinds;
+}
 
 std::int64_t number_in(const std::string& path, int line, const std::string& text) {
   std::int64_t number = 0;
@@ -47,9 +60,10 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
     ++line;
     const auto field = [&](std::size_t c) { return c < row.size() ? row[c] : std::string(); };
     const std::string what = field(*kind);
-    if (std::find(kNameKinds.begin(), kNameKinds.end(), what) == kNameKinds.end())
+    const std::vector<std::string>& kinds = name_kinds();
+    if (std::find(kinds.begin(), kinds.end(), what) == kinds.end())
       throw InputError({path, line, fmt::format("there is no kind '{}'", what),
-                        "user, group, executable, queue, partition or job", did_you_mean(what, kNameKinds), ""});
+                        fmt::format("one of {}", fmt::join(kinds, ", ")), did_you_mean(what, kinds), ""});
     const std::int64_t n = number_in(path, line, field(*number));
     if (what == "job") ids[n] = field(*name);
     else

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/story_text.h"
+#include "report/explain/story_text.h"
 #include "scenario/runner.h"
 
 namespace coslice::cli {

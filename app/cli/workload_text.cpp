@@ -6,8 +6,8 @@
 
 #include "cli/console.h"
 #include "report/number.h"
-#include "report/sparkline.h"
-#include "report/terminal.h"
+#include "report/tables/sparkline.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "lab/chart_names.h"
 #include "lab/figures.h"
 #include "lab/statistics.h"
-#include "report/json_value.h"
+#include "report/files/json_value.h"
 #include "report/number.h"
 
 namespace coslice {

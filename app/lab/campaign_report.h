@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/report_page.h"
+#include "report/pages/report_page.h"
 
 namespace coslice {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "report/json_value.h"
+#include "report/files/json_value.h"
 #include "report/number.h"
 
 namespace coslice {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/printable.h"
-#include "report/csv_text.h"
+#include "report/files/csv_text.h"
 #include "report/number.h"
-#include "report/table.h"
+#include "report/tables/table.h"
 
 namespace coslice {
 namespace {

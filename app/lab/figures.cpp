@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/error.h"
-#include "report/json_value.h"
+#include "metrics/figures.h"
+#include "report/files/json_value.h"
 
 namespace coslice {
 namespace {
@@ -141,8 +144,9 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
     for (const Statistic& s : kStatistics) known.push_back(std::string(q.name) + "." + s.name);
   if (!runs.empty()) collect_numbers(runs.front()->summary, "", known);
   throw InputError({"--figure " + name, 0, "no run has such a figure",
-                    "wait, response, slowdown (.median, .p95, .max), utilization, queue, makespan, or a number of "
-                    "summary.json by its path",
+                    fmt::format("wait, response, slowdown ({}), utilization, queue, makespan, or a number of "
+                                "summary.json by its path",
+                                statistic_endings()),
                     did_you_mean(name, known), ""});
 }
 

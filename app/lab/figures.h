@@ -33,9 +33,9 @@ std::optional<double> figure_of(const Figure& figure, const Value& summary);
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary);
 
 /// The figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
-/// "response" and "slowdown" (of each class and of all jobs; with ".median", ".p95", ".max" instead of the mean),
-/// "utilization", "queue", "backlog" (growth), "makespan", or the path of any number in summary.json, "slices.overhead_share". `trimmed`:
-/// without the first and last jobs. Throws InputError for names that no run has.
+/// "response" and "slowdown" (of each class and of all jobs; ".median" and the like give another statistic than the mean),
+/// "utilization", "queue", "backlog" (growth), "makespan", or the path of any number in summary.json,
+/// "slices.overhead_share". `trimmed`: without the first and last jobs. Throws InputError for names that no run has.
 std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,
                                  bool trimmed);
 

@@ -87,6 +87,21 @@ std::vector<std::string> trace_folders(const std::vector<std::string>& given) {
   return folders;
 }
 
+std::vector<std::string> data_folders(const std::string& name, const std::string& given) {
+  std::vector<std::string> folders;
+  if (!given.empty()) {
+    folders.push_back(given);
+  } else if (!name.empty()) {
+    add_list(folders, "COSLICE_SHARED", ("/" + name).c_str());
+    folders.push_back("../shared/" + name);
+  }
+  std::error_code ignored;
+  folders.erase(std::remove_if(folders.begin(), folders.end(),
+                               [&](const std::string& f) { return !fs::is_directory(f, ignored); }),
+                folders.end());
+  return folders;
+}
+
 std::string find_trace(const std::vector<std::string>& names, const std::vector<std::string>& folders) {
   std::error_code ignored;
   for (const std::string& name : names) {

@@ -24,6 +24,10 @@ std::vector<PaperFolder> list_papers();
 /// $COSLICE_SHARED, `../shared/traces`.
 std::vector<std::string> trace_folders(const std::vector<std::string>& given);
 
+/// Where the data of a paper are looked for: the given folder alone; without one, the folder `name` of $COSLICE_SHARED and
+/// of `../shared`. Those that are there.
+std::vector<std::string> data_folders(const std::string& name, const std::string& given);
+
 /// The first of the names, each looked for in all folders, that is there; "" if none is.
 std::string find_trace(const std::vector<std::string>& names, const std::vector<std::string>& folders);
 

@@ -1,7 +1,7 @@
 #include "lab/kept_runs.h"
 
-#include "report/digest.h"
-#include "report/json_value.h"
+#include "report/files/digest.h"
+#include "report/files/json_value.h"
 #include "scenario/environment.h"
 
 namespace coslice {

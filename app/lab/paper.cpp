@@ -64,9 +64,15 @@ void Paper::read(lua_State* L) {
                       "return { api = 1, title = ..., experiments = { ... } }", "", ""});
   }
   const FieldReader f(L, -1, path_, script_.text, "paper");
-  f.only({"api", "title", "seeds", "quick_seeds", "full_seeds", "experiments"});
+  f.only({"api", "title", "seeds", "quick_seeds", "full_seeds", "data", "experiments"});
   if (f.integer("api", 1) != kApi) f.fail("api", "the paper is written for another interface", "api = 1");
   title_ = f.text("title");
+  data_ = f.text("data", "");
+  if (!options_.data.empty() && data_.empty()) {
+    throw InputError({"--data " + options_.data, 0, fmt::format("paper '{}' reads no data of its own", name()),
+                      "a paper with `data` in its paper.lua", "", ""});
+  }
+  data_folders_ = data_folders(data_, options_.data);
   Experiment usual;
   usual.seeds = static_cast<int>(f.integer("seeds", 1));
   usual.quick_seeds = static_cast<int>(f.integer("quick_seeds", 1));

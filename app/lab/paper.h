@@ -28,6 +28,7 @@ struct PaperOptions {
   int seeds = 0;                         ///< 0: what the paper says
   std::vector<std::string> experiments;  ///< only these; none: all
   std::vector<std::string> trace_folders;
+  std::string data;  ///< folder with the paper's data; "": where it is looked for by itself
   /// "key=value", over the scenario of each run; a parameter of a policy over those of the policies that have it.
   std::vector<std::string> sets;
 };
@@ -51,6 +52,8 @@ class Paper {
 
   const std::string& name() const { return where_.name; }
   const std::string& title() const { return title_; }
+  /// Whether it reads data of a folder of its own.
+  bool has_data() const { return !data_.empty(); }
   /// All experiments, in their order.
   const std::vector<Experiment>& experiments() const { return experiments_; }
   /// Labels of all experiments, in their order.
@@ -79,6 +82,8 @@ class Paper {
   PaperFolder where_;
   PaperOptions options_;
   std::string path_, title_;
+  std::string data_;                      ///< what the folder of its data is called; "": it has none
+  std::vector<std::string> data_folders_;  ///< where that is looked for
   std::vector<Experiment> experiments_;
   std::vector<std::size_t> chosen_;  ///< experiments that are run
   std::unique_ptr<LuaState> state_;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/row.h"
-#include "report/chart.h"
+#include "report/charts/chart.h"
 
 namespace coslice {
 

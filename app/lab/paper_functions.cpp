@@ -1,5 +1,6 @@
 #include "lab/paper_functions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "lab/paper.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
+#include "workload/csv_table.h"
 
 namespace coslice {
 
@@ -292,6 +294,50 @@ struct PaperFunctions {
     return 1;
   }
 
+  /// data(path) -> path of that file of the paper's data, or nil
+  static int data(lua_State* L) {
+    const std::string path = find_trace({text_argument(L, 1)}, paper_of(L).data_folders_);
+    if (path.empty()) lua_pushnil(L);
+    else lua_pushstring(L, std::filesystem::absolute(path).lexically_normal().c_str());
+    return 1;
+  }
+
+  /// files(folder) -> names of the files in that folder of the data, sorted
+  static int files(lua_State* L) {
+    std::vector<std::string> names;
+    const std::string inside = text_argument(L, 1);
+    std::error_code ignored;
+    for (const std::string& folder : paper_of(L).data_folders_) {
+      for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / inside, ignored))
+        if (entry.is_regular_file(ignored)) names.push_back(entry.path().filename().string());
+      if (!names.empty()) break;
+    }
+    std::sort(names.begin(), names.end());
+    lua_newtable(L);
+    for (std::size_t i = 0; i != names.size(); ++i) {
+      lua_pushlstring(L, names[i].data(), names[i].size());
+      lua_seti(L, -2, static_cast<lua_Integer>(i) + 1);
+    }
+    return 1;
+  }
+
+  /// csv(path) -> its rows, each with its cells by the names of the columns
+  static int csv(lua_State* L) {
+    const CsvTable table(text_argument(L, 1), "a table of figures");
+    lua_createtable(L, static_cast<int>(table.rows()), 0);
+    for (std::size_t row = 0; row != table.rows(); ++row) {
+      luahost::charge(L, static_cast<std::int64_t>(table.names().size()));
+      lua_createtable(L, 0, static_cast<int>(table.names().size()));
+      for (std::size_t c = 0; c != table.names().size(); ++c) {
+        lua_pushlstring(L, table.names()[c].data(), table.names()[c].size());
+        push_field(L, table.cell(row, c));
+        lua_rawset(L, -3);
+      }
+      lua_rawseti(L, -2, static_cast<lua_Integer>(row) + 1);
+    }
+    return 1;
+  }
+
   static int mean(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_pushnumber(L, coslice::mean(numbers(L, 1, {}, "values")));
@@ -318,6 +364,9 @@ void push_paper_functions(lua_State* L, Paper& paper) {
       {"column", guarded<PaperFunctions::column>},
       {"turn", guarded<PaperFunctions::turn>},
       {"trace", guarded<PaperFunctions::trace>},
+      {"data", guarded<PaperFunctions::data>},
+      {"files", guarded<PaperFunctions::files>},
+      {"csv", guarded<PaperFunctions::csv>},
       {"mean", guarded<PaperFunctions::mean>},
       {"interval", guarded<PaperFunctions::interval>},
       {nullptr, nullptr},

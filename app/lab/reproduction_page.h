@@ -7,7 +7,7 @@
 
 #include "lab/paper_notes.h"
 #include "lab/reproduction_record.h"
-#include "report/chart.h"
+#include "report/charts/chart.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/table.h"
+#include "report/tables/table.h"
 
 namespace coslice {
 namespace {

@@ -15,7 +15,8 @@
 #include "core/whole.h"
 #include "lab/csv_columns.h"
 #include "lab/statistics.h"
-#include "report/json_value.h"
+#include "metrics/summary.h"
+#include "report/files/json_value.h"
 #include "scenario/load.h"
 
 namespace coslice {
@@ -79,16 +80,14 @@ Value settings_in(const fs::path& folder) {
 
 Value stats_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  const auto quantile = [&](std::size_t percent) {
-    const std::size_t scaled = (values.size() - 1) * percent, rank = scaled / 100;
+  const auto quantile = [&](int percent) {
+    const std::size_t scaled = (values.size() - 1) * static_cast<std::size_t>(percent), rank = scaled / 100;
     const double next = values[std::min(rank + 1, values.size() - 1)];
     return values[rank] + (next - values[rank]) * static_cast<double>(scaled % 100) / 100;
   };
   Value out = Value::table();
-  out.set("mean", mean(values));
-  out.set("median", quantile(50));
-  out.set("p95", quantile(95));
-  out.set("max", values.back());
+  for (const Statistic& s : kStatistics)
+    out.set(s.name, s.of == &Stats::mean ? mean(values) : s.percent > 0 ? quantile(s.percent) : values.back());
   return out;
 }
 

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "lab/kept_runs.h"
-#include "report/jobs_csv.h"
-#include "report/json_value.h"
+#include "report/files/jobs_csv.h"
+#include "report/files/json_value.h"
 #include "scenario/write_run.h"
 
 namespace coslice {

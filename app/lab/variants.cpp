@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/json_value.h"
+#include "report/files/json_value.h"
 
 namespace coslice {
 namespace {

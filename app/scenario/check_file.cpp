@@ -91,17 +91,12 @@ std::string field_of_jobs(const Script& script, const std::vector<ModuleRoot>& r
 }
 
 CheckedFile check_workload_script(const Script& script, const std::vector<ModuleRoot>& roots) {
-  WorkloadScriptContext context;
-  context.machine = {128, 1, 1, 0};
-  context.roots = roots;
-  const std::vector<ParamSpec> params = workload_script_params(script, context);
+  const std::vector<ParamSpec> params = workload_script_params(script, {{}, 1, roots});
   return {FileKind::kWorkloadScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 
 CheckedFile check_job_script(const Script& script, const std::vector<ModuleRoot>& roots) {
-  JobScriptContext context;
-  context.roots = roots;
-  const std::vector<ParamSpec> params = job_script_params(script, context);
+  const std::vector<ParamSpec> params = job_script_params(script, {{}, 1, roots});
   return {FileKind::kJobScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 

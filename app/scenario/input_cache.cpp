@@ -1,6 +1,6 @@
 #include "scenario/input_cache.h"
 
-#include "report/digest.h"
+#include "report/files/digest.h"
 #include "workload/swf.h"
 
 namespace coslice {
@@ -16,6 +16,20 @@ std::shared_ptr<const Workload> InputCache::workload(const std::string& path) {
   }
   jobs_ += fresh->jobs.size();
   return workloads_.emplace(path, std::move(fresh)).first->second;
+}
+
+std::shared_ptr<const ListedNodes> InputCache::nodes(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const ListedNodes>& known = nodes_[path];
+  if (!known) known = std::make_shared<const ListedNodes>(read_node_list(path));
+  return known;
+}
+
+std::shared_ptr<const std::vector<Pod>> InputCache::pods(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const std::vector<Pod>>& known = pods_[path];
+  if (!known) known = std::make_shared<const std::vector<Pod>>(read_pod_list(path));
+  return known;
 }
 
 std::string InputCache::digest(const std::string& path) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "workload/openb.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -16,6 +17,10 @@ class InputCache {
  public:
   /// The jobs of a log. Throws InputError as read_swf does.
   std::shared_ptr<const Workload> workload(const std::string& path);
+  /// The nodes of a list. Throws InputError as read_node_list does.
+  std::shared_ptr<const ListedNodes> nodes(const std::string& path);
+  /// The pods of a list. Throws InputError as read_pod_list does.
+  std::shared_ptr<const std::vector<Pod>> pods(const std::string& path);
   /// The SHA-256 of a file. Throws InputError if it cannot be read.
   std::string digest(const std::string& path);
 
@@ -23,6 +28,8 @@ class InputCache {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Workload>> workloads_;
   std::size_t jobs_ = 0;  ///< in them
+  std::map<std::string, std::shared_ptr<const ListedNodes>> nodes_;
+  std::map<std::string, std::shared_ptr<const std::vector<Pod>>> pods_;
   std::map<std::string, std::string> digests_;
 };
 

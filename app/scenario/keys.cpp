@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "process/program_spec.h"
+#include "scenario/listed_machine.h"
 #include "scenario/literal_jobs.h"
-#include "scenario/process_keys.h"
+#include "scenario/machine_keys.h"
 #include "scenario/workload_change_keys.h"
 
 namespace coslice {
@@ -18,63 +20,37 @@ using codec::real;
 using codec::seconds;
 using codec::text;
 
-constexpr std::int64_t kMaxId = 2'000'000'000;
 constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 constexpr std::int64_t kMaxInteger = INT64_MAX;
 
-#define JOB(member) COSLICE_FIELD(LiteralJob, member)
 #define CLASS(member) COSLICE_FIELD(JobClass, member)
 #define FIELD(member) COSLICE_FIELD(Scenario, member)
 
-const std::vector<Key<LiteralJob>>& job_keys() {
-  using J = LiteralJob;
-  static const std::vector<Key<J>> keys = {
-      {"submit", seconds<J>(JOB(submit)), "Arrival. Default 0."},
-      {"nodes", integer<J>(JOB(nodes), 1, 100000, 0), "Nodes it runs on. A job has either `nodes` or `size`."},
-      {"size", integer<J>(JOB(size), 1, kMaxId, 0), "Processes, as in a trace."},
-      {"runtime", seconds<J>(JOB(runtime), {0, kMaxSeconds, true}), "Run time alone on dedicated nodes.", true},
-      {"limit", seconds<J>(JOB(limit), {0, kMaxSeconds, true}), "What the user asked for. Default: the run time."},
-      {"id", integer<J>(JOB(id), 0, kMaxInteger, -1), "Number in results. Default: the place in the list, from 1."},
-      {"user", integer<J>(JOB(user), 0, kMaxId, -1), "User number."},
-      {"group", integer<J>(JOB(group), 0, kMaxId, -1), "Group number."},
-      {"executable", integer<J>(JOB(executable), 0, kMaxId, -1), "Application number."},
-      {"queue", integer<J>(JOB(queue), 0, kMaxId, -1), "Queue number."},
-      {"partition", integer<J>(JOB(partition), 0, kMaxId, -1), "Partition number."},
-      {"memory", kilobytes<J>(JOB(memory_kb), -1), "Memory per process."},
-      {"after", integer<J>(JOB(after), 0, kMaxInteger, -1),
-       "`id` of the job that must end first; honoured with `engine.dependencies`."},
-      {"think_time", seconds<J>(JOB(think_time)), "Seconds between that job's end and this submission."},
-      {"cpu", real<J>(JOB(cpu), {0, 1}),
-       "What it does, for `slowdown.model = \"resources\"`: the part of its run time in which it computes,"},
-      {"network", real<J>(JOB(network), {0, 1}), "communicates,"},
-      {"disk", real<J>(JOB(disk), {0, 1}), "reads and writes; together 1."},
-      {"memory_fraction", real<J>(JOB(memory_fraction), {0, 1}), "Of a node's memory. Default 0."},
-      {"program", text<J>(JOB(program)), "What its processes do: a name in `[[processes.programs]]`."},
-  };
-  return keys;
-}
-
-void check_jobs(const std::vector<LiteralJob>& jobs, const Value& list, const std::string& path) {
+void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::string& path) {
   std::set<std::int64_t> ids;
   const auto fail = [&](std::size_t i, const std::string& what, const std::string& expected) {
     fail_at((*list.list())[i].place, path + "[" + std::to_string(i + 1) + "] " + what, expected);
   };
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const LiteralJob& job = jobs[i];
-    if (job.nodes > 0 && job.size > 0) fail(i, "has both nodes and size", "one of the two");
-    if (job.nodes == 0 && job.size == 0) fail(i, "has neither nodes nor size", "one of the two");
-    const bool fractions = job.cpu || job.network || job.disk;
-    if (job.memory_fraction && !fractions) fail(i, "has memory_fraction alone", "cpu, network and disk beside it");
-    if (fractions && !adds_up({job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)}))
-      fail(i, "has fractions cpu, network and disk that do not add up to 1", "fractions of its run time");
+    const JobSpec& job = jobs[i];
+    if (const auto [problem, expected] = problem_of(job); !problem.empty()) fail(i, problem, expected);
     const std::int64_t id = literal_job_id(job, i);
     if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::int64_t after = jobs[i].after;
+    const std::int64_t after = jobs[i].job.preceding;
     if (after >= 0 && ids.count(after) == 0)
       fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
   }
+}
+
+/// Attributes of jobs that may say which application runs.
+std::vector<std::string> application_choices() {
+  std::vector<std::string> names;
+  for (const Attribute& a : kAttributes)
+    if (a.kind == Attribute::Kind::kNumber && a.has(Attribute::kPolicy)) names.emplace_back(a.name);
+  names.emplace_back(kApplicationsDrawn);
+  return names;
 }
 
 const std::vector<Key<JobClass>>& class_keys() {
@@ -215,7 +191,7 @@ const Key<Scenario>* find_key(const std::string& name) {
 const std::vector<KeyTable>& scenario_tables() {
   static const std::vector<KeyTable> tables = {
       {"", "What the scenario is called and where it starts from."},
-      {"machine", "Equal nodes. What is not said here comes from the head of the trace."},
+      {"machine", "Equal nodes, or kinds of nodes. What is not said here comes from the head of the trace."},
       {"workload", "Where the jobs come from: exactly one of `trace`, `generator`, `script` and `jobs`. The other keys "
                    "choose and transform them: first `[workload.keep]` and `[workload.drop]`, then the others in the "
                    "order in which they are listed here."},
@@ -229,6 +205,9 @@ const std::vector<KeyTable>& scenario_tables() {
        [](const Scenario& s) { return s.workload.generator == "lublin"; }, "workload.generator = \"lublin\""},
       {"workload.params", "Free keys for the workload script.",
        [](const Scenario& s) { return !s.workload.script.empty(); }, "workload.script"},
+      {"workload.pods",
+       "How pods come, where the trace is a list of pods ([formats.md](formats.md#lists-of-nodes-and-pods)).",
+       [](const Scenario& s) { return !s.workload.trace.empty(); }, "workload.trace"},
       {"processes",
        "What the jobs' processes do, for policies that coschedule them (`batch`, `gang`, `spin_block`, "
        "`fcs`): each processor or core runs one process at a time. A job runs as many iterations of its "
@@ -256,24 +235,27 @@ const std::vector<KeyTable>& scenario_tables() {
 
 const std::vector<Key<Scenario>>& scenario_keys() {
   using T = Scenario;
-  static const std::vector<Key<T>> keys = with_workload_changes({
+  static const std::vector<Key<T>> keys = with_list_keys(with_workload_changes({
       {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name without its ending."},
       {"description", text<T>(FIELD(description)), "For people."},
       {"seed", integer<T>(FIELD(seed), 0, kMaxInteger), "Of all random numbers."},
 
-      {"machine.nodes", integer<T>(FIELD(machine.nodes), 0, 100000),
-       "Nodes; 0 takes the number from the head of the trace, else the largest job."},
-      {"machine.processors", integer<T>(FIELD(machine.processors), 1, 1024), "Processors per node."},
-      {"machine.cores", integer<T>(FIELD(machine.cores), 1, 1024), "Cores per processor."},
-      {"machine.memory", kilobytes<T>(FIELD(machine.memory_kb)),
-       "Memory per node, under policies that coschedule processes; 0: not modelled."},
+      {"machine.nodes", nodes_or_kinds(),
+       "Nodes; 0 takes the number from the head of the trace, else the largest job. Or kinds of nodes, each a table."},
+      {"machine.processors", of_equal_nodes(integer<T>(FIELD(machine.processors), 1, 1024)), "Processors per node."},
+      {"machine.cores", of_equal_nodes(integer<T>(FIELD(machine.cores), 1, 1024)), "Cores per processor."},
+      {"machine.memory", of_equal_nodes(kilobytes<T>(FIELD(machine.memory_kb))),
+       "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
+       "licences refuses jobs that ask for more."},
+      {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
+      {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
 
       {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
        "A built-in model; see `[workload.lublin]`."},
       {"workload.script", codec::path<T>(FIELD(workload.script)),
        "A Lua file that yields jobs; see `[workload.params]`."},
-      {"workload.jobs", codec::records<T, LiteralJob>(FIELD(workload.jobs), job_keys(), check_jobs),
+      {"workload.jobs", codec::records<T, JobSpec>(FIELD(workload.jobs), job_spec_keys(), check_jobs),
        "The jobs themselves."},
       {"workload.name", text<T>(FIELD(workload.name)), "Name in results. Default: after the source."},
       {"workload.window", codec::interval<T>(FIELD(workload.transform.window)),
@@ -296,6 +278,9 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "For `estimates = \"model\"`: the longest that users may ask for. Default: a usual limit above the longest run "
        "time."},
 
+      {"workload.exclusive", flag<T>(FIELD(workload.exclusive)),
+       "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
+       "only the cores and the memory that they ask for."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},
@@ -340,8 +325,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "and "
        "disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
       {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
-      {"slowdown.applications",
-       choice<T>(FIELD(slowdown.applications), {"executable", "queue", "user", "group", "partition", "drawn"}),
+      {"slowdown.applications", choice<T>(FIELD(slowdown.applications), application_choices()),
        "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
        "the file."},
       {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
@@ -380,6 +364,9 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "event."},
       {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
        "What happens to a job that reaches its limit."},
+      {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
+       "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
+       "rejected."},
       {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
        "Honour fields 17 and 18 of a trace: preceding job and think time."},
       {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
@@ -395,6 +382,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
       {"metrics.relative_response_bound", seconds<T>(FIELD(metrics.relative_response_bound)),
        "Shortest run time that counts in relative response time, which is bounded slowdown where it may be below 1."},
+      {"metrics.demand_curves", flag<T>(FIELD(metrics.demand_curves)),
+       "How full and how fragmented the machine's GPUs are by the demand that has arrived; where nodes have GPUs."},
       {"metrics.high_load", integer<T>(FIELD(metrics.high_load), 1, kMaxCount),
        "From this many waiting jobs on the load is high; how full the machine is then is reported apart."},
       {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
@@ -407,7 +396,7 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "What is written there beside `summary.json` and the resolved `scenario.toml`."},
 
       {"inputs", digests(), "File to digest."},
-  });
+  }));
   return keys;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/codec.h"
+#include "core/codec.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

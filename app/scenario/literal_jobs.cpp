@@ -2,48 +2,25 @@
 
 #include <algorithm>
 
+#include "workload/job_requests.h"
+
 namespace coslice {
-namespace {
-
-std::int32_t processes(const LiteralJob& job, std::int64_t id, std::int32_t per_node) {
-  const std::int64_t size = job.nodes > 0 ? std::int64_t{job.nodes} * per_node : job.size;
-  if (size > INT32_MAX) {
-    fail_at({}, "job " + std::to_string(id) + " has " + std::to_string(size) + " processes",
-            "at most " + std::to_string(INT32_MAX));
-  }
-  return static_cast<std::int32_t>(size);
+std::int64_t literal_job_id(const JobSpec& spec, std::size_t index) {
+  return spec.job.id >= 0 ? spec.job.id : static_cast<std::int64_t>(index) + 1;
 }
 
-Job to_job(const LiteralJob& literal, std::size_t index, std::int32_t per_node) {
-  Job job;
-  job.id = literal_job_id(literal, index);
-  job.submit = Time{literal.submit};
-  job.runtime = literal.runtime;
-  job.limit = literal.limit.value_or(literal.runtime);
-  job.limit_given = literal.limit.has_value();
-  job.size = processes(literal, job.id, per_node);
-  job.user = literal.user;
-  job.group = literal.group;
-  job.executable = literal.executable;
-  job.queue = literal.queue;
-  job.partition = literal.partition;
-  job.requested_memory_kb = static_cast<std::int32_t>(std::min<std::int64_t>(literal.memory_kb, INT32_MAX));
-  job.preceding = literal.after;
-  if (literal.think_time) job.think_time = *literal.think_time;
-  return job;
-}
-
-}  // namespace
-
-std::int64_t literal_job_id(const LiteralJob& job, std::size_t index) {
-  return job.id >= 0 ? job.id : static_cast<std::int64_t>(index) + 1;
-}
-
-Workload literal_workload(const std::vector<LiteralJob>& jobs, std::int32_t processes_per_node) {
+Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
+                          const MachineLayout* layout) {
   Workload w;
   w.name = "jobs";
   w.records = static_cast<std::int64_t>(jobs.size());
-  for (std::size_t i = 0; i < jobs.size(); ++i) w.jobs.push_back(to_job(jobs[i], i, processes_per_node));
+  std::set<std::string> former;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    w.jobs.push_back(job_of(jobs[i], static_cast<std::int64_t>(i) + 1, processes_per_node, w.texts));
+    request_for(w.jobs.back(), jobs[i].nodes, jobs[i].request, layout, w.requests);
+    former.insert(jobs[i].former_names.begin(), jobs[i].former_names.end());
+  }
+  w.warnings = former_name_warnings(former);
   std::stable_sort(w.jobs.begin(), w.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
   return w;
 }

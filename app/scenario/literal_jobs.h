@@ -10,11 +10,12 @@
 namespace coslice {
 
 /// The job's number in results: its own, else its place in the list, from 1.
-std::int64_t literal_job_id(const LiteralJob& job, std::size_t index);
+std::int64_t literal_job_id(const JobSpec& spec, std::size_t index);
 
 /// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
-/// become processes, `processes_per_node` on each; limits that are not said are the run times. Throws InputError for
+/// become processes, `processes_per_node` on each; `layout` is of a machine whose nodes differ; limits that are not said are the run times. Throws InputError for
 /// a job of more processes than a number can count.
-Workload literal_workload(const std::vector<LiteralJob>& jobs, std::int32_t processes_per_node);
+Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
+                          const MachineLayout* layout = nullptr);
 
 }  // namespace coslice

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/digest.h"
+#include "report/files/digest.h"
 #include "scenario/keys.h"
+#include "scenario/machine_keys.h"
 #include "scenario/toml.h"
 
 namespace coslice {
@@ -198,9 +199,10 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace,  scenario.workload.script, scenario.workload.job_script,
-                                    scenario.slowdown.table,  scenario.slowdown.script, scenario.slowdown.resources,
-                                    scenario.processes.script};
+  std::vector<std::string> files = {scenario.workload.trace,     scenario.workload.script, scenario.workload.job_script,
+                                    scenario.slowdown.table,     scenario.slowdown.script, scenario.slowdown.resources,
+                                    scenario.processes.script,   scenario.lists.nodes,     scenario.lists.order,
+                                    scenario.workload.pods.order};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;
@@ -234,6 +236,7 @@ Scenario check_scenario(const Value& tree) {
     s.folder = tree.place.source->folder;
   }
   read_table(s, tree, "");
+  set_machine(s, tree);
   check_together(tree, s);
   place_policies(tree, s);
   if (!tree.find("name")) s.name = fs::path(s.file).stem().string();

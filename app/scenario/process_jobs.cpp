@@ -1,7 +1,7 @@
 #include "scenario/process_jobs.h"
 
-#include <filesystem>
 #include <map>
+#include <memory>
 
 #include "api/program_script.h"
 #include "core/error.h"
@@ -21,7 +21,7 @@ std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
   std::vector<std::string> names;
   for (const ProgramSpec& p : scenario.processes.programs) names.push_back(p.name);
   for (std::size_t i = 0; i < scenario.workload.jobs->size(); ++i) {
-    const LiteralJob& job = (*scenario.workload.jobs)[i];
+    const JobSpec& job = (*scenario.workload.jobs)[i];
     if (job.program.empty()) continue;
     const auto it = std::find(names.begin(), names.end(), job.program);
     if (it == names.end()) {
@@ -60,15 +60,13 @@ class WeightedDraw {
   double total_ = 0;
 };
 
-ProgramScript load_script(const Scenario& scenario) {
+/// The script that gives jobs programs, or nothing.
+std::unique_ptr<ProgramScript> load_script(const Scenario& scenario) {
   const std::string& path = scenario.processes.script;
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  ProgramScriptContext context;
-  context.limits = scenario.limits.for_host();
-  context.seed = static_cast<std::uint64_t>(scenario.seed);
-  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder},
-                   {"", "lib/", "the built-in library"}};
-  return ProgramScript(read_script(path), scenario.processes.params, context);
+  if (path.empty()) return nullptr;
+  return std::make_unique<ProgramScript>(
+      read_script(path), scenario.processes.params,
+      script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)));
 }
 
 ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs) {
@@ -86,8 +84,7 @@ ProcessWorkload process_workload(const Scenario& scenario, const Workload& workl
   ProcessWorkload out;
   for (const ProgramSpec& p : spec.programs) out.programs.push_back(p.program());
   const std::map<std::int64_t, std::int32_t> named = named_programs(scenario);
-  std::optional<ProgramScript> script;
-  if (!spec.script.empty()) script.emplace(load_script(scenario));
+  const std::unique_ptr<ProgramScript> script = load_script(scenario);
   const WeightedDraw weighted(scenario);
   for (const Job& job : workload.jobs) {
     const auto it = named.find(job.id);

@@ -7,24 +7,9 @@
 
 #include "core/value.h"
 #include "process/process_simulation.h"
-#include "process/program.h"
+#include "process/program_spec.h"
 
 namespace coslice {
-
-/// One of [[processes.programs]].
-struct ProgramSpec {
-  std::string name;
-  Pattern pattern = Pattern::kRing;
-  std::vector<Duration> compute = {Duration{1'000'000}}, polling;
-  std::int32_t each = 1;  ///< ranks in a row with the same load
-  CommunicationCost communication;
-  double jitter = Program{}.jitter;
-  Duration slot_refill{0}, dispatch_refill{0}, monitoring{0};
-  std::int64_t memory_kb = 0;
-  double weight = 1;  ///< for jobs that name no program
-
-  Program program() const;
-};
 
 struct ProcessesSpec {
   ProcessPath path = ProcessPath::kClosed;

@@ -1,6 +1,7 @@
 // The scenario reference, made from the list of keys. The text before it is the part that no list can say.
 #include <algorithm>
 
+#include "resources/request_spec.h"
 #include "scenario/keys.h"
 #include "scenario/toml.h"
 
@@ -104,6 +105,12 @@ std::string section(const KeyTable& t) {
     if (k.codec.is_table || table_of(k.name) != t.path) continue;
     rows += row(k);
     if (!k.codec.columns.empty()) lists += "\nKeys of each table in `" + leaf_of(k.name) + "`:\n\n" + k.codec.columns;
+  }
+  if (t.path == "workload") {
+    lists +=
+        "\nKeys of the table `request` of a job, of amounts for each of its nodes. Without that table a job has whole "
+        "nodes for itself:\n\n" +
+        describe_record(request_keys());
   }
   if (!rows.empty()) out += "\n| key | value | default | |\n| --- | --- | --- | --- |\n" + rows;
   return out + lists;

@@ -113,17 +113,10 @@ class Reader {
 
 }  // namespace
 
-ResourceProfiles literal_profiles(const std::vector<LiteralJob>& jobs) {
+ResourceProfiles literal_profiles(const std::vector<JobSpec>& jobs) {
   ResourceProfiles profiles;
-  for (std::size_t i = 0; i != jobs.size(); ++i) {
-    const LiteralJob& job = jobs[i];
-    if (!job.cpu && !job.network && !job.disk) continue;
-    ResourceProfile p;
-    p.fraction = {job.cpu.value_or(0), job.network.value_or(0), job.disk.value_or(0)};
-    p.memory = job.memory_fraction.value_or(0);
-    p.kind = largest_fraction(p.fraction);
-    profiles[literal_job_id(job, i)] = p;
-  }
+  for (std::size_t i = 0; i != jobs.size(); ++i)
+    if (const auto profile = profile_of(jobs[i])) profiles[literal_job_id(jobs[i], i)] = *profile;
   return profiles;
 }
 

@@ -17,7 +17,7 @@ namespace coslice {
 ResourceProfiles read_resource_profiles(const std::string& path);
 
 /// What the jobs of a list say of themselves.
-ResourceProfiles literal_profiles(const std::vector<LiteralJob>& jobs);
+ResourceProfiles literal_profiles(const std::vector<JobSpec>& jobs);
 
 /// For each job of the workload: what the file says ("" for none), else what its source says (`own`), else what is drawn. Counts
 /// in `unknown` the jobs that a file does not name.

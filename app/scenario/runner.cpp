@@ -8,10 +8,11 @@
 #include "api/lua_scheduler.h"
 #include "api/workload_script.h"
 #include "core/error.h"
-#include "report/digest.h"
+#include "report/files/digest.h"
 #include "report/number.h"
 #include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
+#include "scenario/listed_machine.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/resource_profiles.h"
@@ -20,6 +21,7 @@
 #include "workload/size_adjustment.h"
 #include "workload/swf.h"
 #include "workload/trace_clock.h"
+#include "workload/trace_requests.h"
 
 namespace coslice {
 
@@ -45,6 +47,8 @@ Duration longest_slice(const SliceOptions& o, std::size_t c) {
 Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* inputs)
     : scenario_(std::move(scenario)), given_(std::move(given)), cache_(inputs) {
   load_policies();
+  set_listed_machine(scenario_, cache_);
+  check_curves(scenario_);
   load_workload();
   check_slices();
   note_unused_inputs();
@@ -81,7 +85,10 @@ void Runner::load_workload() {
   for (const TraceNote& note : workload_.notes)
     if (note.dropped) dropped += note.count;
   transform();
+  warnings_.insert(warnings_.end(), workload_.warnings.begin(), workload_.warnings.end());
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
+  request_nodes();
+  warn_of_missing_limits();
   const bool adjusted = spec.sizes == WorkloadSpec::Sizes::kAdjusted;
   const std::int64_t largest = adjusted ? scenario_.machine.nodes : scenario_.machine.total_cores();
   if (!spec.trace.empty() || adjusted) dropped += drop_larger_than(workload_, largest);
@@ -92,6 +99,37 @@ void Runner::load_workload() {
   if (workload_.jobs.empty()) no_job_left();
   load_slowdowns();
   if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);
+}
+
+/// Where nodes differ: what jobs ask for that say no more than their processes, and which can never run.
+void Runner::request_nodes() {
+  if (!scenario_.machine.layout) return;
+  const WorkloadSpec& spec = scenario_.workload;
+  const bool written = spec.trace.empty() && spec.generator.empty();  // by a person, job for job
+  if (spec.transform.size_factor != 1 && !workload_.requests.empty()) {
+    throw InputError({scenario_.file, 0, "workload.size_factor does not go with jobs that say what they ask for",
+                      "jobs of a trace, or no size_factor", "", ""});
+  }
+  const bool dropped = scenario_.engine.unstarted == Unstarted::kDrop;  // at once, whether for ever or just now
+  const TraceRequestCounts counts =
+      request_by_trace(workload_, *scenario_.machine.layout, spec.exclusive ? TraceNodes::kWhole : TraceNodes::kShared,
+                       dropped ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
+  const std::string& source = spec.trace.empty() ? scenario_.file : spec.trace;
+  if (counts.too_large != 0 && written && !dropped) {
+    throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0,
+                      fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason), "", "",
+                      ""});
+  }
+  if (counts.too_large != 0 && !dropped) {
+    warnings_.push_back(fmt::format("{}: {} can never run on this machine and are left out; the first is job {}: {}",
+                                    source, counted(counts.too_large, "job"), counts.first_too_large,
+                                    counts.first_reason));
+  }
+  if (counts.unknown_partition != 0) {
+    warnings_.push_back(
+        fmt::format("{}: {} name a partition that the machine does not have; they go to the default one", source,
+                    counted(counts.unknown_partition, "job")));
+  }
 }
 
 /// What is wrong with the slowdowns should be known before anything runs; and sizes may be adjusted by them.
@@ -124,6 +162,11 @@ std::int32_t Runner::processes_per_node() const {
 
 void Runner::load_trace() {
   const std::string& path = scenario_.workload.trace;
+  if (is_pod_list(path)) {
+    workload_ = load_pods(scenario_, cache_);
+    return;
+  }
+  refuse_pod_keys(scenario_);
   workload_ = cache_ != nullptr ? *cache_->workload(path) : read_swf(path);
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
@@ -155,14 +198,8 @@ void Runner::load_script() {
   const std::string& path = scenario_.workload.script;
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
   const Script script = read_script(path);
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  WorkloadScriptContext context;
-  context.limits = script_limits();
-  context.seed = static_cast<std::uint64_t>(scenario_.seed);
-  context.machine = scenario_.machine;
-  context.processes_per_node = processes_per_node();
-  context.roots = {{folder.empty() ? "." : folder, "", folder.empty() ? "." : folder},
-                   {"", "lib/", "the built-in library"}};
+  WorkloadScriptContext context{script_context(path, script_limits(), static_cast<std::uint64_t>(scenario_.seed)),
+                                scenario_.machine, processes_per_node()};
   workload_ = run_workload_script(script, scenario_.workload.params, context, &profiles_);
 }
 
@@ -170,14 +207,13 @@ void Runner::load_literal() {
   const MachineSpec& machine = scenario_.machine;
   if (machine.nodes < 1) no_machine(scenario_);
   if (!scenario_.workload.jobs) return;
-  workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node());
+  workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node(), machine.layout.get());
   profiles_ = literal_profiles(*scenario_.workload.jobs);
 }
 
 void Runner::transform() {
   change_workload(workload_, scenario_.workload, static_cast<std::uint64_t>(scenario_.seed), script_limits());
   note_dates();
-  warn_of_missing_limits();
 }
 
 /// The dates of the log: what presses its arrivals together changes none of them.
@@ -250,6 +286,7 @@ void Runner::load_policies() {
                        descriptions_.back().name),
            "a scenario without [slowdown], or a policy that shares nodes", "", ""});
     }
+    refuse_where_nodes_differ(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
@@ -265,6 +302,23 @@ void Runner::load_policies() {
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   if (scenario_.policy.chosen_by_flag) drop_params_of_others(declared, owners);
   check_param_names(scenario_.policy.params, declared, owners);
+}
+
+/// Sharing by groups, time slices and coscheduling know equal nodes only.
+void Runner::refuse_where_nodes_differ(const Policy& policy) const {
+  if (!scenario_.machine.layout && scenario_.layout.kinds.empty() && scenario_.lists.nodes.empty()) return;
+  const char* what = policy.slices()         ? "has time slices"
+                     : policy.sharing()      ? "lays jobs over one another"
+                     : policy.coscheduling() ? "coschedules processes"
+                     : scenario_.engine.event_order != EventOrder::kEndsFirst
+                         ? "runs under engine.event_order = \"submissions-first\""
+                         : nullptr;
+  if (what == nullptr) return;
+  throw InputError({scenario_.file, 0,
+                    fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
+                                "know yet",
+                                policy.description().name, what),
+                    "a machine of equal nodes, or another policy", "", ""});
 }
 
 /// What the file sets for the policies that it names means nothing to others that --policy puts in their place.
@@ -317,10 +371,14 @@ void Runner::note_unused_inputs() {
 /// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
 FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy& found,
                                          std::vector<std::string>& declared) {
-  if ((policy.slices() || policy.sharing()) && scenario_.engine.event_order != EventOrder::kEndsFirst) {
+  const bool known = !policy.slices() && !policy.sharing() && !policy.placement();
+  if (!known && scenario_.engine.event_order != EventOrder::kEndsFirst) {
     throw InputError({scenario_.file, 0,
                       fmt::format("policy '{}' has {}, which engine.event_order = \"submissions-first\" does not know",
-                                  policy.description().name, policy.slices() ? "time slices" : "shared nodes"),
+                                  policy.description().name,
+                                  policy.slices()    ? "time slices"
+                                  : policy.sharing() ? "shared nodes"
+                                                     : "a placement"),
                       "engine.event_order = \"ends-first\"", "", ""});
   }
   const auto refuse_memory = [&](const Policy& scheduler) {

@@ -8,9 +8,9 @@
 
 #include "api/find_policy.h"
 #include "api/policy.h"
-#include "metrics/policy_notes.h"
-#include "metrics/result.h"
 #include "metrics/summary.h"
+#include "observers/policy_notes.h"
+#include "observers/result.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"
 #include "sched/scheduler.h"
@@ -110,6 +110,8 @@ class Runner {
   void note_dates();
   void warn_of_missing_limits();
   [[noreturn]] void no_job_left() const;
+  void refuse_where_nodes_differ(const Policy& policy) const;
+  void request_nodes();
   void load_slowdowns();
   std::int32_t processes_per_node() const;
   Limits script_limits() const;
@@ -122,6 +124,8 @@ class Runner {
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
+  std::vector<TypicalRequest> typical() const;
+  MachineSpec placed_machine(const Policy& policy) const;
   void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
   void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* slowdowns,

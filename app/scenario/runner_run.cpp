@@ -5,7 +5,8 @@
 
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
-#include "metrics/recorder.h"
+#include "observers/demand_watch.h"
+#include "observers/recorder.h"
 #include "report/number.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
@@ -71,20 +72,50 @@ template <class S>
 RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   Recorder recorder(workload_, scenario_.machine);
   simulation.add(recorder);
+  std::optional<DemandWatch> demand;
+  if (scenario_.metrics.demand_curves && scenario_.machine.layout) {
+    demand.emplace(*scenario_.machine.layout, workload_, typical());
+    simulation.add(*demand);
+  }
   for (Observer* o : callbacks.observers) simulation.add(*o);
   const std::size_t jobs = workload_.jobs.size();
   if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
   simulation.run();
   RunResult result = recorder.take();
+  if (demand) result.demand = demand->take();
   if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
   return result;
+}
+
+/// The machine as the simulation sees it: where a policy places jobs, equal nodes are a kind of nodes.
+MachineSpec Runner::placed_machine(const Policy& policy) const {
+  MachineSpec machine = scenario_.machine;
+  if (machine.layout || !policy.placement()) return machine;
+  LayoutSpec layout;
+  layout.kinds.push_back(equal_nodes(machine));
+  set_layout(machine, make_layout(layout));
+  return machine;
+}
+
+/// What jobs typically ask for: as the trace says, else those of the workload.
+std::vector<TypicalRequest> Runner::typical() const {
+  if (!workload_.typical.empty() || !scenario_.machine.layout) return workload_.typical;
+  std::vector<const Request*> asked;
+  for (const Job& job : workload_.jobs)
+    if (job.request != kNoRequest) asked.push_back(&workload_.requests[job.request]);
+  return typical_requests(asked, *scenario_.machine.layout);
 }
 
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
-  Simulation simulation(scenario_.machine, workload_.jobs, asked, scenario_.engine);
+  const MachineSpec machine = placed_machine(policy);
+  ResourceOptions resources;
+  resources.requests = &workload_.requests;
+  if (machine.layout)
+    resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
+  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources);
   run.result = record(simulation, callbacks);
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();

@@ -13,10 +13,13 @@
 #include "core/value.h"
 #include "host/limits.h"
 #include "metrics/summary.h"
+#include "resources/machine_spec.h"
 #include "scenario/process_spec.h"
 #include "sched/simulation.h"
+#include "workload/job_spec.h"
 #include "workload/lublin.h"
 #include "workload/missing_limits.h"
+#include "workload/openb.h"
 #include "workload/resource_slowdowns.h"
 #include "workload/selection.h"
 #include "workload/size_adjustment.h"
@@ -24,21 +27,12 @@
 
 namespace coslice {
 
-/// One job written down in the scenario. -1 is "not said", as in SWF.
-struct LiteralJob {
-  std::int64_t id = -1;  ///< -1: its number in the list, from 1
-  Duration submit{};
-  std::int32_t size = 0;   ///< processes; 0: given in nodes
-  std::int32_t nodes = 0;  ///< 0: given in processes
-  Duration runtime{};
-  std::optional<Duration> limit;  ///< absent: the run time
-  std::int32_t user = -1, group = -1, executable = -1, queue = -1, partition = -1;
-  std::int64_t memory_kb = -1;  ///< per process
-  std::int64_t after = -1;      ///< id of the job that must end first
-  std::optional<Duration> think_time;
-  std::optional<double> cpu, network, disk;  ///< fractions of its run time; all or none
-  std::optional<double> memory_fraction;     ///< of a node's memory
-  std::string program;                       ///< name in [[processes.programs]]; "": not said
+/// How pods come where the trace is a list of pods.
+struct PodSpec {
+  PodTimes times = PodTimes::kRecorded;
+  std::string order;         ///< path; "": none
+  std::string order_column;  ///< "": "s" and the seed
+  double demand = 0;         ///< times the machine's GPUs; 0: the list as it is
 };
 
 struct WorkloadSpec {
@@ -47,10 +41,11 @@ struct WorkloadSpec {
   std::string trace;      ///< path of an SWF file
   std::string generator;  ///< "lublin"
   std::string script;     ///< path of a Lua file
-  std::optional<std::vector<LiteralJob>> jobs;
+  std::optional<std::vector<JobSpec>> jobs;
 
   LublinOptions lublin = for_machine();  ///< nodes 0: those of the machine; the seed is the scenario's
   Value params = Value::table();         ///< for the script
+  PodSpec pods;                          ///< where the trace is a list of pods
 
   // What is changed, in this order (scenario/change_workload.h).
   Selection keep, drop;
@@ -60,6 +55,7 @@ struct WorkloadSpec {
   TransformOptions transform;                   ///< its seed is the scenario's
   std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
 
+  bool exclusive = true;  ///< where nodes differ: jobs of a trace have whole nodes
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 
@@ -70,25 +66,26 @@ struct WorkloadSpec {
   }
 };
 
-/// What says which application of a table of slowdowns a job runs.
-enum class ApplicationBy : std::uint8_t {
-  kExecutable,
-  kQueue,
-  kUser,
-  kGroup,
-  kPartition,  ///< the job's number of that kind
-  kDrawn,      ///< nothing: drawn by the shares of the applications
+/// A machine that is given as a list of its nodes.
+struct ListSpec {
+  std::string nodes;         ///< path; "": it is not
+  std::string order;         ///< path: in which order equally good nodes are taken; "": by number
+  std::string order_column;  ///< "": "s" and the seed
+  bool random_order = false;
 };
+
+/// Applications of a table of slowdowns that nothing says: drawn by their shares.
+inline constexpr const char* kApplicationsDrawn = "drawn";
 
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
   enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
   std::string table;   ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
   std::string script;  ///< path of a Lua file (api/slowdown_script.h)
-  ApplicationBy applications = ApplicationBy::kExecutable;  ///< for the table
-  Value params = Value::table();                            ///< for the script
-  std::string resources;           ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
-  ResourceMix mix{0.4, 0.3, 0.3};  ///< of those that the file does not name
+  std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
+  Value params = Value::table();            ///< for the script
+  std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
+  ResourceMix mix{0.4, 0.3, 0.3};           ///< of those that the file does not name
   ResourceConflicts conflicts;
 };
 
@@ -128,7 +125,9 @@ struct Scenario {
   std::string name;  ///< without one in the file, the file's name without its ending
   std::string description;
   std::int64_t seed = 1;            ///< not negative
+  LayoutSpec layout;                ///< kinds of nodes, partitions, licences; `machine` has what they come to
   MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
+  ListSpec lists;
   WorkloadSpec workload;
   ProcessesSpec processes;
   SlowdownSpec slowdown;

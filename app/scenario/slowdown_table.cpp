@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "core/codec.h"
 #include "core/random.h"
-#include "scenario/codec.h"
 #include "scenario/text_file.h"
 #include "scenario/toml.h"
 
@@ -180,18 +180,6 @@ void complete_shares(std::vector<SlowdownTableFile::Application>& applications, 
   if (!(sum > 0)) fail_at(tree.place, "the shares of all applications are 0", "a share above 0");
 }
 
-std::int32_t number_of(const Job& job, ApplicationBy by) {
-  switch (by) {
-    case ApplicationBy::kExecutable: return job.executable;
-    case ApplicationBy::kQueue: return job.queue;
-    case ApplicationBy::kUser: return job.user;
-    case ApplicationBy::kGroup: return job.group;
-    case ApplicationBy::kPartition: return job.partition;
-    case ApplicationBy::kDrawn: break;
-  }
-  return -1;
-}
-
 std::vector<std::uint32_t> drawn(const SlowdownTableFile& file, std::uint64_t seed, std::size_t jobs) {
   const RandomKey key(seed, "slowdown.application");
   double sum = 0;
@@ -228,19 +216,20 @@ SlowdownTableFile read_slowdown_table(const std::string& path) {
   return out;
 }
 
-std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, ApplicationBy by, std::uint64_t seed,
+std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const std::string& by, std::uint64_t seed,
                                                const Workload& workload, std::int64_t& unknown) {
   const auto none = static_cast<std::uint32_t>(file.applications.size() - 1);
   std::vector<std::uint32_t> class_of;
   unknown = 0;
-  if (by == ApplicationBy::kDrawn) {
+  if (by == kApplicationsDrawn) {
     class_of = drawn(file, seed, workload.jobs.size());
   } else {
     std::map<std::int64_t, std::uint32_t> application;
     for (std::uint32_t i = 0; i != none; ++i)
       for (const std::int64_t n : file.applications[i].numbers) application[n] = i;
+    const Attribute& number = *find_attribute(by);
     for (const Job& job : workload.jobs) {
-      const auto found = application.find(number_of(job, by));
+      const auto found = application.find(number.whole(job));
       class_of.push_back(found == application.end() ? none : found->second);
       unknown += class_of.back() == none;
     }

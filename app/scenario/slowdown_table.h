@@ -28,7 +28,7 @@ SlowdownTableFile read_slowdown_table(const std::string& path);
 
 /// The model for the jobs: which application each runs, by a number of theirs or drawn with the run's seed. Counts in
 /// `unknown` the jobs of no application.
-std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, ApplicationBy by, std::uint64_t seed,
+std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const std::string& by, std::uint64_t seed,
                                                const Workload& workload, std::int64_t& unknown);
 
 }  // namespace coslice

@@ -1,27 +1,11 @@
 #include "scenario/slowdowns.h"
 
-#include <filesystem>
-
 #include "api/slowdown_script.h"
 #include "scenario/resource_profiles.h"
 #include "scenario/slowdown_table.h"
 #include "workload/resource_slowdowns.h"
 
 namespace coslice {
-
-namespace {
-
-std::unique_ptr<SlowdownModel> scripted(const Scenario& scenario, const Workload& workload) {
-  const std::string& path = scenario.slowdown.script;
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = std::string(".");
-  SlowdownScriptContext context;
-  context.limits = scenario.limits.for_host();
-  context.roots = {{folder, "", folder}, {"", "lib/", "the built-in library"}};
-  return load_slowdown_script(read_script(path), scenario.slowdown.params, workload, context);
-}
-
-}  // namespace
 
 std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
                                               const ResourceProfiles& profiles, std::int64_t& unknown) {
@@ -33,7 +17,9 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
     case SlowdownSpec::Model::kTable:
       return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed,
                              workload, unknown);
-    case SlowdownSpec::Model::kScript: return scripted(scenario, workload);
+    case SlowdownSpec::Model::kScript:
+      return load_slowdown_script(read_script(scenario.slowdown.script), scenario.slowdown.params, workload,
+                                  script_context(scenario.slowdown.script, scenario.limits.for_host(), seed));
     case SlowdownSpec::Model::kByResources:
       return std::make_unique<ResourceSlowdowns>(
           seed,

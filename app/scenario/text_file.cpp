@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenario/codec.h"
+#include "core/codec.h"
 
 namespace coslice {
 

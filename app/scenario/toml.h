@@ -1,4 +1,4 @@
-// TOML text to value trees and back. The TOML library stays behind this header.
+// TOML text to value trees; back is core/value_text.h. The TOML library stays behind this header.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/value.h"
+#include "core/value_text.h"
 
 namespace coslice {
 
@@ -16,13 +17,6 @@ Value parse_toml(std::string_view text, std::shared_ptr<const Source> source);
 
 /// One TOML value, e.g. `3`, `"a"`, `[1, 2]`, or nothing if the text is not one.
 std::optional<Value> parse_toml_value(std::string_view text, std::shared_ptr<const Source> source);
-
-/// The value as TOML on one line; numbers are the shortest text that reads back as the same number, a fractional
-/// type always shows as one ("1.0").
-std::string toml_text(const Value& v);
-
-/// The key as TOML writes it: bare where it may be, else quoted.
-std::string toml_key(std::string_view key);
 
 /// True if the bytes are UTF-8: TOML can hold nothing else.
 bool is_utf8(std::string_view bytes);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "scenario/codec.h"
+#include "core/codec.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "report/digest.h"
-#include "report/output.h"
+#include "report/files/digest.h"
+#include "report/files/output.h"
 #include "scenario/environment.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/value.h"
-#include "report/run_folder.h"
+#include "report/files/run_folder.h"
 #include "scenario/runner.h"
 
 namespace coslice {

@@ -9,9 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "api/job_values.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "report/json_value.h"
+#include "report/files/json_value.h"
 #include "scenario/write_run.h"
 #include "testing/strict_table.h"
 #include "testing/summary_object.h"
@@ -40,16 +41,8 @@ void push_instant(lua_State* L, Time t) { t == kNever ? lua_pushnil(L) : push_sp
 bool has_ended(const TestRun& r, std::size_t i) { return r.outcome(i).end != kNever; }
 
 const JobField kJobFields[] = {
-    {"id", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).id); }},
-    {"submit", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.job(i).submit); }},
     {"entered", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.entered(i)); }},
     {"nodes", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.nodes(i)); }},
-    {"size", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).size); }},
-    {"runtime", [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.job(i).runtime); }},
-    {"limit", [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.job(i).limit); }},
-    {"user", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).user); }},
-    {"group", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).group); }},
-    {"queue", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.job(i).queue); }},
     {"start", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).start); }},
     {"finish", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).end); }},
     {"wait",
@@ -83,12 +76,27 @@ const JobField kJobFields[] = {
     {"state", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushstring(L, state_name(r.outcome(i).state)); }},
 };
 
+/// What the trace says of the job, with spans as push_span has them.
+void push_attribute_of(lua_State* L, const Job& job, const Attribute& a) {
+  if (a.is_time()) push_span(L, a.span(job));
+  else push_attribute(L, job, a);
+}
+
 // --- jobs
 
 /// A job's field that it does not have: nil if others may have it, else an error.
 int job_field(lua_State* L) {
+  const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   std::vector<std::string> names;
   for (const JobField& f : kJobFields) names.emplace_back(f.name);
+  for (const Attribute& a : kAttributes) {
+    if (a.has(Attribute::kSaid)) names.emplace_back(a.name);
+    if (a.former.empty() || a.former != name) continue;
+    auto& suite = *static_cast<SuiteContext*>(lua_touserdata(L, lua_upvalueindex(1)));
+    for (std::string& warning : former_name_warnings({name})) suite.warn(name, std::move(warning));
+    lua_getfield(L, 1, a.name.data());
+    return 1;
+  }
   const bool known =
       lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
   if (!known) refuse_unknown_field(L, "the job", 2, names);
@@ -97,15 +105,21 @@ int job_field(lua_State* L) {
 }
 
 void push_job(lua_State* L, const TestRun& run, std::size_t i) {
-  lua_createtable(L, 0, static_cast<int>(std::size(kJobFields)));
+  lua_createtable(L, 0, static_cast<int>(std::size(kJobFields) + kAttributes.size()));
   for (const JobField& f : kJobFields) {
     f.push(L, run, i);
     lua_setfield(L, -2, f.name);
   }
+  for (const Attribute& a : kAttributes) {
+    if (!a.has(Attribute::kSaid)) continue;
+    push_attribute_of(L, run.job(i), a);
+    lua_setfield(L, -2, a.name.data());
+  }
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kJob) == LUA_TNIL) {
     lua_pop(L, 1);
     lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, luahost::guarded<job_field>);
+    lua_pushlightuserdata(L, run.suite);
+    lua_pushcclosure(L, luahost::guarded<job_field>, 1);
     lua_setfield(L, -2, "__index");
     hide_metatable(L);
     lua_pushvalue(L, -1);

@@ -23,9 +23,9 @@ struct Shorthand {
 constexpr Shorthand kShorthands[] = {
     {"nodes", "machine", "nodes"}, {"jobs", "workload", "jobs"}, {"params", "policy", "params"}};
 
-class Request {
+class SimulateCall {
  public:
-  Request(lua_State* L, SuiteContext& suite) : L_(L), suite_(suite) {
+  SimulateCall(lua_State* L, SuiteContext& suite) : L_(L), suite_(suite) {
     const std::vector<SuiteLine> lines = suite_lines(L);
     if (!lines.empty()) line_ = lines[0];
     place_ = {std::make_shared<Source>(Source{line_.file.empty() ? suite.path : line_.file, suite.folder}), line_.line};
@@ -55,6 +55,7 @@ class Request {
     Value tree = lua_type(L_, 1) == LUA_TSTRING ? from_file(1) : from_table(1, "the scenario");
     if (!lua_isnoneornil(L_, 2)) merge_scenario(tree, from_table(2, "what simulate overrides"));
     const auto runner = std::make_shared<const Runner>(check_scenario(tree), std::move(policies_));
+    for (const std::string& warning : runner->workload().warnings) suite_.warn(warning, warning);
     const auto n = static_cast<int>(runner->policies());
     luaL_checkstack(L_, n + 4, "too many policies");
     for (int i = 0; i != n; ++i) {
@@ -207,6 +208,6 @@ class Request {
 
 }  // namespace
 
-int simulate(lua_State* L, SuiteContext& suite) { return Request(L, suite).run(); }
+int simulate(lua_State* L, SuiteContext& suite) { return SimulateCall(L, suite).run(); }
 
 }  // namespace coslice

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/time.h"
-#include "report/new_file.h"
-#include "report/table.h"
+#include "report/files/new_file.h"
+#include "report/tables/table.h"
 #include "testing/line_diff.h"
 
 namespace coslice {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "report/new_file.h"
+#include "report/files/new_file.h"
 #include "testing/find_suites.h"
 #include "testing/junit.h"
 #include "testing/suite.h"

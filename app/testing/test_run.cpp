@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "metrics/claim_watch.h"
-#include "metrics/invariants.h"
+#include "observers/claim_watch.h"
+#include "observers/invariants.h"
 #include "scenario/literal_jobs.h"
 
 namespace coslice {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/terminal.h"
+#include "report/tables/terminal.h"
 #include "testing/test_result.h"
 
 namespace coslice {

@@ -1,9 +1,12 @@
-// The machine as the scenario describes it: equal nodes, a flat network.
+// The machine as the scenario describes it: equal nodes, a flat network; or nodes that differ (resources/layout.h).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 namespace coslice {
+
+struct MachineLayout;
 
 /// Dense number of a node, from 0.
 using NodeId = std::int32_t;
@@ -14,9 +17,12 @@ struct MachineSpec {
   std::int32_t processors = 1;  ///< processors (sockets) per node
   std::int32_t cores = 1;       ///< cores per processor
   std::int64_t memory_kb = 0;   ///< memory per node in KB; 0: not modelled
+  /// Kinds of nodes, partitions, licences; null: all nodes are equal. `nodes` is then the number of its nodes.
+  std::shared_ptr<const MachineLayout> layout = nullptr;
+  std::int64_t all_cores = 0;  ///< of its nodes together, with a layout
 
   std::int32_t cores_per_node() const { return processors * cores; }
-  std::int64_t total_cores() const { return std::int64_t{nodes} * cores_per_node(); }
+  std::int64_t total_cores() const { return layout ? all_cores : std::int64_t{nodes} * cores_per_node(); }
 };
 
 }  // namespace coslice

@@ -2,6 +2,7 @@
 // job holds its nodes and in which they are written to files.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -65,6 +66,13 @@ class NodeSet {
   /// The n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;
   NodeRanges ranges() const { return lowest(count_); }
+  /// Calls f with each member, in ascending order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::size_t w = first_word_; w < words_.size(); ++w)
+      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+        f(static_cast<NodeId>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+  }
   bool operator==(const NodeSet&) const = default;
 
  private:

@@ -58,6 +58,8 @@ bool walk(HoleSearch& search, const Time* times, const std::int32_t* free, std::
 }  // namespace
 
 std::size_t Profile::block_at(Time t) const {
+  for (std::size_t b = last_.block, end = std::min(b + 2, blocks_.size()); b < end && blocks_[b].first <= t; ++b)
+    if (b + 1 == blocks_.size() || t < blocks_[b + 1].first) return b;
   const Block* base = blocks_.data();
   for (std::size_t n = blocks_.size(); n > 1;) {
     const std::size_t half = n / 2;
@@ -92,12 +94,14 @@ Time Profile::free_since(std::int32_t n, Time until) const {
   if (until <= start()) return until;
   Position p = locate(until - Duration{1});
   Time since = until;
+  last_ = p;
   for (;; --p.block, p.step = blocks_[p.block].size - 1) {
     const Store& s = store(p.block);
     const std::int32_t wanted = n - blocks_[p.block].add;
     for (; p.step >= 0; --p.step) {
       if (s.free[p.step] < wanted) return since;
       since = s.times[p.step];
+      last_ = p;
     }
     if (p.block == 0) return since;
   }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cluster/run_bounds.h"
 #include "core/time.h"
 
 namespace coslice {
@@ -39,6 +40,12 @@ class Profile {
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const;
   /// The first t from which on at least n nodes are free up to `until`; `until` itself if fewer are just before it.
   Time free_since(std::int32_t n, Time until) const;
+  /// The first t >= after from which on at least n nodes are free for d, all of it before `until`, where fewer are free
+  /// just before it; kNever if none. Precondition: no such t lies before `after`; bound_runs(true).
+  Time first_hole(std::int32_t n, Duration d, Time after, Time until) const;
+  /// From now on, keeps bounds on the length of runs of steps, which make first_hole quick and changes slower.
+  void bound_runs(bool wanted);
+  bool bounds_runs() const { return !runs_.empty(); }
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
   void reserve(Time from, Time to, std::int32_t n);
   /// Takes n nodes in [from, to), free or not: counts may go below 0 until the jobs that had them are moved away.
@@ -79,8 +86,14 @@ class Profile {
   };
 
   struct Position {
+    std::size_t block = 0;
+    std::int32_t step = 0;
+  };
+
+  struct OpenRun {
+    std::int32_t nodes;
     std::size_t block;
-    std::int32_t step;
+    Time begin;
   };
 
   Time start() const { return blocks_.front().first; }
@@ -91,9 +104,21 @@ class Profile {
   std::size_t block_at(Time t) const;
   Position locate(Time t) const;
 
+  Time scan(std::size_t b, std::int32_t n, Duration d) const;
+  bool fits_on(std::size_t b, std::int32_t n, Time until) const;
+  std::int32_t before(std::size_t b, std::int32_t i) const {
+    return i > 0 ? count(b, i - 1) : b > 0 ? count(b - 1, blocks_[b - 1].size - 1) : -1;
+  }
+  void gained(Position from, Position to, std::int32_t n);
+  bool gained_inside(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t least);
+  void end_runs(Position p, std::int32_t c, Time t);
+
   void add(Time from, Time to, std::int32_t n);
   std::size_t block_with_room(Time t);
-  std::int32_t begin_step(std::size_t b, Time t);
+  std::int32_t begin_step(std::size_t b, Time t) { return begin_step(b, t, last_step(b, t)); }
+  std::int32_t begin_step(std::size_t b, Time t, std::int32_t in);
+  std::int32_t last_step(std::size_t b, Time t) const;
+  std::int32_t last_step_from(std::size_t b, std::int32_t i, Time t) const;
   void drop_steps(std::size_t b, std::int32_t from, std::int32_t to);
   void drop_if_equal(std::size_t b, std::int32_t i);
   void change(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t n);
@@ -106,6 +131,9 @@ class Profile {
   std::size_t steps_ = 1;
   std::vector<Block> blocks_;  ///< in order of time
   std::vector<Store> store_;   ///< one per block, in any order
+  mutable std::vector<RunBounds> runs_;  ///< as store_, of all runs that touch the block; empty: not wanted
+  mutable Position last_{};     ///< somewhere here the last free_since ended: what follows is mostly near
+  std::vector<OpenRun> open_;            ///< while bounds are kept
 };
 
 }  // namespace coslice

@@ -63,9 +63,11 @@ void Profile::add(Time from, Time to, std::int32_t n) {
   from = std::max(from, start());
   if (from >= to || n == 0) return;
   const std::size_t a = block_with_room(from);
-  const std::size_t b = block_with_room(to);  // if this is a, it has room for two
-  const std::int32_t i = begin_step(a, from);
-  const std::int32_t j = begin_step(b, to);
+  const bool known = last_.block == a && last_.step < blocks_[a].size && store(a).times[last_.step] == from;
+  const bool near = a + 1 == blocks_.size() || to < blocks_[a + 1].first;
+  const std::size_t b = near ? a : block_with_room(to);  // a has room for two
+  const std::int32_t i = known ? last_.step : begin_step(a, from);
+  const std::int32_t j = near ? begin_step(a, to, last_step_from(a, i, to)) : begin_step(b, to);
   if (a == b) {
     change(a, i, j, n);
   } else {
@@ -74,6 +76,7 @@ void Profile::add(Time from, Time to, std::int32_t n) {
     change(b, 0, j, n);
   }
   assert(min_free(from, to) <= capacity_);
+  if (n > 0 && !runs_.empty()) gained({a, i}, {b, j}, n);
   drop_if_equal(b, j);
   drop_if_equal(a, i);
   if (a != b) tidy(b);
@@ -88,11 +91,25 @@ std::size_t Profile::block_with_room(Time t) {
   return t < blocks_[b + 1].first ? b : b + 1;
 }
 
-/// Makes t, which block b covers, the beginning of a step, and returns that.
-std::int32_t Profile::begin_step(std::size_t b, Time t) {
+/// The step of block b that covers t.
+std::int32_t Profile::last_step(std::size_t b, Time t) const {
+  return last_not_after(store(b).times, blocks_[b].size, t);
+}
+
+/// The same, where step i is not after it and probably near.
+std::int32_t Profile::last_step_from(std::size_t b, std::int32_t i, Time t) const {
+  const Time* times = store(b).times;
+  const std::int32_t size = blocks_[b].size;
+  for (const std::int32_t near = std::min(i + 4, size - 1); i < near; ++i)
+    if (times[i + 1] > t) return i;
+  return i + last_not_after(times + i, size - i, t);
+}
+
+/// Makes t, which step `in` of block b covers, the beginning of a step, and returns that.
+std::int32_t Profile::begin_step(std::size_t b, Time t, std::int32_t in) {
   Store& s = store(b);
   const std::int32_t size = blocks_[b].size;
-  const std::int32_t at = last_not_after(s.times, size, t) + 1;
+  const std::int32_t at = in + 1;
   if (s.times[at - 1] == t) return at - 1;
   std::copy_backward(s.times + at, s.times + size, s.times + size + 1);
   std::copy_backward(s.free + at, s.free + size, s.free + size + 1);
@@ -143,6 +160,7 @@ void Profile::set_bounds(std::size_t b) {
 void Profile::halve(std::size_t b) {
   const std::int32_t kept = blocks_[b].size / 2;
   store_.emplace_back();
+  if (!runs_.empty()) runs_.push_back(runs_[blocks_[b].slot]);
   const Store& from = store(b);
   Store& to = store_.back();
   std::copy(from.times + kept, from.times + blocks_[b].size, to.times);
@@ -166,6 +184,7 @@ void Profile::fuse(std::size_t b) {
   Store& to = store_[into.slot];
   std::copy(from.times, from.times + gone.size, to.times + into.size);
   for (std::int32_t i = 0; i < gone.size; ++i) to.free[into.size + i] = from.free[i] + gone.add - into.add;
+  if (!runs_.empty()) runs_[into.slot].join(runs_[gone.slot]);
   into.size += gone.size;
   into.first = to.times[0];
   blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b) + 1);
@@ -174,9 +193,11 @@ void Profile::fuse(std::size_t b) {
   const auto last = static_cast<std::uint32_t>(store_.size() - 1);
   if (gone.slot != last) {
     store_[gone.slot] = store_[last];
+    if (!runs_.empty()) runs_[gone.slot] = runs_[last];
     std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& k) { return k.slot == last; })->slot = gone.slot;
   }
   store_.pop_back();
+  if (!runs_.empty()) runs_.pop_back();
 }
 
 /// Fuses a block that has become small or empty with a neighbour.

@@ -11,9 +11,16 @@
 
 namespace coslice {
 
-/// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time.
+/// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time;
+/// comparisons that do not wait for one another are quicker than fewer of them that do.
 inline std::int32_t last_not_after(const Time* times, std::int32_t n, Time t) {
   const Time* base = times;
+  while (n > 4) {
+    const std::int32_t quarter = n / 4;
+    const std::int32_t passed = (base[quarter] <= t) + (base[2 * quarter] <= t) + (base[3 * quarter] <= t);
+    base += passed * quarter;
+    n = passed == 3 ? n - 3 * quarter : quarter;
+  }
   while (n > 1) {
     const std::int32_t half = n / 2;
     base += base[half] <= t ? half : 0;

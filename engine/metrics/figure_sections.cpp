@@ -46,6 +46,18 @@ FigureValue processor(const Summary& s) {
   return s.processes->shares.*Member;
 }
 template <auto Member>
+FigureValue demand(const Summary& s) {
+  return (*s.demand).*Member;
+}
+template <auto Member>
+FigureValue resource(const Summary& s) {
+  return (*s.resources).*Member;
+}
+template <auto Member>
+FigureValue of_kind(const KindUse& k) {
+  return k.*Member;
+}
+template <auto Member>
 FigureValue of_class(const SharingClass& c) {
   return c.*Member;
 }
@@ -234,6 +246,40 @@ FigureSection sharing_section() {
         "Of the searches: those that found none.", shared<&SharingSummary::vain_share>}}};
 }
 
+FigureSection resources_section() {
+  return {"resources",
+          "Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the "
+          "makespan.",
+          [](const Summary& s) { return s.resources.has_value(); },
+          {{"memory_utilization", "utilization", "memory", Unit::kShare, Better::kHigher,
+            "Memory that jobs asked for; all of a node's where a job has the node for itself.",
+            resource<&ResourceSummary::memory>},
+           {"gpu_utilization", "utilization", "GPUs", Unit::kShare, Better::kHigher, "GPUs and parts of GPUs in use.",
+            resource<&ResourceSummary::gpus>}}};
+}
+
+FigureSection demand_section() {
+  return {"demand",
+          "Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's "
+          "GPUs; a "
+          "value is the mean over the instants at which so much had arrived, in per cent.",
+          [](const Summary& s) { return s.demand.has_value(); },
+          {{"final_allocation", "allocation", "at the end", Unit::kNone, Better::kHigher,
+            "GPUs in use, in per cent of all, after the last arrival.", demand<&DemandCurves::final_allocation>, 2},
+           {"arrived", "jobs", "arrived", Unit::kCount, Better::kNeither, "Jobs that came.",
+            demand<&DemandCurves::arrived>},
+           {"placed", "jobs", "placed", Unit::kCount, Better::kHigher, "Of them, those that got nodes.",
+            demand<&DemandCurves::placed>},
+           {"allocation", "allocation", "curve", Unit::kNone, Better::kNeither, "GPUs in use, of all.",
+            demand<&DemandCurves::allocation>},
+           {"fragmentation", "fragmentation", "curve", Unit::kNone, Better::kNeither,
+            "GPUs that are left and that typical jobs of the workload cannot use where they are, of all (Weng et al. "
+            "2023).",
+            demand<&DemandCurves::fragmentation>},
+           {"fragmentation_ratio", "fragmentation", "of what is left", Unit::kNone, Better::kNeither,
+            "The same, of the GPUs that are left.", demand<&DemandCurves::fragmentation_ratio>}}};
+}
+
 FigureSection processes_section() {
   return {
       "processes",
@@ -303,6 +349,19 @@ const std::vector<FigureSpec<GroupSummary>>& group_figures() {
   return all;
 }
 
+const std::vector<FigureSpec<KindUse>>& kind_figures() {
+  static const std::vector<FigureSpec<KindUse>> all = {
+      {"nodes", "nodes", "", Unit::kCount, Better::kNeither, "Nodes of the kind.", of_kind<&KindUse::nodes>},
+      {"jobs", "jobs", "", Unit::kCount, Better::kNeither, "Jobs that ran on one of them.", of_kind<&KindUse::jobs>},
+      {"core_utilization", "utilization", "cores", Unit::kShare, Better::kHigher,
+       "Cores that jobs asked for; all of a node's where a job has the node for itself.", of_kind<&KindUse::cores>},
+      {"memory_utilization", "utilization", "memory", Unit::kShare, Better::kHigher, "The same of memory.",
+       of_kind<&KindUse::memory>},
+      {"gpu_utilization", "utilization", "GPUs", Unit::kShare, Better::kHigher, "GPUs and parts of GPUs in use.",
+       of_kind<&KindUse::gpus>}};
+  return all;
+}
+
 const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
   static const std::vector<FigureSpec<SharingClass>> all = {
       {"jobs", "jobs", "", Unit::kCount, Better::kNeither, "Jobs that ran to an end.", of_class<&SharingClass::jobs>},
@@ -315,7 +374,8 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {machine_section(), high_load_section(), trimmed_section(),
-                                                 slices_section(),  sharing_section(),   processes_section()};
+                                                 slices_section(),  sharing_section(),   resources_section(),
+                                                 demand_section(),  processes_section()};
   return all;
 }
 

@@ -13,7 +13,8 @@ class Visitor {
       if (!section.path.empty()) sink_.enter(section.path);
       for (const RunFigure& f : section.figures) sink_.figure(f.path, f.of(summary_));
       if (section.path == "trimmed") groups(summary_.trimmed, summary_.trimmed_by_class);
-      if (section.path == "sharing") sharing_classes();
+      if (section.path == "sharing") tables("by_class", summary_.sharing->by_class, sharing_class_figures());
+      if (section.path == "resources") tables("by_kind", summary_.resources->by_kind, kind_figures());
       if (!section.path.empty()) sink_.leave();
       if (section.path == "high_load") all_groups();  // before the trimmed ones
     }
@@ -24,13 +25,16 @@ class Visitor {
     groups(summary_.all, summary_.by_class);
     if (!summary_.by_user.empty()) groups("by_user", summary_.by_user);
     if (!summary_.by_queue.empty()) groups("by_queue", summary_.by_queue);
+    if (!summary_.by_partition.empty()) groups("by_partition", summary_.by_partition);
   }
 
-  void sharing_classes() {
-    sink_.enter("by_class");
-    for (const SharingClass& c : summary_.sharing->by_class) {
-      sink_.enter(c.name);
-      for (const auto& f : sharing_class_figures()) sink_.figure(f.path, f.of(c));
+  /// A table of tables, one for each of the list, by its name.
+  template <class T>
+  void tables(const char* name, const std::vector<T>& list, const std::vector<FigureSpec<T>>& figures) {
+    sink_.enter(name);
+    for (const T& of : list) {
+      sink_.enter(of.name);
+      for (const FigureSpec<T>& f : figures) sink_.figure(f.path, f.of(of));
       sink_.leave();
     }
     sink_.leave();
@@ -73,6 +77,13 @@ const RunFigure* find_run_figure(std::string_view path) {
       if (f.path == path.substr(start.size())) return &f;
   }
   return nullptr;
+}
+
+std::string statistic_endings() {
+  std::string endings;
+  for (const Statistic& s : kStatistics)
+    if (s.of != &Stats::mean) endings += std::string(endings.empty() ? "." : ", .") + s.name;
+  return endings;
 }
 
 const char* unit_ending(FigureUnit unit) {

@@ -51,12 +51,16 @@ struct JobQuantity {
   const char* doc;
   Stats GroupSummary::*of;
 };
+/// What may stand behind a quantity's name on the command line instead of its mean: ".median, .p95, .max".
+std::string statistic_endings();
 /// Wait, response time and bounded slowdown. Lower is better in each.
 const std::vector<JobQuantity>& job_quantities();
 /// Figures of a group besides these.
 const std::vector<FigureSpec<GroupSummary>>& group_figures();
 /// Figures of a class of jobs where nodes may be shared.
 const std::vector<FigureSpec<SharingClass>>& sharing_class_figures();
+/// Figures of a kind of nodes, where nodes differ.
+const std::vector<FigureSpec<KindUse>>& kind_figures();
 
 /// One object of summary.json.
 struct FigureSection {

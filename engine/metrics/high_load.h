@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "metrics/result.h"
+#include "observers/result.h"
 
 namespace coslice {
 

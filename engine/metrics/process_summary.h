@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/result.h"
+#include "observers/result.h"
 
 namespace coslice {
 

@@ -10,7 +10,7 @@ namespace coslice {
 namespace {
 
 constexpr std::size_t kParts = 16;
-using Parts = std::array<double, kParts>;
+using TimeParts = std::array<double, kParts>;
 
 bool ran_to_end(const Outcome& o) {
   return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
@@ -61,9 +61,9 @@ struct JobWork {
 };
 
 /// The mean unfinished work in each part of the window, in node-seconds.
-Parts unfinished_work(const RunResult& result, const Steadiness& s) {
+TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
   const double from = to_seconds(s.from), part = to_seconds(s.to - s.from) / kParts;
-  Parts sums{};
+  TimeParts sums{};
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
     if (!ran_to_end(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
@@ -81,7 +81,7 @@ Parts unfinished_work(const RunResult& result, const Steadiness& s) {
   return sums;
 }
 
-void judge(const Parts& work, double capacity, std::size_t jobs, Steadiness& s) {
+void judge(const TimeParts& work, double capacity, std::size_t jobs, Steadiness& s) {
   constexpr std::size_t kChanges = kParts - 1;
   const double total = work[kParts - 1] - work[0], mean = total / kChanges;
   double squares = 0;

@@ -1,7 +1,7 @@
 // The middle of a run, without its warm-up and its end, and whether it could have gone on like that for ever.
 #pragma once
 
-#include "metrics/result.h"
+#include "observers/result.h"
 
 namespace coslice {
 

@@ -168,6 +168,14 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   return out;
 }
 
+/// Groups by the partition in which jobs ran, in the order of the machine.
+Grouping group_by_partition(const std::vector<Sample>& samples, const RunResult& result) {
+  Grouping out;
+  for (const Partition& p : result.machine.layout->partitions) out.names.push_back(p.name);
+  for (const Sample& s : samples) out.group_of.push_back(static_cast<std::uint32_t>(result.partition[s.job]));
+  return out;
+}
+
 std::vector<GroupSummary> by_number(const std::vector<Sample>& samples, const Workload& workload,
                                     std::int32_t Job::*field) {
   const Grouping grouping = group_by_number(samples, workload, field);
@@ -357,12 +365,14 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   const Window window = window_of(result);
   if (!window.empty()) {
     summarize_machine(result, window, s);
+    if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
     s.high_load = high_load(result, window.from, window.to, options.high_load);
   }
   if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);
 
   const std::size_t n = samples.size(), cut = trimmed_jobs(n, options.trim);
   const Grouping classes = group_by_class(samples, workload, options.classes);
+  s.demand = result.demand;
   if (result.sharing) {
     s.sharing = summarize_sharing(*result.sharing, samples, classes);
     s.sharing->efficiency = utilization_efficiency(result, window);
@@ -371,6 +381,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   s.by_class = by_group(samples, classes, 0, n);
   s.by_user = by_number(samples, workload, &Job::user);
   s.by_queue = by_number(samples, workload, &Job::queue);
+  if (!result.partition.empty()) s.by_partition = by_group(samples, group_by_partition(samples, result), 0, n);
   s.trim = options.trim;
   s.steady = steadiness(result, options.trim);
   s.trimmed = of_all("all", samples, cut, n - cut);

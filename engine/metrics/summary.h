@@ -9,8 +9,9 @@
 
 #include "metrics/high_load.h"
 #include "metrics/process_summary.h"
-#include "metrics/result.h"
+#include "metrics/resource_summary.h"
 #include "metrics/steadiness.h"
+#include "observers/result.h"
 
 namespace coslice {
 
@@ -26,6 +27,7 @@ struct MetricsOptions {
   Duration bound = whole_seconds(10);  ///< b in bounded slowdown = max(1, R / max(T, b))
   /// b in relative response time = R / max(T, b); a minute in the papers on time slices and coscheduling.
   Duration relative_response_bound = whole_seconds(60);
+  bool demand_curves = false;   ///< of GPUs in use and fragmented, by arrived demand
   double trim = 0.02;           ///< share of jobs cut at each end for the trimmed figures
   std::int64_t high_load = 12;  ///< N_H: from this many waiting jobs on the load is high
 };
@@ -48,18 +50,22 @@ double stretch(const Outcome& outcome, Time submitted);
 /// Of one quantity over a set of jobs; zeros where the set is empty. Percentiles interpolate linearly between the two
 /// nearest ranks (definition 7 of Hyndman & Fan 1996, the default of NumPy and R).
 struct Stats {
-  double mean = 0, median = 0, p95 = 0, max = 0;
+  double mean = 0, median = 0, p95 = 0, max = 0, p99 = 0;
 };
 
 /// One statistic: its name in files, tables and scripts.
 struct Statistic {
   const char* name;
   double Stats::*of;
-  int percent = 0;  ///< of a percentile
+  int percent = 0;        ///< of a percentile
+  bool in_tables = true;  ///< else only where it is asked for: in files, comparisons, campaigns, suites
 };
 /// Every statistic, in the order of files and tables; percentiles ascend.
-inline constexpr Statistic kStatistics[] = {
-    {"mean", &Stats::mean}, {"median", &Stats::median, 50}, {"p95", &Stats::p95, 95}, {"max", &Stats::max}};
+inline constexpr Statistic kStatistics[] = {{"mean", &Stats::mean},
+                                            {"median", &Stats::median, 50},
+                                            {"p95", &Stats::p95, 95},
+                                            {"p99", &Stats::p99, 99, false},
+                                            {"max", &Stats::max}};
 
 /// The figures of a set of jobs. Times in seconds.
 struct GroupSummary {
@@ -125,14 +131,17 @@ struct Summary {
   GroupSummary all;                             ///< name "all"
   std::vector<GroupSummary> by_class;           ///< in the order of the options
   std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
+  std::vector<GroupSummary> by_partition;       ///< in which jobs ran, by its name, where the machine has partitions
   double trim = 0;       ///< share of the ended jobs that is cut at each end for the trimmed figures
   Steadiness steady;     ///< the trimmed time
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
-  HighLoad high_load;                       ///< by MetricsOptions::high_load
-  std::optional<SliceSummary> slices;       ///< only under time slices
-  std::optional<SharingSummary> sharing;    ///< only where jobs may share nodes
-  std::optional<ProcessSummary> processes;  ///< only of runs at the level of processes
+  HighLoad high_load;                        ///< by MetricsOptions::high_load
+  std::optional<SliceSummary> slices;        ///< only under time slices
+  std::optional<SharingSummary> sharing;     ///< only where jobs may share nodes
+  std::optional<ResourceSummary> resources;  ///< only where nodes differ
+  std::optional<DemandCurves> demand;        ///< only where it was asked for
+  std::optional<ProcessSummary> processes;   ///< only of runs at the level of processes
 };
 
 /// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are

@@ -6,10 +6,10 @@
 
 namespace coslice {
 
-class NodeRoom {
+class ProcessRoom {
  public:
   /// `memory_kb` of each node; 0: no limit.
-  NodeRoom(std::int32_t processors, std::int32_t processors_per_node, std::int64_t memory_kb);
+  ProcessRoom(std::int32_t processors, std::int32_t processors_per_node, std::int64_t memory_kb);
 
   bool limited() const { return memory_ > 0; }
   /// How many processes of that memory a node holds beside those that are there.

@@ -23,8 +23,34 @@ enum class ProcessPhase : std::uint8_t {
   kDone,
 };
 
-struct Process {
-  // Progress. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
+/// What a process does in each iteration, by its program.
+struct ProcessWork {
+  std::int64_t iterations = 1;
+  Ns busy = 0;           ///< mean burst
+  Ns overhead = 0;       ///< the part of it that is communication
+  double deviation = 0;  ///< of a burst, ns
+  Ns latency = 1;
+  std::uint64_t key = 0;  ///< of its jitter
+  Pattern pattern = Pattern::kNone;
+};
+
+/// Its neighbours, and where it lies.
+struct ProcessPlace {
+  ProcessId self = kNoProcess, left = kNoProcess, right = kNoProcess;
+  std::int32_t processor = 0, row = 0, group = 0, rank = 0;
+};
+
+/// What is measured (ProcessFacts), and accounts that are never reset.
+struct ProcessMeasures {
+  ClassId cls = 0;
+  std::int64_t slots = 0, slots_in_class = 0;
+  Ns cpu = 0, comm = 0;
+  std::int64_t communications = 0;
+  Ns used = 0, spun = 0;  ///< processor time in bursts and in polling
+};
+
+/// Its progress. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
+struct Process : ProcessWork, ProcessPlace, ProcessMeasures {
   ProcessPhase phase = ProcessPhase::kCompute;
   bool running = false;    ///< has its processor (after run_from, if that is in the future)
   bool suspended = false;  ///< may not run in this slot: its clock of communication stands still
@@ -34,28 +60,10 @@ struct Process {
   Ns wake = kUnknown;         ///< when the messages that it waits for are all there
   Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time
   Ns wait_since = 0;          ///< since when this wait counts as communication
+  Ns next_burst = 0;          ///< drawn when the wait before it begins
   std::int64_t iteration = 0;
   /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
   Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
-
-  // What it is.
-  std::int64_t iterations = 1;
-  Ns next_burst = 0;     ///< drawn when the wait before it begins
-  Ns busy = 0;           ///< mean burst
-  Ns overhead = 0;       ///< the part of it that is communication
-  double deviation = 0;  ///< of a burst, ns
-  Ns latency = 1;
-  std::uint64_t key = 0;  ///< of its jitter
-  ProcessId self = kNoProcess, left = kNoProcess, right = kNoProcess;
-  std::int32_t processor = 0, row = 0, group = 0, rank = 0;
-  Pattern pattern = Pattern::kNone;
-
-  // What is measured (ProcessFacts), and accounts that are never reset.
-  ClassId cls = 0;
-  std::int64_t slots = 0, slots_in_class = 0;
-  Ns cpu = 0, comm = 0;
-  std::int64_t communications = 0;
-  Ns used = 0, spun = 0;  ///< processor time in bursts and in polling
 
   bool messages_there() const {
     const auto parity = static_cast<std::size_t>(iteration & 1);

@@ -1,10 +1,8 @@
 #include "process/process_simulation.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/error.h"
-#include "sched/decisions.h"
 
 namespace coslice {
 
@@ -18,28 +16,15 @@ constexpr Ns kLook = 100'000'000;
 /// Slots in a row in which no process runs: beyond this number none ever will, under any policy.
 constexpr std::int64_t kMostIdleStrobes = 100'000;
 
-/// The columns of a row that the job would get, where its processes find memory beside those of other rows.
-std::optional<std::vector<std::int32_t>> place(const OusterhoutMatrix& matrix, const NodeRoom& room, std::int32_t row,
-                                               const ProcessJob& job) {
-  if (!room.limited() || job.memory_kb == 0) return matrix.find(row, job.size);
-  std::vector<bool> refused(static_cast<std::size_t>(matrix.columns()), false);
-  std::int64_t more = 0;
-  for (std::int32_t c = 0; c < matrix.columns(); ++c) {
-    if (c == 0 || room.node_of(c) != room.node_of(c - 1)) more = room.more(room.node_of(c), job.memory_kb);
-    if (!matrix.taken(row, c)) refused[static_cast<std::size_t>(c)] = more-- <= 0;
-  }
-  return matrix.find(row, job.size, &refused);
-}
-
 }  // namespace
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
                                      const std::vector<ProcessJob>& jobs, Coscheduler& coscheduler,
                                      const ProcessSimulationOptions& options)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
-      processors_(processors, rules_, options.seed), matrix_(rules_.multiprogramming, processors, options.packing),
-      room_(processors, options.processors_per_node, options.memory_kb), extrapolation_(processors_, options.tolerance),
-      starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {}
+      processors_(processors, rules_, options.seed), admission_(rules_.multiprogramming, processors, jobs, options),
+      extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
+      classes_(jobs.size()) {}
 
 Ns ProcessSimulation::next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
 
@@ -53,7 +38,7 @@ void ProcessSimulation::run() {
     Ns now = processors_.run_until(until);
     const bool ended = end_jobs(now), submitted = submit(now);
     if (ended || submitted) {
-      admit(now);
+      admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
       settled(now);
     }
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
@@ -63,7 +48,7 @@ void ProcessSimulation::run() {
     }
     if (progress_) progress_(ended_);
   }
-  if (!running_.empty() || !waiting_.empty()) {
+  if (!running_.empty() || admission_.waiting() != 0) {
     throw SimulationError("processes are left waiting for ever: no slot lets them run");
   }
 }
@@ -71,14 +56,14 @@ void ProcessSimulation::run() {
 /// Tells all observers that the instant is over.
 void ProcessSimulation::settled(Ns now) {
   std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
-  for (const Running& r : running_) {
-    for (const std::int32_t c : r.columns) used[static_cast<std::size_t>(c)] = true;
+  for (const PlacedJob& p : admission_.placed()) {
+    for (const std::int32_t c : p.columns) used[static_cast<std::size_t>(c)] = true;
   }
   std::vector<std::int32_t> columns;
   for (std::int32_t c = 0; c < processors_.count(); ++c) {
     if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
   }
-  const InstantState state{at(now), static_cast<std::int32_t>(waiting_.size()), nodes_of(columns).count(),
+  const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), nodes_of(columns).count(),
                            static_cast<std::int64_t>(columns.size())};
   for (Observer* o : observers_) {
     o->passed(at(now));
@@ -134,10 +119,8 @@ bool ProcessSimulation::end_jobs(Ns now) {
   const std::size_t before = ended_;
   for (const std::int32_t g : processors_.take_finished()) {
     const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.group == g; });
-    const Running ended = *it;
+    const PlacedJob ended = admission_.release(it->job);
     running_.erase(it);
-    matrix_.release(ended.row, ended.columns);
-    room_.release(ended.columns, jobs_[ended.job].memory_kb);
     ends_[ended.job] = at(now);
     ++ended_;
     const ProcessGroup& group = processors_.group(g);
@@ -146,7 +129,7 @@ bool ProcessSimulation::end_jobs(Ns now) {
     }
     for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
   }
-  if (matrix_.empty()) next_strobe_ = next_look_ = kUnknown;
+  if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
   return ended_ != before;
 }
 
@@ -155,8 +138,8 @@ bool ProcessSimulation::submit(Ns now) {
   for (; next_arrival() <= now; ++arrived_) {
     const auto job = static_cast<JobIndex>(arrived_);
     for (Observer* o : observers_) o->submitted(at(now), job);
-    if (can_ever_run(jobs_[job])) {
-      waiting_.push_back(job);
+    if (admission_.can_ever_run(job)) {
+      admission_.submit(job);
     } else {
       for (Observer* o : observers_) o->rejected(at(now), job);
     }
@@ -164,115 +147,21 @@ bool ProcessSimulation::submit(Ns now) {
   return arrived_ != before;
 }
 
-/// EASY backfilling: jobs start in order, and behind the first that does not fit those that do not delay it.
-void ProcessSimulation::admit(Ns now) {
-  std::vector<JobIndex> left;
-  std::optional<Shadow> shadow;
-  bool in_order = true;
-  for (std::size_t i = 0; i < waiting_.size(); ++i) {
-    const JobIndex job = waiting_[i];
-    const bool started = (in_order || options_.backfill) && try_start(job, now, shadow ? &*shadow : nullptr);
-    if (started) {
-      if (shadow) shadow = shadow_of(left.front(), now);
-      continue;
-    }
-    left.push_back(job);
-    if (in_order && options_.backfill) shadow = shadow_of(job, now);
-    in_order = false;
-    if (!listeners_.empty()) explain_wait(job, left.front(), shadow, now);
-  }
-  waiting_ = std::move(left);
-}
-
-void ProcessSimulation::explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const {
-  RoomInRows room{jobs_[job].size, 0, head == job ? kNoJob : head, options_.backfill, kNever};
-  for (std::int32_t row = 0; row < matrix_.rows(); ++row)
-    room.most_free = std::max(room.most_free, matrix_.free_columns(row));
-  if (shadow && shadow->time != kUnknown) room.shadow = at(shadow->time);
-  for (DecisionObserver* d : listeners_) d->not_admitted(at(now), job, room);
-}
-
-bool ProcessSimulation::can_ever_run(const ProcessJob& job) const {
-  return job.size <= processors_.count() && job.size <= room_.most(job.memory_kb);
-}
-
-bool ProcessSimulation::try_start(JobIndex job, Ns now, const Shadow* shadow) {
-  for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
-    if (shadow && delays(*shadow, row, job, now)) continue;
-    std::optional<std::vector<std::int32_t>> columns = place(matrix_, room_, row, jobs_[job]);
-    if (!columns) continue;
-    const StartReason reason = shadow ? StartReason::kBackfilled : StartReason::kInOrder;
-    for (Observer* o : observers_) o->decided(at(now), job, reason);
-    start(job, row, std::move(*columns), now);
-    return true;
-  }
-  return false;
-}
-
-bool ProcessSimulation::delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const {
-  // Where memory counts, a job of another row may take what the first one needs.
-  const bool apart = room_.limited() ? jobs_[job].memory_kb == 0 && row != shadow.row : row != shadow.row;
-  if (apart || (!room_.limited() && jobs_[job].size <= shadow.extra)) return false;
-  return now + jobs_[job].estimate.count() * rules_.multiprogramming > shadow.time;
-}
-
-/// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
-ProcessSimulation::Shadow ProcessSimulation::shadow_of(JobIndex head, Ns now) const {
-  if (options_.packing == Packing::kBuddy || (room_.limited() && jobs_[head].memory_kb > 0))
-    return shadow_in_memory(head, now);
-  Shadow best{kUnknown, 0, 0};
-  for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
-    std::vector<const Running*> ending;
-    for (const Running& r : running_) {
-      if (r.row == row) ending.push_back(&r);
-    }
-    std::stable_sort(ending.begin(), ending.end(),
-                     [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
-    std::int32_t free = matrix_.free_columns(row);
-    Ns when = now;
-    for (const Running* r : ending) {
-      if (free >= jobs_[head].size) break;
-      free += static_cast<std::int32_t>(r->columns.size());
-      when = std::max(now, r->believed_end);
-    }
-    if (when < best.time) best = {when, row, free - jobs_[head].size};
-  }
-  return best;
-}
-
-/// The same where it matters which columns are free, for their memory or for being a block: all rows together, one
-/// believed end after the other.
-ProcessSimulation::Shadow ProcessSimulation::shadow_in_memory(JobIndex head, Ns now) const {
-  OusterhoutMatrix matrix = matrix_;
-  NodeRoom room = room_;
-  std::vector<const Running*> ending;
-  for (const Running& r : running_) ending.push_back(&r);
-  std::stable_sort(ending.begin(), ending.end(),
-                   [](const Running* a, const Running* b) { return a->believed_end < b->believed_end; });
-  for (const Running* r : ending) {
-    matrix.release(r->row, r->columns);
-    room.release(r->columns, jobs_[r->job].memory_kb);
-    for (std::int32_t row = 0; row < matrix.rows(); ++row) {
-      if (place(matrix, room, row, jobs_[head])) return {std::max(now, r->believed_end), row, 0};
-    }
-  }
-  return {kUnknown, 0, 0};
-}
-
-void ProcessSimulation::start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now) {
+void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {
+  const auto& [job, row, columns, believed_end] = placed;
+  for (Observer* o : observers_) o->decided(at(now), job, reason);
   const ProcessJob& j = jobs_[job];
-  const bool was_empty = matrix_.empty();
-  matrix_.take(row, columns);
-  room_.take(columns, j.memory_kb);
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
   const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
   starts_[job] = at(now);
   for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
-  if (was_empty) active_row_ = row;
-  if (was_empty && rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
-  if (was_empty && rules_.slice == Duration{0} && options_.path == ProcessPath::kFast) next_look_ = now + kLook;
+  if (running_.empty()) {
+    active_row_ = row;
+    if (rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
+    else if (options_.path == ProcessPath::kFast) next_look_ = now + kLook;
+  }
   for (const std::int32_t c : columns) decide(c, now);
-  running_.push_back({job, group, row, std::move(columns), now + j.estimate.count() * rules_.multiprogramming});
+  running_.push_back({job, group, row});
   if (options_.path != ProcessPath::kExact) processors_.advance_exclusive(group, std::min(next_strobe_, next_look_));
 }
 
@@ -287,7 +176,7 @@ void ProcessSimulation::decide(std::int32_t processor, Ns now) {
 void ProcessSimulation::strobe(Ns now) {
   ++strobes_;
   classify_row(now);
-  active_row_ = matrix_.next_row(active_row_);
+  active_row_ = admission_.matrix().next_row(active_row_);
   for (std::int32_t c = 0; c < processors_.count(); ++c) decide(c, now);
   next_strobe_ = now + rules_.slice.count();
   if (options_.path != ProcessPath::kExact) advance_exclusive();
@@ -326,9 +215,10 @@ void ProcessSimulation::advance_exclusive() {
 /// instant to go on from, at which the same strobe is due.
 Ns ProcessSimulation::extrapolate(Ns now) {
   const bool slots = rules_.slice > Duration{0};
+  const OusterhoutMatrix& matrix = admission_.matrix();
   if (!slots) next_look_ = now + kLook;
   std::int32_t live_rows = 0;
-  for (std::int32_t row = 0; row < matrix_.rows(); ++row) live_rows += !matrix_.empty_row(row);
+  for (std::int32_t row = 0; row < matrix.rows(); ++row) live_rows += !matrix.empty_row(row);
   const Ns cycle = slots ? live_rows * rules_.slice.count() : kLook;
   std::vector<std::int32_t> groups;
   for (const Running& r : running_) groups.push_back(r.group);
@@ -343,8 +233,8 @@ Ns ProcessSimulation::extrapolate(Ns now) {
       next_strobe_ += span;
       strobes_ += cycles * live_rows;
       slots_ += cycles * live_rows * processors_.count();
-      for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
-        if (!matrix_.empty_row(row)) empty_slots_ += cycles * matrix_.free_columns(row);
+      for (std::int32_t row = 0; row < matrix.rows(); ++row) {
+        if (!matrix.empty_row(row)) empty_slots_ += cycles * matrix.free_columns(row);
       }
     } else {
       next_look_ += span;

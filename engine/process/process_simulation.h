@@ -1,5 +1,5 @@
-// Jobs whose processes share processors: the machine manager. It keeps the queue, packs jobs into the Ousterhout
-// matrix, and at each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
+// Jobs whose processes share processors: the machine manager. Jobs enter the Ousterhout matrix (admission.h), and at
+// each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
 // At one instant: what happens on the processors, job ends, submissions, admissions, the strobe.
@@ -7,28 +7,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
+#include "process/admission.h"
 #include "process/coscheduler.h"
 #include "process/extrapolation.h"
-#include "process/matrix.h"
-#include "process/node_room.h"
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "sched/observer.h"
 
 namespace coslice {
-
-/// A job for the process level.
-struct ProcessJob {
-  Time submit{};
-  std::int32_t size = 1;     ///< processes, each on a processor of its own
-  std::int32_t program = 0;  ///< number in the list of programs
-  std::int64_t iterations = 1;
-  Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
-  std::int64_t memory_kb = 0;  ///< of a process
-};
 
 enum class ProcessPath : std::uint8_t {
   kExact,   ///< event by event
@@ -36,11 +24,7 @@ enum class ProcessPath : std::uint8_t {
   kFast,    ///< settled phases by measured rates, too
 };
 
-struct ProcessSimulationOptions {
-  std::int32_t processors_per_node = 1;  ///< nodes are what observers are told
-  std::int64_t memory_kb = 0;            ///< of a node: what the processes of all rows have together; 0: no limit
-  Packing packing = Packing::kLowest;
-  bool backfill = true;  ///< EASY; else first come, first served
+struct ProcessSimulationOptions : AdmissionOptions {
   ProcessPath path = ProcessPath::kClosed;
   double tolerance = 0.008;  ///< kFast: half of the 99 % interval of a rate, relative, that is good enough
   std::uint64_t seed = 1;
@@ -54,7 +38,7 @@ class ProcessSimulation {
 
   void add(Observer& observer) {
     observers_.push_back(&observer);
-    if (DecisionObserver* d = observer.decisions()) listeners_.push_back(d);
+    if (DecisionObserver* d = observer.decisions()) admission_.listen(*d);
   }
   /// Tells it what the processors do. REQUIRES: ProcessPath::kExact.
   void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
@@ -74,28 +58,14 @@ class ProcessSimulation {
   struct Running {
     JobIndex job;
     std::int32_t group, row;
-    std::vector<std::int32_t> columns;
-    Ns believed_end;  ///< start + estimate x multiprogramming level
-  };
-  /// Where and when the first waiting job will find room, as far as is believed.
-  struct Shadow {
-    Ns time;
-    std::int32_t row, extra;
   };
 
   bool end_jobs(Ns now);
   bool submit(Ns now);
-  void admit(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;
   NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
-  bool can_ever_run(const ProcessJob& job) const;
-  bool try_start(JobIndex job, Ns now, const Shadow* shadow);
-  bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
-  Shadow shadow_of(JobIndex head, Ns now) const;
-  Shadow shadow_in_memory(JobIndex head, Ns now) const;
-  void start(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now);
-  void explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const;
+  void start(const PlacedJob& placed, StartReason reason, Ns now);
   void strobe(Ns now);
   void classify_row(Ns now);
   void classify(ProcessId p, Ns now);
@@ -113,14 +83,11 @@ class ProcessSimulation {
   const CoschedulingRules& rules_;
   ProcessSimulationOptions options_;
   Processors processors_;
-  OusterhoutMatrix matrix_;
-  NodeRoom room_;
+  Admission admission_;
   std::vector<Observer*> observers_;
-  std::vector<DecisionObserver*> listeners_;
   std::function<void(std::size_t)> progress_;
 
   std::size_t arrived_ = 0, ended_ = 0;
-  std::vector<JobIndex> waiting_;
   std::vector<Running> running_;  ///< by order of start
   std::int32_t active_row_ = 0;
   Ns next_strobe_ = kUnknown;

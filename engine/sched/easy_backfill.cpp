@@ -7,10 +7,16 @@
 
 namespace coslice {
 
-void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start) {
+void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
+                            const std::function<std::uint64_t()>& answers) {
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
-  if (options_.reservations == 1 && view.reserved_count() == 0) backfill_behind_head(view, head, pass, may_start);
+  if (view.resources() != nullptr) return backfill_by_book(view, head, pass, may_start);
+  const bool one = options_.reservations == 1 && view.reserved_count() == 0;
+  const bool unheard = !view.explained() && !view.promises_heard();
+  if (one && may_start && unheard && options_.depth == EasyOptions::kUnlimited)
+    backfill_ruled(view, head, pass, may_start, answers);
+  else if (one) backfill_behind_head(view, head, pass, may_start);
   else backfill_behind_many(view, head, may_start);
 }
 
@@ -28,16 +34,9 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
 }
 
 // Jobs that may pass the head, for observers; apart, so that the scan stays short without one.
-[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, const Hole& hole,
+[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, const EasyHole& hole,
                                                View::Position stop) {
   view.explain([&](DecisionObserver& d) { d.blocked(view, head, hole.shadow, hole.extra, stop); });
-}
-
-EasyBackfill::Hole EasyBackfill::hole_before(const View& view, View::Position head) {
-  const WaitingQueue& queue = view.loose_queue();  // `head` may be a place in one that is not sorted
-  const std::int32_t n = queue.nodes(head);
-  const Time shadow = view.profile().earliest(n, queue.duration(head), view.now());
-  return {shadow, view.profile().free_at(shadow) - n};
 }
 
 // With running jobs alone in the profile the free count never falls, so the head's reservation reduces to two numbers:
@@ -51,25 +50,24 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
   std::int32_t free = view.free_now();
   const bool explained = view.explained();
   if (free > 0 && p < stop) {
-    Hole hole = hole_before(view, head);
+    EasyHole hole(view, head);
     view.promise(head, hole.shadow);
-    const Duration window = hole.shadow - view.now();
     for (p = queue.next_fitting(p, free); p < stop && free > 0; p = queue.next_fitting(p + 1, free)) {
       const std::int32_t n = queue.nodes(p);
-      const bool in_time = queue.duration(p) <= window;
-      if (!in_time && n > hole.extra) continue;
+      const Duration d = queue.duration(p);
+      if (!hole.takes(d, n)) continue;
       if (may_start && !may_start(queue.job(p))) {
-        view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });
+        view.explain([&](DecisionObserver& o) { o.ruled_out(view, queue.job(p)); });
         continue;
       }
       if (explained) tell_hole(view, head, hole, stop);
       view.start(p, StartReason::kBackfilled);
       free -= n;
-      if (!in_time) hole.extra -= n;
+      hole.start(d, n);
     }
     if (explained) tell_hole(view, head, hole, stop);
   } else if (explained && free > 0) {  // without free nodes, it does not matter which jobs may pass
-    tell_hole(view, head, hole_before(view, head), stop);
+    tell_hole(view, head, EasyHole(view, head), stop);
   }
   scanned_ = {queue.order_version(), queue.job(head), free, queue.end()};
 }

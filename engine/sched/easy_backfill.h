@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "sched/easy_hole.h"
 #include "sched/in_order.h"
 #include "sched/loose_order.h"
 #include "sched/scheduler.h"
+#include "sched/shortest_blocks.h"
 
 namespace coslice {
 
@@ -24,38 +26,42 @@ class EasyBackfill {
   explicit EasyBackfill(const EasyOptions& options = {}) : options_(options) {}
 
   /// One pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an earlier
-  /// scan has already refused is not looked at again while nothing has become free.
-  void schedule(View& view, const Pass& pass, const MayStart& may_start = {});
-  /// The same on an unsettled queue whose keys are those of this pass: it is not sorted. For one reservation or none,
-  /// and where no observer listens to decisions or reservations.
-  void schedule_unsettled(View& view, const Pass& pass);
+  /// scan has already refused is not looked at again while nothing has become free. `answers`: QueueSchedulerOptions.
+  void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
+                const std::function<std::uint64_t()>& answers = {});
+  /// The same on a queue that is not sorted, by the keys of this pass. For one reservation or none, and where no observer
+  /// listens to decisions or reservations. False, and nothing is done, if the keys cannot be had so. `keys` outlives the
+  /// queue's next settling.
+  bool schedule_unsettled(View& view, const Pass& pass, const BlockKeys& keys);
 
  private:
-  /// What may start now without delaying the head: anything that ends by `shadow`, or takes at most `extra` nodes.
-  struct Hole {
-    Time shadow;
-    std::int32_t extra;
-  };
   /// Up to where the queue has been refused, and under which conditions.
   struct Scanned {
     std::uint64_t order_version = ~std::uint64_t{0};
     JobIndex head = kNoJob;
     std::int32_t free = -1;
     View::Position end = 0;
+    std::uint64_t changes = 0;  ///< where nodes differ, instead of `free`
+    std::uint64_t answers = 0;  ///< of the policy's veto; 0: it may say something else now
   };
 
   void backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
+  void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
+                      const std::function<std::uint64_t()>& answers);
+  void backfill_by_book(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
+  void backfill_beside_shield(View& view, View::Position from, View::Position stop, const MayStart& may_start);
+  void backfill_by_book_behind_many(View& view, View::Position head, const MayStart& may_start);
   void backfill_behind_many(View& view, View::Position head, const MayStart& may_start);
-  static Hole hole_before(const View& view, View::Position head);
-  static void tell_hole(const View& view, View::Position head, const Hole& hole, View::Position stop);
+  static void tell_hole(const View& view, View::Position head, const EasyHole& hole, View::Position stop);
   void backfill_unsettled(View& view, View::Position head, const Pass& pass);
+  bool start_unsettled(View& view, View::Position p, StartReason reason, const Pass& pass);
   bool nothing_new(const View& view, View::Position head, const Pass& pass) const;
   View::Position scan_end(const View& view, View::Position from) const;
 
   EasyOptions options_;
   Scanned scanned_;
-  LooseOrder loose_;                        ///< during a pass
-  std::vector<View::Position> candidates_;  ///< during a pass
+  ShortestBlocks shortest_;  ///< for passes with a veto
+  LooseOrder loose_;         ///< of the last pass over an unsettled queue
 };
 
 }  // namespace coslice

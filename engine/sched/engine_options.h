@@ -17,12 +17,19 @@ enum class AtLimit : std::uint8_t {
   kExtend,  ///< it runs on; the profile holds its nodes until its end
 };
 
+/// What happens to a job that does not start in the pass after its submission.
+enum class Unstarted : std::uint8_t {
+  kWait,
+  kDrop,  ///< it is rejected: nothing queues
+};
+
 /// Nodes for a job of `size` processes with `ppn` of them on each.
 inline std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) { return size / ppn + (size % ppn != 0 ? 1 : 0); }
 
 struct EngineOptions {
   EventOrder event_order = EventOrder::kEndsFirst;
   AtLimit at_limit = AtLimit::kKill;
+  Unstarted unstarted = Unstarted::kWait;
   /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
   bool dependencies = false;
   /// Processes that a job places on each of its nodes; 0: one per core.

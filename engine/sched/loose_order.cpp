@@ -6,19 +6,19 @@
 namespace coslice {
 
 namespace {
-constexpr double kNoProcess = std::numeric_limits<double>::infinity();
+constexpr double kNone = std::numeric_limits<double>::infinity();
 }
 
-double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) const {
+double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) {
   const std::size_t from = block * kBlock, to = std::min(from + kBlock, queue.end());
   const double* const keys = queue.keys();
   const std::int32_t* const nodes = queue.needs();
   // Four at a time: the loop waits for no comparison but its own.
-  double least[4] = {kNoProcess, kNoProcess, kNoProcess, kNoProcess};
+  double least[4] = {kNone, kNone, kNone, kNone};
   std::size_t p = from;
   for (; p + 4 <= to; p += 4) {
     for (std::size_t i = 0; i != 4; ++i) {
-      const double key = nodes[p + i] == WaitingQueue::kTaken ? kNoProcess : keys[p + i];
+      const double key = nodes[p + i] == WaitingQueue::kTaken ? kNone : keys[p + i];
       least[i] = key < least[i] ? key : least[i];
     }
   }
@@ -27,28 +27,53 @@ double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) const 
   return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
 }
 
-void LooseOrder::look_at(const WaitingQueue& queue) {
-  smallest_.resize((queue.end() + kBlock - 1) / kBlock);
-  for (std::size_t b = 0; b != smallest_.size(); ++b) smallest_[b] = smallest(queue, b);
+bool LooseOrder::begin(View& view, const BlockKeys& keys) {
+  if (!keys.begin(view, smallest_)) return false;
+  WaitingQueue& queue = view.loose_queue();
+  source_ = &keys;
+  rows_ = queue.end();
+  known_.assign(smallest_.size(), 0);
+  shortest_.follow(queue);
+  keys_ = queue.set_keys([this](double* all) { finish(all); });
+  return true;
 }
 
-WaitingQueue::Position LooseOrder::first(const WaitingQueue& queue) const {
-  WaitingQueue::Position best = queue.end();
+void LooseOrder::compute(const WaitingQueue& queue, std::size_t block) {
+  source_->compute(block * kBlock, end_of(block), keys_);
+  known_[block] = 1;
+  smallest_[block] = smallest(queue, block);
+}
+
+/// The keys that no one has needed up to now.
+void LooseOrder::finish(double* keys) {
+  for (std::size_t b = 0; b != known_.size(); ++b)
+    if (known_[b] == 0) source_->compute(b * kBlock, end_of(b), keys);
+}
+
+LooseOrder::Position LooseOrder::first(const WaitingQueue& queue) {
+  Position best = queue.end();
   if (queue.empty()) return best;
-  const double least = *std::min_element(smallest_.begin(), smallest_.end());
+  const auto lowest = std::min_element(smallest_.begin(), smallest_.end());
+  const auto promising = static_cast<std::size_t>(lowest - smallest_.begin());
+  if (known_[promising] == 0) compute(queue, promising);
+  double least = smallest_[promising];
+  for (std::size_t b = 0; b != smallest_.size(); ++b) {
+    if (smallest_[b] > least) continue;
+    if (known_[b] == 0) compute(queue, b);
+    least = std::min(least, smallest_[b]);
+  }
   for (std::size_t b = 0; b != smallest_.size(); ++b) {
     if (smallest_[b] != least) continue;
-    const std::size_t to = std::min((b + 1) * kBlock, queue.end());
-    for (WaitingQueue::Position p = b * kBlock; p != to; ++p) {
-      if (queue.key(p) != least || !queue.live(p)) continue;
-      if (best == queue.end() || queue.job(p) < queue.job(best)) best = p;
-    }
+    for (Position p = b * kBlock, stop = end_of(b); p != stop; ++p)
+      if (queue.live(p) && queue.key(p) == least && (best == queue.end() || queue.job(p) < queue.job(best))) best = p;
   }
   return best;
 }
 
-void LooseOrder::taken(const WaitingQueue& queue, WaitingQueue::Position p) {
-  smallest_[p / kBlock] = smallest(queue, p / kBlock);
+void LooseOrder::taken(const WaitingQueue& queue, Position p) {
+  if (source_->taken) source_->taken(p);
+  shortest_.taken(queue, p);
+  if (known_[p / kBlock] != 0) smallest_[p / kBlock] = smallest(queue, p / kBlock);
 }
 
 }  // namespace coslice

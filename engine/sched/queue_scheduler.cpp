@@ -37,7 +37,7 @@ EasyOptions QueueScheduler::easy_options(const QueueSchedulerOptions& options) {
 /// Whether a pass looks at the first few of the queue and at those that fit, and nothing depends on the rest of its
 /// order.
 bool QueueScheduler::few_matter(const View& view) const {
-  return options_.set_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
+  return options_.block_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
          options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
          !view.explained() && !view.promises_heard();
 }
@@ -49,12 +49,9 @@ bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
   queue.loosen(can);
   if (!can) return false;
   if (!order_matters(view, pass)) return queue.size() >= 2;  // no job fits
-  if (!options_.set_keys(view)) {
-    queue.loosen(false);
-    return false;
-  }
-  easy_.schedule_unsettled(view, pass);
-  return true;
+  if (easy_.schedule_unsettled(view, pass, options_.block_keys)) return true;
+  queue.loosen(false);
+  return false;
 }
 
 /// Whether a policy's veto need not be asked: no job fits, and no observer hears which are passed over.
@@ -65,12 +62,16 @@ bool QueueScheduler::veto_is_idle(const View& view) const {
 }
 
 void QueueScheduler::schedule(View& view, const Pass& pass) {
-  if (veto_is_idle(view)) return;
-  if (options_.rekey && schedule_unsettled(view, pass)) return;
-  if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
+  if (view.resources() != nullptr) {  // which jobs fit is not to be seen from counts
+    if (options_.rekey && view.loose_queue().size() > 1) options_.rekey(view);
+  } else {
+    if (veto_is_idle(view)) return;
+    if (options_.rekey && schedule_unsettled(view, pass)) return;
+    if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
+  }
   switch (options_.backfill) {
     case Backfill::kNone: start_in_order(view, options_.may_start); break;
-    case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start); break;
+    case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start, options_.answers); break;
     case Backfill::kConservative: conservative_.schedule(view, pass); break;
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sched/block_keys.h"
 #include "sched/conservative_backfill.h"
 #include "sched/easy_backfill.h"
 #include "sched/scheduler.h"
@@ -33,9 +34,10 @@ struct QueueSchedulerOptions {
   /// Gives the waiting jobs new keys by View::resort, lowest first, before each pass in which their order could matter;
   /// replaces both, and `descending`.
   std::function<void(View&)> rekey;
-  /// A faster way to the same: sets the keys of View::loose_queue(). False: `rekey` must do it.
-  std::function<bool(View&)> set_keys;
+  BlockKeys block_keys;  ///< a faster way to the same, for passes that need few of the keys
   MayStart may_start;  ///< not with conservative backfilling
+  /// Another number whenever answers of `may_start` may be others than before; 0, or empty: they may always be.
+  std::function<std::uint64_t()> answers;
 };
 
 class QueueScheduler : public Scheduler {

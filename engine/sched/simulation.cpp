@@ -25,10 +25,17 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 }  // namespace
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-                       const EngineOptions& options)
+                       const EngineOptions& options, const ResourceOptions& resources)
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
-      feed_(jobs, options.dependencies) {}
+      feed_(jobs, options.dependencies) {
+  if (machine.layout == nullptr) return;
+  if (options.event_order != EventOrder::kEndsFirst)
+    throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
+  demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
+  book_ = make_resource_book(*demands_, resources.placement, now_);
+  view_.use(*book_);
+}
 
 void Simulation::run() {
   scheduler_.begin(view_);
@@ -91,10 +98,8 @@ bool Simulation::submit_next() {
 bool Simulation::enter(JobIndex j) {
   ++happened_;
   const std::int32_t nodes = nodes_of(j);
-  if (nodes > cluster_.spec().nodes) {
-    for (Observer* o : observers_) o->rejected(now_, j);
-    feed_.ended(j, now_);
-    ++done_;
+  if (can_never_run(j, nodes)) {
+    reject(j);
     return false;
   }
   const Duration duration = believed(j);
@@ -104,9 +109,20 @@ bool Simulation::enter(JobIndex j) {
   return true;
 }
 
+bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
+  return demands_ == nullptr ? nodes > cluster_.spec().nodes : demands_->demand(j).empty();
+}
+
+/// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
+Duration Simulation::planned(JobIndex j) const {
+  if (demands_ == nullptr || options_.at_limit == AtLimit::kKill) return options_.planned(jobs_[j]);
+  const Rate rate = Rate::of_slowdown(1 / demands_->slowest(j));
+  return std::max(jobs_[j].limit, Work(jobs_[j].runtime).time_at(rate));
+}
+
 /// For how long nodes are held for the job at first.
 Duration Simulation::believed(JobIndex j) {
-  const Duration limit = options_.planned(jobs_[j]);
+  const Duration limit = planned(j);
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
   if (!estimate) return limit;
   const Duration d = std::clamp(*estimate, Duration{1}, limit);
@@ -124,7 +140,7 @@ bool Simulation::correct_estimates() {
     corrections_.pop_back();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
-    c.time = std::min(later(now_, step), later(job.start, options_.planned(jobs_[job.index])));
+    c.time = std::min(later(now_, step), later(job.start, planned(job.index)));
     view_.hold(job, job.held, c.time);
     view_.believe(job.index, c.time - job.start);
     scheduler_.corrected(view_, job.index);
@@ -142,9 +158,10 @@ bool Simulation::end_next() {
   ++happened_;
   StartedJob& job = *ends_.pop().job;
   const JobIndex j = job.index;
-  cluster_.vacate(job.nodes);
+  if (book_ == nullptr) cluster_.vacate(job.nodes);
   used_cores_ -= jobs_[j].size;
-  for (Observer* o : observers_) o->ended(now_, j, job.nodes, options_.kills(jobs_[j]));
+  const bool killed = book_ == nullptr ? options_.kills(jobs_[j]) : job.killed;
+  for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
   job.view->finish(job);
   feed_.ended(j, now_);
@@ -158,6 +175,24 @@ void Simulation::pass(const Pass& what) {
   scheduler_.schedule(view_, what);
   view_.after_pass(what.due);
   for (Observer* o : observers_) o->passed(now_);
+  if (options_.unstarted == Unstarted::kDrop) drop_waiting();
+}
+
+void Simulation::reject(JobIndex j) {
+  for (Observer* o : observers_) o->rejected(now_, j);
+  feed_.ended(j, now_);
+  ++done_;
+}
+
+void Simulation::drop_waiting() {
+  const WaitingQueue& queue = view_.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    view_.drop(p);
+    ++happened_;
+    reject(j);
+    scheduler_.dropped(view_, j);
+  }
 }
 
 void Simulation::launch(StartedJob& job, std::uint64_t order) {
@@ -168,9 +203,11 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
-  job.nodes = cluster_.occupy_lowest(job.node_count);
+  Duration length = options_.actual(jobs_[job.index]);
+  if (book_ != nullptr) length = place(job);
+  else job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
-  const Time end = later(now_, options_.actual(jobs_[job.index]));
+  const Time end = later(now_, length);
   ends_.add(job, end);
   if (job.expected_end < end) {
     corrections_.push_back({job.expected_end, &job, end, 0});
@@ -179,9 +216,32 @@ void Simulation::take_effect(StartedJob& job) {
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
 }
 
+/// The job has its nodes where they differ: tells of them, and returns how long it takes on the slowest.
+Duration Simulation::place(StartedJob& job) {
+  const MachineLayout& layout = demands_->layout();
+  double speed = 0;
+  for (const NodeRange& r : job.nodes.ranges()) {
+    for (std::int32_t k = layout.kind_index(r.first); k <= layout.kind_index(r.last); ++k) {
+      const double of_kind = layout.kinds[static_cast<std::size_t>(k)].speed;
+      speed = speed == 0 ? of_kind : std::min(speed, of_kind);
+    }
+  }
+  const Job& told = jobs_[job.index];
+  Duration length = told.runtime;
+  if (speed != 1) {
+    job.rate = Rate::of_slowdown(1 / speed);
+    length = Work(told.runtime).time_at(job.rate);
+    for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
+  }
+  job.killed = options_.at_limit == AtLimit::kKill && length > told.limit;
+  const std::int32_t partition = demands_->unit(job.unit).partition;
+  for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
+  return job.killed ? told.limit : std::max(length, Duration{1});
+}
+
 void Simulation::settle() {
-  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), cluster_.used_count(),
-                           used_cores_};
+  const std::int32_t used = book_ == nullptr ? cluster_.used_count() : book_->used_nodes();
+  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_};
   for (Observer* o : observers_) o->settled(state);
 }
 

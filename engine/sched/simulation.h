@@ -16,9 +16,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "resources/placement.h"
+#include "sched/resource_book.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
@@ -31,9 +34,10 @@ namespace coslice {
 
 class Simulation : private ViewHost {
  public:
-  /// `jobs` sorted by submission; all references outlive the simulation.
+  /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
+  /// they need event order ends-first (SimulationError).
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-             const EngineOptions& options);
+             const EngineOptions& options, const ResourceOptions& resources = {});
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
@@ -72,7 +76,9 @@ class Simulation : private ViewHost {
   void wake_at(Time t) override {
     if (t < wake_) wake_ = t;
   }
-  std::int32_t nodes_of(JobIndex j) const override { return nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())); }
+  std::int32_t nodes_of(JobIndex j) const override {
+    return demands_ == nullptr ? nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())) : demands_->request(j).nodes;
+  }
 
   Time next_instant() const;
   void ends_first();
@@ -83,13 +89,20 @@ class Simulation : private ViewHost {
   bool correct_estimates();
   void pass(const Pass& what);
   bool enter(JobIndex j);
+  bool can_never_run(JobIndex j, std::int32_t nodes) const;
+  Duration planned(JobIndex j) const;
+  Duration place(StartedJob& job);
+  void reject(JobIndex j);
+  void drop_waiting();
   void take_effect(StartedJob& job);
   void settle();
 
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
   EngineOptions options_;
-  Cluster cluster_;
+  Cluster cluster_;  ///< where nodes are equal
+  std::unique_ptr<JobDemands> demands_;  ///< where they differ
+  std::unique_ptr<ResourceBook> book_;
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "sched/decisions.h"
+#include "sched/resource_book.h"
 
 namespace coslice {
 
@@ -22,6 +23,7 @@ View::~View() {
 
 void View::advance(Time now) {
   now_ = now;
+  if (book_ != nullptr) return book_->advance(now);
   profile_.advance(now);
 }
 
@@ -70,7 +72,7 @@ void View::start(Position p, StartReason reason) {
   const Time end = later(now_, queue_.duration(p));
   std::uint64_t order = queue_.reservation_order(p);
   if (queue_.reserved(p) == kNever) {
-    profile_.reserve(now_, end, queue_.nodes(p));
+    if (book_ == nullptr) profile_.reserve(now_, end, queue_.nodes(p));
     order = ++decisions_;
   } else {
     assert(queue_.reserved(p) == now_);
@@ -80,6 +82,7 @@ void View::start(Position p, StartReason reason) {
   StartedJob& job = new_started(p);
   job.expected_end = end;
   job.held = job.node_count;
+  if (book_ != nullptr) book_->start(job);
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch(job, order);
@@ -92,6 +95,11 @@ StartedJob& View::admit(Position p, Duration planned) {
   queue_.take(p);
   hold(job, job.node_count, later(now_, planned));
   return job;
+}
+
+void View::drop(Position p) {
+  unreserve(p);
+  queue_.take(p);
 }
 
 StartedJob* View::find_started(JobIndex j) {
@@ -160,6 +168,7 @@ Profile View::started_profile() const {
 }
 
 Time View::forecast(Position p) const {
+  if (book_ != nullptr) return forecast_by_book(p);
   if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // all others have their slots already
     return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
   }
@@ -184,6 +193,7 @@ bool View::fits_beside(Position p, Duration d) {
 }
 
 void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
+  if (book_ != nullptr) return hold_by_book(job, end);
   const Time old = std::max(job.expected_end, now_);
   end = std::max(end, now_);
   if (nodes != job.held) {
@@ -223,7 +233,9 @@ void View::release_foreign(std::int32_t nodes, Time end) {
 void View::withdraw_reservations() {
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     const Time t = queue_.reserved(p);
-    if (t != kNever) profile_.release(std::max(t, now_), later(t, queue_.duration(p)), queue_.nodes(p));
+    if (t == kNever) continue;
+    if (book_ != nullptr) book_->unreserve(queue_.job(p));
+    else profile_.release(std::max(t, now_), later(t, queue_.duration(p)), queue_.nodes(p));
   }
 }
 
@@ -235,8 +247,9 @@ void View::put_reservations_back() {
                    [&](Position a, Position b) { return queue_.reserved(a) < queue_.reserved(b); });
   for (const Position p : sequence) {
     const Duration d = queue_.duration(p);
-    const Time t = profile_.earliest(queue_.nodes(p), d, now_);
-    profile_.reserve(t, later(t, d), queue_.nodes(p));
+    const Time t = earliest(p, now_);
+    if (book_ != nullptr) book_->reserve(queue_.job(p), d, t);
+    else profile_.reserve(t, later(t, d), queue_.nodes(p));
     next_due_ = std::min(next_due_, t);
     if (t == queue_.reserved(p)) continue;
     queue_.set_reserved(p, t, ++decisions_);
@@ -249,7 +262,11 @@ void View::reserve(Position p, Time start) {
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
   if (old == kNever) ++reserved_count_;
-  if (old != kNever && start < old) {
+  if (book_ != nullptr) {
+    unshield();
+    if (old != kNever) book_->unreserve(queue_.job(p));
+    book_->reserve(queue_.job(p), d, start);
+  } else if (old != kNever && start < old) {
     profile_.move_up(old, start, d, n);
   } else {
     if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
@@ -267,7 +284,8 @@ void View::promise(Position p, Time start) {
 void View::unreserve(Position p) {
   const Time old = queue_.reserved(p);
   if (old == kNever) return;
-  profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
+  if (book_ != nullptr) book_->unreserve(queue_.job(p));
+  else profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
   --reserved_count_;
   explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
@@ -275,6 +293,7 @@ void View::unreserve(Position p) {
 }
 
 bool View::fits_now(Position p) const {
+  if (book_ != nullptr) return queue_.reserved(p) == now_ || book_->fits_now(queue_.job(p), queue_.duration(p));
   const std::int32_t n = queue_.nodes(p);
   if (n > free_now()) return false;
   // Without reservations only running jobs stand in the profile: the count never falls again.
@@ -306,11 +325,12 @@ void View::replace_late() {
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     if (queue_.reserved(p) >= now_) continue;
     unreserve(p);
-    reserve(p, profile_.earliest(queue_.nodes(p), queue_.duration(p), now_));
+    reserve(p, earliest(p, now_));
   }
 }
 
 void View::after_pass(bool starts_took_effect) {
+  if (book_ != nullptr) unshield();
   if (starts_took_effect && next_due_ <= now_) {
     for (const Position p : due()) {
       late_ = true;
@@ -331,9 +351,10 @@ void View::wake_at(Time t) {
 
 void View::finish(StartedJob& job) {
   if (job.expected_end > now_) {
-    profile_.release(now_, job.expected_end, job.held);
+    if (book_ == nullptr) profile_.release(now_, job.expected_end, job.held);
     freed_early_ = true;
   }
+  if (book_ != nullptr) book_->finish(job);
   job.nodes = NodeRanges{};
   started_.erase(started_.iterator_to(job));
   spare_.push_front(job);

@@ -17,6 +17,7 @@
 #include "cluster/profile.h"
 #include "core/time.h"
 #include "core/work.h"
+#include "resources/node_pool.h"
 #include "sched/observer.h"
 #include "sched/view_host.h"
 #include "sched/waiting_queue.h"
@@ -25,6 +26,7 @@
 namespace coslice {
 
 class DecisionObserver;
+class ResourceBook;
 
 /// What a started job does just now. Jobs that are never preempted only run.
 enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
@@ -50,6 +52,11 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   Group* group = nullptr;     ///< with whom it shares nodes
   bool foreign = false;       ///< it runs in a slice of another class
   bool evictable = false;     ///< it may be stopped for a job of the slice's class
+
+  // Only where nodes differ:
+  Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
+  std::int32_t unit = -1;  ///< of its demand (JobDemands)
+  bool killed = false;     ///< it will be, at its limit
 };
 
 class View {
@@ -92,10 +99,24 @@ class View {
   bool promises_heard() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
   }
+  /// Of a machine whose nodes differ it says nothing: resources() does.
   const Profile& profile() const { return profile_; }
+  /// When and where jobs fit on a machine whose nodes differ; null: nodes are equal.
+  ResourceBook* resources() const { return book_; }
+  /// The first t >= after at which the waiting job at p could start, beside all reservations.
+  Time earliest(Position p, Time after) const {
+    return book_ == nullptr ? profile_.earliest(queue_.nodes(p), queue_.duration(p), after) : earliest_by_book(p, after);
+  }
+  /// The first instant before its reservation at which it could start instead; kNever if there is none.
+  Time earlier(Position p) const;
+  /// Whether it could start at t, beside all reservations.
+  bool fits_at(Position p, Time t) const;
   /// Nodes that can be had now: free by the profile, where a job whose limit expires now counts as gone, and within
   /// what the host allows.
-  std::int32_t free_now() const { return std::min(profile_.free_at(now_), ceiling_); }
+  /// Where nodes differ: nodes on which no job is.
+  std::int32_t free_now() const { return book_ == nullptr ? std::min(profile_.free_at(now_), ceiling_) : idle_by_book(); }
+  /// A waiting job that needs more nodes does not fit now.
+  std::int32_t most_nodes_now() const { return book_ == nullptr ? free_now() : most_by_book(); }
   /// Nodes that the host allows to be taken now, whatever the profile says.
   std::int32_t ceiling() const { return ceiling_; }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
@@ -131,6 +152,10 @@ class View {
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn);
+  /// Where nodes differ: for the rest of this pass, or until something is reserved, no job starts that would delay the
+  /// waiting job at p. There must be no reservations. Returns when that one can start.
+  Time shield(Position p);
+  void unshield();
   /// Notes a search for jobs to lay over a primary one, which found that many candidates.
   void count_attempt(std::size_t candidates) {
     if (sharing_ != nullptr) sharing_->count_attempt(candidates);
@@ -169,6 +194,8 @@ class View {
 
   // --- what the host does
   StartedList& started_jobs() { return started_; }
+  /// Nodes differ: from now on the book says what fits. Before the first job is enqueued; it outlives the view.
+  void use(ResourceBook& book) { book_ = &book; }
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
@@ -191,6 +218,8 @@ class View {
   void advance(Time now);
   /// The waiting job at p needs so much from now on.
   void resize(Position p, std::int32_t nodes, Duration duration);
+  /// The waiting job at p leaves the queue for good; a reservation of its own is given back.
+  void drop(Position p);
   /// Lets a job wait. `nodes` and `duration` are what it needs and is believed to need.
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.
@@ -205,6 +234,11 @@ class View {
   SharingHost& sharing_host() const;
   StartedJob& new_started(Position p);
   StartedJob* find_started(JobIndex j);
+  Time earliest_by_book(Position p, Time after) const;
+  Time forecast_by_book(Position p) const;
+  std::int32_t idle_by_book() const;
+  std::int32_t most_by_book() const;
+  void hold_by_book(StartedJob& job, Time end);
   void withdraw_reservations();
   void put_reservations_back();
   void replace_late();
@@ -214,6 +248,9 @@ class View {
   const std::vector<Observer*>& observers_;
   SharingHost* sharing_;
   const WallClock* clock_;
+  ResourceBook* book_ = nullptr;
+  JobIndex shielded_ = kNoJob;
+  Time shadow_ = kNever;
   std::vector<DecisionObserver*> listeners_;
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;

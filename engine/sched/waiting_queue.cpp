@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <tuple>
+#include <utility>
 
 namespace coslice {
 
@@ -41,12 +42,18 @@ void WaitingQueue::take(Position p) {
   if (p == first_) first_ = next(p);
 }
 
-double* WaitingQueue::set_keys() {
+double* WaitingQueue::set_keys(std::function<void(double*)> finish) {
   unsettled_ = true;
+  finish_ = std::move(finish);
   return key_.data();
 }
 
+void WaitingQueue::finish_keys() {
+  if (const auto finish = std::exchange(finish_, nullptr)) finish(key_.data());
+}
+
 void WaitingQueue::settle() {
+  finish_keys();
   drop_tombstones();
   sort_by_key();
   unsettled_ = false;
@@ -109,6 +116,7 @@ void WaitingQueue::compact() {
 
 void WaitingQueue::drop_tombstones() {
   if (live_ == end()) return;
+  finish_keys();
   Position to = 0;
   for (Position p = first_; p < end(); ++p) {
     if (!live(p)) continue;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -42,7 +43,9 @@ class WaitingQueue {
   /// scheduler that changes keys at most passes and needs the first few only.
   void loosen(bool loose) { loose_ = loose; }
   /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an order.
-  double* set_keys();
+  double* set_keys() { return set_keys({}); }
+  /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the rest.
+  double* set_keys(std::function<void(double* keys)> finish);
   const double* keys() const { return key_.data(); }
   /// Whether entries may be out of order.
   bool unsettled() const { return unsettled_; }
@@ -63,6 +66,10 @@ class WaitingQueue {
     while (block < least_.size() && least_[block] > n) ++block;
     return std::min(block * kBlock, end());
   }
+  /// Entries of a block: what is known of all of them together is known by block.
+  static constexpr std::size_t kBlock = 64;
+  /// The fewest nodes that an entry of the block needs.
+  std::int32_t least_nodes(std::size_t block) const { return least_[block]; }
   /// Where the block of p ends, which may be beyond the queue's end.
   static Position block_end(Position p) { return (p / kBlock + 1) * kBlock; }
   /// The position of a waiting job, or end(). Linear.
@@ -91,7 +98,7 @@ class WaitingQueue {
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
 
  private:
-  static constexpr std::size_t kBlock = 64;
+  void finish_keys();
   void find_least(std::size_t block);
   void find_least_from(std::size_t block);
   /// Where an entry goes when the queue is sorted.
@@ -119,10 +126,12 @@ class WaitingQueue {
   std::uint64_t order_version_ = 0;
   bool loose_ = false;
   bool unsettled_ = false;
+  std::function<void(double*)> finish_;  ///< sets the keys that have not been set yet; empty: all are
 };
 
 template <class F>
 void WaitingQueue::resort(F&& key_of) {
+  finish_ = nullptr;
   drop_tombstones();
   for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
   sort_by_key();

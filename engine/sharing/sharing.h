@@ -1,5 +1,6 @@
 // Shared nodes: several processes of a job on a node, and two jobs on one under semi time sharing. (Zeng 2009,
 // Chapter 4: processes of one job go to different processors first, those of different jobs to cores of the same one.)
+// How much they slow each other down: workload/slowdown.h.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct NodeShape {
   std::int32_t processors = 1;
   std::int32_t cores = 1;  ///< on all its processors together
   Layout layout = Layout::kAcross;
+  std::int64_t memory_kb = 0;  ///< 0: not modelled
 
   /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further ones
   /// by both.

@@ -18,6 +18,9 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
+  if (machine.layout != nullptr)
+    throw SimulationError("on a machine whose nodes differ there are no time slices and no groups of jobs on shared nodes "
+                          "yet: jobs share its nodes by what they ask for");
   ViewHost& host = *this;
   SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
   for (Scheduler* scheduler : schedulers) {

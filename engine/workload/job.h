@@ -1,9 +1,13 @@
-// A job as the trace or the generator tells it. Nothing in it changes during a run.
+// A job as the trace or the generator tells it. Nothing in it changes during a run. What its members are called outside
+// is in workload/attributes.h.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/time.h"
+#include "resources/request_id.h"
 
 namespace coslice {
 
@@ -26,9 +30,12 @@ struct Job {
   std::int32_t status = -1;               ///< field 11
   std::int32_t used_memory_kb = -1;       ///< per processor (field 7), KB
   std::int32_t requested_memory_kb = -1;  ///< per processor (field 10), KB
+  RequestId request = kNoRequest;         ///< into Workload::requests, where nodes differ
   bool limit_given = true;                ///< false: the log has no limit, and `limit` is what stands in for it
   Duration think_time{-1};                ///< field 18
   std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
+  /// What few traces say in words (Attribute::text), by attribute; null: nothing. The workload owns it.
+  const std::vector<std::string>* texts = nullptr;
 };
 
 }  // namespace coslice

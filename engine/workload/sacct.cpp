@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "workload/attributes.h"
 #include "workload/sacct_line.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
@@ -22,26 +23,20 @@ namespace {
 constexpr auto kLongestSpan = static_cast<std::int64_t>(kMaxSeconds);
 constexpr auto kLongestHistory = static_cast<std::int64_t>(kMaxSubmitSeconds);
 constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
-constexpr const char* kHowTo =
-    "sacct --allusers --allocations --parsable2 --format JobID,User,Account,Partition,QOS,JobName,Submit,Start,End,"
-    "Elapsed,State,NNodes,NCPUS,ReqMem,Timelimit";
 
 /// Numbers for names, from 1.
 class Names {
  public:
-  explicit Names(std::string kind) : kind_(std::move(kind)) {}
-
-  std::int32_t number(std::string_view name) {
+  std::int32_t number(std::string_view kind, std::string_view name) {
     if (name.empty()) return -1;
     const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
-    if (added) names_.push_back({kind_, at->second, at->first, 0});
+    if (added) names_.push_back({std::string(kind), at->second, at->first, 0});
     ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
     return at->second;
   }
   const std::vector<RecordedWorkload::Name>& all() const { return names_; }
 
  private:
-  std::string kind_;
   std::unordered_map<std::string, std::int32_t> numbers_;
   std::vector<RecordedWorkload::Name> names_;
 };
@@ -74,6 +69,7 @@ class SacctReader {
     kInstant,
     kNumbered,
     kJoined,
+    kGpus,
     kReasons
   };
   struct Entry {
@@ -144,6 +140,7 @@ class SacctReader {
       read_memory(entry.job);
       read_names(entry.job);
       read_number(entry);
+      if (field({"AllocTRES", "ReqTRES", "AllocGRES", "ReqGRES"}).find("gpu") != std::string_view::npos) note(kGpus);
       entries_.push_back(std::move(entry));
     }
     ++records_;
@@ -169,7 +166,7 @@ class SacctReader {
            "the names of the columns, as sacct writes them without --noheader (-n)",
            "make the dump again, or write the line yourself, e.g. JobID|User|Submit|Start|End|Elapsed|State|NCPUS|"
            "Timelimit");
-    fail("the first line has no column JobID", "the header of a dump of sacct", fmt::format("make it by: {}", kHowTo));
+    fail("the first line has no column JobID", "the header of a dump of sacct", "make it by: " + sacct_command());
   }
 
   void header(std::string_view text) {
@@ -178,12 +175,11 @@ class SacctReader {
     delimiter_ = sacct_delimiter(text);
     if (delimiter_.find_first_not_of(' ') == delimiter_.npos)
       fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
-           fmt::format("make it by: {}", kHowTo));
+           "make it by: " + sacct_command());
     for (const std::string_view f : sacct_fields(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
     if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
     const auto need = [&](const char* what, bool there) {
-      if (!there)
-        fail(fmt::format("no column says {}", what), "more columns", fmt::format("make the dump by: {}", kHowTo));
+      if (!there) fail(fmt::format("no column says {}", what), "more columns", "make the dump by: " + sacct_command());
     };
     need("when a job was submitted (Submit)", column({"Submit"}) >= 0);
     need("how long a job ran (Elapsed, or Start and End)",
@@ -264,11 +260,13 @@ class SacctReader {
   }
 
   void read_names(Job& job) {
-    job.user = users_.number(field({"User", "UID"}));
-    job.group = groups_.number(field({"Account", "Group"}));
-    job.executable = executables_.number(field({"JobName"}));
-    job.queue = queues_.number(field({"QOS"}));
-    job.partition = partitions_.number(field({"Partition"}));
+    for (std::size_t i = 0; i != kAttributes.size(); ++i) {
+      const Attribute& a = kAttributes[i];
+      if (a.sacct[0].empty()) continue;
+      const std::string_view name = a.sacct[1].empty() ? field({a.sacct[0]}) : field({a.sacct[0], a.sacct[1]});
+      if (a.is_text()) recorded_.workload.texts.set(job, a, std::string(name));
+      else job.*std::get<std::int32_t Job::*>(a.member) = names_[i].number(a.name, name);
+    }
   }
 
   void read_memory(Job& job) const {
@@ -286,7 +284,7 @@ class SacctReader {
     if (head_.empty() || entries_.empty()) {
       line_ = 0;
       fail(head_.empty() ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
-           fmt::format("make it by: {}", kHowTo));
+           "make it by: " + sacct_command());
     }
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.submit < b.submit; });
@@ -294,8 +292,7 @@ class SacctReader {
       line_ = 0;
       fail("the submit times span more than 190 years", "a dump of one machine's history");
     }
-    RecordedWorkload recorded;
-    Workload& w = recorded.workload;
+    Workload& w = recorded_.workload;
     w.name = workload_name_of(file_);
     w.records = records_;
     w.header.unix_start_time = entries_.front().submit;
@@ -303,13 +300,13 @@ class SacctReader {
       e.job.submit = Time{whole_seconds(e.submit - entries_.front().submit)};
       if (!e.numbered) e.job.id = ++largest_;
       w.jobs.push_back(e.job);
-      recorded.waits.push_back(e.wait);
-      recorded.site_ids.push_back(std::move(e.site_id));
+      recorded_.waits.push_back(e.wait);
+      recorded_.site_ids.push_back(std::move(e.site_id));
     }
     w.notes = account();
-    for (const Names* names : {&users_, &groups_, &executables_, &queues_, &partitions_})
-      recorded.names.insert(recorded.names.end(), names->all().begin(), names->all().end());
-    return recorded;
+    for (const Names& names : names_)
+      recorded_.names.insert(recorded_.names.end(), names.all().begin(), names.all().end());
+    return std::move(recorded_);
   }
 
   std::vector<TraceNote> account() const {
@@ -323,7 +320,8 @@ class SacctReader {
         "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
         "elapsed time 0, taken as 1 s",
         "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
-        "the delimiter stands in a name: put together by the columns beside it"};
+        "the delimiter stands in a name: put together by the columns beside it",
+        "asks for GPUs, which a trace has no field for: they are lost"};
     std::vector<TraceNote> notes;
     for (int r = 0; r < kReasons; ++r)
       if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
@@ -340,7 +338,8 @@ class SacctReader {
   std::vector<Entry> entries_;
   std::unordered_set<std::int64_t> seen_;
   std::int64_t largest_ = 0;  ///< of the numbers
-  Names users_{"user"}, groups_{"group"}, executables_{"executable"}, queues_{"queue"}, partitions_{"partition"};
+  std::array<Names, kAttributes.size()> names_;
+  RecordedWorkload recorded_;
   std::array<std::int64_t, kReasons> count_{}, first_line_{};
 };
 

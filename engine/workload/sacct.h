@@ -14,9 +14,9 @@ enum class SlurmSize { kCpus, kNodes };
 
 /// Reads a dump with its header line. Columns may stand in any order; needed are JobID or JobIDRaw, Submit, a size
 /// (AllocCPUS, NCPUS or ReqCPUS; or AllocNodes, NNodes or ReqNodes), and Elapsed, ElapsedRaw, or Start with End.
-/// Start gives the waits; Timelimit or TimelimitRaw, State, User, Account, Partition, QOS, JobName and ReqMem are used
-/// where they are there: groups are accounts, queues are qualities of service, executables are names of jobs, each
-/// numbered from 1 in the order in which they are seen.
+/// Start gives the waits; Timelimit or TimelimitRaw, State, ReqMem and the columns of attributes
+/// (workload/attributes.h) are used where they are there: groups are accounts, queues are qualities of service,
+/// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
 /// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that
@@ -34,6 +34,11 @@ RecordedWorkload parse_sacct(std::string_view text, const std::string& file, Slu
 /// known have "Unknown" for start and end, those without a limit "UNLIMITED". Sizes are written as processors and as
 /// nodes. Ids and names are those of the site, as far as they are known.
 std::string sacct_text(const RecordedWorkload& recorded);
+
+/// The columns that it writes, e.g. "JobID,User,...".
+std::string sacct_columns(std::string_view separator);
+/// How a site makes a dump with these columns.
+std::string sacct_command();
 
 /// Whether the text begins like a dump of sacct: with a header that has JobID.
 bool looks_like_sacct(std::string_view text);

@@ -1,8 +1,10 @@
 // Jobs as a dump of sacct.
+#include <algorithm>
 #include <fmt/core.h>
 #include <map>
 #include <utility>
 
+#include "workload/attributes.h"
 #include "workload/sacct.h"
 #include "workload/slurm_fields.h"
 
@@ -24,21 +26,51 @@ class NamesByNumber {
     for (const RecordedWorkload::Name& n : recorded.names) names_[{n.kind, n.number}] = n.name;
   }
 
-  std::string name(const std::string& kind, const std::string& prefix, std::int32_t number) const {
-    if (number < 0) return "";
-    const auto found = names_.find({kind, number});
-    return found != names_.end() ? found->second : fmt::format("{}{}", prefix, number);
+  /// What stands in the column: of the attributes that it is for, a text where there is one, else a name.
+  std::string in_column(std::string_view column, const Job& job) const {
+    std::string name;
+    for (const Attribute& a : kAttributes) {
+      if (a.sacct[0] != column) continue;
+      if (a.is_text()) {
+        if (!a.text(job).empty()) return a.text(job);
+      } else if (const auto number = static_cast<std::int32_t>(a.whole(job)); number >= 0) {
+        const auto found = names_.find({std::string(a.name), number});
+        name = found != names_.end() ? found->second : fmt::format("{}{}", a.word, number);
+      }
+    }
+    return name;
   }
 
  private:
   std::map<std::pair<std::string, std::int32_t>, std::string> names_;
 };
 
+/// The columns of names and texts.
+const std::vector<std::string_view>& name_columns() {
+  static const std::vector<std::string_view> columns = [] {
+    std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
+    for (const Attribute& a : kAttributes)
+      if (!a.sacct[0].empty() && std::find(all.begin(), all.end(), a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
+    return all;
+  }();
+  return columns;
+}
+
 }  // namespace
 
+std::string sacct_columns(std::string_view separator) {
+  std::string out = "JobID";
+  const auto add = [&](std::string_view column) { out.append(separator).append(column); };
+  for (const std::string_view column : name_columns()) add(column);
+  for (const char* column : {"Submit", "Start", "End", "Elapsed", "State", "NNodes", "NCPUS", "ReqMem", "Timelimit"})
+    add(column);
+  return out;
+}
+
+std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
+
 std::string sacct_text(const RecordedWorkload& recorded) {
-  std::string out =
-      "JobID|User|Account|Partition|QOS|JobName|Submit|Start|End|Elapsed|State|NNodes|NCPUS|ReqMem|Timelimit\n";
+  std::string out = sacct_columns("|") + "\n";
   const NamesByNumber names(recorded);
   const std::int64_t origin = recorded.workload.header.unix_start_time;
   const auto seconds = [](Duration d) { return d.count() / 1'000'000'000; };
@@ -47,14 +79,13 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
-    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", recorded.site_id(i),
-                       names.name("user", "user", job.user), names.name("group", "account", job.group),
-                       names.name("partition", "partition", job.partition), names.name("queue", "qos", job.queue),
-                       names.name("executable", "job", job.executable), slurm_time_text(origin + seconds(submit)),
-                       time(submit + wait), time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()),
-                       state_of(job.status), job.size, job.size,
-                       job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED");
+    out += recorded.site_id(i) + "|";
+    for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
+    out +=
+        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}\n", slurm_time_text(origin + seconds(submit)), time(submit + wait),
+                    time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()), state_of(job.status),
+                    job.size, job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                    job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED");
   }
   return out;
 }

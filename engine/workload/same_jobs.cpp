@@ -4,34 +4,28 @@
 
 #include <fmt/format.h>
 
+#include "workload/attributes.h"
+
 namespace coslice {
 
 namespace {
 
-std::string seconds(Duration d) { return format_seconds(d) + " s"; }
-
+/// The first attribute in which the jobs differ; what became of them on record does not count.
 std::string differs(const Job& a, const Job& b) {
-  const auto say = [&](const char* what, const std::string& in_a, const std::string& in_b) {
-    return fmt::format("job {} {} {} in a, {} in b", a.id, what, in_a, in_b);
+  const auto say = [&](const Attribute& of, const std::string& in_a, const std::string& in_b) {
+    return fmt::format("job {} differs in {}: {} in a, {} in b", a.id, of.name, in_a, in_b);
   };
-  const auto number = [&](const char* what, std::int64_t in_a, std::int64_t in_b) {
-    return say(what, std::to_string(in_a), std::to_string(in_b));
-  };
-  if (a.submit != b.submit)
-    return say("is submitted at", seconds(a.submit.time_since_epoch()), seconds(b.submit.time_since_epoch()));
-  if (a.size != b.size) return number("has the size", a.size, b.size);
-  if (a.runtime != b.runtime) return say("runs for", seconds(a.runtime), seconds(b.runtime));
-  if (a.limit != b.limit) return say("has the limit", seconds(a.limit), seconds(b.limit));
-  if (a.user != b.user) return number("has the user", a.user, b.user);
-  if (a.group != b.group) return number("has the group", a.group, b.group);
-  if (a.executable != b.executable) return number("has the executable", a.executable, b.executable);
-  if (a.queue != b.queue) return number("has the queue", a.queue, b.queue);
-  if (a.partition != b.partition) return number("has the partition", a.partition, b.partition);
-  if (a.used_memory_kb != b.used_memory_kb) return number("uses memory,", a.used_memory_kb, b.used_memory_kb);
-  if (a.requested_memory_kb != b.requested_memory_kb)
-    return number("asks for memory,", a.requested_memory_kb, b.requested_memory_kb);
-  if (a.preceding != b.preceding) return number("follows job", a.preceding, b.preceding);
-  if (a.think_time != b.think_time) return say("has the think time", seconds(a.think_time), seconds(b.think_time));
+  for (const Attribute& at : kAttributes) {
+    if (at.has(Attribute::kOutcome)) continue;
+    if (at.is_text()) {
+      if (at.text(a) != at.text(b)) return say(at, "'" + at.text(a) + "'", "'" + at.text(b) + "'");
+    } else if (at.is_time()) {
+      if (at.span(a) != at.span(b))
+        return say(at, format_seconds(at.span(a)) + " s", format_seconds(at.span(b)) + " s");
+    } else if (at.whole(a) != at.whole(b)) {
+      return say(at, std::to_string(at.whole(a)), std::to_string(at.whole(b)));
+    }
+  }
   return "";
 }
 

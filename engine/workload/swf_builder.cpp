@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "workload/attributes.h"
 
 namespace coslice {
 
@@ -200,20 +201,18 @@ bool SwfBuilder::read_times(Job& job) {
   return true;
 }
 
-void SwfBuilder::read_rest(Job& job) const {
+void SwfBuilder::read_rest(Job& job) {
   const auto& f = fields_.field;
+  each_attribute([&]<std::size_t i>() {
+    constexpr Attribute a = kAttributes[i];
+    if constexpr (a.kind == Attribute::Kind::kNumber || a.kind == Attribute::Kind::kKilobytes)
+      job.*std::get<std::int32_t Job::*>(a.member) = to_int32(f[a.swf]);
+  });
   job.id = f[kSwfId].whole;
-  job.user = to_int32(f[kSwfUser]);
-  job.group = to_int32(f[kSwfGroup]);
-  job.executable = to_int32(f[kSwfExecutable]);
-  job.queue = to_int32(f[kSwfQueue]);
-  job.partition = to_int32(f[kSwfPartition]);
-  job.status = to_int32(f[kSwfStatus]);
-  job.used_memory_kb = to_int32(f[kSwfUsedMemory]);
-  job.requested_memory_kb = to_int32(f[kSwfRequestedMemory]);
   if (f[kSwfPreceding].whole > 0 && f[kSwfPreceding].nano == 0) job.preceding = f[kSwfPreceding].whole;
   const SwfNumber& think = f[kSwfThinkTime];
   if (think.whole >= 0 && think.nano >= 0 && think.whole <= kMaxWhole) job.think_time = to_duration(think);
+  if (!fields_.remark.empty()) read_texts(fields_.remark, job, workload_.texts);
 }
 
 void SwfBuilder::note(Note kind, std::int64_t count, std::int64_t at) {

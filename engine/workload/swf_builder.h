@@ -57,7 +57,7 @@ class SwfBuilder {
   bool read_times(Job& job);
   void check_number(std::string_view text) const;
   bool read_size(Job& job);
-  void read_rest(Job& job) const;
+  void read_rest(Job& job);
   void note(Note kind, std::int64_t count = 1, std::int64_t at = 0);
   void repeated(std::uint32_t second, std::uint32_t first) const;
   void handle_repeated_ids();

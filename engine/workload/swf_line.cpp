@@ -133,17 +133,25 @@ std::string_view swf_field_name(int field) {
 void parse_swf_line(const char* p, const char* end, SwfLine& line) {
   line.unreadable = 0;
   line.extra = false;
+  line.remark = {};
   int n = 0;
   for (;; ++n) {
     while (p != end && is_blank(*p)) ++p;
     if (p == end) break;
     if (n == kSwfFields) {
-      line.extra = true;
+      line.extra = *p != ';';
+      if (!line.extra) line.remark = {p + 1, static_cast<std::size_t>(end - p - 1)};
       break;
     }
     bool ok = true;
+    const char* const begin = p;
     p = parse_number(p, end, line.field[n], ok);
-    if (!ok) line.unreadable |= 1u << n;
+    if (ok) continue;
+    if (*begin == ';') {
+      line.remark = {begin + 1, static_cast<std::size_t>(end - begin - 1)};
+      break;
+    }
+    line.unreadable |= 1u << n;
   }
   line.count = n;
   for (; n < kSwfFields; ++n) line.field[n] = SwfNumber{};

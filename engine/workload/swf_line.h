@@ -49,6 +49,7 @@ struct SwfLine {
   int count = 0;                 ///< fields present, at most 18
   bool extra = false;            ///< there were more than 18
   std::uint32_t unreadable = 0;  ///< bit i: field i is not a number (and reads as -1)
+  std::string_view remark{};     ///< what stands behind a ';' at the end; points into the line
 
   bool is_unreadable(SwfField f) const { return (unreadable >> f & 1) != 0; }
 };

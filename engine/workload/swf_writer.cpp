@@ -12,6 +12,8 @@
 
 #include "core/error.h"
 #include "core/output_file.h"
+#include "workload/attributes.h"
+#include "workload/job_texts.h"
 
 namespace coslice {
 
@@ -52,6 +54,20 @@ bool counts_jobs(std::string_view line) {
   return line.find("MaxJobs:") != line.npos || line.find("MaxRecords:") != line.npos;
 }
 
+/// What stands in a field, or null.
+constexpr const Attribute* attribute_of(int field) {
+  for (const Attribute& a : kAttributes)
+    if (a.swf == field) return &a;
+  return nullptr;
+}
+
+/// Calls f<field>() for each field in turn.
+template <class F>
+void each_field(F&& f) {
+  [&]<int... field>(std::integer_sequence<int, field...>) { (f.template operator()<field>(), ...); }
+  (std::make_integer_sequence<int, kSwfFields>());
+}
+
 [[noreturn]] void fail_to_write(const std::string& path) {
   throw SimulationError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
@@ -60,22 +76,21 @@ bool counts_jobs(std::string_view line) {
 
 void append_swf_record(std::string& out, const Job& job, const SwfOutcome& outcome) {
   char record[kLongestRecord];
-  char* p = put(record, job.id);
-  p = put_seconds(p, job.submit.time_since_epoch());
-  p = put_seconds(p, outcome.wait);
-  p = put_seconds(p, outcome.runtime < Duration::zero() ? job.runtime : outcome.runtime);
-  p = put(p, job.size);
-  p = put(p, -1);
-  p = put(p, job.used_memory_kb);
-  p = put(p, job.size);
-  p = put_seconds(p, job.limit);
-  p = put(p, job.requested_memory_kb);
-  p = put(p, outcome.status < -1 ? job.status : outcome.status);
-  for (const std::int32_t field : {job.user, job.group, job.executable, job.queue, job.partition}) p = put(p, field);
-  p = put(p, job.preceding);
-  p = put_seconds(p, job.think_time);
-  p[-1] = '\n';
-  out.append(record, static_cast<std::size_t>(p - record));
+  char* p = record;
+  each_field([&]<int field>() {
+    constexpr const Attribute* a = attribute_of(field);
+    if constexpr (field == kSwfWait) p = put_seconds(p, outcome.wait);
+    else if constexpr (field == kSwfRunTime)
+      p = put_seconds(p, outcome.runtime < Duration::zero() ? job.runtime : outcome.runtime);
+    else if constexpr (field == kSwfAllocated) p = put(p, job.size);
+    else if constexpr (field == kSwfStatus) p = put(p, outcome.status < -1 ? job.status : outcome.status);
+    else if constexpr (a == nullptr) p = put(p, -1);
+    else if constexpr (a->is_time()) p = put_seconds(p, a->span(job));
+    else p = put(p, a->whole(job));
+  });
+  out.append(record, static_cast<std::size_t>(p - record - 1));
+  append_texts(out, job);
+  out += '\n';
 }
 
 /// A plain or a gzip file behind one interface.

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "resources/fragmentation.h"
+#include "resources/request_table.h"
 #include "workload/job.h"
+#include "workload/job_texts.h"
 
 namespace coslice {
 
@@ -43,7 +46,11 @@ struct Workload {
   std::vector<Job> jobs;
   std::vector<TraceNote> notes;                  ///< the account of what was dropped or altered
   std::int64_t records = 0;                      ///< records seen, dropped ones included
+  std::vector<TypicalRequest> typical;           ///< what jobs typically ask for, where the trace says it; else empty
   std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
+  JobTexts texts;                                ///< what the jobs' `texts` point to
+  std::vector<std::string> warnings;             ///< what whoever wrote it should know: names that are out of use
+  RequestTable requests;                         ///< what jobs ask for where nodes differ; its numbers are the layout's
 };
 
 }  // namespace coslice

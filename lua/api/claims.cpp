@@ -50,13 +50,26 @@ void set_claim(const FieldReader& f, Claims& claims, const std::string& name, co
 
 }  // namespace
 
-Claims read_claims(const FieldReader& f, const std::string& with) {
+Claims claims_of(const QueueSchedulerOptions& options, bool first_come, bool predicted) {
+  Claims claims;
+  claims.never_idle = true;
+  const bool reserves = options.backfill == Backfill::kConservative ||
+                        (options.backfill == Backfill::kEasy && options.easy.reservations > 0);
+  const bool in_order = options.backfill == Backfill::kNone;
+  if (predicted || (!reserves && !in_order)) return claims;
+  claims.in_order = in_order && first_come;
+  claims.head_never_delayed = options.backfill != Backfill::kConservative;
+  claims.promises_kept = reserves && (first_come || options.backfill == Backfill::kConservative);
+  if (first_come) claims.no_starvation = Duration{0};
+  return claims;
+}
+
+void read_claims(const FieldReader& f, const std::string& with, Claims& claims) {
   constexpr const char* kForm = "{ \"never-idle\", [\"no-starvation\"] = 3600 }";
   lua_State* L = f.state();
   const luahost::StackGuard guard(L);
   f.push("claims");
   if (!lua_istable(L, -1)) f.fail("claims", "policy: field 'claims' is " + describe_value(L, -1), kForm);
-  Claims claims;
   lua_pushnil(L);
   while (lua_next(L, -2) != 0) {
     const bool listed = lua_type(L, -2) == LUA_TNUMBER && lua_type(L, -1) == LUA_TSTRING;
@@ -66,12 +79,11 @@ Claims read_claims(const FieldReader& f, const std::string& with) {
     set_claim(f, claims, lua_tostring(L, listed ? -1 : -2), listed ? nullptr : &number);
     lua_pop(L, 1);
   }
-  if (with.empty()) return claims;
+  if (with.empty()) return;
   for (const std::string& name : claims.names()) {
     if (name == "promises-kept" && with == "time slices") continue;
     f.fail("claims", fmt::format("policy: claim \"{}\" has no meaning with {}", name, with));
   }
-  return claims;
 }
 
 }  // namespace coslice

@@ -1,6 +1,5 @@
 #include "api/group_handles.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "api/job_tables.h"
@@ -57,13 +56,6 @@ Candidates& check_list(lua_State* L, GroupContext& d, int index) {
 }
 GroupPlan& check_plan(lua_State* L, GroupContext& d, int index) {
   return d.plans[check_handle(L, d, index, kGroupType).index];
-}
-
-bool is_current(const View& view, const Candidate& c) {
-  if (!c.running) return view.queue().find(c.job) != view.queue().end();
-  const auto same = [&](const StartedJob& s) { return s.index == c.job; };
-  const auto found = std::find_if(view.started().begin(), view.started().end(), same);
-  return found != view.started().end() && found->group == nullptr;
 }
 
 int push_list(lua_State* L, GroupContext& d, Candidates list) {
@@ -128,32 +120,6 @@ FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
   return f;
 }
 
-Candidate waiting_candidate(const View& view, JobIndex j) {
-  Candidate c;
-  c.job = j;
-  c.ppn = view.shared_ppn(j);
-  const Job& job = view.job(j);
-  c.processes = job.size;
-  c.nodes = (job.size + c.ppn - 1) / c.ppn;
-  c.runtime = c.work = to_seconds(job.limit);
-  return c;
-}
-
-Candidate running_candidate(const View& view, const StartedJob& s) {
-  Candidate c;
-  c.job = s.index;
-  c.running = true;
-  c.ppn = s.ppn;
-  const Job& job = view.job(s.index);
-  c.processes = job.size;
-  c.nodes = s.node_count;
-  c.runtime = to_seconds(job.limit);
-  Work left = s.planned_left;
-  if (s.phase == Phase::kRunning) left -= Work::done(view.wall_now() - s.since, s.rate);
-  c.work = left.seconds();
-  return c;
-}
-
 Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
   const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
@@ -161,10 +127,6 @@ Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
     if (s.index == j) return running_candidate(view, s);
   d.view_object().waiting_position(L, index);  // complains if it does not wait
   return waiting_candidate(view, j);
-}
-
-void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt, std::string_view words) {
-  view.explain([&](DecisionObserver& o) { o.group_refused(view, plan, why, hurt, words); });
 }
 
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context) {

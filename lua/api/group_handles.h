@@ -3,10 +3,8 @@
 
 #include <lua.hpp>
 
-#include <string_view>
-
 #include "api/group_object.h"
-#include "sched/decisions.h"
+#include "sharing/candidates.h"
 
 namespace coslice::groups {
 
@@ -19,8 +17,6 @@ GroupContext& context_of(lua_State* L);
 /// The list or plan at the stack index; raises an error if it is none, or of an earlier hook.
 Candidates& check_list(lua_State* L, GroupContext& d, int index);
 GroupPlan& check_plan(lua_State* L, GroupContext& d, int index);
-/// Lists and groups are plans: whether the job still waits, or runs for itself, as it did when they were made.
-bool is_current(const View& view, const Candidate& c);
 int push_list(lua_State* L, GroupContext& d, Candidates list);
 int push_plan(lua_State* L, GroupContext& d, GroupPlan plan);
 /// Several plans, and those that stand already.
@@ -32,14 +28,9 @@ void push_plan_at(lua_State* L, GroupContext& d, std::size_t index);
 void push_job(lua_State* L, const GroupContext& d, JobIndex j);
 /// The candidate that the job at the stack index would be, waiting or running.
 Candidate candidate_of(lua_State* L, GroupContext& d, int index);
-Candidate waiting_candidate(const View& view, JobIndex j);
-Candidate running_candidate(const View& view, const StartedJob& s);
 /// The options table at the stack index.
 Tolerance tolerance_option(lua_State* L, int table, const char* of);
 FairnessOptions fairness_option(lua_State* L, int table, const char* of);
-/// Tells the observers of decisions that the plan was refused.
-void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
-                 std::string_view words = {});
 /// Adds methods that reach the context to the table on the top of the stack.
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context);
 /// Makes the type of sets of groups known.

@@ -8,6 +8,9 @@
 
 #include "api/group_handles.h"
 #include "api/job_tables.h"
+#include "api/job_values.h"
+#include "api/known_fields.h"
+#include "api/params.h"
 #include "api/view_object.h"
 #include "host/guard.h"
 
@@ -206,14 +209,11 @@ int can_start_alone(lua_State* L) {
 }
 
 int machine(lua_State* L) {
-  const NodeShape& shape = context_of(L).search.shape();
-  lua_createtable(L, 0, 3);
-  lua_pushinteger(L, context_of(L).view_object().view(L).capacity());
-  lua_setfield(L, -2, "nodes");
-  lua_pushinteger(L, shape.processors);
-  lua_setfield(L, -2, "processors");
-  lua_pushinteger(L, shape.cores);
-  lua_setfield(L, -2, "cores");
+  const GroupContext& d = context_of(L);
+  const NodeShape& shape = d.search.shape();
+  push_value(L, machine_value({d.view_object().view(L).capacity(), shape.processors, shape.cores / shape.processors,
+                               shape.memory_kb}));
+  refuse_unknown_fields(L, "the machine has");
   return 1;
 }
 

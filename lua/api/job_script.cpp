@@ -6,12 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "api/job_spec.h"
-#include "api/known_fields.h"
-#include "api/random_library.h"
+#include "api/job_values.h"
 #include "core/error.h"
 #include "host/call.h"
-#include "host/state.h"
+#include "host/guard.h"
 #include "workload/describe.h"
 #include "workload/trace_clock.h"
 
@@ -19,40 +17,41 @@ namespace coslice {
 
 namespace {
 
-constexpr long long kJobScriptApi = 1;
-constexpr std::int64_t kMostProcesses = 100'000'000;
 constexpr std::size_t kMostJobs = 10'000'000;
 const char* const kExpected = "a job, a list of jobs, or false to leave it out";
+const ScriptKind kKind = {
+    "job script", "jobs", "return { api = 1, name = ..., job = function(job, params) ... end }", {"job"}};
+const char kFormerNames = 0;  ///< its address is the registry key of the metatable of jobs
+
+/// job.think of older scripts: the same as job.think_time.
+int former_field(lua_State* L) {
+  lua_settop(L, 2);
+  for (const Attribute& a : kAttributes) {
+    if (a.former.empty() || lua_type(L, 2) != LUA_TSTRING || a.former != lua_tostring(L, 2)) continue;
+    lua_pushlstring(L, a.name.data(), a.name.size());
+    lua_rawget(L, 1);
+    return 1;
+  }
+  return 0;
+}
 
 /// The script, loaded and checked; and what it has made so far.
 class JobScript {
  public:
-  JobScript(const Script& script, const JobScriptContext& context)
-      : script_(script), state_(context.limits), random_(state_, context.seed, "jobs") {
-    set_module_roots(state_, context.roots);
-    const LuaRef environment = new_environment(state_);
-    random_.install(state_, environment);
-    table_ = run_script(state_, script, environment);
-    state_.protect([&](lua_State* L) { read(L); });
-  }
-
-  const std::vector<ParamSpec>& params() const { return specs_; }
+  JobScript(const Script& script, const ScriptContext& context)
+      : script_(script, context, kKind), function_(script_.function("job")) {}
 
   void run(const Value& given, Workload& workload) {
-    const Value params = resolve_params(specs_, given, fmt::format("job script '{}'", name_), true);
-    state_.protect([&](lua_State* L) {
-      push_value(L, params);
-      refuse_unknown_fields(L, "the script's 'params' have");
-      params_ = LuaRef::pop(L);
-      push_value(L, log_of(workload));
-      refuse_unknown_fields(L, "the log has");
-      log_ = LuaRef::pop(L);
-    });
+    params_ = script_.params_table(given);
+    log_ = script_.table(log_of(workload), "the log has");
+    texts_ = workload.texts;
     for (const Job& job : workload.jobs) largest_ = std::max(largest_, job.id);
     for (const Job& job : workload.jobs) one(job);
     check_numbers();
     std::stable_sort(made_.begin(), made_.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
     workload.jobs = std::move(made_);
+    workload.texts = std::move(texts_);
+    for (std::string& warning : former_name_warnings(former_)) workload.warnings.push_back(std::move(warning));
     note(workload, "left out by the job script", dropped_, true);
     note(workload, "changed by the job script", changed_, false);
     note(workload, "added by the job script, which makes several of one", added_, false);
@@ -61,31 +60,6 @@ class JobScript {
  private:
   static void note(Workload& w, const char* reason, std::int64_t count, bool dropped) {
     if (count > 0) w.notes.push_back({reason, count, 0, dropped});
-  }
-
-  void read(lua_State* L) {
-    table_.push(L);
-    if (!lua_istable(L, -1)) {
-      throw InputError({script_.name, 0, "the job script returns no table",
-                        "return { api = 1, name = ..., job = function(job, params) ... end }", "", ""});
-    }
-    const FieldReader f(L, -1, script_.name, script_.text, "job script");
-    f.only({"api", "name", "version", "description", "params", "job"});
-    if (!f.has("api") || f.integer("api", 1) != kJobScriptApi)
-      f.fail("api", "the job script is written for another interface", "api = 1");
-    name_ = f.text("name");
-    f.text("version", "");
-    f.text("description", "");
-    if (f.has("params")) {
-      f.push("params");
-      if (!lua_istable(L, -1))
-        f.fail("params", "job script: field 'params' is not a table", "name = { default = ..., doc = ... }");
-      specs_ = read_param_specs(L, -1, script_.name, script_.text);
-      lua_pop(L, 1);
-    }
-    f.require_function("job");
-    f.push("job");
-    function_ = LuaRef::pop(L);
   }
 
   static Value log_of(const Workload& workload) {
@@ -105,49 +79,36 @@ class JobScript {
   }
 
   void one(const Job& job) {
-    static const std::string label = "function 'job' of the job script";
-    Call call(state_, function_, label);
-    state_.protect([&](lua_State* L) {
-      push_job(L, job);
+    Call call(script_.state(), function_.function, function_.label);
+    script_.state().protect([&](lua_State* L) {
+      push_whole_job(L, job, Unknown::kNil);
+      push_former_names(L);
+      lua_setmetatable(L, -2);
       given_ = LuaRef::pop(L);
     });
     call.push(given_).push(params_).push(log_).invoke(1);
     const LuaRef result = call.value(1);
     bool good = true;
-    state_.protect([&](lua_State* L) {
+    script_.state().protect([&](lua_State* L) {
       result.push(L);
       good = take(L, job);
     });
     if (!good) call.fail(1, kExpected);
-    if (made_.size() > kMostJobs)
-      throw InputError({script_.name, 0, fmt::format("the script makes more than {} jobs", kMostJobs), "", "", ""});
+    if (made_.size() > kMostJobs) fail(fmt::format("the script makes more than {} jobs", kMostJobs));
   }
 
-  static void push_job(lua_State* L, const Job& job) {
-    lua_createtable(L, 0, 14);
-    const auto integer = [&](const char* name, std::int64_t n) {
-      if (n < 0) return;
-      lua_pushinteger(L, n);
-      lua_setfield(L, -2, name);
-    };
-    const auto number = [&](const char* name, Duration d) {
-      lua_pushnumber(L, to_seconds(d));
-      lua_setfield(L, -2, name);
-    };
-    integer("id", job.id);
-    number("submit", job.submit.time_since_epoch());
-    number("runtime", job.runtime);
-    if (job.limit_given) number("limit", job.limit);
-    integer("processes", job.size);
-    integer("user", job.user);
-    integer("group", job.group);
-    integer("executable", job.executable);
-    integer("queue", job.queue);
-    integer("partition", job.partition);
-    integer("status", job.status);
-    integer("memory", job.requested_memory_kb);
-    integer("after", job.preceding);
-    if (job.think_time >= Duration::zero()) number("think", job.think_time);
+  static void push_former_names(lua_State* L) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kFormerNames) == LUA_TTABLE) return;
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, luahost::guarded<former_field>);
+    lua_setfield(L, -2, "__index");
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &kFormerNames);
+  }
+
+  [[noreturn]] void fail(std::string problem, std::string expected = "", std::string suggestion = "") const {
+    throw InputError({script_.script().name, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
   }
 
   /// Takes what the function returned, on the top of the stack; false if it is nothing that it may return.
@@ -187,60 +148,82 @@ class JobScript {
   }
 
   static bool same(const Job& a, const Job& b) {
-    return a.id == b.id && a.submit == b.submit && a.runtime == b.runtime && a.limit == b.limit &&
-           a.limit_given == b.limit_given && a.size == b.size && a.user == b.user && a.group == b.group &&
-           a.executable == b.executable && a.queue == b.queue && a.partition == b.partition && a.status == b.status &&
-           a.requested_memory_kb == b.requested_memory_kb && a.preceding == b.preceding && a.think_time == b.think_time;
+    return a.limit_given == b.limit_given &&
+           std::all_of(kAttributes.begin(), kAttributes.end(), [&](const Attribute& at) {
+             if (at.is_text()) return at.text(a) == at.text(b);
+             return at.is_time() ? at.span(a) == at.span(b) : at.whole(a) == at.whole(b);
+           });
   }
 
   /// The job that the table on the top of the stack says; `before` is what the script was given.
-  Job read_job(lua_State* L, const Job& before) const {
-    const FieldReader f(L, -1, script_.name, "", fmt::format("job {}", before.id));
-    f.only({"id", "submit", "processes", "runtime", "limit", "user", "group", "queue", "partition", "executable",
-            "status", "memory", "after", "think"});
-    const auto time = [&](const char* name, Duration old, double least, double most) {
-      const double seconds = f.number(name);
-      return seconds == to_seconds(old) ? old : read_job_span(f, name, least, most);
-    };
-    Job job;
-    job.id = f.has("id") ? f.integer("id", 0) : before.id;
-    job.submit = Time{time("submit", before.submit.time_since_epoch(), 0, kMaxSubmitSeconds)};
-    job.runtime = time("runtime", before.runtime, 1e-9, kMaxSeconds);
-    job.limit_given = f.has("limit");
-    if (job.limit_given) job.limit = time("limit", before.limit, 1e-9, kMaxSeconds);
-    else job.limit = job.runtime;
-    const long long processes = f.integer("processes", 1);
-    if (processes > kMostProcesses)
-      f.fail("", fmt::format("job {} has {} processes", before.id, processes), "at most 100,000,000");
-    job.size = static_cast<std::int32_t>(processes);
-    read_job_owner(f, job);
-    if (f.has("think")) job.think_time = time("think", before.think_time, 0, kMaxSeconds);
-    job.used_memory_kb = before.used_memory_kb;
+  Job read_job(lua_State* L, const Job& before) {
+    const std::string path = fmt::format("job {}", before.id);
+    prefer_former_names(L, before);
+    JobSpec spec = coslice::read_job(L, -1, attribute_keys(), script_.script().name, path);
+    if (spec.job.size == 0) fail(path + " has no processes", "a whole number from 1 on");
+    lua_pushliteral(L, "submit");
+    if (lua_rawget(L, -2) == LUA_TNIL) fail(path + " has no submit", "seconds");
+    lua_pop(L, 1);
+    former_.merge(spec.former_names);
+    if (spec.job.id < 0) spec.job.id = before.id;
+    spec.job.used_memory_kb = before.used_memory_kb;
+    Job job = job_of(spec, before.id, 1, texts_);
+    job.request = before.request;  // scripts do not see it
+    keep_nanoseconds(job.runtime, before.runtime);
+    keep_nanoseconds(job.limit, job.limit_given ? before.limit : before.runtime);
+    keep_nanoseconds(job.think_time, before.think_time);
+    Duration submit = job.submit.time_since_epoch();
+    keep_nanoseconds(submit, before.submit.time_since_epoch());
+    job.submit = Time{submit};
     return job;
+  }
+
+  /// Where the script set an older name and left the new one as it was given, the older one counts.
+  static void prefer_former_names(lua_State* L, const Job& before) {
+    for (const Attribute& a : kAttributes) {
+      if (a.former.empty()) continue;
+      lua_pushlstring(L, a.former.data(), a.former.size());
+      if (lua_rawget(L, -2) != LUA_TNIL) {
+        lua_pushlstring(L, a.name.data(), a.name.size());
+        lua_rawget(L, -3);
+        push_attribute(L, before, a);
+        if (lua_compare(L, -1, -2, LUA_OPEQ) != 0) {
+          lua_pushlstring(L, a.name.data(), a.name.size());
+          lua_pushnil(L);
+          lua_rawset(L, -6);
+        }
+        lua_pop(L, 2);
+      }
+      lua_pop(L, 1);
+    }
+  }
+
+  /// A number of seconds that the script did not change stands for the instant that it was made of.
+  static void keep_nanoseconds(Duration& now, Duration before) {
+    if (now == from_seconds(to_seconds(before))) now = before;
   }
 
   void check_numbers() const {
     std::unordered_set<std::int64_t> numbers;
     for (const Job& job : made_) {
       if (numbers.insert(job.id).second) continue;
-      throw InputError({script_.name, 0, fmt::format("two jobs have the number {}", job.id), "numbers of their own",
-                        "leave `id` out of jobs that the script adds", ""});
+      fail(fmt::format("two jobs have the number {}", job.id), "numbers of their own",
+           "leave `id` out of jobs that the script adds");
     }
   }
 
-  const Script& script_;
-  LuaState state_;
-  RandomLibrary random_;
-  LuaRef table_, function_, params_, log_, given_;
-  std::string name_;
-  std::vector<ParamSpec> specs_;
+  LoadedScript script_;
+  Hook function_;
+  LuaRef params_, log_, given_;
+  JobTexts texts_;
+  std::set<std::string> former_;  ///< older names that the script used
   std::vector<Job> made_;
   std::int64_t largest_ = 0, dropped_ = 0, changed_ = 0, added_ = 0;
 };
 
 }  // namespace
 
-void run_job_script(const Script& script, const Value& params, const JobScriptContext& context, Workload& workload) {
+void run_job_script(const Script& script, const Value& params, const ScriptContext& context, Workload& workload) {
   try {
     JobScript(script, context).run(params, workload);
   } catch (const ScriptError& e) {
@@ -248,8 +231,10 @@ void run_job_script(const Script& script, const Value& params, const JobScriptCo
   }
 }
 
-std::vector<ParamSpec> job_script_params(const Script& script, const JobScriptContext& context) {
-  return JobScript(script, context).params();
+std::vector<ParamSpec> job_script_params(const Script& script, const ScriptContext& context) {
+  const LoadedScript loaded(script, context, kKind);
+  loaded.function("job");
+  return loaded.params();
 }
 
 }  // namespace coslice

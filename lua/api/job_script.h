@@ -4,27 +4,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/params.h"
-#include "host/limits.h"
-#include "host/script.h"
+#include "api/loaded_script.h"
 #include "workload/workload.h"
 
 namespace coslice {
-
-struct JobScriptContext {
-  Limits limits;
-  std::uint64_t seed = 1;
-  std::vector<ModuleRoot> roots;  ///< where `require` looks
-};
 
 /// Calls the script's function with each job, in order. What it returns takes the job's place: the job as it is or
 /// changed, none, or several. Says in the notes how many were left out, changed and added. Times that the script
 /// does not change keep their nanoseconds. Of several jobs the first keeps the number unless they say theirs; the
 /// others get numbers above the largest. Throws InputError for a script or a job that is wrong, a number that two jobs
 /// have, and an error that the script raises.
-void run_job_script(const Script& script, const Value& params, const JobScriptContext& context, Workload& workload);
+void run_job_script(const Script& script, const Value& params, const ScriptContext& context, Workload& workload);
 
 /// What the script declares, without calling its function. Throws InputError.
-std::vector<ParamSpec> job_script_params(const Script& script, const JobScriptContext& context);
+std::vector<ParamSpec> job_script_params(const Script& script, const ScriptContext& context);
 
 }  // namespace coslice

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <lua.hpp>
 
+#include "api/job_values.h"
 #include "api/known_fields.h"
 #include "core/error.h"
 #include "host/guard.h"
@@ -52,57 +53,64 @@ void set_number(lua_State* L, const char* name, double value) {
 
 }  // namespace
 
-/// A field that is filled in when it is first read.
+/// A field that is filled in when it is first read: an attribute of the job, or what is computed.
 struct JobTables::LateField {
   const char* name;
-  void (*push)(lua_State* L, const JobTables& tables, const Job& job, JobIndex index);
+  void (*compute)(lua_State* L, const JobTables& tables, const Job& job, JobIndex index);
+  const Attribute* attribute = nullptr;
+
+  void push(lua_State* L, const JobTables& tables, const Job& job, JobIndex index) const {
+    if (attribute != nullptr) push_attribute(L, job, *attribute);
+    else compute(L, tables, job, index);
+  }
 };
 
-const JobTables::LateField JobTables::kLateFields[] = {
-    {"limit", [](lua_State* L, const JobTables&, const Job& job, JobIndex) {
-       lua_pushnumber(L, to_seconds(job.limit));
-     }},
-    {"user", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.user); }},
-    {"id", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.id); }},
-    {"processes", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.size); }},
+const JobTables::LateField JobTables::kComputed[] = {
     {"class", [](lua_State* L, const JobTables& tables, const Job& job, JobIndex) { tables.push_class(L, job); }},
-    {"group", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.group); }},
-    {"queue", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.queue); }},
-    {"partition", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.partition); }},
-    {"executable", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushinteger(L, job.executable); }},
-    {"memory", [](lua_State* L, const JobTables&, const Job& job, JobIndex) { lua_pushnumber(L, job.requested_memory_kb); }},
-    {"slowdown_processors", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+    {"slowdown_processors",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        lua_pushnumber(L, tables.slowdowns_ == nullptr ? 1 : tables.slowdowns_->over_processors(j));
      }},
-    {"slowdown_cores", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+    {"slowdown_cores",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        lua_pushnumber(L, tables.slowdowns_ == nullptr ? 1 : tables.slowdowns_->over_cores(j));
      }},
-    {"application", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+    {"application",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const std::string_view name = tables.slowdowns_ == nullptr ? "" : tables.slowdowns_->application(j);
        lua_pushlstring(L, name.data(), name.size());
      }},
-    {"cpu", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kCpu);
-     }},
-    {"network", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kNetwork);
-     }},
-    {"disk", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kDisk);
-     }},
-    {"kind", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       push_kind(L, profile_of(tables.slowdowns_, j));
-     }},
-    {"view", [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {
+    {"cpu", [](lua_State* L, const JobTables& tables, const Job&,
+               JobIndex j) { push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kCpu); }},
+    {"network", [](lua_State* L, const JobTables& tables, const Job&,
+                   JobIndex j) { push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kNetwork); }},
+    {"disk", [](lua_State* L, const JobTables& tables, const Job&,
+                JobIndex j) { push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kDisk); }},
+    {"kind", [](lua_State* L, const JobTables& tables, const Job&,
+                JobIndex j) { push_kind(L, profile_of(tables.slowdowns_, j)); }},
+    {"view",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {
        if (tables.view_value_ == nullptr) lua_pushnil(L);
        else tables.view_value_->push(L);
      }},
-    {"memory_fraction", [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+    {"memory_fraction",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const ResourceProfile* p = profile_of(tables.slowdowns_, j);
        if (p == nullptr) lua_pushnil(L);
        else lua_pushnumber(L, p->memory);
      }},
 };
+
+const std::vector<JobTables::LateField>& JobTables::late_fields() {
+  static const std::vector<LateField> all = [] {
+    std::vector<LateField> fields;
+    for (const Attribute& a : kAttributes)
+      if (a.has(Attribute::kPolicy)) fields.push_back({a.name.data(), nullptr, &a});
+    fields.insert(fields.end(), std::begin(kComputed), std::end(kComputed));
+    return fields;
+  }();
+  return all;
+}
 
 JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns)
     : number_(next_number()), classes_(classes), slowdowns_(slowdowns) {
@@ -157,7 +165,7 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
   if (tables.own_names_.find(name) != tables.own_names_.end()) return 0;
   static const std::vector<std::string> known = [] {
     std::vector<std::string> names(std::begin(kEarlyFields), std::end(kEarlyFields));
-    for (const LateField& f : kLateFields) names.emplace_back(f.name);
+    for (const LateField& f : late_fields()) names.emplace_back(f.name);
     return names;
   }();
   const bool absent = std::find(known.begin(), known.end(), name) != known.end();  // not started, or not ended
@@ -174,7 +182,7 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
 int JobTables::look_up(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char* name = lua_tostring(L, 2);
-  for (const LateField& f : kLateFields) {
+  for (const LateField& f : late_fields()) {
     if (std::strcmp(name, f.name) != 0) continue;
     const JobTables& tables = of(L);
     const JobIndex j = tables.index_of(L, 1);
@@ -192,7 +200,7 @@ int JobTables::all_pairs(lua_State* L) {
   const JobIndex j = tables.index_of(L, 1);
   const Job& job = tables.view_->job(j);
   lua_createtable(L, 0, 20);
-  for (const LateField& f : kLateFields) {
+  for (const LateField& f : late_fields()) {
     f.push(L, tables, job, j);
     lua_setfield(L, 2, f.name);
   }
@@ -236,7 +244,7 @@ int JobTables::refuse_write(lua_State* L) {
 const char* JobTables::engines_field(const char* name) {
   for (const char* own : kEarlyFields)
     if (std::strcmp(name, own) == 0) return own;
-  for (const LateField& f : kLateFields)
+  for (const LateField& f : late_fields())
     if (std::strcmp(name, f.name) == 0) return f.name;
   return nullptr;
 }

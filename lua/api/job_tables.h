@@ -65,7 +65,8 @@ class JobTables {
 
  private:
   struct LateField;
-  static const LateField kLateFields[];
+  static const LateField kComputed[];
+  static const std::vector<LateField>& late_fields();
   static int look_up(lua_State* L);
   static int unknown_field(lua_State* L, const char* name);
   static int all_pairs(lua_State* L);

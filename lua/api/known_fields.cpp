@@ -35,7 +35,8 @@ void push_complaint(lua_State* L, const char* what, const char* name, const std:
 
 int missing(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  raise_unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), text_keys(L));
+  raise_unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), text_keys(L),
+                      lua_tostring(L, lua_upvalueindex(2)));
 }
 
 }  // namespace
@@ -47,17 +48,19 @@ void raise_unknown_field(lua_State* L, const char* what, const char* name, const
   std::abort();
 }
 
-void refuse_unknown_fields(lua_State* L, const char* what) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, what) != LUA_TTABLE) {
+void refuse_unknown_fields(lua_State* L, const char* what, const char* more) {
+  const char* const key = *more != '\0' ? more : what;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_createtable(L, 0, 2);
     lua_pushstring(L, what);
-    lua_pushcclosure(L, luahost::guarded<missing>, 1);
+    lua_pushstring(L, more);
+    lua_pushcclosure(L, luahost::guarded<missing>, 2);
     lua_setfield(L, -2, "__index");
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, what);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
   }
   lua_setmetatable(L, -2);
 }

@@ -14,7 +14,8 @@ namespace coslice {
                                       const std::vector<std::string>& known, const char* more = "");
 
 /// Gives the table on the top of the stack a metatable with which reading a text key that it does not have is such an
-/// error. `what` is a constant: tables with the same one share the metatable. May raise a Lua memory error.
-void refuse_unknown_fields(lua_State* L, const char* what);
+/// error. `what` and `more` are constants: tables with the same `more`, or without it the same `what`, share the metatable.
+/// May raise a Lua memory error.
+void refuse_unknown_fields(lua_State* L, const char* what, const char* more = "");
 
 }  // namespace coslice

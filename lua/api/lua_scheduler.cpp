@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include "api/group_object.h"
+#include "api/lua_ranking.h"
 #include "api/queue_keys.h"
 #include "api/start_rule.h"
 #include "api/view_object.h"
 #include "core/error.h"
 #include "host/call.h"
 #include "host/call_series.h"
+#include "resources/built_in_ranks.h"
 
 namespace coslice {
 
@@ -31,6 +33,8 @@ class Showing {
   ViewObject::Shown before_;
 };
 
+bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
+
 bool sees_jobs_later(const PolicyHooks& h) {
   return h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
 }
@@ -40,7 +44,8 @@ bool sees_jobs_later(const PolicyHooks& h) {
 namespace {
 
 NodeShape shape_of(const MachineSpec& machine, const Policy& policy) {
-  return {machine.processors, machine.cores_per_node(), policy.sharing() ? policy.sharing()->layout : Layout::kAcross};
+  return {machine.processors, machine.cores_per_node(), policy.sharing() ? policy.sharing()->layout : Layout::kAcross,
+          machine.memory_kb};
 }
 
 }  // namespace
@@ -49,12 +54,25 @@ LuaScheduler::LuaScheduler(Policy& policy, const SlowdownModel* slowdowns, const
     : policy_(policy), jobs_(policy.state(), policy.classes(), slowdowns),
       object_(std::make_unique<ViewObject>(policy.state(), jobs_, policy.sharing() ? slowdowns : nullptr,
                                            shape_of(machine, policy))),
-      keeps_tables_(sees_jobs_later(policy.hooks())) {
+      keeps_tables_(sees_jobs_later(policy.hooks()) || places_by_function(policy)) {
   jobs_.belong_to(object_->value());
   bind_functions();
 }
 
 LuaScheduler::~LuaScheduler() = default;
+
+Placement* LuaScheduler::placement(const MachineLayout& layout, const std::vector<TypicalRequest>& mix,
+                                   std::uint64_t seed) {
+  if (!policy_.placement()) return nullptr;
+  const PlacementSetting& setting = *policy_.placement();
+  std::unique_ptr<NodeRanking> ranking;
+  if (setting.function)
+    ranking = std::make_unique<LuaRanking>(policy_, jobs_, *object_, [this] { return view_; }, layout, mix);
+  else
+    ranking = make_ranking(setting.rank, layout);
+  placement_ = std::make_unique<RankedPlacement>(layout, std::move(ranking), PlacementRules{setting.ties, setting.gpus, seed});
+  return placement_.get();
+}
 
 const PolicyNotes& LuaScheduler::notes() const { return object_->notes(); }
 
@@ -67,11 +85,14 @@ void LuaScheduler::bind_functions() {
   if (hooks.dynamic_key) {
     keys_ = std::make_unique<QueueKeys>(policy_, jobs_, object_->value());
     options.rekey = [this](View& view) { rekey(view); };
-    options.set_keys = [this](View& view) { return set_keys(view); };
+    options.block_keys = {[this](View& view, std::vector<double>& least) { return begin_keys(view, least); },
+                          [this](std::size_t from, std::size_t to, double* keys) { keys_->compute(from, to, keys); },
+                          [this](std::size_t p) { keys_->taken(p); }};
   }
   if (hooks.may_start) {
-    rule_ = std::make_unique<StartRule>(policy_, jobs_);
+    rule_ = std::make_unique<StartRule>(policy_, jobs_, object_->value());
     options.may_start = [this](JobIndex j) { return rule_->may_start(*view_, j); };
+    options.answers = [this] { return rule_->answers(*view_); };
   }
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
 }
@@ -90,6 +111,12 @@ bool LuaScheduler::set_keys(View& view) {
   if (!policy_.share()) return keys_->set(view);
   const Showing showing(*object_, {&view, {}, false});
   return keys_->set(view);
+}
+
+bool LuaScheduler::begin_keys(View& view, std::vector<double>& least) {
+  if (!policy_.share()) return keys_->begin(view, least);
+  const Showing showing(*object_, {&view, {}, false});
+  return keys_->begin(view, least);
 }
 
 void LuaScheduler::rekey(View& view) {
@@ -170,13 +197,13 @@ double LuaScheduler::key(View& view, JobIndex j) {
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (!hook) return;
-  if (rule_) rule_->forget();
   const Showing showing(*object_, {&view, {}, false});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value());
   jobs_.push(call.raw(), j);
   call.pushed();
   call.push(policy_.params_table()).invoke(0);
+  if (rule_) rule_->forget();
 }
 
 void LuaScheduler::submitted(View& view, JobIndex j) { tell(policy_.hooks().submitted, view, j); }
@@ -187,12 +214,21 @@ void LuaScheduler::started(View& view, JobIndex j) {
   tell(policy_.hooks().started, view, j);
 }
 
+void LuaScheduler::dropped(View& view, JobIndex j) {
+  if (keeps_tables_) forget(view, j);
+}
+
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {
   if (!keeps_tables_) return;
   if (policy_.hooks().ended) {
     policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(started), to_seconds(view.now())); });
     tell(policy_.hooks().ended, view, j);
   }
+  forget(view, j);
+}
+
+/// The job's table is not needed any more.
+void LuaScheduler::forget(View& view, JobIndex j) {
   if (const char* field = jobs_.drop(policy_.state().raw(), j)) {
     throw SimulationError(
         fmt::format("policy '{}' has set '{}' of job {} with rawset: fields of the engine cannot be set",

@@ -5,7 +5,9 @@
 
 #include "api/job_tables.h"
 #include "api/policy.h"
-#include "metrics/policy_notes.h"
+#include "observers/policy_notes.h"
+#include "resources/fragmentation.h"
+#include "resources/placement.h"
 #include "sched/queue_scheduler.h"
 #include "sched/scheduler.h"
 
@@ -31,7 +33,11 @@ class LuaScheduler : public Scheduler {
   void submitted(View& view, JobIndex j) override;
   void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override;
+  void dropped(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
+  /// What chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the scheduler, which
+  /// outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
+  Placement* placement(const MachineLayout& layout, const std::vector<TypicalRequest>& mix, std::uint64_t seed);
   /// What the policy noted down in the run.
   const PolicyNotes& notes() const;
   /// Whether it asked the view for the time.
@@ -43,6 +49,8 @@ class LuaScheduler : public Scheduler {
   void push_entering(lua_State* L, JobIndex j);
   void rekey(View& view);
   bool set_keys(View& view);
+  void forget(View& view, JobIndex j);
+  bool begin_keys(View& view, std::vector<double>& least);
   void tell(const Hook& hook, View& view, JobIndex j);
 
   Policy& policy_;
@@ -51,6 +59,7 @@ class LuaScheduler : public Scheduler {
   std::unique_ptr<QueueScheduler> ready_;
   JobIndex made_ = kNoJob;           ///< whose table was made last
   std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
+  std::unique_ptr<Placement> placement_;
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
   double sign_ = 1;                  ///< -1: highest keys first
   bool keeps_tables_;                ///< hooks see jobs after their submission

@@ -8,20 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "api/coscheduling_settings.h"
 #include "api/hook.h"
-#include "api/params.h"
+#include "api/placement_setting.h"
+#include "api/policy_settings.h"
 #include "api/random_library.h"
-#include "api/share_setting.h"
-#include "api/sharing_settings.h"
-#include "api/slice_settings.h"
 #include "core/value.h"
 #include "host/limits.h"
 #include "host/script.h"
 #include "host/state.h"
-#include "metrics/claims.h"
 #include "metrics/summary.h"
-#include "sched/queue_scheduler.h"
 
 namespace coslice {
 
@@ -30,8 +25,8 @@ struct PolicyDescription {
   std::string name, version, description;
   std::vector<ParamSpec> params;
   std::vector<std::string> hooks;     ///< the functions that it gives, in the order of the interface
-  std::vector<std::string> settings;  ///< the data fields that it sets, as "backfill = easy"
-  Claims claims;                      ///< what it says of all its runs
+  std::vector<std::string> settings;  ///< that it has, as "backfill = easy"
+  Claims claims;                      ///< what holds in all its runs
 };
 
 /// What a policy is loaded with.
@@ -64,26 +59,29 @@ class Policy {
   /// All parameters with their values in this run.
   const Value& params() const { return params_; }
   /// Settings of the ready-made scheduler; its functions are not set.
-  const QueueSchedulerOptions& options() const { return options_; }
+  const QueueSchedulerOptions& options() const { return settings_.options; }
   const PolicyHooks& hooks() const { return hooks_; }
   /// Time slices, if the policy has them.
-  const std::optional<SliceSettings>& slices() const { return slices_; }
+  const std::optional<SliceSettings>& slices() const { return settings_.slices; }
   /// What is computed for each owner of jobs, if the policy has it.
-  const std::optional<ShareSetting>& share() const { return share_; }
+  const std::optional<ShareSetting>& share() const { return settings_.share; }
   /// How jobs share nodes, if the policy lets them.
-  const std::optional<SharingSettings>& sharing() const { return sharing_; }
+  const std::optional<SharingSettings>& sharing() const { return settings_.sharing; }
   /// Coscheduling of processes, if the policy has it.
-  const std::optional<CoschedulingSettings>& coscheduling() const { return coscheduling_; }
+  const std::optional<CoschedulingSettings>& coscheduling() const { return settings_.coscheduling; }
+  /// Which nodes a job gets, if the policy says it.
+  const std::optional<PlacementSetting>& placement() const { return placement_; }
+  /// What its scripts draw random numbers from; null: another state's.
+  const RandomLibrary* random() const { return random_ ? &*random_ : nullptr; }
   const LuaRef& params_table() const { return params_table_; }
   const std::vector<JobClass>& classes() const { return classes_; }
   LuaState& state() { return *state_; }
 
  private:
-  void read(lua_State* L, const Script& script, const Value& given, bool strict_params);
+  void read(const LuaRef& table, const Script& script, const Value& given, bool strict_params);
   void read_head(const FieldReader& fields);
-  void blame_params(const InputError& e, const Value& given) const;
-  void ask_settings(const FieldReader& fields);
-  void read_settings(const FieldReader& fields);
+  void read_params(const FieldReader& fields, const Script& script, const Value& given, bool strict);
+  void read_where(const FieldReader& fields);
   void read_hooks(const FieldReader& fields);
 
   std::unique_ptr<LuaState> own_state_;
@@ -91,15 +89,11 @@ class Policy {
   std::optional<RandomLibrary> random_;
   PolicyDescription description_;
   Value params_;
-  QueueSchedulerOptions options_;
+  PolicySettings settings_;
   std::vector<JobClass> classes_;
-  LuaRef table_, params_table_;
+  LuaRef params_table_;
   PolicyHooks hooks_;
-  std::optional<SliceSettings> slices_;
-  std::optional<SharingSettings> sharing_;
-  std::optional<ShareSetting> share_;
-  bool computed_ = false;  ///< some setting is a function of the parameters
-  std::optional<CoschedulingSettings> coscheduling_;
+  std::optional<PlacementSetting> placement_;
 };
 
 }  // namespace coslice

@@ -2,6 +2,7 @@
 // up. A loop in Lua that asks each waiting job costs more than all the rest of a pass.
 #include <algorithm>
 #include <lua.hpp>
+#include <optional>
 #include <tuple>
 
 #include "api/slot.h"
@@ -9,6 +10,7 @@
 #include "api/view_object.h"
 #include "host/guard.h"
 #include "sched/decisions.h"
+#include "sched/easy_hole.h"
 
 namespace coslice {
 
@@ -59,7 +61,7 @@ int loop_from(lua_State* L, Position from) {
 int next_fitting(lua_State* L) {
   Loop loop(L);
   const Position from = loop.next();
-  const std::int32_t free = loop.view.free_now();
+  const std::int32_t free = loop.view.most_nodes_now();
   Position p = loop.queue.next_fitting(from, free);
   while (p < loop.queue.end() && !loop.view.fits_now(p)) p = loop.queue.next_fitting(p + 1, free);
   return loop.give(from, p);
@@ -89,7 +91,7 @@ int next_moving_up(lua_State* L) {
   for (Position p = from; p < loop.queue.end(); ++p) {
     const Time old = loop.queue.live(p) ? loop.queue.reserved(p) : kNever;
     if (old == kNever || old <= now) continue;
-    const Time t = loop.view.profile().earliest_before(loop.queue.nodes(p), loop.queue.duration(p), now, old);
+    const Time t = loop.view.earlier(p);
     if (t == kNever) continue;
     loop.object.moved_up();
     loop.give(from, p);
@@ -105,25 +107,29 @@ int moving_up(lua_State* L) {
   return loop_from<next_moving_up>(L, object.may_move_up(view) ? view.queue().first() : view.queue().end());
 }
 
-/// What may start now without delaying a waiting job: anything that ends by `shadow`, or takes at most `extra` nodes.
-struct Hole {
-  Hole(const View& view, Position head)
-      : shadow(view.profile().earliest(view.queue().nodes(head), view.queue().duration(head), view.now())),
-        extra(view.profile().free_at(shadow) - view.queue().nodes(head)), window(shadow - view.now()) {}
-  bool takes(const WaitingQueue& queue, Position p) const {
-    return queue.duration(p) <= window || queue.nodes(p) <= extra;
-  }
-  Time shadow;
-  std::int32_t extra;
-  Duration window;
-};
+bool takes(const EasyHole& hole, const WaitingQueue& queue, Position p) {
+  return hole.takes(queue.duration(p), queue.nodes(p));
+}
 
 /// The hole that the job at `head` leaves, told to the observers of decisions as well. It is computed anew at each
 /// step, as the loop's body starts jobs.
-Hole hole_now(const View& view, Position head) {
-  const Hole hole(view, head);
+EasyHole hole_now(const View& view, Position head) {
+  const EasyHole hole(view, head);
   view.explain([&](DecisionObserver& o) { o.blocked(view, head, hole.shadow, hole.extra, view.queue().end()); });
   return hole;
+}
+
+/// The same where nodes differ: until the pass is over, no job starts that would delay the one at `head`.
+int next_beside_shield(Loop& loop, Position head) {
+  View& view = loop.view;
+  const WaitingQueue& queue = loop.queue;
+  const Position from = loop.next();
+  if (from >= queue.end() || !queue.live(head)) return 0;
+  const Time shadow = view.shield(head);
+  view.explain([&](DecisionObserver& o) { o.blocked(view, head, shadow, 0, queue.end()); });
+  Position p = queue.next_fitting(from, view.most_nodes_now());
+  while (p < queue.end() && (p == head || !view.fits_now(p))) p = queue.next_fitting(p + 1, view.most_nodes_now());
+  return loop.give(from, p);
 }
 
 /// A third upvalue: the position of the one that must not be delayed.
@@ -131,13 +137,14 @@ int next_passing(lua_State* L) {
   Loop loop(L);
   const WaitingQueue& queue = loop.queue;
   const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
+  if (loop.view.resources() != nullptr) return next_beside_shield(loop, head);
   const Position from = loop.next();
   const std::int32_t free = loop.view.free_now();
   if (free <= 0 || from >= queue.end() || !queue.live(head)) return 0;
   Position p = queue.next_fitting(from, free);
   if (p >= queue.end() && !loop.view.explained()) return loop.give(from, p);
-  const Hole hole = hole_now(loop.view, head);
-  while (p < queue.end() && !hole.takes(queue, p)) p = queue.next_fitting(p + 1, free);
+  const EasyHole hole = hole_now(loop.view, head);
+  while (p < queue.end() && !takes(hole, queue, p)) p = queue.next_fitting(p + 1, free);
   return loop.give(from, p);
 }
 
@@ -157,14 +164,18 @@ int next_short_passing(lua_State* L) {
   const WaitingQueue& queue = loop.queue;
   const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
   const std::int32_t free = loop.view.free_now();
+  const bool by_book = loop.view.resources() != nullptr;
   const auto* const list = static_cast<const Candidate*>(lua_touserdata(L, lua_upvalueindex(4)));
   const std::size_t count = lua_rawlen(L, lua_upvalueindex(4)) / sizeof(Candidate);
   const Position from = loop.next();
-  if (free <= 0 || from == count || !queue.live(head)) return 0;
-  const Hole hole = hole_now(loop.view, head);
+  if ((free <= 0 && !by_book) || from == count || !queue.live(head)) return 0;
+  std::optional<EasyHole> hole;
+  if (by_book) loop.view.shield(head);
+  else hole = hole_now(loop.view, head);
   for (std::size_t i = from; i != count; ++i) {
     const Position p = list[i].p;
-    if (p >= queue.end() || queue.nodes(p) > free || !hole.takes(queue, p)) continue;
+    if (p >= queue.end() || !queue.live(p)) continue;
+    if (by_book ? !loop.view.fits_now(p) : queue.nodes(p) > free || !takes(*hole, queue, p)) continue;
     lua_pushinteger(L, static_cast<lua_Integer>(i) + 1);
     lua_replace(L, lua_upvalueindex(2));
     loop.object.hint(p);
@@ -174,36 +185,37 @@ int next_short_passing(lua_State* L) {
   return 0;
 }
 
+int nothing(lua_State*) { return 0; }
+
 /// Pushes the list of jobs that may pass the job at `head` now. As the loop goes on, some of them no longer may, and no
-/// others.
-void push_shortest_passing(lua_State* L, const ViewObject& object, Position head) {
-  const View& view = object.view(L);
+/// others. False, and nothing is pushed, if there are none.
+bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
+  View& view = object.view(L);
   const WaitingQueue& queue = view.queue();
-  const std::int32_t free = view.free_now();
+  const std::int32_t free = view.most_nodes_now();
+  const bool by_book = view.resources() != nullptr;
   const Position first = free > 0 ? queue.next_fitting(head + 1, free) : queue.end();
-  if (first >= queue.end()) {
-    lua_newuserdatauv(L, 0, 0);
-    return;
-  }
-  const Hole hole(view, head);
+  if (first >= queue.end()) return false;
+  std::optional<EasyHole> hole;
+  if (by_book) view.shield(head);
+  else hole.emplace(view, head);
   const auto each = [&](auto f) {
     for (Position p = first; p < queue.end(); p = queue.next_fitting(p + 1, free))
-      if (hole.takes(queue, p)) f(p);
+      if (by_book ? view.fits_now(p) : takes(*hole, queue, p)) f(p);
   };
   std::size_t count = 0;
   each([&](Position) { ++count; });
+  if (count == 0) return false;
   luahost::charge(L, static_cast<std::int64_t>(count) * 8);
   auto* const list = static_cast<Candidate*>(lua_newuserdatauv(L, count * sizeof(Candidate), 0));
   Candidate* next = list;
   each([&](Position p) {
     const JobIndex j = queue.job(p);
-    object.jobs().push(L, j);
-    lua_getfield(L, -1, "estimate");
-    lua_getfield(L, -2, "submit");
-    *next++ = {lua_tonumber(L, -2), lua_tonumber(L, -1), view.job(j).id, p};
-    lua_pop(L, 3);
+    const ViewObject::Believed& b = object.believed(L, j);
+    *next++ = {b.estimate, b.submit, view.job(j).id, p};
   });
   std::sort(list, list + count);
+  return true;
 }
 
 int passing(lua_State* L) {
@@ -215,8 +227,9 @@ int passing(lua_State* L) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, shortest ? 0 : static_cast<lua_Integer>(head) + 1);
   lua_pushinteger(L, static_cast<lua_Integer>(head));
-  if (shortest) {
-    push_shortest_passing(L, object, head);
+  if (shortest && !push_shortest_passing(L, object, head)) {
+    lua_pushcfunction(L, nothing);
+  } else if (shortest) {
     lua_pushcclosure(L, luahost::guarded<next_short_passing>, 4);
   } else {
     lua_pushcclosure(L, luahost::guarded<next_passing>, 3);

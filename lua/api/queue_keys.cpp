@@ -7,17 +7,27 @@ QueueKeys::QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view)
                             CompiledFunction::Result::kNumber),
       fields_(policy.state(), jobs), shares_(policy, jobs, view), sign_(policy.options().descending ? -1.0 : 1.0) {}
 
-bool QueueKeys::set(View& view) {
+bool QueueKeys::ready(View& view) {
   shares_.ask(view);
   if (!key_.ready()) return false;
-  WaitingQueue& queue = view.loose_queue();
-  if (!follow(queue)) {
+  if (!follow(view.loose_queue())) {
     key_.give_up();
     return false;
   }
   key_.columns().shares() = shares_.values();
   policy_.state().note_computed(policy_.hooks().dynamic_key.label);
-  return key_.columns().compute(to_seconds(view.now()), key_.outside(), sign_, queue.set_keys());
+  return true;
+}
+
+bool QueueKeys::set(View& view) {
+  if (!ready(view)) return false;
+  return key_.columns().compute(to_seconds(view.now()), key_.outside(), sign_, view.loose_queue().set_keys());
+}
+
+bool QueueKeys::begin(View& view, std::vector<double>& least) {
+  static_assert(formula::Columns::kBlock == WaitingQueue::kBlock);
+  if (!ready(view)) return false;
+  return key_.columns().begin(to_seconds(view.now()), key_.outside(), sign_, least, view.loose_queue().set_keys());
 }
 
 /// Makes the rows those of the queue's positions. False if Lua must compute the keys.
@@ -34,6 +44,7 @@ bool QueueKeys::follow(const WaitingQueue& queue) {
       const JobIndex j = queue.job(p);
       if (!queue.live(p)) {
         columns.append(ones.data(), 0);
+        columns.drop(p);
         continue;
       }
       all = fields_.read(j);

@@ -18,10 +18,17 @@ class QueueKeys {
 
   /// Sets the keys of the view's loose queue, lowest first, to those of now. False if Lua must be asked.
   bool set(View& view);
+  /// The same for a pass that needs few of them; what BlockKeys asks for.
+  bool begin(View& view, std::vector<double>& least);
+  void compute(WaitingQueue::Position from, WaitingQueue::Position to, double* keys) {
+    key_.columns().compute_rows(from, to, keys);
+  }
+  void taken(WaitingQueue::Position p) { key_.columns().drop(p); }
   /// What the fourth argument of the key is for a job, when set() has just been called; only with a setting `share`.
   double share(JobIndex j) { return shares_.values()[shares_.owner(j)]; }
 
  private:
+  bool ready(View& view);
   bool follow(const WaitingQueue& queue);
 
   Policy& policy_;

@@ -38,6 +38,10 @@ class FieldReader {
   /// A reader of the table at the stack index, which stands inside this one.
   FieldReader inner(int index, std::string what) const { return {L_, index, file_, text_, std::move(what)}; }
   lua_State* state() const { return L_; }
+  int index() const { return index_; }
+  const std::string& file() const { return file_; }
+  std::string_view script() const { return text_; }
+  const std::string& what() const { return what_; }
 
  private:
   [[noreturn]] void fail_type(const char* name, int index, const char* expected) const;

@@ -10,6 +10,7 @@
 #include "api/script_text.h"
 #include "host/call_series.h"
 #include "host/guard.h"
+#include "workload/attributes.h"
 
 namespace coslice {
 
@@ -17,7 +18,10 @@ ShareSetting read_share(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "share");
   f.only({"by", "of"});
   ShareSetting s;
-  s.by = f.has("by") ? f.choice("by", {"user", "group", "queue", "partition", "executable"}) : "user";
+  std::vector<std::string> owners;
+  for (const Attribute& a : kAttributes)
+    if (a.has(Attribute::kPolicy) && a.kind == Attribute::Kind::kNumber) owners.emplace_back(a.name);
+  s.by = f.has("by") ? f.choice("by", owners) : "user";
   f.require_function("of");
   s.of = read_hook(f, "of", fmt::format("in the share of policy '{}'", name));
   return s;

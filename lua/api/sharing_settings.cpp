@@ -4,19 +4,23 @@
 
 #include <fmt/format.h>
 
+#include "api/job_values.h"
+#include "api/known_fields.h"
+#include "api/params.h"
 #include "api/read_hook.h"
 #include "api/script_text.h"
+#include "api/table_value.h"
 #include "host/call.h"
 #include "host/state.h"
 
 namespace coslice {
 
 SharingSettings read_sharing(const FieldReader& policy, const std::string& name) {
+  static const std::vector<Key<SharingSettings>> keys = {
+      {"layout", codec::choice<SharingSettings>(COSLICE_FIELD(SharingSettings, layout), {"across", "within"}), ""}};
   const FieldReader f = policy.inner(-1, "sharing");
-  f.only({"alone", "shared", "layout"});
   SharingSettings s;
-  if (f.has("layout"))
-    s.layout = f.choice("layout", {"across", "within"}) == "within" ? Layout::kWithin : Layout::kAcross;
+  read_fields(keys, s, f, {"alone", "shared"});
   for (const char* field : {"alone", "shared"}) f.require_function(field);
   const std::string where = fmt::format("in the sharing of policy '{}'", name);
   s.alone = read_hook(f, "alone", where);
@@ -30,14 +34,8 @@ SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& setti
     : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), exchanged_(slowdowns),
       jobs_(state, classes, &slowdowns) {
   state.protect([&](lua_State* L) {
-    lua_createtable(L, 0, 3);
-    const auto set = [&](const char* name, lua_Integer n) {
-      lua_pushinteger(L, n);
-      lua_setfield(L, -2, name);
-    };
-    set("nodes", machine.nodes);
-    set("processors", machine.processors);
-    set("cores", machine.cores_per_node());
+    push_value(L, machine_value(machine));
+    refuse_unknown_fields(L, "the machine has");
     machine_ = LuaRef::pop(L);
   });
 }

@@ -9,6 +9,7 @@
 #include "api/known_fields.h"
 #include "api/read_hook.h"
 #include "api/script_text.h"
+#include "api/table_value.h"
 #include "host/call.h"
 #include "host/guard.h"
 #include "host/state.h"
@@ -18,28 +19,6 @@ namespace coslice {
 namespace {
 
 constexpr std::size_t kMostClasses = 64;
-
-Duration seconds_field(const FieldReader& f, const char* name, double least, Duration fallback) {
-  if (!f.has(name)) return fallback;
-  const double s = f.number(name);
-  if (!(s >= least && s <= kMaxSeconds)) {
-    f.fail(name, fmt::format("slices: field '{}' is {}", name, s),
-           fmt::format("seconds from {} to {}", least, kMaxSeconds));
-  }
-  return from_seconds(s);
-}
-
-template <class E>
-E choice_field(const FieldReader& f, const char* name, const std::vector<std::pair<std::string, E>>& choices,
-               E fallback) {
-  if (!f.has(name)) return fallback;
-  std::vector<std::string> words;
-  for (const auto& c : choices) words.push_back(c.first);
-  const std::string word = f.choice(name, words);
-  for (const auto& c : choices)
-    if (c.first == word) return c.second;
-  return fallback;
-}
 
 /// Calls `read` with a reader of the table in the field, if there is one.
 template <class F>
@@ -51,57 +30,74 @@ void with_table(const FieldReader& f, const char* name, F&& read) {
   read(f.inner(-1, fmt::format("slices: '{}'", name)));
 }
 
-SliceClass read_class(const FieldReader& f) {
-  f.only({"name", "up_to", "share", "on_demand", "longest"});
-  SliceClass c;
-  c.name = f.text("name");
-  c.up_to = seconds_field(f, "up_to", 0, Duration::max());
-  if (f.has("on_demand")) c.on_demand = f.flag("on_demand");
-  if (c.on_demand && f.has("share"))
-    f.fail("share", "slices: an on-demand class has no share", "one of 'share' and 'on_demand'");
-  if (!c.on_demand && f.has("longest")) f.fail("longest", "slices: 'longest' is for on-demand classes");
-  if (f.has("share")) c.share = f.number("share");
-  if (!(c.share >= 0 && c.share <= 1e9))
-    f.fail("share", fmt::format("slices: a share is {}", c.share), "a number of at least 0");
-  c.longest = seconds_field(f, "longest", 1e-9, c.longest);
-  return c;
+#define CLASS(member) COSLICE_FIELD(SliceClass, member)
+#define OPTION(member) COSLICE_FIELD(SliceOptions, member)
+#define MEMORY(member) COSLICE_FIELD(Memory, member)
+
+const std::vector<Key<SliceClass>>& class_keys() {
+  using C = SliceClass;
+  static const std::vector<Key<C>> keys = {
+      {"name", codec::text<C>(CLASS(name)), "", true},
+      {"up_to", codec::seconds<C>(CLASS(up_to)), ""},
+      {"share", codec::real<C>(CLASS(share), {0, 1e9}), ""},
+      {"on_demand", codec::flag<C>(CLASS(on_demand)), ""},
+      {"longest", codec::seconds<C>(CLASS(longest), {0, kMaxSeconds, true}), ""},
+  };
+  return keys;
 }
 
-void read_classes(const FieldReader& f, SliceOptions& options) {
-  lua_State* L = f.state();
-  const luahost::StackGuard guard(L);
-  f.push("classes");
-  const std::size_t n = lua_istable(L, -1) ? lua_rawlen(L, -1) : 0;
-  if (n == 0 || n > kMostClasses)
-    f.fail("classes", "slices: 'classes' is not a list of classes",
-           "{ { name = ..., up_to = ..., share = ... }, ... }");
-  for (std::size_t i = 1; i <= n; ++i) {
-    lua_rawgeti(L, -1, static_cast<lua_Integer>(i));
-    if (!lua_istable(L, -1))
-      f.fail("classes", fmt::format("slices: class {} is not a table", i), "{ name = ..., ... }");
-    options.classes.push_back(read_class(f.inner(-1, fmt::format("slices: class {}", i))));
-    lua_pop(L, 1);
-    const std::string& name = options.classes.back().name;
-    const auto same = [&](const SliceClass& c) { return c.name == name; };
-    if (name.empty()) f.fail("name", fmt::format("slices: class {} has an empty name", i), "a name");
-    if (std::count_if(options.classes.begin(), options.classes.end(), same) > 1) {
-      f.fail("name", fmt::format("slices: two classes are called '{}'", name), "a name for each class");
-    }
-    if (i > 1 && options.classes[i - 1].up_to <= options.classes[i - 2].up_to) {
-      f.fail("up_to", fmt::format("slices: class {} does not reach further than the one before it", i),
-             "classes from short to long");
-    }
-  }
-  const auto& c = options.classes;
-  if (c.back().on_demand && std::any_of(c.begin(), c.end(), [](const SliceClass& k) { return !k.on_demand; })) {
-    f.fail("on_demand",
-           fmt::format("slices: class '{}' comes last and on demand, but the classes with shares before it take all of "
-                       "the interval",
-                       c.back().name),
+void check_classes(const std::vector<SliceClass>& classes, const Value& list, const std::string&) {
+  if (classes.empty() || classes.size() > kMostClasses)
+    fail_at(list.place, "slices: 'classes' is not a list of classes",
+            "{ { name = ..., up_to = ..., share = ... }, ... }");
+  for (std::size_t i = 0; i != classes.size(); ++i) {
+    const SliceClass& c = classes[i];
+    const Value& item = (*list.list())[i];
+    const auto fail = [&](const char* key, const std::string& problem, const char* expected = "") {
+      fail_at(item.find(key) != nullptr ? item.find(key)->place : list.place, "slices: " + problem, expected);
+    };
+    if (c.on_demand && item.find("share") != nullptr)
+      fail("share", "an on-demand class has no share", "one of 'share' and 'on_demand'");
+    if (!c.on_demand && item.find("longest") != nullptr) fail("longest", "'longest' is for on-demand classes");
+    if (c.name.empty()) fail("name", fmt::format("class {} has an empty name", i + 1), "a name");
+    if (std::count_if(classes.begin(), classes.end(), [&](const SliceClass& o) { return o.name == c.name; }) > 1)
+      fail("name", fmt::format("two classes are called '{}'", c.name), "a name for each class");
+    if (i > 0 && c.up_to <= classes[i - 1].up_to)
+      fail("up_to", fmt::format("class {} does not reach further than the one before it", i + 1),
+           "classes from short to long");
+    if (i + 1 != classes.size()) continue;
+    if (c.on_demand && std::any_of(classes.begin(), classes.end(), [](const SliceClass& k) { return !k.on_demand; }))
+      fail("on_demand",
+           fmt::format("class '{}' comes last and on demand, but the classes with shares before it take all of the "
+                       "interval",
+                       c.name),
            "a last class with a share");
+    if (c.up_to != Duration::max())
+      fail("up_to", "the last class has a bound", "a last class without 'up_to', for all longer jobs");
   }
-  if (options.classes.back().up_to != Duration::max())
-    f.fail("up_to", "slices: the last class has a bound", "a last class without 'up_to', for all longer jobs");
+}
+
+Codec<SliceOptions> fit() {
+  const std::vector<std::string> names = {"best", "worst", "first"};
+  static const std::vector<Key<MemoryFit>> keys = {
+      {"enough", codec::choice<MemoryFit>(COSLICE_FIELD(MemoryFit, enough), names), ""},
+      {"rest", codec::choice<MemoryFit>(COSLICE_FIELD(MemoryFit, rest), names), ""}};
+  return {"a table", [](SliceOptions& o, const Value& v, const std::string& p) { read_record(keys, o.fit, v, p); }, {}};
+}
+
+const std::vector<Key<SliceOptions>>& slice_keys() {
+  using O = SliceOptions;
+  static const std::vector<Key<O>> keys = {
+      {"interval", codec::seconds<O>(OPTION(interval), {1, kMaxSeconds}), ""},
+      {"overhead", codec::seconds<O>(OPTION(overhead)), ""},
+      {"classes", codec::records<O, SliceClass>(OPTION(classes), class_keys(), check_classes), "", true},
+      {"charge_continuing", codec::flag<O>(OPTION(charge_continuing)), ""},
+      {"foreign", codec::choice<O>(OPTION(foreign), {"none", "safe"}), ""},
+      {"evict", codec::flag<O>(OPTION(evict)), ""},
+      {"nodes", codec::choice<O>(OPTION(nodes), {"first-free", "fewest-foreign", "memory-fit"}), ""},
+      {"fit", fit(), ""},
+  };
+  return keys;
 }
 
 /// At least one class must have slices.
@@ -112,30 +108,35 @@ void check_shares(const FieldReader& f, const SliceSettings& s) {
   f.fail("share", "slices: no class has a share of the interval", "a share above 0 for one class at least");
 }
 
-void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
-  f.only({"capacity", "rate", "of", "swapping", "swap_charge"});
-  SliceOptions& o = s.options;
-  o.swapping = choice_field<Swapping>(f, "swapping",
-                                      {{"parts", Swapping::kParts}, {"whole-jobs", Swapping::kWholeJobs}}, o.swapping);
-  o.swap_charge = choice_field<SwapCharge>(
-      f, "swap_charge", {{"longest", SwapCharge::kLongest}, {"each-load", SwapCharge::kEachLoad}}, o.swap_charge);
-  const double capacity = f.number("capacity");
-  s.transfer_rate = f.number("rate");
-  if (!(capacity > 0 && s.transfer_rate > 0) || capacity / s.transfer_rate > kMaxSeconds) {
-    f.fail("memory", "slices: memory needs a capacity and a rate above 0",
-           "capacity in units, rate in units per second");
-  }
-  s.options.memory = from_seconds(capacity / s.transfer_rate);
-  f.require_function("of");
-  s.memory_of = read_hook(f, "of", fmt::format("in the slices of policy '{}'", policy));
+/// The table `memory` but for its function.
+struct Memory {
+  double capacity = 0, rate = 0;  ///< units, units per second
+  Swapping swapping = SliceOptions{}.swapping;
+  SwapCharge swap_charge = SliceOptions{}.swap_charge;
+};
+
+const std::vector<Key<Memory>>& memory_keys() {
+  using M = Memory;
+  static const Range above{0, 1e15, true};
+  static const std::vector<Key<M>> keys = {
+      {"capacity", codec::real<M>(MEMORY(capacity), above), "", true},
+      {"rate", codec::real<M>(MEMORY(rate), above), "", true},
+      {"swapping", codec::choice<M>(MEMORY(swapping), {"parts", "whole-jobs"}), ""},
+      {"swap_charge", codec::choice<M>(MEMORY(swap_charge), {"longest", "each-load"}), ""}};
+  return keys;
 }
 
-void read_fit(const FieldReader& f, MemoryFit& fit) {
-  const std::vector<std::pair<std::string, Fit>> fits = {
-      {"best", Fit::kBest}, {"worst", Fit::kWorst}, {"first", Fit::kFirst}};
-  f.only({"enough", "rest"});
-  fit.enough = choice_field(f, "enough", fits, fit.enough);
-  fit.rest = choice_field(f, "rest", fits, fit.rest);
+void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
+  Memory memory;
+  read_fields(memory_keys(), memory, f, {"of"});
+  if (memory.capacity / memory.rate > kMaxSeconds)
+    f.fail("memory", "slices: to transfer the memory of a node takes more than 31 years", "a larger rate");
+  s.options.swapping = memory.swapping;
+  s.options.swap_charge = memory.swap_charge;
+  s.transfer_rate = memory.rate;
+  s.options.memory = from_seconds(memory.capacity / memory.rate);
+  f.require_function("of");
+  s.memory_of = read_hook(f, "of", fmt::format("in the slices of policy '{}'", policy));
 }
 
 void read_shares_field(const FieldReader& f, const std::string& policy, SliceSettings& s) {
@@ -159,24 +160,9 @@ void check(const FieldReader& f, const SliceSettings& s) {
 
 SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "slices");
-  f.only({"interval", "classes", "shares", "overhead", "charge_continuing", "foreign", "evict", "nodes", "fit",
-          "node_rank", "memory", "scheduler"});
   SliceSettings s;
-  SliceOptions& o = s.options;
-  o.interval = seconds_field(f, "interval", 1, o.interval);
-  o.overhead = seconds_field(f, "overhead", 0, o.overhead);
-  read_classes(f, o);
-  if (f.has("charge_continuing")) o.charge_continuing = f.flag("charge_continuing");
-  o.foreign =
-      choice_field<ForeignJobs>(f, "foreign", {{"none", ForeignJobs::kNone}, {"safe", ForeignJobs::kSafe}}, o.foreign);
-  if (f.has("evict")) o.evict = f.flag("evict");
-  o.nodes = choice_field<NodeChoice>(f, "nodes",
-                                     {{"first-free", NodeChoice::kFirstFree},
-                                      {"fewest-foreign", NodeChoice::kFewestForeign},
-                                      {"memory-fit", NodeChoice::kMemoryFit}},
-                                     o.nodes);
+  read_fields(slice_keys(), s.options, f, {"shares", "node_rank", "memory", "scheduler"});
   with_table(f, "memory", [&](const FieldReader& m) { read_memory(m, name, s); });
-  with_table(f, "fit", [&](const FieldReader& m) { read_fit(m, o.fit); });
   read_shares_field(f, name, s);
   check_shares(f, s);
   s.node_rank = read_hook(f, "node_rank", fmt::format("in the slices of policy '{}'", name));

@@ -6,37 +6,98 @@
 
 namespace coslice {
 
-StartRule::StartRule(Policy& policy, const JobTables& jobs)
+StartRule::StartRule(Policy& policy, const JobTables& jobs, const LuaRef& view)
     : policy_(policy), jobs_(jobs), rule_(policy.state(), policy.hooks().may_start.function, policy.params_table(),
                                           CompiledFunction::Result::kBoolean),
-      fields_(policy.state(), jobs) {}
+      fields_(policy.state(), jobs) {
+  rule_.see_view(view);
+}
 
-bool StartRule::may_start(const View& view, JobIndex j) {
+bool StartRule::look(const View& view, JobIndex j) {
   const double now = to_seconds(view.now());
-  bool may = false;
-  return compute(now, j, may) ? may : ask(now, j);
+  if (!fresh_) refresh(now);
+  if (usable_ && know(j) && compute(now, kinds_[kind_of_[j]])) return kinds_[kind_of_[j]].may;
+  return ask(now, j);
+}
+
+std::uint64_t StartRule::answers(const View& view) {
+  forget();
+  if (!fresh_) refresh(to_seconds(view.now()));
+  return usable_ && !reads_time_ ? turn_ : 0;
+}
+
+void StartRule::refresh(double now) {
+  usable_ = rule_.ready();
+  fresh_ = true;
+  calls_ = policy_.state().calls();
+  reads_time_ = !usable_ || rule_.formula().reads_time();
+  if (!usable_) {
+    kinds_.clear();
+    return;
+  }
+  ++turn_;
+  policy_.state().note_computed(policy_.hooks().may_start.label);
+  fields_.want(rule_.formula(), rule_.version());
+  if (version_ != rule_.version()) {
+    kinds_.clear();
+    kind_by_fields_.clear();
+    kind_of_.clear();
+  }
+  if (version_ != rule_.version() || outside_ != rule_.outside() || (now_ != now && reads_time_))
+    changed_ = turn_;
+  version_ = rule_.version();
+  outside_ = rule_.outside();
+  now_ = now;
+}
+
+/// Finds the kind of the job. False if its fields are not what formulas take them for.
+bool StartRule::know(JobIndex j) {
+  if (j < kind_of_.size() && kind_of_[j] != kNoKind) return true;
+  bool read = false;
+  policy_.state().protect([&](lua_State*) { read = fields_.read(j); });
+  if (!read) {
+    rule_.give_up();
+    kinds_.clear();
+    return usable_ = false;
+  }
+  if (j >= kind_of_.size()) kind_of_.resize(j + std::size_t{1}, kNoKind);
+  kind_of_[j] = kind_with(fields_.of(j));
+  return true;
+}
+
+std::uint32_t StartRule::kind_with(const double* fields) {
+  const formula::Formula& formula = rule_.formula();
+  std::vector<double> key(fields, fields + formula.fields().size());
+  const auto [at, is_new] = kind_by_fields_.try_emplace(std::move(key), static_cast<std::uint32_t>(kinds_.size()));
+  if (is_new) {
+    Kind kind;
+    kind.fields = at->first;
+    for (std::size_t l = 0; l != formula.lookups().size(); ++l)
+      kind.slots.push_back(rule_.lookups().slot(l, static_cast<std::int64_t>(kind.fields[formula.lookups()[l].field])));
+    kinds_.push_back(std::move(kind));
+  }
+  return at->second;
 }
 
 /// False if Lua must be asked.
-bool StartRule::compute(double now, JobIndex j, bool& may) {
-  if (!fresh_) {
-    fresh_ = true;
-    usable_ = rule_.ready();
-    if (usable_) policy_.state().note_computed(policy_.hooks().may_start.label);
-    if (usable_) fields_.want(rule_.formula(), rule_.version());
+bool StartRule::compute(double now, Kind& kind) {
+  bool same = kind.computed != 0 && kind.computed >= changed_;
+  found_.resize(kind.slots.size());
+  for (std::size_t l = 0; l != kind.slots.size(); ++l) {
+    const formula::Lookups::Slot& slot = rule_.lookups().at(l, kind.slots[l]);
+    if (!slot.usable) return false;
+    same = same && slot.changed <= kind.looked;
+    found_[l] = {slot.value, slot.present};
   }
-  if (!usable_) return false;
-  if (!fields_.known(j)) {
-    bool read = false;
-    policy_.state().protect([&](lua_State*) { read = fields_.read(j); });
-    if (!read) {
-      rule_.give_up();
-      return usable_ = false;
-    }
-  }
+  kind.asked = turn_;
+  if (same) return true;
   double result = 0;
-  if (!rule_.columns().compute_one(now, rule_.outside(), fields_.of(j), result)) return false;
-  may = result != 0;
+  kind.computed = 0;
+  kind.asked = 0;
+  if (!rule_.columns().compute_one(now, rule_.outside(), kind.fields.data(), found_, result)) return false;
+  kind.may = result != 0;
+  kind.computed = kind.asked = turn_;
+  kind.looked = rule_.lookups().turn();
   return true;
 }
 

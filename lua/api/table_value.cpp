@@ -1,9 +1,11 @@
 #include "api/table_value.h"
 
+#include <algorithm>
 #include <lua.hpp>
 
 #include <fmt/format.h>
 
+#include "api/script_text.h"
 #include "host/describe.h"
 #include "host/guard.h"
 #include "host/readonly.h"
@@ -93,7 +95,8 @@ class Reader {
       fail_at(place, fmt::format("{} has the key {}", whole, describe_value(L_, -2)), "named keys");
     }
     const std::string key = lua_tostring(L_, -2);
-    v.set(key, read(-1, place, path.empty() ? key : path + "." + key, key == "jobs", depth + 1));
+    const bool nested = lua_type(L_, -1) > LUA_TSTRING;  // what is plain has no place in complaints
+    v.set(key, read(-1, place, nested ? joined(path, key) : path, key == "jobs", depth + 1));
   }
 
   lua_State* L_;
@@ -112,5 +115,34 @@ void mark_line(lua_State* L, int index, int line) {
 Value value_from_lua(lua_State* L, int index, const Place& place, const std::string& path, bool empty_is_list) {
   return Reader(L).read(index, place, path, empty_is_list, 0);
 }
+
+void find_lines(Value& v, std::string_view text) {
+  if (Value::List* list = v.list())
+    for (Value& item : *list) find_lines(item, text);
+  if (Value::Table* members = v.members())
+    for (Member& m : *members) {
+      if (m.value.place.line == 0) m.value.place.line = line_of_field(text, m.key);
+      find_lines(m.value, text);
+    }
+}
+
+void push_data(const FieldReader& f, std::vector<std::string> keys, const std::vector<std::string>& apart) {
+  lua_State* const L = f.state();
+  keys.insert(keys.end(), apart.begin(), apart.end());
+  f.only(keys);
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, f.index()) != 0) {
+    if (std::find(apart.begin(), apart.end(), lua_tostring(L, -2)) != apart.end()) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+}
+
+void pop_data(const FieldReader& f) { lua_pop(f.state(), 1); }
 
 }  // namespace coslice

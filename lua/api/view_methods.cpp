@@ -11,6 +11,7 @@
 #include "sched/conservative_backfill.h"
 #include "sched/decisions.h"
 #include "sched/easy_backfill.h"
+#include "sched/easy_hole.h"
 #include "sched/in_order.h"
 
 namespace coslice {
@@ -96,7 +97,7 @@ int fits(lua_State* L) {
 }
 
 Time earliest_for(const Subject& s, Position p, Time after) {
-  return s.view.profile().earliest(s.queue.nodes(p), s.queue.duration(p), after);
+  return s.view.earliest(p, after);
 }
 
 int earliest(lua_State* L) {
@@ -113,7 +114,7 @@ int earlier(lua_State* L) {
   const Position p = s.object.waiting_position(L, 2);
   const Time old = s.queue.reserved(p);
   if (old == kNever || old <= s.view.now()) return 0;
-  const Time t = s.view.profile().earliest_before(s.queue.nodes(p), s.queue.duration(p), s.view.now(), old);
+  const Time t = s.view.earlier(p);
   if (t == kNever) return 0;
   push_slot(L, t);
   return 1;
@@ -139,10 +140,16 @@ int reservation(lua_State* L) {
 int shadow(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
-  const Time t = earliest_for(s, p, s.view.now());
+  Time t;
+  std::int32_t extra = 0;
+  if (s.view.resources() != nullptr) {
+    t = s.view.earliest(p, s.view.now());  // No count says which jobs may run beside it for longer: none, then.
+  } else {
+    const EasyHole hole(s.view, p);
+    t = hole.shadow;
+    extra = hole.extra;
+  }
   push_slot(L, t);
-  const Time end = later(t, s.queue.duration(p));
-  const std::int32_t extra = t == kNever ? 0 : s.view.profile().min_free(t, end) - s.queue.nodes(p);
   s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, t, extra, s.queue.end()); });
   lua_pushinteger(L, extra);
   return 2;
@@ -207,7 +214,7 @@ int reserve(lua_State* L) {
   if (t == kNever) return luaL_error(L, "job %I fits at no time", static_cast<LUAI_UACINT>(job_number(s, p)));
   if (t < s.view.now()) return luaL_error(L, "the slot is past");
   s.view.unreserve(p);
-  if (s.view.profile().min_free(t, later(t, s.queue.duration(p))) < s.queue.nodes(p)) {
+  if (!s.view.fits_at(p, t)) {
     if (old != kNever) s.view.reserve(p, old);
     return luaL_error(L, "there is no room for job %I in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
   }

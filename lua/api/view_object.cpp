@@ -1,7 +1,7 @@
 #include "api/view_object.h"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <lua.hpp>
 
 #include "api/group_object.h"
@@ -16,6 +16,7 @@ namespace coslice {
 namespace {
 
 const char* const kViewType = "coslice.View";
+const char kViewTypeKey = 0;  ///< its address is the registry's key of the same metatable: found without a string
 
 /// What the Lua value holds.
 struct Handle {
@@ -24,46 +25,56 @@ struct Handle {
 
 double seconds(Time t) { return to_seconds(t); }
 
-/// Pushes the value of a field of the view; false if it has no such field.
-bool push_field(lua_State* L, ViewObject& object, const char* name) {
-  const auto is = [&](const char* field) { return std::strcmp(name, field) == 0; };
+/// What a view has beside methods.
+enum class Field : std::uint8_t { kNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue };
+constexpr const char* kFields[] = {"now",       "free",  "idle",      "capacity", "waiting_count",
+                                   "submitted", "ended", "corrected", "due"};
+
+void push_field(lua_State* L, ViewObject& object, Field field) {
   View& view = object.view(L);
-  if (is("now")) {
-    object.read_clock();
-    lua_pushnumber(L, seconds(view.now()));
-    return true;
+  switch (field) {
+    case Field::kNow: object.read_clock(); return lua_pushnumber(L, seconds(view.now()));
+    case Field::kFree: return lua_pushinteger(L, view.free_now());
+    case Field::kIdle: return lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
+    case Field::kCapacity: return lua_pushinteger(L, view.capacity());
+    case Field::kWaitingCount: return lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
+    case Field::kSubmitted: return lua_pushboolean(L, object.pass().submitted ? 1 : 0);
+    case Field::kEnded: return lua_pushboolean(L, object.pass().ended ? 1 : 0);
+    case Field::kCorrected: return lua_pushboolean(L, object.pass().corrected ? 1 : 0);
+    case Field::kDue: return lua_pushboolean(L, object.pass().due ? 1 : 0);
   }
-  if (is("free")) lua_pushinteger(L, view.free_now());
-  else if (is("idle")) lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
-  else if (is("capacity")) lua_pushinteger(L, view.capacity());
-  else if (is("waiting_count")) lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
-  else if (is("submitted")) lua_pushboolean(L, object.pass().submitted ? 1 : 0);
-  else if (is("ended")) lua_pushboolean(L, object.pass().ended ? 1 : 0);
-  else if (is("corrected")) lua_pushboolean(L, object.pass().corrected ? 1 : 0);
-  else if (is("due")) lua_pushboolean(L, object.pass().due ? 1 : 0);
-  else return false;
-  return true;
 }
 
-/// view.x: a method, or a field.
+/// view.x: a method, or a field. Upvalue: a table with methods by their names, and the numbers of fields by theirs.
 int index(lua_State* L) {
-  const char* name = luaL_checkstring(L, 2);
-  lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
-  if (!push_field(L, view_object(L), name)) return luaL_error(L, "a view has no field or method '%s'", name);
-  return 1;
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    lua_pushvalue(L, 2);
+    const int found = lua_rawget(L, lua_upvalueindex(1));
+    if (found == LUA_TFUNCTION) return 1;
+    if (found == LUA_TNUMBER) {
+      push_field(L, view_object(L), static_cast<Field>(lua_tointeger(L, -1)));
+      return 1;
+    }
+  }
+  return luaL_error(L, "a view has no field or method '%s'", luaL_checkstring(L, 2));
 }
 
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
 
 void build_metatable(lua_State* L, GroupContext* groups) {
   luaL_newmetatable(L, kViewType);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kViewTypeKey);
   push_view_methods(L);
   add_queue_methods(L);
   add_queue_iterators(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);
+  }
+  for (std::size_t i = 0; i != std::size(kFields); ++i) {
+    lua_pushinteger(L, static_cast<lua_Integer>(i));
+    lua_setfield(L, -2, kFields[i]);
   }
   lua_pushcclosure(L, index, 1);
   lua_setfield(L, -2, "__index");
@@ -75,8 +86,24 @@ void build_metatable(lua_State* L, GroupContext* groups) {
 
 }  // namespace
 
+namespace {
+
+/// luaL_checkudata, which looks the name up as a string at each call.
+Handle& check_handle(lua_State* L) {
+  void* const handle = lua_touserdata(L, 1);
+  bool is_view = false;
+  if (handle != nullptr && lua_getmetatable(L, 1) != 0) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &kViewTypeKey);
+    is_view = lua_rawequal(L, -1, -2) != 0;
+    lua_pop(L, 2);
+  }
+  return *static_cast<Handle*>(is_view ? handle : luaL_checkudata(L, 1, kViewType));
+}
+
+}  // namespace
+
 ViewObject& view_object(lua_State* L) {
-  ViewObject* const object = static_cast<Handle*>(luaL_checkudata(L, 1, kViewType))->object;
+  ViewObject* const object = check_handle(L).object;
   if (object == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
   return *object;
 }
@@ -126,11 +153,25 @@ ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownMod
 
 View& ViewObject::view(lua_State* L) const {
   if (shown_.view == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
+  ++uses_;
   return *shown_.view;
 }
 
 void ViewObject::check_decides(lua_State* L) const {
   if (!shown_.decides) luaL_error(L, "this hook cannot start or reserve anything; 'schedule' can");
+}
+
+const ViewObject::Believed& ViewObject::believed(lua_State* L, JobIndex j) {
+  if (j >= believed_.size()) believed_.resize(j + std::size_t{1});
+  Believed& b = believed_[j];
+  if (b.estimate < 0) {
+    jobs_.push(L, j);
+    lua_getfield(L, -1, "submit");
+    lua_getfield(L, -2, "estimate");
+    b = {lua_tonumber(L, -1), lua_tonumber(L, -2)};
+    lua_pop(L, 3);
+  }
+  return b;
 }
 
 View::Position ViewObject::waiting_position(lua_State* L, int index) {

@@ -3,11 +3,12 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "api/job_tables.h"
 #include "cluster/machine.h"
 #include "host/ref.h"
-#include "metrics/policy_notes.h"
+#include "observers/policy_notes.h"
 #include "sched/ageing.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
@@ -46,6 +47,8 @@ class ViewObject {
 
   // For the methods, in view_methods.cpp.
   View& view(lua_State* L) const;
+  /// How often a script looked at a view.
+  std::uint64_t uses() const { return uses_; }
   /// Raises an error unless the running hook may decide.
   void check_decides(lua_State* L) const;
   const Pass& pass() const { return shown_.pass; }
@@ -54,6 +57,12 @@ class ViewObject {
   View::Position waiting_position(lua_State* L, int index);
   /// The next search for a position begins here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
+  /// Fields of a waiting job's table, which do not change while it waits.
+  struct Believed {
+    double estimate = -1, submit = 0;
+  };
+  /// Inside a protected call.
+  const Believed& believed(lua_State* L, JobIndex j);
   /// The script asks for the time.
   void read_clock() { clock_read_ = true; }
   bool clock_was_read() const { return clock_read_; }
@@ -81,8 +90,10 @@ class ViewObject {
   Shown shown_;
   Ageing ageing_;
   bool moved_up_ = false;  ///< in the last walk, and a job that moves up may leave a hole for one asked before it
+  std::vector<Believed> believed_;  ///< by JobIndex, of those that were asked for
   PolicyNotes notes_;
   bool clock_read_ = false;
+  mutable std::uint64_t uses_ = 0;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
 };
 

@@ -5,21 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "api/params.h"
+#include "api/loaded_script.h"
 #include "cluster/machine.h"
-#include "host/limits.h"
-#include "host/script.h"
 #include "workload/resource_profile.h"
 #include "workload/workload.h"
 
 namespace coslice {
 
-struct WorkloadScriptContext {
-  Limits limits;
-  std::uint64_t seed = 1;
+struct WorkloadScriptContext : ScriptContext {
   MachineSpec machine;
   std::int32_t processes_per_node = 0;  ///< of a job that gives `nodes`; 0: one per core
-  std::vector<ModuleRoot> roots;        ///< where `require` looks
 };
 
 /// Runs the script to its end and collects the jobs that it yields, in order. A job that gives `nodes` has
@@ -29,6 +24,6 @@ Workload run_workload_script(const Script& script, const Value& params, const Wo
                              ResourceProfiles* profiles = nullptr);
 
 /// What the script declares, without running it. Throws InputError.
-std::vector<ParamSpec> workload_script_params(const Script& script, const WorkloadScriptContext& context);
+std::vector<ParamSpec> workload_script_params(const Script& script, const ScriptContext& context);
 
 }  // namespace coslice

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace coslice::formula {
@@ -16,6 +17,8 @@ Columns::Columns(const Formula& formula)
     : formula_(formula), operands_(formula.nodes().size()), values_(formula.nodes().size()),
       row_values_(formula.nodes().size()) {
   place(needed());
+  blocks_.resize(columns_.size());
+  scratch_bounds_.resize(scratch_.size(), std::vector<Bounds>(kChunk));
 }
 
 /// The nodes that the result is made of.
@@ -92,6 +95,8 @@ void Columns::place(const std::vector<bool>& needed) {
 void Columns::clear() {
   for (std::vector<double>& c : columns_) c.clear();
   owners_.clear();
+  gone_.clear();
+  stale_.clear();
   rows_ = 0;
   rows_exact_ = true;
 }
@@ -113,6 +118,9 @@ void Columns::append(const double* fields, std::size_t owner) {
   for (std::size_t i = 0; i != stored_.size(); ++i)
     columns_[i].push_back(row_values_[static_cast<std::size_t>(stored_[i])]);
   if (share_ >= 0) owners_.push_back(owner);
+  gone_.push_back(0);
+  stale_.resize(rows_ / kBlock + 1);
+  stale_.back() = true;
   ++rows_;
 }
 
@@ -188,27 +196,101 @@ void Columns::share_rows(std::size_t row, std::size_t count) {
   for (std::size_t i = 0; i != count; ++i) to[i] = shares_[owners_[row + i]];
 }
 
+bool Columns::compute_some(std::size_t row, std::size_t count, double* results) {
+  const Operand result = operand(formula_.result());
+  if (share_ >= 0) share_rows(row, count);
+  for (const Step& s : steps_) run(s, row, count);
+  const Span from = span(result, row);
+  std::size_t nan = 0;
+  for (std::size_t i = 0; i != count; ++i) {
+    const double x = sign_ * from.first[i * from.step];
+    results[row + i] = x;
+    nan += x != x ? 1 : 0;
+  }
+  return nan == 0;
+}
+
 bool Columns::compute(double now, const std::vector<double>& outside, double sign, double* results) {
   if (!prepare(now, outside) || !rows_exact_) return false;
-  const Operand result = operand(formula_.result());
+  sign_ = sign;
   bool numbers = true;
-  for (std::size_t row = 0; row < rows_; row += kChunk) {
-    const std::size_t count = std::min(kChunk, rows_ - row);
-    if (share_ >= 0) share_rows(row, count);
-    for (const Step& s : steps_) run(s, row, count);
-    const Span from = span(result, row);
-    std::size_t nan = 0;
-    for (std::size_t i = 0; i != count; ++i) {
-      const double x = sign * from.first[i * from.step];
-      results[row + i] = x;
-      nan += x != x ? 1 : 0;
+  for (std::size_t row = 0; row < rows_; row += kChunk)
+    numbers = compute_some(row, std::min(kChunk, rows_ - row), results) && numbers;
+  return numbers && exact_;
+}
+
+void Columns::compute_rows(std::size_t from, std::size_t to, double* results) { compute_some(from, to - from, results); }
+
+void Columns::drop(std::size_t row) {
+  gone_[row] = 1;
+  stale_[row / kBlock] = true;
+}
+
+/// Of what each column holds in that block.
+void Columns::find_bounds(std::size_t block) {
+  const std::size_t from = block * kBlock, to = std::min(from + kBlock, rows_);
+  for (std::size_t c = 0; c != columns_.size(); ++c) {
+    Bounds b = kNoBounds;
+    for (std::size_t row = from; row != to; ++row) {
+      const double low = gone_[row] != 0 ? kNoBounds.low : columns_[c][row];
+      const double high = gone_[row] != 0 ? kNoBounds.high : columns_[c][row];
+      b.low = low < b.low ? low : b.low;
+      b.high = high > b.high ? high : b.high;
     }
-    numbers = numbers && nan == 0;
+    blocks_[c][block] = b;
+  }
+  stale_[block] = false;
+}
+
+Bounds Columns::bounds_of(const Operand& o, std::size_t block, std::size_t in_chunk) const {
+  switch (o.in) {
+    case Operand::In::kScalar: return {values_[o.index], values_[o.index]};
+    case Operand::In::kColumn: return blocks_[o.index][block];
+    case Operand::In::kScratch: return scratch_bounds_[o.index][in_chunk];
+  }
+  return kNoBounds;
+}
+
+void Columns::bound_blocks(std::size_t block, std::size_t count, std::vector<double>& least) {
+  if (share_ >= 0) std::fill_n(scratch_bounds_[share_scratch_].begin(), count, kNoBounds);
+  for (const Step& s : steps_) {
+    std::vector<Bounds>& to = scratch_bounds_[s.to];
+    for (std::size_t i = 0; i != count; ++i)
+      to[i] = formula::bounds_of(s.op, bounds_of(s.a, block + i, i), bounds_of(s.b, block + i, i),
+                                 bounds_of(s.c, block + i, i));
+  }
+  const Operand result = operand(formula_.result());
+  for (std::size_t i = 0; i != count; ++i) {
+    const Bounds b = bounds_of(result, block + i, i);
+    least[block + i] = sign_ < 0 ? -b.high : b.low;
+    if (!b.known()) least[block + i] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+bool Columns::begin(double now, const std::vector<double>& outside, double sign, std::vector<double>& least,
+                    double* results) {
+  if (!prepare(now, outside) || !rows_exact_) return false;
+  sign_ = sign;
+  const std::size_t blocks = (rows_ + kBlock - 1) / kBlock;
+  least.resize(blocks);
+  for (std::vector<Bounds>& column : blocks_) column.resize(blocks);
+  for (std::size_t b = 0; b != blocks; ++b)
+    if (stale_[b]) find_bounds(b);
+  for (std::size_t b = 0; b < blocks; b += kChunk) bound_blocks(b, std::min(kChunk, blocks - b), least);
+  bool numbers = true;
+  for (std::size_t b = 0; b != blocks; ++b) {
+    if (least[b] == least[b]) continue;
+    const std::size_t from = b * kBlock, to = std::min(from + kBlock, rows_);
+    numbers = compute_some(from, to - from, results) && numbers;
+    least[b] = std::numeric_limits<double>::infinity();
+    for (std::size_t row = from; row != to; ++row)
+      if (gone_[row] == 0) least[b] = std::min(least[b], results[row]);
   }
   return numbers && exact_;
 }
 
-bool Columns::compute_one(double now, const std::vector<double>& outside, const double* fields, double& result) {
+bool Columns::compute_one(double now, const std::vector<double>& outside, const double* fields,
+                          const std::vector<std::pair<double, bool>>& looked_up, double& result) {
   if (!prepare(now, outside)) return false;
   bool exact = true;
   for (NodeId n = 0; n <= formula_.result(); ++n) {
@@ -216,6 +298,8 @@ bool Columns::compute_one(double now, const std::vector<double>& outside, const 
     double& value = row_values_[static_cast<std::size_t>(n)];
     if (node.rate == Rate::kConstant || node.rate == Rate::kPass) value = values_[static_cast<std::size_t>(n)];
     else if (node.op == Op::kField) value = fields[static_cast<std::size_t>(node.value)];
+    else if (node.op == Op::kLookup) value = looked_up[static_cast<std::size_t>(node.value)].first;
+    else if (node.op == Op::kPresent) value = looked_up[static_cast<std::size_t>(node.value)].second ? 1 : 0;
     else if (node.op != Op::kShare) value = scalar(node, row_values_, exact);
   }
   result = row_values_[static_cast<std::size_t>(formula_.result())];

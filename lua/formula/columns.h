@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "formula/bounds.h"
 #include "formula/formula.h"
 
 namespace coslice::formula {
@@ -24,8 +26,17 @@ class Columns {
 
   /// The result for each job, times `sign`. False if Lua must compute it: an integer is too large, or a result is NaN.
   bool compute(double now, const std::vector<double>& outside, double sign, double* results);
-  /// The result for a job that has no row.
-  bool compute_one(double now, const std::vector<double>& outside, const double* fields, double& result);
+  /// The same, and only as far as it is asked for: `least` gets, for each block of kBlock rows, a number that no result in
+  /// it is below. Where that cannot be told from the block's fields, its results are computed.
+  bool begin(double now, const std::vector<double>& outside, double sign, std::vector<double>& least, double* results);
+  /// After begin(), the results of the rows `from` up to `to`, at most kBlock, written to results[from] and on.
+  void compute_rows(std::size_t from, std::size_t to, double* results);
+  /// The row's job is gone: it does not count in least results any more, and its own results mean nothing.
+  void drop(std::size_t row);
+  static constexpr std::size_t kBlock = 64;
+  /// The result for a job that has no row. `looked_up` has the values of Formula::lookups(), and whether they are present.
+  bool compute_one(double now, const std::vector<double>& outside, const double* fields,
+                   const std::vector<std::pair<double, bool>>& looked_up, double& result);
 
  private:
   static constexpr std::size_t kChunk = 256;
@@ -53,6 +64,10 @@ class Columns {
   void share_rows(std::size_t row, std::size_t count);
   double scalar(const Node& n, const std::vector<double>& values, bool& exact) const;
   bool prepare(double now, const std::vector<double>& outside);
+  bool compute_some(std::size_t row, std::size_t count, double* results);
+  void find_bounds(std::size_t block);
+  Bounds bounds_of(const Operand& o, std::size_t block, std::size_t in_chunk) const;
+  void bound_blocks(std::size_t block, std::size_t count, std::vector<double>& least);
 
   const Formula& formula_;
   std::vector<NodeId> of_job_, of_pass_;  ///< in the order in which they are computed
@@ -66,6 +81,11 @@ class Columns {
   std::vector<double> shares_;
   std::vector<std::size_t> owners_;  ///< by row
   std::size_t rows_ = 0;
+  double sign_ = 1;                          ///< of the last begin()
+  std::vector<std::uint8_t> gone_;           ///< by row
+  std::vector<std::vector<Bounds>> blocks_;  ///< of rows that are not gone, by column and block
+  std::vector<bool> stale_;                  ///< by block: its bounds are to be looked for
+  std::vector<std::vector<Bounds>> scratch_bounds_;
   std::size_t share_scratch_ = 0;
   NodeId share_ = -1;
   bool exact_ = true;       ///< of what was computed in this pass

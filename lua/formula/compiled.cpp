@@ -15,7 +15,7 @@ constexpr int kMostOften = 5;
 }  // namespace
 
 CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result)
-    : state_(state), function_(function), params_(params), result_(result) {
+    : state_(state), function_(function), params_(params), result_(result), lookups_(state) {
   const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     environment.push(L);
@@ -40,6 +40,8 @@ bool CompiledFunction::recognize(lua_State* L, int base) {
     return false;
   }
   columns_ = std::make_unique<formula::Columns>(*formula_);
+  lookups_.want(*formula_);
+  lookups_.look_at(L, *outside_);
   return true;
 }
 
@@ -50,8 +52,13 @@ bool CompiledFunction::look(lua_State* L) {
   function_.push(L);
   params_.push(L);
   math_.push(L);
-  if (outside_ && outside_->refresh(L, base)) return true;
-  lua_settop(L, base + 2);
+  if (view_ != nullptr) view_->push(L);
+  else lua_pushnil(L);
+  if (outside_ && outside_->refresh(L, base)) {
+    lookups_.look_at(L, *outside_);
+    return true;
+  }
+  lua_settop(L, base + 3);
   return recognize(L, base);
 }
 

@@ -5,6 +5,7 @@
 
 #include "formula/columns.h"
 #include "formula/formula.h"
+#include "formula/lookups.h"
 #include "formula/outside.h"
 #include "host/ref.h"
 
@@ -22,6 +23,8 @@ class CompiledFunction {
   /// `function` and `params` outlive it. It is recognized at the first ready().
   CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result);
 
+  /// What job.view is to the function; outlives it.
+  void see_view(const LuaRef& view) { view_ = &view; }
   /// Looks up what the function reads from outside; recognizes it anew where that has changed. False if Lua must compute
   /// it: nothing is recognized, or it has changed too often.
   bool ready();
@@ -30,6 +33,7 @@ class CompiledFunction {
   const formula::Formula& formula() const { return *formula_; }
   /// Of the formula; empty after it has been recognized anew.
   formula::Columns& columns() { return *columns_; }
+  formula::Lookups& lookups() { return lookups_; }
   const std::vector<double>& outside() const { return outside_->numbers(); }
   /// From now on Lua computes it.
   void give_up() { given_up_ = true; }
@@ -44,10 +48,12 @@ class CompiledFunction {
   const LuaRef& function_;
   const LuaRef& params_;
   LuaRef math_;
+  const LuaRef* view_ = nullptr;
   Result result_;
   std::unique_ptr<formula::Formula> formula_;
   std::unique_ptr<formula::Outside> outside_;
   std::unique_ptr<formula::Columns> columns_;
+  formula::Lookups lookups_;
   std::string refusal_;
   int recognized_ = 0;
   bool given_up_ = false;

@@ -26,7 +26,7 @@ std::uint64_t bits(double x) {
   return b;
 }
 
-bool is_leaf(Op op) { return op <= Op::kShare; }
+bool is_leaf(Op op) { return op <= Op::kPresent; }
 
 }  // namespace
 
@@ -105,11 +105,43 @@ NodeId Formula::field(const std::string& name, Type type, double low, double hig
 
 NodeId Formula::now() { return add({Op::kNow, Type::kFloat, Rate::kPass, -1, -1, -1, 0, 0, 0}); }
 
+void Formula::set_result(NodeId n) {
+  result_ = n;
+  std::vector<bool> needed(nodes_.size());
+  needed[static_cast<std::size_t>(n)] = true;
+  reads_time_ = false;
+  for (NodeId at = n; at >= 0; --at) {
+    if (!needed[static_cast<std::size_t>(at)]) continue;
+    reads_time_ = reads_time_ || node(at).op == Op::kNow;
+    for (const NodeId child : {node(at).a, node(at).b, node(at).c})
+      if (child >= 0) needed[static_cast<std::size_t>(child)] = true;
+  }
+}
+
 NodeId Formula::outside(int number, Type type, double most) {
   return add({Op::kOutside, type, Rate::kPass, -1, -1, -1, static_cast<double>(number), -most, most});
 }
 
 NodeId Formula::share() { return add({Op::kShare, Type::kFloat, Rate::kBoth, -1, -1, -1, 0, 0, 0}); }
+
+std::size_t Formula::lookup(int object, const std::string& field, const std::vector<std::string>& path) {
+  const auto at = static_cast<std::size_t>(std::find(fields_.begin(), fields_.end(), field) - fields_.begin());
+  for (std::size_t l = 0; l != lookups_.size(); ++l)
+    if (lookups_[l].object == object && lookups_[l].field == at && lookups_[l].path == path) return l;
+  lookups_.push_back({object, at, path});
+  return lookups_.size() - 1;
+}
+
+NodeId Formula::looked_up(std::size_t l, bool guarded) {
+  lookups_[l].as_number = true;
+  if (!guarded) lookups_[l].unguarded = true;
+  return add({Op::kLookup, Type::kEither, Rate::kBoth, -1, -1, -1, static_cast<double>(l), -kOutsideInt, kOutsideInt});
+}
+
+NodeId Formula::is_present(std::size_t l, bool told_from_nil) {
+  if (told_from_nil) lookups_[l].told_from_nil = true;
+  return add({Op::kPresent, Type::kBool, Rate::kBoth, -1, -1, -1, static_cast<double>(l), 0, 0});
+}
 
 NodeId Formula::add_int(Op op, NodeId a, NodeId b, double low, double high, Type type) {
   if (!(low >= -kExact && high <= kExact)) throw Refused{"integers may become large"};

@@ -26,7 +26,9 @@ enum class Op : std::uint8_t {
   kField,
   kNow,
   kOutside,
-  kShare,  // leaves
+  kShare,
+  kLookup,
+  kPresent,  // leaves
   kAdd,
   kSub,
   kMul,
@@ -74,6 +76,17 @@ struct Node {
   double low = 0, high = 0;  ///< of the integers that it can be
 };
 
+/// A value in a table of the script's, by a number of the job: held[job.user], or held[job.user].nodes.
+struct Lookup {
+  int object;         ///< the table, as Outside numbers it
+  std::size_t field;  ///< of Formula::fields(): an integer
+  std::vector<std::string> path;
+  bool as_number = false;      ///< its number is used
+  bool unguarded = false;      ///< ... also where it may be nil
+  bool told_from_nil = false;  ///< it is compared with nil
+  bool no_outer = false;       ///< it is read also where there may be no table to read it from
+};
+
 class Formula {
  public:
   // Leaves.
@@ -87,6 +100,17 @@ class Formula {
   /// before each.
   NodeId outside(int number, Type type, double most = 0);
   static constexpr double kOutsideInt = 0x1p40;
+  /// A value by a field of the job that is an integer; its number in lookups(). Only formulas for single jobs have them.
+  std::size_t lookup(int object, const std::string& field, const std::vector<std::string>& path);
+  /// It is read where there may be no table to read it from.
+  void look_behind_nothing(std::size_t l) { lookups_[l].no_outer = true; }
+  /// Its number. `guarded`: only where it is neither nil nor false.
+  NodeId looked_up(std::size_t l, bool guarded);
+  /// Whether it is neither nil nor false; `told_from_nil`: false does not come up.
+  NodeId is_present(std::size_t l, bool told_from_nil);
+  const std::vector<Lookup>& lookups() const { return lookups_; }
+  /// Whether it may give another result at another time.
+  bool reads_time() const { return reads_time_; }
   /// What is asked once for each owner of jobs and handed to the function: a float.
   NodeId share();
 
@@ -99,7 +123,7 @@ class Formula {
   /// kAbs, kSqrt, kExp, kLog, kFloor, kCeil of the math library. The last two may be computed only up to kExactFloor.
   NodeId function(Op op, NodeId a);
 
-  void set_result(NodeId n) { result_ = n; }
+  void set_result(NodeId n);
   NodeId result() const { return result_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
@@ -118,12 +142,14 @@ class Formula {
   std::vector<Node> nodes_;
   std::map<std::tuple<Op, NodeId, NodeId, NodeId, std::uint64_t, Type>, NodeId> known_;
   std::vector<std::string> fields_;
+  std::vector<Lookup> lookups_;
   struct FieldType {
     Type type;
     double low, high;
   };
   std::vector<FieldType> field_types_;
   NodeId result_ = -1;
+  bool reads_time_ = false;
 };
 
 /// Lua's floor and ceil of a float are integers up to 2^63; integers are known to be exact here up to this size of the

@@ -56,6 +56,12 @@ Builtin Outside::builtin_at(int index) const {
 
 bool Outside::push(const Read& r) const {
   const int parent = stack_index(r.parent);
+  if (r.upvalue == kByView) {
+    if (!lua_istable(L_, parent) || lua_isnil(L_, base_ + 3)) return false;
+    lua_pushvalue(L_, base_ + 3);
+    lua_rawget(L_, parent);
+    return !lua_isnil(L_, -1);
+  }
   if (r.upvalue != 0) return lua_getupvalue(L_, parent, r.upvalue) != nullptr;
   return lua_istable(L_, parent) && push_field_of(L_, parent, r.name);
 }
@@ -123,6 +129,8 @@ Outside::Found Outside::find(int parent, int upvalue, const std::string& name) {
 
 Outside::Found Outside::upvalue(int object, int n) { return find(object, n, ""); }
 Outside::Found Outside::field(int object, const std::string& name) { return find(object, 0, name); }
+
+Outside::Found Outside::field_of_view(int object) { return find(object, kByView, ""); }
 
 bool Outside::refresh(lua_State* L, int base) {
   begin(L, base);

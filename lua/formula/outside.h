@@ -28,23 +28,27 @@ class Outside {
     std::string text;
   };
 
-  /// The stack from `base` on holds the function and the parameters, above them the library's table `math`; objects that
-  /// are found are pushed there. Inside a protected call; nothing else may lie on the stack.
+  /// The stack from `base` on holds the function and the parameters, above them the library's table `math` and the view, or
+  /// nil; objects that are found are pushed there. Inside a protected call; nothing else may lie on the stack.
   void begin(lua_State* L, int base);
   /// What an upvalue of a Lua function (from 1), or a field of a table, is now. Throws Refused.
   Found upvalue(int object, int n);
   Found field(int object, const std::string& name);
-  int stack_index(int object) const { return object < 2 ? base_ + object : base_ + object + 1; }
+  /// A field of a table whose key is the view.
+  Found field_of_view(int object);
+  int stack_index(int object) const { return object < 2 ? base_ + object : base_ + object + kLibrary; }
 
-  /// Looks everything up anew: as in begin(), the stack holds the function, the parameters and `math`. False if something
+  /// Looks everything up anew: as in begin(), the stack holds the function, the parameters, `math` and the view. False if something
   /// other than a number has changed.
   bool refresh(lua_State* L, int base);
   const std::vector<double>& numbers() const { return numbers_; }
 
  private:
+  static constexpr int kLibrary = 2;   ///< values on the stack between the parameters and what is found
+  static constexpr int kByView = -1;
   struct Read {
     int parent;
-    int upvalue;  ///< 0: a field
+    int upvalue;  ///< 0: a field; kByView: that of the view
     std::string name;
     Found found;
     const void* identity;  ///< of a function

@@ -1,8 +1,10 @@
 #include "formula/recognize.h"
 
+#include <algorithm>
 #include <map>
 
 #include "formula/bytecode.h"
+#include "workload/attributes.h"
 
 namespace coslice::formula {
 
@@ -13,10 +15,10 @@ constexpr int kDeepest = 6;  ///< functions that call functions
 
 /// What a register holds.
 struct Value {
-  enum class Kind : std::uint8_t { kNil, kNumber, kJob, kText, kTable, kFunction, kBuiltin };
+  enum class Kind : std::uint8_t { kNil, kNumber, kJob, kText, kTable, kFunction, kBuiltin, kView, kLookup, kKnownLookup };
   Kind kind = Kind::kNil;
   NodeId node = -1;  ///< of a number or a boolean
-  int object = -1;
+  int object = -1;  ///< also the number of a lookup
   Builtin builtin = Builtin::kNone;
   std::string text;
 
@@ -38,37 +40,61 @@ constexpr double kInt32 = 0x1p31;
 constexpr FieldType kFields[] = {
     {"submit", Type::kFloat, 0, 0},
     {"estimate", Type::kFloat, 0, 0},
-    {"limit", Type::kFloat, 0, 0},
-    {"memory", Type::kFloat, 0, 0},
     {"slowdown_processors", Type::kFloat, 0, 0},
     {"slowdown_cores", Type::kFloat, 0, 0},
     {"nodes", Type::kInt, 1, 0x1p20},
-    {"processes", Type::kInt, 1, 0x1p24},
-    {"user", Type::kInt, -kInt32, kInt32},
-    {"group", Type::kInt, -kInt32, kInt32},
-    {"queue", Type::kInt, -kInt32, kInt32},
-    {"partition", Type::kInt, -kInt32, kInt32},
-    {"executable", Type::kInt, -kInt32, kInt32},
-    {"id", Type::kInt, -0x1p40, 0x1p40},
 };
+
+/// The same of an attribute of jobs.
+FieldType type_of(const Attribute& a) {
+  using Kind = Attribute::Kind;
+  switch (a.kind) {
+    case Kind::kId: return {a.name.data(), Type::kInt, -0x1p40, 0x1p40};
+    case Kind::kCount: return {a.name.data(), Type::kInt, 1, 0x1p24};
+    case Kind::kNumber: return {a.name.data(), Type::kInt, -kInt32, kInt32};
+    default: return {a.name.data(), Type::kFloat, 0, 0};
+  }
+}
+
+/// Of the field of that name. Throws Refused if it is no number.
+FieldType field_type(const std::string& name) {
+  for (const FieldType& f : kFields)
+    if (name == f.name) return f;
+  const Attribute* a = find_attribute(name);
+  if (a == nullptr || !a->has(Attribute::kPolicy) || a->is_text()) throw Refused{"a field that is no number"};
+  return type_of(*a);
+}
 
 struct Frame {
   const Bytecode* f = nullptr;
   int object = 0;  ///< the function
   int depth = 0;
   std::vector<Value> registers;
+  std::vector<int> present;  ///< lookups that are neither nil nor false here
+  /// The value is neither nil nor false from here on.
+  void learn(const Value& v);
 };
+
+void Frame::learn(const Value& v) {
+  if (v.kind != ValueKind::kLookup) return;
+  const int lookup = v.object;
+  present.push_back(lookup);
+  for (Value& r : registers)
+    if (r.kind == ValueKind::kLookup && r.object == lookup) r.kind = ValueKind::kKnownLookup;
+}
 
 class Recognizer {
  public:
-  Recognizer(lua_State* L, Formula& formula, Outside& outside) : L_(L), formula_(formula), outside_(outside) {}
+  /// `lookups`: values in tables by numbers of the job are followed.
+  Recognizer(lua_State* L, Formula& formula, Outside& outside, bool lookups)
+      : L_(L), formula_(formula), outside_(outside), lookups_(lookups) {}
 
   Value call(int object, const std::vector<Value>& arguments, int depth);
 
  private:
   Value run(Frame frame, std::size_t pc, int top);
   Value choose(const Value& condition, const Value& yes, const Value& no);
-  Value branch(const Frame& frame, std::size_t pc, const Value& condition, bool k);
+  Value branch(const Frame& frame, std::size_t pc, const Value& condition, bool k, int tested);
   Value truth(const Value& v);
   Value builtin(Builtin b, const std::vector<Value>& arguments);
   Value field(const Value& of, const std::string& name);
@@ -79,17 +105,32 @@ class Recognizer {
   bool compare(const Frame& frame, const Decoded& i, Value& condition);
   Value call_in(const Frame& frame, const Decoded& i, int top);
   NodeId node(const Value& v) const;
+  Value element(const Value& of, const Value& key);
 
   lua_State* L_;
   Formula& formula_;
   Outside& outside_;
+  bool lookups_;
   std::map<int, Bytecode> code_;  ///< by object
   int steps_ = 0;
 };
 
 NodeId Recognizer::node(const Value& v) const {
+  if (v.kind == ValueKind::kLookup || v.kind == ValueKind::kKnownLookup)
+    return formula_.looked_up(static_cast<std::size_t>(v.object), v.kind == ValueKind::kKnownLookup);
   if (v.kind != ValueKind::kNumber) throw Refused{"not a number"};
   return v.node;
+}
+
+/// of[key], where the key is no name.
+Value Recognizer::element(const Value& of, const Value& key) {
+  if (!lookups_ || of.kind != ValueKind::kTable) throw Refused{"a table with keys that are computed"};
+  if (key.kind == ValueKind::kView) return seen(outside_.field_of_view(of.object));
+  if (key.kind != ValueKind::kNumber) throw Refused{"a table with keys that are computed"};
+  const Node& n = formula_.node(key.node);
+  if (n.op != Op::kField || n.type != Type::kInt) throw Refused{"a table with keys that are computed"};
+  const std::string& name = formula_.fields()[static_cast<std::size_t>(n.value)];
+  return {ValueKind::kLookup, -1, static_cast<int>(formula_.lookup(of.object, name, {})), Builtin::kNone, ""};
 }
 
 Value Recognizer::call(int object, const std::vector<Value>& arguments, int depth) {
@@ -98,7 +139,7 @@ Value Recognizer::call(int object, const std::vector<Value>& arguments, int dept
   if (is_new && !read_bytecode(L_, outside_.stack_index(object), at->second)) throw Refused{"not a Lua function"};
   const Bytecode& f = at->second;
   if (f.variadic) throw Refused{"it takes any number of arguments"};
-  Frame frame{&f, object, depth, std::vector<Value>(static_cast<std::size_t>(f.registers) + 1)};
+  Frame frame{&f, object, depth, std::vector<Value>(static_cast<std::size_t>(f.registers) + 1), {}};
   for (std::size_t i = 0; i != arguments.size() && i != static_cast<std::size_t>(f.parameters); ++i)
     frame.registers[i] = arguments[i];
   return run(std::move(frame), 0, 0);
@@ -112,13 +153,15 @@ Value Recognizer::choose(const Value& condition, const Value& yes, const Value& 
 /// The value as a condition.
 Value Recognizer::truth(const Value& v) {
   if (v.kind == ValueKind::kNil) return number(formula_.constant_bool(false));
+  if (v.kind == ValueKind::kLookup) return number(formula_.is_present(static_cast<std::size_t>(v.object), false));
   if (v.kind != ValueKind::kNumber || formula_.node(v.node).type != Type::kBool)
     return number(formula_.constant_bool(true));
   return v;
 }
 
-/// At a conditional jump: both ways are followed to their ends. If the condition is k, the jump behind it is done.
-Value Recognizer::branch(const Frame& frame, std::size_t pc, const Value& condition, bool k) {
+/// At a conditional jump: both ways are followed to their ends. If the condition is k, the jump behind it is done. The
+/// register `tested` (or -1: none) is the condition.
+Value Recognizer::branch(const Frame& frame, std::size_t pc, const Value& condition, bool k, int tested) {
   const auto target = [&](bool is) {
     if (is != k) return pc + 1;
     const Decoded jump(frame.f->code.at(pc));
@@ -127,7 +170,9 @@ Value Recognizer::branch(const Frame& frame, std::size_t pc, const Value& condit
   };
   const Node& c = formula_.node(node(condition));
   if (c.op == Op::kConstant) return run(frame, target(c.value != 0), 0);
-  const Value yes = run(frame, target(true), 0);
+  Frame if_so = frame;
+  if (tested >= 0) if_so.learn(Value(frame.registers.at(static_cast<std::size_t>(tested))));
+  const Value yes = run(std::move(if_so), target(true), 0);
   return choose(condition, yes, run(frame, target(false), 0));
 }
 
@@ -148,10 +193,18 @@ Value Recognizer::seen(const Outside::Found& found) {
 
 Value Recognizer::field(const Value& of, const std::string& name) {
   if (of.kind == ValueKind::kTable) return seen(outside_.field(of.object, name));
+  if (of.kind == ValueKind::kLookup || of.kind == ValueKind::kKnownLookup) {
+    const Lookup outer = formula_.lookups()[static_cast<std::size_t>(of.object)];
+    std::vector<std::string> path = outer.path;
+    path.push_back(name);
+    const std::size_t l = formula_.lookup(outer.object, formula_.fields()[outer.field], path);
+    if (of.kind == ValueKind::kLookup) formula_.look_behind_nothing(l);
+    return {ValueKind::kLookup, -1, static_cast<int>(l), Builtin::kNone, ""};
+  }
   if (of.kind != ValueKind::kJob) throw Refused{"a field of something unknown"};
-  for (const FieldType& f : kFields)
-    if (name == f.name) return number(formula_.field(name, f.type, f.low, f.high));
-  throw Refused{"a field that is no number"};
+  if (name == "view") return {ValueKind::kView, -1, -1, Builtin::kNone, ""};
+  const FieldType f = field_type(name);
+  return number(formula_.field(name, f.type, f.low, f.high));
 }
 
 Value Recognizer::constant(const Constant& k) {
@@ -212,8 +265,8 @@ bool Recognizer::load(Frame& frame, const Decoded& i) {
       at(i.a) = field(seen(outside_.upvalue(frame.object, i.b + 1)), k(i.c).text);
       return true;
     case Instruction::kGetTable:
-      if (at(i.c).kind != ValueKind::kText) throw Refused{"a table with keys that are computed"};
-      at(i.a) = field(Value(at(i.b)), std::string(at(i.c).text));
+      if (at(i.c).kind == ValueKind::kText) at(i.a) = field(Value(at(i.b)), std::string(at(i.c).text));
+      else at(i.a) = element(Value(at(i.b)), Value(at(i.c)));
       return true;
     case Instruction::kGetField: at(i.a) = field(Value(at(i.b)), k(i.c).text); return true;
     default: return false;
@@ -247,7 +300,16 @@ bool Recognizer::compute(Frame& frame, const Decoded& i) {
 
 bool Recognizer::compare(const Frame& frame, const Decoded& i, Value& condition) {
   const auto at = [&](int n) -> const Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
-  const auto equal = [&](const Value& a, const Value& b) {
+  const auto is_lookup = [](const Value& v) { return v.kind == ValueKind::kLookup || v.kind == ValueKind::kKnownLookup; };
+  const auto equal = [&](Value a, Value b) {
+    const auto is_number = [&](const Value& v) {
+      return v.kind == ValueKind::kNumber && formula_.node(v.node).type != Type::kBool;
+    };
+    if (is_lookup(a) && (is_number(b) || is_lookup(b))) a = number(node(a));
+    if (is_lookup(b) && is_number(a)) b = number(node(b));
+    const bool nil = b.kind == ValueKind::kNil;
+    if (a.kind == ValueKind::kLookup && nil)
+      return formula_.logical_not(formula_.is_present(static_cast<std::size_t>(a.object), true));
     if (a.kind == ValueKind::kNumber && b.kind == ValueKind::kNumber) {
       const bool x = formula_.node(a.node).type == Type::kBool, y = formula_.node(b.node).type == Type::kBool;
       return x == y ? formula_.compare(Op::kEqual, a.node, b.node) : formula_.constant_bool(false);
@@ -296,6 +358,10 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
     const Decoded i(frame.f->code.at(pc++));
     const auto at = [&](int n) -> Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
     if (load(frame, i)) {
+      Value& loaded = at(i.a);
+      if (loaded.kind == ValueKind::kLookup &&
+          std::find(frame.present.begin(), frame.present.end(), loaded.object) != frame.present.end())
+        loaded.kind = ValueKind::kKnownLookup;
       if (i.op == Instruction::kLoadFalseSkip) ++pc;
       continue;
     }
@@ -304,7 +370,7 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
       continue;
     }
     Value condition;
-    if (compare(frame, i, condition)) return branch(frame, pc, condition, i.k);
+    if (compare(frame, i, condition)) return branch(frame, pc, condition, i.k, i.op == Instruction::kTest ? i.a : -1);
     switch (i.op) {
       case Instruction::kNegate: at(i.a) = number(formula_.negate(node(at(i.b)))); break;
       case Instruction::kNot: at(i.a) = number(formula_.logical_not(node(truth(at(i.b))))); break;
@@ -316,6 +382,8 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
         const Value value = at(i.b);
         Frame kept = frame;
         kept.registers.at(static_cast<std::size_t>(i.a)) = value;
+        Frame& if_so = i.k ? kept : frame;
+        if_so.learn(value);
         const Decoded jump(frame.f->code.at(pc));
         if (jump.op != Instruction::kJump || jump.jump < 0) throw Refused{"it has loops"};
         const std::size_t there = pc + 1 + static_cast<std::size_t>(jump.jump);
@@ -344,7 +412,7 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
 
 void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& outside) {
   outside.begin(L, base);
-  Recognizer recognizer(L, formula, outside);
+  Recognizer recognizer(L, formula, outside, boolean);
   Value job, params;
   job.kind = ValueKind::kJob;
   params.kind = ValueKind::kTable;

@@ -65,6 +65,7 @@ Call& Call::push_nil() {
 }
 
 void Call::invoke(int results) {
+  ++core_.calls;
   Entry entry(core_, &label_);
   const int status = lua_pcall(L_, arguments_, results, handler_);
   if (status != LUA_OK || core_.exhausted != Exhausted::kNothing) throw_failure(core_, L_, status, label_);

@@ -28,6 +28,7 @@ int run_task(lua_State* L) {
 }  // namespace
 
 void CallSeries::run_erased(ErasedBody call, void* body) {
+  ++core_.calls;
   lua_State* const outer = core_.current;
   luaL_checkstack(outer, LUA_MINSTACK, "call");
   const StackReset reset(outer);
@@ -56,6 +57,15 @@ double CallSeries::number(int arguments) {
   if (std::isnan(x)) throw wrong_result(L_, -1, function_, label_, "a number that is not NaN");
   lua_pop(L_, 1);
   return x;
+}
+
+void CallSeries::call(int arguments, int results) {
+  if (core_.depth == 1) arm(core_);
+  lua_call(L_, arguments, results);
+}
+
+void CallSeries::fail(int index, const std::string& expected) {
+  throw wrong_result(L_, index, function_, label_, expected);
 }
 
 }  // namespace coslice

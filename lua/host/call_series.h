@@ -36,6 +36,10 @@ class CallSeries {
   /// Calls it for one result, takes that off the stack and returns it. Anything but a number that is not NaN throws a
   /// ScriptError at the function. Each outermost call has the instruction budget to itself.
   double number(int arguments);
+  /// Calls it for that many results, which stay on the stack; with a budget of its own as number() has.
+  void call(int arguments, int results);
+  /// Throws a ScriptError at the function: "<label> must return <expected>, got <the value at that stack index>".
+  [[noreturn]] void fail(int index, const std::string& expected);
 
  private:
   using ErasedBody = void (*)(void* body, lua_State* L);

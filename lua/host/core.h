@@ -33,6 +33,7 @@ struct Core {
   Exhausted exhausted = Exhausted::kNothing;
   volatile std::sig_atomic_t interrupted = 0;  ///< set by interrupt_script(), for good
   int depth = 0;                               ///< protected calls from C++ that are under way
+  std::uint64_t calls = 0;                     ///< of functions of scripts, from C++
   bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};

@@ -74,6 +74,8 @@ void LuaState::set_instruction_limit(std::int64_t units) {
   install_hook(core_->main);
 }
 
+std::uint64_t LuaState::calls() const { return core_->calls; }
+
 std::size_t LuaState::memory_in_use() const { return core_->memory_used; }
 
 void LuaState::collect_garbage() { lua_gc(core_->current, LUA_GCCOLLECT); }

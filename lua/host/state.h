@@ -51,6 +51,8 @@ class LuaState {
   std::size_t memory_in_use() const;
   /// Collects all that is not referenced any more.
   void collect_garbage();
+  /// How often functions of scripts were called from C++: between two equal numbers, no script ran.
+  std::uint64_t calls() const;
   /// Work units spent since the outermost call began (or of the last one); 0 without a limit.
   std::int64_t instructions_spent() const;
 

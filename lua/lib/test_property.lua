@@ -70,10 +70,10 @@ local function simpler_jobs(w, i)
     forms[#forms + 1] = form
   end
   for name in pairs(job) do
-    if not ({ submit = 1, nodes = 1, size = 1, runtime = 1 })[name] then with(name, nil) end
+    if not ({ submit = 1, nodes = 1, processes = 1, runtime = 1 })[name] then with(name, nil) end
   end
   local earliest = i > 1 and w.jobs[i - 1].submit or 0
-  for name, least in pairs { submit = earliest or 0, nodes = 1, size = 1, runtime = 1, limit = 1 } do
+  for name, least in pairs { submit = earliest or 0, nodes = 1, processes = 1, runtime = 1, limit = 1 } do
     if job[name] then
       for _, value in ipairs(smaller_numbers(job[name], least)) do with(name, value) end
     end

@@ -84,11 +84,11 @@ end
 --- A job as it stands in a suite.
 function show.job(job)
   local parts = {}
-  for _, name in ipairs { "submit", "nodes", "size", "runtime", "limit" } do
+  for _, name in ipairs { "submit", "nodes", "processes", "runtime", "limit" } do
     if job[name] then parts[#parts + 1] = name .. "=" .. show.number(job[name]) end
   end
   for name, value in pairs(job) do
-    if not ({ submit = 1, nodes = 1, size = 1, runtime = 1, limit = 1 })[name] then
+    if not ({ submit = 1, nodes = 1, processes = 1, runtime = 1, limit = 1 })[name] then
       parts[#parts + 1] = name .. "=" .. show.value(value)
     end
   end

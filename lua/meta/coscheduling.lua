@@ -47,19 +47,7 @@
 ---@field version? string
 ---@field description? string
 ---@field params? table<string, coslice.Param> Settable in `[processes.params]`.
----@field program fun(job: coslice.ProgramJob, params: coslice.Params): coslice.Program What the processes of that job do. Asked once for each job, before the run; `math.random` and `random` draw from a stream that is the job's own.
-
----A job as program scripts see it. Reading another field is an error.
----@class coslice.ProgramJob
----@field id integer The trace's own number.
----@field submit number s
----@field runtime number How long it runs alone, s.
----@field limit number What its user asks for, s.
----@field processes integer
----@field user integer SWF user; -1 if unknown, as the next ones.
----@field group integer
----@field queue integer
----@field executable integer
+---@field program fun(job: coslice.WholeJob, params: coslice.Params): coslice.Program What the processes of that job do. Asked once for each job, before the run; `math.random` and `random` draw from a stream that is the job's own.
 
 ---What the processes of a job do: an endless loop of receiving, computing and sending, as often as takes the job's run
 ---time alone. The same fields as of `[[processes.programs]]`.

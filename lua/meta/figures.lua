@@ -6,6 +6,7 @@
 ---@field mean number
 ---@field median number
 ---@field p95 number
+---@field p99 number
 ---@field max number
 
 ---Figures of a set of jobs that ran to an end.
@@ -68,6 +69,21 @@
 ---@field no_candidates_share number Of the searches: those that found none.
 ---@field by_class table<string, { jobs: integer, grouped: integer, late: integer }>
 
+---Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
+---@class coslice.ResourcesFigures
+---@field memory_utilization number Memory that jobs asked for; all of a node's where a job has the node for itself.
+---@field gpu_utilization number GPUs and parts of GPUs in use.
+---@field by_kind table<string, { nodes: integer, jobs: integer, core_utilization: number, memory_utilization: number, gpu_utilization: number }>
+
+---Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
+---@class coslice.DemandFigures
+---@field final_allocation number GPUs in use, in per cent of all, after the last arrival.
+---@field arrived integer Jobs that came.
+---@field placed integer Of them, those that got nodes.
+---@field allocation number GPUs in use, of all.
+---@field fragmentation number GPUs that are left and that typical jobs of the workload cannot use where they are, of all (Weng et al. 2023).
+---@field fragmentation_ratio number The same, of the GPUs that are left.
+
 ---Only where processes were simulated. Shares are parts of processors x makespan.
 ---@class coslice.ProcessesFigures
 ---@field processors integer Processors of the machine.
@@ -112,8 +128,11 @@
 ---@field by_class table<string, coslice.RunGroup>
 ---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.
 ---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.
+---@field by_partition? table<string, coslice.RunGroup> Where the machine has partitions.
 ---@field high_load coslice.HighLoadFigures Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan (Zeng 2009, Equations 1 to 3).
 ---@field trimmed coslice.TrimmedFigures Without the first and last jobs, and of the time in which the jobs between were submitted.
 ---@field slices? coslice.SlicesFigures Under time slices only.
 ---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
+---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
+---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.

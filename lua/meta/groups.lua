@@ -15,11 +15,6 @@
 ---@field shared fun(job: coslice.Job, machine: coslice.Machine, params: coslice.Params): integer
 ---@field layout? "across"|"within"
 
----@class coslice.Machine
----@field nodes integer
----@field processors integer Of a node.
----@field cores integer Of a node, on all its processors together.
-
 ---Jobs that may become part of a sharing group, in some order. Valid in the hook that made it, like a group. `#list` is
 ---their number.
 ---@class coslice.Candidates

@@ -11,6 +11,7 @@
 ---@field seeds integer Seeds of an experiment; `--seeds` overrides it.
 ---@field quick_seeds integer The same under `--quick`.
 ---@field full_seeds? integer The same under `--full` (default: `seeds`).
+---@field data? string What the folder of its data is called below `$COSLICE_SHARED` and `../shared`: "gpu/fgd". `--data` names another one.
 ---@field experiments coslice.Experiment[]
 
 ---@class coslice.Experiment
@@ -34,6 +35,9 @@
 ---@field mean fun(values: number[]): number
 ---@field interval fun(values: number[]): number?, number? Ends of the 95 % interval of the mean, by Student's t; nothing for fewer than two values.
 ---@field trace fun(names: string[]): string? Path of the first of these logs that is there (`--traces`).
+---@field data fun(path: string): string? Path of a file of the paper's data, if it is there (`--data`).
+---@field files fun(folder: string): string[] Names of the files in that folder of the paper's data, sorted; none where it is not there.
+---@field csv fun(path: string): table<string, any>[] The rows of a CSV file, plain or gzip, with cells by the names of columns: numbers are numbers, empty cells false.
 ---@field row fun(row: coslice.Row) States a row of the experiment.
 
 ---@class coslice.LabRun

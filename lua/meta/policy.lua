@@ -4,20 +4,11 @@
 ---A waiting or started job, as a policy sees it. The true run time is not in it: no scheduler knows it.
 ---Fields of your own may be added, and live as long as the job does. Until they are set, they are nil; reading a name that
 ---looks like a misspelt field of the list is an error. Those of the list cannot be set.
----@class coslice.Job
----@field id integer The trace's own number.
+---@class coslice.Job: coslice.KnownAttributes
 ---@field submit number When it entered the queue, s.
 ---@field nodes integer Nodes that it needs.
----@field processes integer Processes that it runs (SWF size).
 ---@field estimate number How long it is believed to run, s: its limit, or what the policy's `estimate` says.
----@field limit number What its user asked for, s; at this time it may be killed.
 ---@field class string Class by limit, as the scenario's metrics name them: "short", "medium", "long".
----@field user integer SWF user; -1 if unknown.
----@field group integer SWF group; -1 if unknown.
----@field queue integer SWF queue; -1 if unknown.
----@field partition integer SWF partition; -1 if unknown.
----@field executable integer SWF executable; -1 if unknown.
----@field memory number Memory requested per process, KB; -1 if unknown.
 ---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
 ---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
 ---@field application string What it runs, where `[slowdown]` knows applications; else "".
@@ -62,7 +53,16 @@
 ---A policy is a file that returns this table. All data: the ready-made scheduler with these settings. With `key`,
 ---`dynamic_key`, `may_start`: the same, in your order. With `schedule`: every pass is yours.
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
----A setting may also be a function of the parameters: `depth = function(params) return params.depth end`.
+---
+---A parameter that is named like a setting is that setting: `order`, `descending`, `backfill`, `reservations`, `depth`,
+---`compress`. It is the policy's own instead where the policy sets the setting itself, or where the setting would have no
+---effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
+---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
+---
+---Without `schedule`, `may_start`, `placement`, slices, shared nodes and coscheduling, the ready-made scheduler brings its
+---claims: "never-idle"; unless there is an `estimate`, "head-never-delayed" (EASY with reservations, or no backfilling) or
+---"promises-kept" (conservative); first come, first served also "no-starvation", EASY "promises-kept", and without
+---backfilling "in-order".
 ---
 ---A `dynamic_key` or `may_start` that is nothing but arithmetic is computed without Lua, for all waiting jobs at once and
 ---with the same bits: operators and comparisons, `and`, `or`, `not`, conditions, `max`, `min`, `abs`, `floor`, `ceil`,
@@ -82,10 +82,11 @@
 ---@field reservations? integer|coslice.FromParams EASY: how many blocked jobs hold a reservation (default 1).
 ---@field depth? integer|coslice.FromParams EASY: how many jobs behind them are looked at in a pass (default: all).
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
+---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with slices, shared nodes and coscheduling.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
----@field claims? coslice.Claims|coslice.FromParams What holds in all its runs; `coslice check` looks for a workload where it does not.
+---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs, beside what the ready-made scheduler brings; `coslice check` looks for a workload where it does not.
 ---@field estimate? fun(job: coslice.Job, params: coslice.Params): number? How long the job is believed to run, s; nil: as long as its limit allows. Asked once, at submission, before everything else; `job.estimate` is the limit then. Answers above the limit count as the limit. Not with slices, shared nodes and coscheduling. See below.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params, share: number): number Place in the queue at each pass in which it can matter. Arithmetic alone is computed without Lua.
@@ -226,7 +227,7 @@ function View:unreserve(job) end
 function View:reservation(job) end
 
 ---When the blocked job could start at the earliest, and how many nodes would be left over then (EASY's shadow time
----and extra nodes).
+---and extra nodes). Where nodes differ, none are left over: no count says which longer jobs may run beside it.
 ---@param job coslice.Job
 ---@return coslice.Slot shadow
 ---@return integer extra

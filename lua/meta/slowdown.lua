@@ -2,20 +2,6 @@
 -- What a slowdown script is (`slowdown.model = "script"` of a scenario): how much slower jobs run that share
 -- processors, nodes or memory. Slowdowns are factors on the run time, above 0.01 and below 1000.
 
----A job as slowdown scripts see it: the one that runs, not the one that a scheduler knows.
----@class coslice.SlowdownJob
----@field id integer The trace's own number.
----@field submit number Arrival, s.
----@field processes integer Processes that it runs.
----@field runtime number How long it runs alone with one process per node, s.
----@field limit number What its user asked for, s.
----@field user integer SWF user; -1 if unknown.
----@field group integer SWF group; -1 if unknown.
----@field queue integer SWF queue; -1 if unknown.
----@field partition integer SWF partition; -1 if unknown.
----@field executable integer SWF executable; -1 if unknown.
----@field memory integer Memory requested per process, KB; -1 if unknown.
-
 ---A slowdown script is a file that returns this table. A function that is left out is 1 everywhere. The answers must not
 ---depend on when they are asked for: what concerns one job is asked for all jobs before the run, pairs when a policy
 ---looks at them.
@@ -25,8 +11,8 @@
 ---@field version? string
 ---@field description? string
 ---@field params? table<string, coslice.Param> Settable in `[slowdown.params]`.
----@field over_processors? fun(job: coslice.SlowdownJob, params: coslice.Params): number With a process on each processor of its nodes, against one process per node (SL_nos).
----@field over_cores? fun(job: coslice.SlowdownJob, params: coslice.Params): number The further factor with a process on each core (SL_crs).
----@field beside? fun(job: coslice.SlowdownJob, other: coslice.SlowdownJob, params: coslice.Params): number The further factor for the job beside the other one on its nodes (SL_cos).
----@field beside_apart? fun(job: coslice.SlowdownJob, other: coslice.SlowdownJob, params: coslice.Params): number The same where the two have no processor in common (default: as `beside`).
----@field application? fun(job: coslice.SlowdownJob, params: coslice.Params): string What it runs, for `job.application`.
+---@field over_processors? fun(job: coslice.WholeJob, params: coslice.Params): number With a process on each processor of its nodes, against one process per node (SL_nos).
+---@field over_cores? fun(job: coslice.WholeJob, params: coslice.Params): number The further factor with a process on each core (SL_crs).
+---@field beside? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params): number The further factor for the job beside the other one on its nodes (SL_cos).
+---@field beside_apart? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params): number The same where the two have no processor in common (default: as `beside`).
+---@field application? fun(job: coslice.WholeJob, params: coslice.Params): string What it runs, for `job.application`.

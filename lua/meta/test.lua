@@ -39,21 +39,8 @@ function skip(reason) end
 function job(job) end
 
 ---A job as it stands in a scenario.
----@class coslice.ScenarioJob
----@field submit? number Arrival, s (default 0).
----@field nodes? integer Nodes that it needs; a job has either `nodes` or `size`.
----@field size? integer Processes, as in a trace.
----@field runtime number How long it runs alone, s.
----@field limit? number What its user asks for, s (default: the run time).
----@field id? integer Its number (default: its place in the list, from 1).
----@field user? integer
----@field group? integer
----@field executable? integer
----@field queue? integer
----@field partition? integer
----@field memory? integer|string Per process: KB, or a text as "4 GB".
----@field after? integer The job with this id must end first; honoured with `engine = { dependencies = true }`.
----@field think_time? number Time between that end and this submission, s.
+---@class coslice.ScenarioJob: coslice.JobSpec
+---@field program? string What its processes do: a name in `processes.programs`.
 
 ---A scenario as a table: every key of a scenario file (docs/scenarios.md) may stand in it. Relative paths start in the
 ---suite's folder. `nodes`, `jobs` and `params` are short for `machine.nodes`, `workload.jobs` and `policy.params`.
@@ -88,17 +75,9 @@ function simulate(scenario, overrides) end
 ---@field warnings string[] What `coslice run` would warn of.
 
 ---What became of a job.
----@class coslice.RunJob
----@field id integer
----@field submit number s
+---@class coslice.RunJob: coslice.WholeJob
 ---@field entered? number When it entered the queue, s: later than `submit` if it depended on another job.
 ---@field nodes integer
----@field size integer Processes.
----@field runtime number s
----@field limit number s
----@field user integer -1 if unknown.
----@field group integer -1 if unknown.
----@field queue integer -1 if unknown.
 ---@field start? number s; nil if it never started.
 ---@field finish? number s; nil if it never ended.
 ---@field wait? number start - entered, s.

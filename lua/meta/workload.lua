@@ -2,26 +2,12 @@
 -- What a workload script is. Times are seconds.
 
 ---A job to submit. What is left out is unknown, as -1 in SWF.
----@class coslice.JobSpec
----@field submit? number Arrival, s (default 0). Must not be earlier than that of the job before.
----@field nodes? integer Nodes that it needs; for machines with several cores per node, `processes` says it finer.
----@field processes? integer Processes that it runs; one of `nodes` and `processes` must be given.
----@field runtime number How long it runs alone, s.
----@field limit? number What its user asks for, s (default: the run time).
----@field id? integer Its number (default: counted from 1).
----@field user? integer
----@field group? integer
----@field queue? integer
----@field partition? integer
----@field executable? integer
----@field status? integer How it ended (SWF field 11): 1 completed, 0 failed, 5 cancelled.
----@field memory? integer Requested per process, KB.
+---@class coslice.JobSpec: coslice.SaidAttributes
+---@field nodes? integer Nodes that it needs; for machines with several cores per node, `processes` says it finer. One of `nodes` and `processes` must be given.
 ---@field cpu? number For `slowdown.model = "resources"`: the part of its run time in which it computes,
 ---@field network? number communicates,
 ---@field disk? number reads and writes; together 1.
 ---@field memory_fraction? number Of a node's memory (default 0).
----@field after? integer The job with this id must end first (`engine.dependencies`).
----@field think? number Time between that end and this submission, s.
 
 ---A workload script is a file that returns this table. `jobs` runs as a coroutine and yields each job:
 ---`coroutine.yield { submit = 10, nodes = 4, runtime = 600 }`.
@@ -31,23 +17,6 @@
 ---@field description? string
 ---@field params? table<string, coslice.Param> Settable in `[workload.params]`.
 ---@field jobs fun(params: coslice.Params, machine: coslice.Machine)
-
----A job of a log, as `job` of a job script sees it and gives it back. What the log does not say is nil; also `limit`.
----@class coslice.LoggedJob
----@field id integer Its number.
----@field submit number Arrival, s.
----@field processes integer
----@field runtime number s.
----@field limit? number s.
----@field user? integer
----@field group? integer
----@field queue? integer
----@field partition? integer
----@field executable? integer
----@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
----@field memory? integer Requested per process, KB.
----@field after? integer The job with this id must end first (`engine.dependencies`).
----@field think? number Time between that end and this submission, s.
 
 ---@class coslice.Log
 ---@field name string
@@ -66,11 +35,12 @@
 ---@field params? table<string, coslice.Param> Settable in `[workload.job_params]`.
 ---@field job fun(job: coslice.LoggedJob, params: coslice.Params, log: coslice.Log): coslice.LoggedJob|coslice.LoggedJob[]|false|nil
 
+---The machine of the scenario. `machine.cores` of a scenario is the number of cores of one processor.
 ---@class coslice.Machine
 ---@field nodes integer
----@field processors integer Per node.
----@field cores integer Per processor.
----@field memory number Per node, KB; 0 if not modelled.
+---@field processors integer Of a node.
+---@field cores integer Of a node, on all its processors together.
+---@field memory number Of a node, KB; 0 if not modelled.
 
 ---Random numbers from the scenario's seed: the same on every machine. `math.random` draws from the same stream.
 ---@class coslice.random

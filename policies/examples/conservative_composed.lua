@@ -1,9 +1,10 @@
--- Conservative backfilling written out in primitives. It gives the same schedule as the ready-made `conservative`.
+---@type coslice.Policy
 return {
   api = 1,
   name = "conservative_composed",
   version = "1",
-  description = "Conservative backfilling written out in primitives, as a starting point for variants.",
+  description = "Conservative backfilling written out in primitives, as a starting point for variants: the same "
+    .. "schedule as the ready-made `conservative`.",
 
   schedule = function(view)
     -- Nodes became free: each waiting job in turn moves up if it can.

@@ -1,9 +1,10 @@
--- EASY backfilling written out in primitives. It gives the same schedule as the ready-made `easy`.
+---@type coslice.Policy
 return {
   api = 1,
   name = "easy_composed",
   version = "1",
-  description = "EASY backfilling written out in primitives, as a starting point for variants.",
+  description = "EASY backfilling written out in primitives, as a starting point for variants: the same "
+    .. "schedule as the ready-made `easy`.",
 
   schedule = function(view)
     local head = view:start_in_order()

@@ -6,10 +6,10 @@
 
 #include "cluster/node_set.h"
 #include "core/hash.h"
-#include "metrics/recorder.h"
 #include "metrics/summary.h"
-#include "report/jobs_csv.h"
-#include "report/timeline_csv.h"
+#include "observers/recorder.h"
+#include "report/files/jobs_csv.h"
+#include "report/files/timeline_csv.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"

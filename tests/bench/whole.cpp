@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measure.h"
@@ -31,6 +32,7 @@ class Whole {
     std::printf("calibration loop: %.3f CPU s (%.1f on the machine of the targets)\n\n", calibrate(),
                 kReferenceCalibration);
     speed();
+    policies();
     growth();
     memory();
     keys();
@@ -59,6 +61,7 @@ class Whole {
 
   void speed();
   void speed_of(const char* what, const Command& command, const std::string& trace, double target) const;
+  void policies();
   void growth();
   void memory();
   void keys();
@@ -95,6 +98,27 @@ void Whole::speed() {
   std::printf("%-46s %7.4f\n\n", "a run of 10 jobs", start[1].cpu);
   start_up_ = start[1].cpu;
   start_memory_ = start[1].peak;
+}
+
+/// Policies that are scripts. What they may take at most is for the machine of the targets, too.
+void Whole::policies() {
+  const std::string ricc = shared("RICC-2010-2.swf.gz");
+  const auto ours = [](const char* name) { return kSource + "/tests/bench/policies/" + name + ".lua"; };
+  std::printf("%-46s %7s %9s %10s %8s\n", "scripts", "CPU s", "in loops", "at 0.4 s", "at most");
+  const std::pair<const char*, std::string> on_ricc[] = {{"patient (README.md), RICC-2010", ours("patient")},
+                                                         {"WFP3, RICC-2010", "wfp3"},
+                                                         {"a veto with a table by user, RICC-2010", ours("user_table")},
+                                                         {"a pass over the first ten, RICC-2010", ours("top_k")}};
+  for (const auto& [what, policy] : on_ricc) speed_of(what, run_of(ricc, policy), ricc, 2.9);
+  for (const char* name : {"easy_sjbf", "relaxed", "fairshare", "multifactor", "examples/easy_composed"}) {
+    const bool example = std::string(name).starts_with("examples/");
+    const std::string policy = example ? kSource + "/policies/" + name + ".lua" : name;
+    speed_of((std::string(name) + ", 20,000 jobs, load 0.85").c_str(), synthetic(20'000, policy), trace_of(20'000),
+             0.043);
+  }
+  const std::string composed = kSource + "/policies/examples/conservative_composed.lua";
+  speed_of("examples/conservative_composed, the same", synthetic(20'000, composed), trace_of(20'000), 0.086);
+  std::printf("\n");
 }
 
 void Whole::growth() {

@@ -54,6 +54,19 @@ TEST_CASE("convert: bad input ends with status 2, and nothing is written", "[con
   refused("jobs -o no/such/x.swf", "no/such");
 }
 
+TEST_CASE("convert: GPUs that a trace cannot hold are not lost in silence", "[convert]") {
+  const Program coslice;
+  const std::string job =
+      "|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|1|8|1-00:00:00|";
+  coslice.folder.write("jobs", "JobID|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES\n1" + job +
+                                   "cpu=8,gres/gpu=2\n2" + job + "cpu=8\n3" + job + "gres/gpu:a100=1\n");
+  const Said said = coslice("convert jobs -o a.swf");
+  CHECK(said.status == 0);
+  CHECK(said.err.find(
+            "altered 2 records: asks for GPUs, which a trace has no field for: they are lost (first in line 2)") !=
+        std::string::npos);
+}
+
 TEST_CASE("convert: ids and names of the site go into a map and come back", "[convert]") {
   const Program coslice;
   coslice.folder.write("jobs", "JobID|User|JobName|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit\n"

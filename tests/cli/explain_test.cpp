@@ -340,13 +340,13 @@ TEST_CASE("groups on shared nodes: formed, not worth it, unfair", "[explain]") {
     coslice.folder.write("slow.lua",
                          "return { api = 1, name = 'slow', version = '1', over_processors = function() return 1.3 "
                          "end, over_cores = function() return 1.3 end, beside = function() return 1.1 end }\n");
-    coslice.folder.write("s.toml",
-                         "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
-                         "\"" +
-                             policy + "\"\n[policy.params]\nsliced = false\n" + params +
-                             "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
-                             "{ submit = 0, size = 4, runtime = 2000 },\n{ submit = 10, size = 4, runtime = 2000 "
-                             "},\n{ submit = 20, size = 4, runtime = 2000 } ]\n");
+    coslice.folder.write(
+        "s.toml", "name = \"tiny\"\n[machine]\nnodes = 4\nprocessors = 2\ncores = 2\n[policy]\nname = "
+                  "\"" +
+                      policy + "\"\n[policy.params]\nsliced = false\n" + params +
+                      "[slowdown]\nmodel = \"script\"\nscript = \"slow.lua\"\n[workload]\njobs = [\n"
+                      "{ submit = 0, processes = 4, runtime = 2000 },\n{ submit = 10, processes = 4, runtime = 2000 "
+                      "},\n{ submit = 20, processes = 4, runtime = 2000 } ]\n");
     const Said said = coslice("explain s.toml " + std::to_string(job));
     INFO(said.err);
     REQUIRE(said.status == 0);

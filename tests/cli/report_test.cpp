@@ -41,8 +41,8 @@ return {
 }
 )lua";
 const char* const kShared =
-    "name = \"shared\"\n[machine]\nnodes = 1\ncores = 4\n[workload]\njobs = [ { submit = 0, size = 4, "
-    "runtime = 100 }, { submit = 10, size = 2, runtime = 200 }, { submit = 20, size = 2, "
+    "name = \"shared\"\n[machine]\nnodes = 1\ncores = 4\n[workload]\njobs = [ { submit = 0, processes = 4, "
+    "runtime = 100 }, { submit = 10, processes = 2, runtime = 200 }, { submit = 20, processes = 2, "
     "runtime = 300 } ]\n[policy]\nname = \"pairs.lua\"\n";
 
 /// Events of one track never overlap, so that they nest; how many there are.

@@ -7,13 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
-#include "api/lua_scheduler.h"
-#include "api/policy.h"
-#include "core/error.h"
 #include "host/stress.h"
-#include "sched/simulation.h"
+#include "run_policy.h"
 
 using namespace coslice;
 
@@ -181,42 +177,10 @@ std::string Writer::statement(int depth) {
   return fill(pick(kinds), depth);
 }
 
-std::vector<Job> tiny_workload() {
-  std::vector<Job> jobs;
-  for (int i = 0; i != 5; ++i) {
-    Job job;
-    job.id = i + 1;
-    job.submit = Time{whole_seconds(i / 2)};
-    job.size = 1 + i % 4;
-    job.runtime = whole_seconds(5 + i * 7 % 11);
-    job.limit = whole_seconds(8 + i);
-    job.user = i % 2;
-    jobs.push_back(job);
-  }
-  return jobs;
-}
-
 /// What the script prints, and how it ends.
 std::string run(const std::string& text, bool stressed, std::size_t memory) {
-  static const std::vector<Job> jobs = tiny_workload();
-  std::string printed;
-  PolicyContext context;
-  context.limits.memory = memory;
-  context.limits.instructions = 30'000;
-  context.print = [&](std::string_view line) {
-    if (printed.size() < 100'000) printed.append(line.substr(0, 500)) += '\n';
-  };
   stress_new_states(stressed);
-  try {
-    Policy policy({"fuzz.lua", text}, Value::table(), context);
-    LuaScheduler scheduler(policy);
-    Simulation(MachineSpec{4, 1, 1, 0}, jobs, scheduler, EngineOptions{}).run();
-  } catch (const InputError& e) {
-    printed += e.what();
-  } catch (const SimulationError& e) {
-    printed += e.what();
-  }
-  return printed;
+  return run_policy(text, memory, 30'000);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ describe("extremes on shared nodes and in slices", function()
         return run {
           params = { sliced = false, self_slowdown_2 = 1000, form = "none" },
           jobs = {
-            job { submit = 0, size = 8, runtime = runtime, limit = 1e9, executable = 90000 },
-            job { submit = 1, size = 4, runtime = 100, limit = 1e9, executable = 90000 },
+            job { submit = 0, processes = 8, runtime = runtime, limit = 1e9, executable = 90000 },
+            job { submit = 1, processes = 4, runtime = 100, limit = 1e9, executable = 90000 },
           },
         }
       end
@@ -34,8 +34,8 @@ describe("extremes on shared nodes and in slices", function()
       local result = run {
         params = { sliced = sliced, self_slowdown_2 = 2 },
         jobs = {
-          job { submit = 0, size = 8, runtime = 1e-9, executable = 2 },
-          job { submit = 1, size = 8, runtime = 1e-9, executable = 2 },
+          job { submit = 0, processes = 8, runtime = 1e-9, executable = 2 },
+          job { submit = 1, processes = 8, runtime = 1e-9, executable = 2 },
         },
       }
       expect(result.summary.nb_jobs_finished).equals(2)
@@ -52,7 +52,7 @@ describe("extremes on shared nodes and in slices", function()
   it("slices longer than a year are waited for", function()
     local result = run {
       params = { interval = 1e9 },
-      jobs = { job { submit = 4e8, size = 4, runtime = 700 }, job { submit = 4e8, size = 4, runtime = 20000 } },
+      jobs = { job { submit = 4e8, processes = 4, runtime = 700 }, job { submit = 4e8, processes = 4, runtime = 20000 } },
     }
     expect(result.summary.nb_jobs_finished).equals(2)
   end)
@@ -60,7 +60,7 @@ describe("extremes on shared nodes and in slices", function()
   it("a schedule in slices ends with the time that can be counted", function()
     local function longest()
       local list = {}
-      for i = 1, 12 do list[i] = job { submit = i, size = 16, runtime = 1e9 } end
+      for i = 1, 12 do list[i] = job { submit = i, processes = 16, runtime = 1e9 } end
       return run { params = { interval = 1e9, overhead = 0 }, jobs = list }
     end
     expect(longest).raises("beyond the 292 years")
@@ -71,7 +71,7 @@ describe("extremes on shared nodes and in slices", function()
       return function()
         return run {
           params = { interval = 600, medium_share = 0.05, foreign = foreign },
-          jobs = { job { submit = 0, size = 4, runtime = 700 } },
+          jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         }
       end
     end
@@ -82,7 +82,7 @@ describe("extremes on shared nodes and in slices", function()
   it("so they are where shares change, when no job has started for a year", function()
     local function never()
       return simulate {
-        machine = machine, jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        machine = machine, jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         policy = {
           api = 1, name = "changing", version = "1", backfill = "easy",
           slices = {
@@ -98,7 +98,7 @@ describe("extremes on shared nodes and in slices", function()
   it("slowdowns that are no numbers are refused alike on every machine", function()
     local function wrong()
       return simulate {
-        machine = machine, policy = "glomarc_ts", jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        machine = machine, policy = "glomarc_ts", jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         slowdown = { model = "script", script = "slowdowns/not_a_number.lua" },
       }
     end
@@ -121,7 +121,7 @@ describe("extremes on shared nodes and in slices", function()
     local function both()
       local ppn = function() return 1 end
       return simulate {
-        machine = machine, jobs = { job { submit = 0, size = 4, runtime = 700 } },
+        machine = machine, jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         policy = {
           api = 1, name = "both", version = "1", sharing = { alone = ppn, shared = ppn },
           slices = { classes = { { name = "all" } }, memory = { capacity = 1, rate = 1, of = function() return 1 end } },

@@ -11,7 +11,7 @@ end
 
 describe("Zeng 2009", function()
   it("Figure 4: one waiting job and several waiting ones (Case 1)", function()
-    local run = grouped { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=2, runtime=19000} }
+    local run = grouped { wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=2, runtime=19000} }
     expect(started(run, 0)).equals { 1, 2, 3 }
     expect(run.jobs[1].allocated).equals("0-3")
     expect(run.jobs[2].allocated).equals("0-1")
@@ -21,7 +21,7 @@ describe("Zeng 2009", function()
 
   it("Figure 5: one waiting job and several running ones (Case 2)", function()
     local run = grouped {
-      wide{size=2, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000, submit=100},
+      wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=4, runtime=20000, submit=100},
     }
     expect(run).starts { 0, 0, 100 }
     expect(run.jobs[3].allocated).equals("0-3")
@@ -33,8 +33,9 @@ describe("Zeng 2009", function()
     -- Case 5 for the first; the second tolerates no other and does not fit: it waits (Case 4 when the first is gone).
     -- The third goes over the first, which is what is left for it, only if that one leaves it a core: it does not.
     local run = grouped {
-      job{submit=0, size=12, runtime=20000, executable=100, queue=110, group=1}, wide{size=4, runtime=9000, group=1, submit=10},
-      wide{size=4, runtime=9000, submit=20},
+      job{submit=0, processes=12, runtime=20000, executable=100, queue=110, group=1},
+      wide{processes=4, runtime=9000, group=1, submit=10},
+      wide{processes=4, runtime=9000, submit=20},
     }
     expect(run.jobs[1].allocated).equals("0-2")
     expect(run.jobs[2].start).near(22000, 1e-6)
@@ -43,7 +44,8 @@ describe("Zeng 2009", function()
 
   it("Figure 7: one running job and several waiting ones (Case 3)", function()
     local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000, submit=100}, wide{size=2, runtime=19000, submit=100},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000, submit=100},
+      wide{processes=2, runtime=19000, submit=100},
     }
     expect(run).starts { 0, 100, 100 }
     expect(run.jobs[2].allocated).equals("0-1")
@@ -53,7 +55,7 @@ describe("Zeng 2009", function()
 
   it("Figure 8: a group of four", function()
     local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, serial{runtime=19000}, serial{runtime=18000},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000}, serial{runtime=19000}, serial{runtime=18000},
     }
     expect(started(run, 0)).equals { 1, 2, 3, 4 }
     expect(run.summary.sharing.jobs_per_group).equals(4)
@@ -64,7 +66,8 @@ describe("Zeng 2009", function()
     -- 2 ends early and leaves the nodes to the first job alone; 3 and 4 stay as long as it does.
     for _, policy in ipairs { "glomarc_ts", "glomarc_ns", "glomarc_exhaustive" } do
       local run = grouped({
-        wide{size=4, runtime=20000}, wide{size=2, runtime=11000}, wide{size=2, runtime=20000}, wide{size=2, runtime=20000},
+        wide{processes=4, runtime=20000}, wide{processes=2, runtime=11000}, wide{processes=2, runtime=20000},
+        wide{processes=2, runtime=20000},
       }, {}, policy)
       expect(started(run, 0)).equals { 1, 3, 4 }
     end
@@ -74,8 +77,8 @@ describe("Zeng 2009", function()
     -- Longest first: 3, 4, 2, 5. Windows: 3 and 4 (4 nodes), 4 and 2 (4), 2 and 5 (3), 5. The second slows the first job
     -- down less than the first window does.
     local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=18000}, wide{size=2, runtime=20000, partition=120},
-      wide{size=2, runtime=19000}, serial{runtime=17000},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=18000}, wide{processes=2, runtime=20000, partition=120},
+      wide{processes=2, runtime=19000}, serial{runtime=17000},
     }
     expect(started(run, 0)).equals { 1, 2, 4 }
   end)
@@ -86,7 +89,7 @@ describe("Zeng 2009", function()
       options.executable, options.queue, options.partition, options.submit = 100, 140, 110, 0
       return job(options)
     end
-    local run = grouped { two{size=8, runtime=10000}, two{size=4, runtime=12000}, two{size=4, runtime=6000} }
+    local run = grouped { two{processes=8, runtime=10000}, two{processes=4, runtime=12000}, two{processes=4, runtime=6000} }
     expect(started(run, 0)).equals { 1, 2, 3 }
     expect(run.jobs[3].finish).near(6600, 1e-6)
     expect(run.jobs[1].finish).near(11000, 1e-6)
@@ -102,12 +105,13 @@ describe("Zeng 2009", function()
       options.executable, options.queue, options.submit = 100, 140, 0
       return job(options)
     end
-    expect(grouped({ one{size=4, runtime=20000} }).jobs[1].allocated).equals("0-3")
-    expect(grouped({ two{size=8, runtime=20000} }).jobs[1].allocated).equals("0-3")
-    expect(grouped({ job{submit=0, size=16, runtime=20000, executable=100, queue=110} }).jobs[1].allocated).equals("0-3")
+    expect(grouped({ one{processes=4, runtime=20000} }).jobs[1].allocated).equals("0-3")
+    expect(grouped({ two{processes=8, runtime=20000} }).jobs[1].allocated).equals("0-3")
+    expect(grouped({ job{submit=0, processes=16, runtime=20000, executable=100, queue=110} }).jobs[1].allocated).equals("0-3")
     for _, pair in ipairs {
-      { one{size=4, runtime=20000}, one{size=4, runtime=20000} }, { two{size=8, runtime=20000}, one{size=4, runtime=20000} },
-      { two{size=8, runtime=20000}, two{size=8, runtime=20000} },
+      { one{processes=4, runtime=20000}, one{processes=4, runtime=20000} }, { two{processes=8, runtime=20000},
+      one{processes=4, runtime=20000} },
+      { two{processes=8, runtime=20000}, two{processes=8, runtime=20000} },
     } do
       local run = grouped(pair)
       expect(run).starts { 0, 0 }

@@ -11,16 +11,16 @@ describe("G-LOMARC-TS: how a group is made", function()
   end
 
   it("refuses a job that slows the first one down too much, or gets too slow (step 1)", function()
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=126} }).starts { 0, 20000 }
-    expect(grouped { wide{size=4, runtime=20000, partition=126}, wide{size=4, runtime=20000} }).starts { 0, 20000 }
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=125} }).starts { 0, 0 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=126} }).starts { 0, 20000 }
+    expect(grouped { wide{processes=4, runtime=20000, partition=126}, wide{processes=4, runtime=20000} }).starts { 0, 20000 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=125} }).starts { 0, 0 }
   end)
 
   it("counts what a job's own processes cost, or only the partner (max_slowdown_on)", function()
     local function pair() -- 1.1 by itself, 1.15 by the other: 1.265
       return {
-        job{submit=0, size=8, runtime=20000, executable=110, queue=130, partition=115},
-        job{submit=0, size=8, runtime=20000, executable=110, queue=130, partition=115},
+        job{submit=0, processes=8, runtime=20000, executable=110, queue=130, partition=115},
+        job{submit=0, processes=8, runtime=20000, executable=110, queue=130, partition=115},
       }
     end
     expect(grouped(pair()).jobs[2].start > 21000).equals(true)
@@ -28,26 +28,28 @@ describe("G-LOMARC-TS: how a group is made", function()
   end)
 
   it("lets others be an eighth wider than the first job, not more (step 1)", function()
-    expect(grouped({ wide{size=8, runtime=20000}, wide{size=9, runtime=20000} }, {}, 9)).starts { 0, 0 }
+    expect(grouped({ wide{processes=8, runtime=20000}, wide{processes=9, runtime=20000} }, {}, 9)).starts { 0, 0 }
     -- Nor may the second be placed on the nodes of the first: that is too long for it.
-    expect(grouped({ wide{size=7, runtime=24000}, wide{size=8, runtime=20000} }, {}, 8)).starts { 0, 24000 }
+    expect(grouped({ wide{processes=7, runtime=24000}, wide{processes=8, runtime=20000} }, {}, 8)).starts { 0, 24000 }
   end)
 
   it("lets others be 3000 s longer than the first job, not more (step 1)", function()
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=3, runtime=23000} }).starts { 0, 0 }
-    expect(grouped { wide{size=4, runtime=20000}, wide{size=3, runtime=23001} }).starts { 0, 20000 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=3, runtime=23000} }).starts { 0, 0 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=3, runtime=23001} }).starts { 0, 20000 }
   end)
 
   it("slides a window over the first block, the longest first (steps 3 and 4)", function()
     -- Sets: 2 alone, 3 and 4, 4 alone. 2 comes first but leaves a node of the first job's unshared.
     local run = grouped {
-      wide{size=4, runtime=20000}, wide{size=3, runtime=20000}, wide{size=2, runtime=19000}, wide{size=2, runtime=18000},
+      wide{processes=4, runtime=20000}, wide{processes=3, runtime=20000}, wide{processes=2, runtime=19000},
+      wide{processes=2, runtime=18000},
     }
     expect(started(run, 0)).equals { 1, 3, 4 }
   end)
 
   it("adds jobs of other blocks where nodes are left (step 5)", function()
-    local function jobs() return { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=2, runtime=20000} } end
+    local function jobs() return { wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000},
+      wide{processes=2, runtime=20000} } end
     expect(started(grouped(jobs(), { block_size = 1 }), 0)).equals { 1, 2, 3 }
     expect(started(grouped(jobs(), { block_size = 1 }, 4, "glomarc_fbo"), 0)).equals { 1, 2 }
   end)
@@ -55,19 +57,20 @@ describe("G-LOMARC-TS: how a group is made", function()
   it("takes out a job that slows the first one down and contributes nothing (step 6)", function()
     -- With the third: 8 / 1.25 + 7 + 1 = 14.4 on 8 nodes; without: 15.
     local run = grouped({
-      wide{size=8, runtime=20000}, wide{size=7, runtime=20000}, serial{runtime=20000, partition=125},
+      wide{processes=8, runtime=20000}, wide{processes=7, runtime=20000}, serial{runtime=20000, partition=125},
     }, {}, 8)
     expect(started(run, 0)).equals { 1, 2 }
   end)
 
   it("forms no group that gains too little (step 7)", function()
-    expect(started(grouped { wide{size=4, runtime=20000}, serial{runtime=20000} }, 0)).equals { 1 }
-    local run = grouped({ wide{size=4, runtime=20000}, serial{runtime=20000} }, { min_gain = 0.25 })
+    expect(started(grouped { wide{processes=4, runtime=20000}, serial{runtime=20000} }, 0)).equals { 1 }
+    local run = grouped({ wide{processes=4, runtime=20000}, serial{runtime=20000} }, { min_gain = 0.25 })
     expect(started(run, 0)).equals { 1, 2 }
   end)
 
   it("takes the best pair, the first pair, or the first set that gains enough (CST, CSTWS, NH)", function()
-    local function jobs() return { wide{size=4, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000} } end
+    local function jobs() return { wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000},
+      wide{processes=4, runtime=20000} } end
     expect(started(grouped(jobs(), {}, 4, "glomarc_ts"), 0)).equals { 1, 3 }
     expect(started(grouped(jobs(), {}, 4, "glomarc_cst"), 0)).equals { 1, 3 }
     expect(started(grouped(jobs(), {}, 4, "glomarc_cstws"), 0)).equals { 1, 2 }
@@ -78,7 +81,8 @@ describe("G-LOMARC-TS: how a group is made", function()
   it("finds the best of all sets, which a window over the sorted block misses (exhaustive)", function()
     -- 2 and 4 fill the nodes, but 3 stands between them in the block.
     local function jobs()
-      return { wide{size=4, runtime=20000}, wide{size=3, runtime=20000}, wide{size=2, runtime=19000}, serial{runtime=18000} }
+      return { wide{processes=4, runtime=20000}, wide{processes=3, runtime=20000},
+        wide{processes=2, runtime=19000}, serial{runtime=18000} }
     end
     expect(started(grouped(jobs()), 0)).equals { 1, 2 }
     expect(started(grouped(jobs(), {}, 4, "glomarc_exhaustive"), 0)).equals { 1, 2, 4 }

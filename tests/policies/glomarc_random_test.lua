@@ -13,7 +13,7 @@ describe("G-LOMARC-TS on random workloads", function()
     for i = 1, count do
       time = time + below(1200)
       local size = below(4) == 0 and 1 or 1 + below(16)
-      list[i] = job{submit=time, size=size, runtime=700 + below(20000)}
+      list[i] = job{submit=time, processes=size, runtime=700 + below(20000)}
     end
     return list
   end

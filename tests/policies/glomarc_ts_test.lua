@@ -5,46 +5,46 @@ local shared, wide, serial, started = sharing.run, sharing.wide, sharing.serial,
 
 describe("G-LOMARC-TS: one job", function()
   it("starts on all cores of its nodes if it bears that (Case 5)", function()
-    local run = shared { jobs = { job{submit=0, size=8, runtime=20000, executable=105, queue=110} } }
+    local run = shared { jobs = { job{submit=0, processes=8, runtime=20000, executable=105, queue=110} } }
     expect(run.jobs[1].allocated).equals("0-1")
     expect(run.jobs[1].finish).near(20000 * 1.05 * 1.1, 1e-6)
   end)
 
   it("starts with a process on each processor if it bears only that (Case 4)", function()
-    local run = shared { jobs = { job{submit=0, size=6, runtime=20000, executable=105, queue=130} } }
+    local run = shared { jobs = { job{submit=0, processes=6, runtime=20000, executable=105, queue=130} } }
     expect(run.jobs[1].allocated).equals("0-2")
     expect(run.jobs[1].finish).near(21000, 1e-6)
   end)
 
   it("starts with one process a node if it bears no more (Case 4)", function()
-    local run = shared { jobs = { wide{size=3, runtime=20000} } }
+    local run = shared { jobs = { wide{processes=3, runtime=20000} } }
     expect(run.jobs[1].allocated).equals("0-2")
     expect(run.jobs[1].finish).equals(20000)
   end)
 
   it("has more processes on a node than it likes where the machine is too small for less", function()
-    local run = shared { jobs = { wide{size=12, runtime=1000} } }
+    local run = shared { jobs = { wide{processes=12, runtime=1000} } }
     expect(run.jobs[1].allocated).equals("0-3")
     expect(run.jobs[1].finish).near(1000 * 1.2 * 1.3, 1e-6)
-    expect(shared({ jobs = { wide{size=17, runtime=1000} } }).summary.nb_jobs_rejected).equals(1)
+    expect(shared({ jobs = { wide{processes=17, runtime=1000} } }).summary.nb_jobs_rejected).equals(1)
   end)
 
   it("may get faster by a second process beside the first", function()
-    local run = shared { jobs = { job{submit=0, size=2, runtime=20000, executable=95, queue=140} } }
+    local run = shared { jobs = { job{submit=0, processes=2, runtime=20000, executable=95, queue=140} } }
     expect(run.jobs[1].finish).near(19000, 1e-6)
   end)
 end)
 
 describe("G-LOMARC-TS: the flow chart", function()
   it("starts every job alone when the load is low", function()
-    local run = shared { jobs = { wide{size=2, runtime=20000}, wide{size=2, runtime=20000} } }
+    local run = shared { jobs = { wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000} } }
     expect(run.jobs[1].allocated).equals("0-1")
     expect(run.jobs[2].allocated).equals("2-3")
   end)
 
   it("lays the first waiting job and others over one another (Case 1)", function()
     local run = shared { jobs = {
-      wide{size=4, runtime=20000, partition=110}, wide{size=4, runtime=20000, partition=105},
+      wide{processes=4, runtime=20000, partition=110}, wide{processes=4, runtime=20000, partition=105},
     } }
     expect(started(run, 0)).equals { 1, 2 }
     expect(run.jobs[2].allocated).equals("0-3")
@@ -55,21 +55,22 @@ describe("G-LOMARC-TS: the flow chart", function()
 
   it("lays the first waiting job over running ones (Case 2)", function()
     local run = shared { jobs = {
-      wide{size=2, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000, submit=100},
+      wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=4, runtime=20000, submit=100},
     } }
     expect(run).starts { 0, 0, 100 }
     expect(run.jobs[3].allocated).equals("0-3")
   end)
 
   it("takes idle nodes where the running ones do not suffice (Case 2)", function()
-    local run = shared { jobs = { wide{size=3, runtime=20000}, wide{size=4, runtime=20000, submit=100} } }
+    local run = shared { jobs = { wide{processes=3, runtime=20000}, wide{processes=4, runtime=20000, submit=100} } }
     expect(run).starts { 0, 100 }
     expect(run.jobs[2].allocated).equals("0-3")
   end)
 
   it("lays waiting jobs over a running one (Case 3)", function()
     local run = shared { jobs = {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000, submit=100}, wide{size=2, runtime=20000, submit=100},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000, submit=100},
+      wide{processes=2, runtime=20000, submit=100},
     } }
     expect(run).starts { 0, 100, 100 }
     expect(run.jobs[2].allocated).equals("0-1")
@@ -79,8 +80,8 @@ describe("G-LOMARC-TS: the flow chart", function()
   it("prefers a group that gains more than a job alone on all cores (Case 5)", function()
     -- Alone: 4 / 1.2 - 1 = 2.33; two processes of each on a node: 3.
     local run = shared { jobs = {
-      job{submit=0, size=8, runtime=20000, executable=100, queue=120},
-      job{submit=0, size=8, runtime=20000, executable=100, queue=120},
+      job{submit=0, processes=8, runtime=20000, executable=100, queue=120},
+      job{submit=0, processes=8, runtime=20000, executable=100, queue=120},
     } }
     expect(run.jobs[1].allocated).equals("0-3")
     expect(run.jobs[2].allocated).equals("0-3")
@@ -90,8 +91,8 @@ describe("G-LOMARC-TS: the flow chart", function()
   it("prefers all cores for a job that gains more alone (Case 5)", function()
     -- In a group: 16 / 4 / 1.22 - 1 = 2.28.
     local run = shared { jobs = {
-      job{submit=0, size=8, runtime=20000, executable=100, queue=120, partition=122},
-      job{submit=0, size=8, runtime=20000, executable=100, queue=120, partition=122},
+      job{submit=0, processes=8, runtime=20000, executable=100, queue=120, partition=122},
+      job{submit=0, processes=8, runtime=20000, executable=100, queue=120, partition=122},
     } }
     expect(run.jobs[1].allocated).equals("0-1")
     expect(run.jobs[2].allocated).equals("2-3")
@@ -100,7 +101,7 @@ describe("G-LOMARC-TS: the flow chart", function()
 
   it("may take the widest waiting job as the primary of Case 1, beyond the paper", function()
     local function jobs()
-      return { wide{size=2, runtime=20000}, wide{size=2, runtime=20000}, wide{size=4, runtime=20000, submit=0} }
+      return { wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=4, runtime=20000, submit=0} }
     end
     local first, widest = shared { jobs = jobs() }, shared { jobs = jobs(), params = { primary = "widest" } }
     expect(started(first, 0)).equals { 1, 2 }
@@ -109,14 +110,14 @@ describe("G-LOMARC-TS: the flow chart", function()
   end)
 
   it("leaves short jobs alone", function()
-    local run = shared { jobs = { wide{size=4, runtime=500}, wide{size=4, runtime=550} } }
+    local run = shared { jobs = { wide{processes=4, runtime=500}, wide{processes=4, runtime=550} } }
     expect(run).starts { 0, 500 }
-    local other = shared { jobs = { wide{size=4, runtime=550}, wide{size=4, runtime=2000} } }
+    local other = shared { jobs = { wide{processes=4, runtime=550}, wide{processes=4, runtime=2000} } }
     expect(other).starts { 0, 550 }
   end)
 
   it("lays serial jobs over a waiting parallel one (Case 1)", function()
-    local jobs = { serial{runtime=20000}, wide{size=4, runtime=20000} }
+    local jobs = { serial{runtime=20000}, wide{processes=4, runtime=20000} }
     for i = 3, 5 do jobs[i] = serial{runtime=20000} end
     local run = shared { jobs = jobs }
     expect(started(run, 0)).equals { 1, 2, 3, 4, 5 }
@@ -125,7 +126,7 @@ describe("G-LOMARC-TS: the flow chart", function()
   end)
 
   it("lays serial jobs over a running parallel one (Case 3)", function()
-    local jobs = { wide{size=4, runtime=20000} }
+    local jobs = { wide{processes=4, runtime=20000} }
     for i = 2, 5 do jobs[i] = serial{runtime=20000, submit=100} end
     local run = shared { jobs = jobs }
     expect(started(run, 100)).equals { 2, 3, 4, 5 }
@@ -142,8 +143,9 @@ describe("G-LOMARC-TS: the flow chart", function()
 
   it("backfills a group where it moves no reservation", function()
     local run = shared { jobs = {
-      wide{size=2, runtime=10000, group=1}, wide{size=4, runtime=20000, group=1, submit=100}, -- they do not bear each other
-      wide{size=2, runtime=5000, group=1, submit=100}, wide{size=2, runtime=5000, submit=100},
+      wide{processes=2, runtime=10000, group=1}, wide{processes=4, runtime=20000, group=1, submit=100},
+      -- they do not bear each other
+      wide{processes=2, runtime=5000, group=1, submit=100}, wide{processes=2, runtime=5000, submit=100},
     } }
     expect(run.jobs[3].start).equals(100)
     expect(run.jobs[4].start).equals(100)
@@ -155,9 +157,9 @@ describe("G-LOMARC-TS: the flow chart", function()
   it("backfills the best of the groups that move no reservation", function()
     -- 4 beside 3 gains more than 5, but would keep the nodes until 11600.
     local run = shared { params = { slack = 100 }, jobs = {
-      wide{size=2, runtime=10000, group=1}, wide{size=4, runtime=20000, group=1, submit=100},
-      wide{size=2, runtime=9000, submit=100}, wide{size=2, runtime=11500, submit=100},
-      wide{size=2, runtime=5000, submit=100, partition=105},
+      wide{processes=2, runtime=10000, group=1}, wide{processes=4, runtime=20000, group=1, submit=100},
+      wide{processes=2, runtime=9000, submit=100}, wide{processes=2, runtime=11500, submit=100},
+      wide{processes=2, runtime=5000, submit=100, partition=105},
     } }
     expect(started(run, 100)).equals { 3, 5 }
     expect(run.jobs[2].start).equals(10000)
@@ -172,7 +174,7 @@ describe("G-LOMARC-TS: all cores for one job", function()
   end
 
   it("is what the first waiting job gets, but not where only coscheduling is wanted (CST)", function()
-    local function jobs() return { eager{size=8, runtime=20000}, eager{size=8, runtime=20000} } end
+    local function jobs() return { eager{processes=8, runtime=20000}, eager{processes=8, runtime=20000} } end
     local full, pairs_only = shared { jobs = jobs() }, shared { jobs = jobs(), policy = "glomarc_cst" }
     expect(full).starts { 0, 0 }
     expect(full.jobs[1].allocated).equals("0-1")
@@ -182,15 +184,15 @@ describe("G-LOMARC-TS: all cores for one job", function()
 
   it("is what jobs get under low load, short ones, and those that are too wide otherwise (CST)", function()
     local function under_cst(jobs) return shared { jobs = jobs, policy = "glomarc_cst" } end
-    expect(under_cst({ eager{size=4, runtime=20000} }).jobs[1].allocated).equals("0")
-    expect(under_cst({ eager{size=8, runtime=500}, eager{size=8, runtime=500} })).starts { 0, 0 }
-    expect(under_cst({ eager{size=12, runtime=20000} }).jobs[1].allocated).equals("0-2")
+    expect(under_cst({ eager{processes=4, runtime=20000} }).jobs[1].allocated).equals("0")
+    expect(under_cst({ eager{processes=8, runtime=500}, eager{processes=8, runtime=500} })).starts { 0, 0 }
+    expect(under_cst({ eager{processes=12, runtime=20000} }).jobs[1].allocated).equals("0-2")
   end)
 
   it("is what a job behind the first one may get (CST)", function()
     local run = shared { policy = "glomarc_cst", jobs = {
-      wide{size=3, runtime=20000, group=1}, wide{size=4, runtime=20000, group=1, submit=100},
-      eager{size=4, runtime=5000, submit=100},
+      wide{processes=3, runtime=20000, group=1}, wide{processes=4, runtime=20000, group=1, submit=100},
+      eager{processes=4, runtime=5000, submit=100},
     } }
     expect(run.jobs[3].start).equals(100)
     expect(run.jobs[3].allocated).equals("3")
@@ -202,8 +204,8 @@ describe("G-LOMARC-TS: processes on the cores of one processor (Figure 17)", fun
   it("are slowed down as over cores, alone and beside others, whatever they are across processors", function()
     local function jobs()
       return {
-        job{submit=0, size=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
-        job{submit=0, size=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
+        job{submit=0, processes=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
+        job{submit=0, processes=8, runtime=20000, executable=130, queue=105, partition=120, user=110},
       }
     end
     local one = { jobs()[1] }
@@ -217,7 +219,7 @@ describe("G-LOMARC-TS: processes on the cores of one processor (Figure 17)", fun
   end)
 
   it("need a second processor for a second job", function()
-    local jobs = { wide{size=2, runtime=20000}, wide{size=2, runtime=20000} }
+    local jobs = { wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000} }
     local function on(processors, cores)
       local machine = { nodes = 2, processors = processors, cores = cores }
       return shared { jobs = jobs, params = { layout = "within" }, machine = machine }
@@ -231,8 +233,8 @@ describe("G-LOMARC-TS: fairness", function()
   -- 2 waits for 1 and tolerates no other. With 3 on the nodes of 1, both slowed down, it waits for longer.
   local function jobs()
     return {
-      wide{size=4, runtime=20000, partition=120, group=1}, wide{size=4, runtime=11000, group=1},
-      wide{size=4, runtime=20000, partition=120, executable=120},
+      wide{processes=4, runtime=20000, partition=120, group=1}, wide{processes=4, runtime=11000, group=1},
+      wide{processes=4, runtime=20000, partition=120, executable=120},
     }
   end
 
@@ -247,7 +249,7 @@ describe("G-LOMARC-TS: fairness", function()
   end)
 
   it("protects the jobs of the group, too (fair_to_members)", function()
-    local two = { wide{size=4, runtime=20000, partition=120}, wide{size=4, runtime=20000, partition=120} }
+    local two = { wide{processes=4, runtime=20000, partition=120}, wide{processes=4, runtime=20000, partition=120} }
     expect(shared { jobs = two, params = { slack = 1.0 } }).starts { 0, 20000 }
     expect(shared { jobs = two, params = { slack = 1.0, fair_to_members = false } }).starts { 0, 0 }
     expect(shared { jobs = two, params = { slack = 1.2 } }).starts { 0, 0 }
@@ -256,7 +258,7 @@ describe("G-LOMARC-TS: fairness", function()
   it("is counted where it failed", function()
     local function run(params)
       params.fair_to_members, params.expected, params.predicted, params.slack = false, 1, 1, 1
-      local two = { wide{size=4, runtime=20000, partition=120}, wide{size=4, runtime=20000, partition=120} }
+      local two = { wide{processes=4, runtime=20000, partition=120}, wide{processes=4, runtime=20000, partition=120} }
       return shared({ jobs = two, params = params }).summary.sharing
     end
     local late = run {}
@@ -270,14 +272,14 @@ describe("G-LOMARC-TS: fairness", function()
   it("takes the next best group where the best is not fair", function()
     -- 2 would slow the first job down by 1.2, 3 by nothing; only 2 covers all of its nodes.
     local run = shared { params = { slack = 1.0 }, jobs = {
-      wide{size=4, runtime=20000}, wide{size=4, runtime=20000, partition=120}, wide{size=2, runtime=20000},
+      wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=120}, wide{processes=2, runtime=20000},
     } }
     expect(started(run, 0)).equals { 1, 3 }
   end)
 end)
 
 describe("Shared nodes: what cannot be", function()
-  local jobs = { wide{size=2, runtime=1000} }
+  local jobs = { wide{processes=2, runtime=1000} }
 
   it("is said of another order of events", function()
     expect(function()
@@ -295,7 +297,7 @@ describe("Shared nodes: what cannot be", function()
     local function spreading(ppn)
       return function()
         shared {
-          jobs = { wide{size=8, runtime=1000} },
+          jobs = { wide{processes=8, runtime=1000} },
           policy = {
             api = 1, name = "spreading", version = "1",
             sharing = { alone = function() return 2 end, shared = function() return 1 end },
@@ -323,7 +325,7 @@ describe("G-LOMARC-TS: the life of a group", function()
   it("adds no job while it lasts, and matches again what is left of it", function()
     -- The second leaves at 11000; only then the third is placed on the nodes of the first.
     local run = shared { jobs = {
-      wide{size=4, runtime=15000}, wide{size=2, runtime=11000}, wide{size=2, runtime=7000, submit=5000},
+      wide{processes=4, runtime=15000}, wide{processes=2, runtime=11000}, wide{processes=2, runtime=7000, submit=5000},
     } }
     expect(run).starts { 0, 0, 11000 }
     expect(run.jobs[3].allocated).equals("0-1")
@@ -334,7 +336,8 @@ describe("G-LOMARC-TS: the life of a group", function()
   it("slows the first job down as the worst of those still there does", function()
     -- 1.2 until the third ends, at 11000 s x 1; then 1.1.
     local run = shared { params = { slack = 100 }, jobs = {
-      wide{size=4, runtime=20000}, wide{size=2, runtime=20000, partition=110}, wide{size=2, runtime=11000, partition=120},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000, partition=110},
+      wide{processes=2, runtime=11000, partition=120},
     } }
     expect(started(run, 0)).equals { 1, 2, 3 }
     expect(run.jobs[3].finish).equals(11000)
@@ -345,7 +348,7 @@ describe("G-LOMARC-TS: the life of a group", function()
 
   it("frees the nodes of the first job that no other is on", function()
     local run = shared { jobs = {
-      wide{size=4, runtime=10000}, wide{size=2, runtime=13000}, wide{size=2, runtime=20000, submit=5000, group=1},
+      wide{processes=4, runtime=10000}, wide{processes=2, runtime=13000}, wide{processes=2, runtime=20000, submit=5000, group=1},
     } }
     expect(run.jobs[2].start).equals(0)
     expect(run.jobs[3].start).equals(10000)

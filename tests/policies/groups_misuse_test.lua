@@ -93,7 +93,7 @@ describe("groups under a policy without sense", function()
     for i = 1, count do
       local runtime = any { 1, 5, 30, 100, 400 }
       jobs[i] = job {
-        submit = below(200), size = any { 1, 1 + below(cores), 1 + below(4) }, runtime = runtime,
+        submit = below(200), processes = any { 1, 1 + below(cores), 1 + below(4) }, runtime = runtime,
         limit = runtime * any { 1, 1, 2, 0.5 },
       }
     end
@@ -186,7 +186,7 @@ describe("groups under a policy without sense", function()
       local function ppn() return 1 end
       simulate {
         machine = { nodes = 4, processors = 2, cores = 2 }, slowdown = { model = "drawn" },
-        jobs = { job { submit = 0, size = 2, runtime = 50 }, job { submit = 1, size = 3, runtime = 50 } },
+        jobs = { job { submit = 0, processes = 2, runtime = 50 }, job { submit = 1, processes = 3, runtime = 50 } },
         policy = {
           api = 1, name = "looks", version = "1", sharing = { alone = ppn, shared = ppn },
           schedule = function(v)

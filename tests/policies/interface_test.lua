@@ -21,8 +21,9 @@ describe("a policy", function()
       seen = {}
       for name, value in pairs(j) do seen[#seen + 1] = name .. "=" .. tostring(value) end
     end }, two_jobs)
-    expect(table.concat(seen, " ")).equals("application= class=medium estimate=700.0 executable=8 group=5 id=71 limit=700.0 memory=9.0 "
-      .. "mine=added nodes=3 partition=7 processes=3 queue=6 slowdown_cores=1.0 slowdown_processors=1.0 submit=5.0 user=4 view=coslice.View")
+    expect(table.concat(seen, " ")).equals("application= class=medium estimate=700.0 executable=8 group=5 id=71 limit=700.0 "
+      .. "memory=9.0 mine=added nodes=3 partition=7 processes=3 qos= queue=6 slowdown_cores=1.0 slowdown_processors=1.0 "
+      .. "submit=5.0 user=4 view=coslice.View")
   end)
 
   it("finds its own fields again until the job has ended", function()
@@ -56,17 +57,17 @@ describe("a policy", function()
   end)
 
   it("hears of parameters that it has not declared", function()
-    local params = { depth = { default = 1, doc = "How far." } }
-    local line = "interface_test.lua:%d+: the policy's 'params' have no field 'dept'; did you mean 'depth'?"
+    local params = { reach = { default = 1, doc = "How far." } }
+    local line = "interface_test.lua:%d+: the policy's 'params' have no field 'reac'; did you mean 'reach'?"
     for _, field in ipairs { "key", "dynamic_key", "may_start", "begin", "submitted", "reservations" } do
       local done, why = pcall(run, {
         params = params, backfill = "easy",
-        [field] = function(...) return (select(select("#", ...), ...)).dept or 0 end,
+        [field] = function(...) return (select(select("#", ...), ...)).reac or 0 end,
       }, { job{nodes=4, runtime=1}, job{nodes=1, runtime=1}, job{nodes=1, runtime=1} })
       expect(done).is_false()
       expect(tostring(why)).matches(line)
     end
-    run({ params = params, key = function(_, p) return p.depth end }, two_jobs)
+    run({ params = params, key = function(_, p) return p.reach end }, two_jobs)
   end)
 
   it("hears of misspelt facts of nodes", function()

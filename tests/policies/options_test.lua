@@ -39,7 +39,10 @@ describe("options of calls for shared nodes", function()
     return function()
       simulate {
         machine = { nodes = 4, processors = 2 }, slowdown = { model = "resources" },
-        jobs = { job{submit=0, nodes=1, runtime=10, cpu=1, network=0, disk=0}, job{submit=0, nodes=1, runtime=10, cpu=1, network=0, disk=0} },
+        jobs = {
+          job{submit=0, nodes=1, runtime=10, cpu=1, network=0, disk=0},
+          job{submit=0, nodes=1, runtime=10, cpu=1, network=0, disk=0},
+        },
         policy = { api = 1, name = "subject", version = "1",
           sharing = { alone = function() return 1 end, shared = function() return 1 end },
           schedule = function(view)
@@ -63,7 +66,8 @@ describe("options of calls for shared nodes", function()
     expect(shared(function(view, head) view:running_partners(head, { memory = 1 }) end))
       .raises("option 'memory' of view:running_partners: true or false was expected, got number 1")
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { by = "luck" }) end))
-      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response" was expected, got string "luck"')
+      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response" was expected, '
+        .. 'got string "luck"')
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { arrivals = { frist = 1 } }) end))
       .raises("unknown option 'frist' of 'arrivals' of view:best_pair; did you mean 'first'?")
   end)

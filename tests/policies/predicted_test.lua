@@ -105,7 +105,8 @@ describe("an estimate by the policy", function()
     for _, order in ipairs { "ends-first", "submissions-first" } do
       for _, at_limit in ipairs { "kill", "extend" } do
         for _, backfill in ipairs { "none", "easy", "conservative" } do
-          run({ backfill = backfill, estimate = function() return 7 end }, three, { engine = { event_order = order, at_limit = at_limit } })
+          local engine = { event_order = order, at_limit = at_limit }
+          run({ backfill = backfill, estimate = function() return 7 end }, three, { engine = engine })
         end
       end
     end
@@ -122,7 +123,8 @@ describe("an estimate by the policy", function()
   it("does not go with slices and shared nodes", function()
     local slices = { classes = { { name = "all", share = 1 } } }
     local guess = function() return 1 end
-    expect(function() run({ estimate = guess, slices = slices }, three) end).raises("field 'estimate' does not work beside 'slices'")
+    expect(function() run({ estimate = guess, slices = slices }, three) end)
+      .raises("field 'estimate' does not work beside 'slices'")
     expect(function() run({ slices = { scheduler = "predicted", classes = { { name = "all", share = 1 } } } }, three) end)
       .raises("policy 'predicted' has estimates of its own, which do not work in slices")
   end)

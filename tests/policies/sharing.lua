@@ -27,7 +27,7 @@ return function(simulate, expect, job)
   end
 
   function sharing.serial(options)
-    options.size = 1
+    options.processes = 1
     options.submit = options.submit or 0
     return job(options)
   end

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "catch.h"
-#include "report/axis_ticks.h"
-#include "report/chart_scale.h"
+#include "report/charts/axis_ticks.h"
+#include "report/charts/chart_scale.h"
 
 using namespace coslice;
 

@@ -13,7 +13,7 @@
 #include "lab/campaign/plan.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign/sweep.h"
-#include "report/jobs_csv.h"
+#include "report/files/jobs_csv.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "scenario/toml.h"

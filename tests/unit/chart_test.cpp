@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "catch.h"
-#include "report/chart_json.h"
-#include "report/chart_scale.h"
-#include "report/chart_svg.h"
-#include "report/run_charts.h"
+#include "report/charts/chart_scale.h"
+#include "report/charts/chart_svg.h"
+#include "report/charts/run_charts.h"
+#include "report/files/chart_json.h"
 
 using namespace coslice;
 

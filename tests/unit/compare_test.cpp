@@ -9,8 +9,8 @@
 #include "lab/compare.h"
 #include "lab/compare_text.h"
 #include "lab/csv_columns.h"
-#include "report/json_value.h"
-#include "report/terminal.h"
+#include "report/files/json_value.h"
+#include "report/tables/terminal.h"
 
 using namespace coslice;
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/gantt_lanes.h"
-#include "report/gantt_overview.h"
-#include "report/gantt_partners.h"
+#include "report/gantt/gantt_lanes.h"
+#include "report/gantt/gantt_overview.h"
+#include "report/gantt/gantt_partners.h"
 
 using namespace coslice;
 

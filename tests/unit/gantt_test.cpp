@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "metrics/segments.h"
-#include "report/gantt_html.h"
-#include "report/gantt_lanes.h"
-#include "report/gantt_svg.h"
-#include "report/packing.h"
+#include "observers/segments.h"
+#include "report/gantt/gantt_html.h"
+#include "report/gantt/gantt_lanes.h"
+#include "report/gantt/gantt_svg.h"
+#include "report/gantt/packing.h"
 #include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 

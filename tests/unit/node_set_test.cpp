@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "metrics/result.h"
+#include "observers/result.h"
 
 using namespace coslice;
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "metrics/processor_picture.h"
+#include "observers/processor_picture.h"
 #include "process_scenes.h"
 
 using namespace coslice;

@@ -2,11 +2,11 @@
 #include "catch.h"
 #include "core/error.h"
 #include "report/number.h"
-#include "report/progress.h"
-#include "report/sparkline.h"
-#include "report/summary_table.h"
-#include "report/table.h"
-#include "report/terminal.h"
+#include "report/tables/progress.h"
+#include "report/tables/sparkline.h"
+#include "report/tables/summary_table.h"
+#include "report/tables/table.h"
+#include "report/tables/terminal.h"
 
 using namespace coslice;
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/compared_charts.h"
-#include "report/run_tables.h"
+#include "report/charts/compared_charts.h"
+#include "report/tables/run_tables.h"
 
 using namespace coslice;
 

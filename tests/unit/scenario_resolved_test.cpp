@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "report/digest.h"
+#include "report/files/digest.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
@@ -114,7 +114,7 @@ TEST_CASE("every source of jobs survives the way back", "[scenario]") {
         "generator = 'lublin'\nlublin = { load = 0.7, types = true, original = true }", "script = 'w.lua'",
         "script = 'w.lua'\nparams = { n = 3, list = [ { a = 1 }, { a = 2 } ] }", "jobs = []",
         "jobs = []\nestimates = 'model'\nlongest_estimate = 3600", "jobs = []\nestimates = 'exact'",
-        "jobs = [ { nodes = 1, runtime = 0.25 }, { size = 3, runtime = 1, submit = 2, limit = 3, group = 1, "
+        "jobs = [ { nodes = 1, runtime = 0.25 }, { processes = 3, runtime = 1, submit = 2, limit = 3, group = 1, "
         "queue = 2, partition = 3, executable = 4, memory = 0, after = 1, think_time = 0, id = 77, user = 0 } ]"}) {
     const std::string file = folder.write("s.toml", "[workload]\n" + std::string(workload));
     const Scenario s = load_scenario(file);
@@ -138,6 +138,7 @@ nodes = 0
 processors = 1
 cores = 1
 memory = 0
+random_order = false
 
 [workload]
 jobs = []
@@ -146,6 +147,7 @@ load_factor = 1.0
 size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
+exclusive = true
 sizes = "given"
 
 [slowdown]
@@ -157,6 +159,7 @@ name = ["easy"]
 [engine]
 event_order = "ends-first"
 at_limit = "kill"
+unstarted = "wait"
 dependencies = false
 processes_per_node = 0
 instructions = 100000000
@@ -171,6 +174,7 @@ classes = [
 ]
 bound = 10
 relative_response_bound = 60
+demand_curves = false
 high_load = 12
 trim = 0.02
 

@@ -1,9 +1,11 @@
 // Loading scenarios: every kind of mistake with its exact message, base files, overrides.
 #include "catch.h"
 
+#include "message_of.h"
 #include "scenario/keys.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
+#include "scenario/runner.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 
@@ -14,16 +16,6 @@ namespace {
 const std::string kJobs = "workload.jobs = [ { nodes = 1, runtime = 10 } ]\n";
 
 Scenario parse(const std::string& text) { return check_scenario(parse_scenario_tree(text, "t.toml")); }
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 /// The message for a scenario that has jobs and these lines, the first of which is line 2.
 std::string complaint(const std::string& lines) {
@@ -118,20 +110,21 @@ files = ["jobs.csv"]
 }
 
 TEST_CASE("literal jobs", "[scenario]") {
-  const Scenario s = parse("[workload]\njobs = [ { submit = 1.5, size = 4, runtime = 100, limit = 200, user = 3 },\n"
-                           "{ nodes = 2, runtime = 1, memory = \"2 MB\", after = 1, think_time = 5, id = 9 } ]");
+  const Scenario s =
+      parse("[workload]\njobs = [ { submit = 1.5, processes = 4, runtime = 100, limit = 200, user = 3 },\n"
+            "{ nodes = 2, runtime = 1, memory = \"2 MB\", after = 1, think_time = 5, id = 9 } ]");
   const auto& jobs = *s.workload.jobs;
   REQUIRE(jobs.size() == 2);
-  CHECK(jobs[0].submit == from_seconds(1.5));
-  CHECK(jobs[0].size == 4);
+  CHECK(jobs[0].job.submit == at_seconds(1.5));
+  CHECK(jobs[0].job.size == 4);
   CHECK(jobs[0].nodes == 0);
-  CHECK(jobs[0].limit == whole_seconds(200));
-  CHECK(jobs[0].user == 3);
+  CHECK(jobs[0].job.limit == whole_seconds(200));
+  CHECK(jobs[0].job.user == 3);
   CHECK(jobs[1].nodes == 2);
-  CHECK_FALSE(jobs[1].limit);
-  CHECK(jobs[1].memory_kb == 2048);
-  CHECK(jobs[1].after == 1);
-  CHECK(jobs[1].id == 9);
+  CHECK_FALSE(jobs[1].job.limit_given);
+  CHECK(jobs[1].job.requested_memory_kb == 2048);
+  CHECK(jobs[1].job.preceding == 1);
+  CHECK(jobs[1].job.id == 9);
 
   const Workload w = literal_workload(jobs, 8);
   REQUIRE(w.jobs.size() == 2);
@@ -152,14 +145,31 @@ TEST_CASE("literal jobs", "[scenario]") {
   CHECK(w.jobs[1].think_time == Duration{-1});
 }
 
+TEST_CASE("older names of attributes are read and warned of", "[scenario]") {
+  const Scenario s =
+      parse("machine.nodes = 4\n[workload]\njobs = [ { size = 4, runtime = 1 }, { size = 2, runtime = 1 } ]");
+  const Workload w = literal_workload(*s.workload.jobs, 1);
+  CHECK(w.jobs[0].size == 4);
+  REQUIRE(w.warnings.size() == 1);
+  CHECK(w.warnings[0].find("'size' of a job is called 'processes' now") == 0);
+  CHECK(Runner(s).warnings() == w.warnings);
+  const Value resolved = *write_record(job_spec_keys(), (*s.workload.jobs)[0]).find("processes");
+  CHECK(*resolved.integer() == 4);
+  CHECK(message_of([] {
+          parse("workload.jobs = [ { size = 4, processes = 4, runtime = 1 } ]");
+        }).find("workload.jobs[1].size is the older name of processes, which is there, too") != std::string::npos);
+}
+
 TEST_CASE("wrong values name place, value and what was expected", "[scenario]") {
   CHECK(complaint("machine.nodes = -1") == "t.toml:2: machine.nodes is -1; expected a whole number from 0 to 100000");
   CHECK(complaint("[machine]\n\nnodes = 0.5") ==
         "t.toml:4: machine.nodes is 0.5; expected a whole number from 0 to 100000");
   CHECK(complaint("machine.nodes = '4'") ==
         "t.toml:2: machine.nodes is \"4\"; expected a whole number from 0 to 100000");
-  CHECK(complaint("machine.nodes = [1]") ==
-        "t.toml:2: machine.nodes is a list; expected a whole number from 0 to 100000");
+  CHECK(complaint("machine.nodes = 'four'") ==
+        "t.toml:2: machine.nodes is \"four\"; expected a whole number from 0 to 100000");
+  CHECK(complaint("machine.nodes = [1]") == "t.toml:2: machine.nodes[1] is 1; expected a table");
+  CHECK(complaint("machine.nodes = []") == "t.toml:2: machine.nodes is a list; expected kinds of nodes, at least one");
   CHECK(complaint("machine.nodes = 1e300") ==
         "t.toml:2: machine.nodes is 1e+300; expected a whole number from 0 to 100000");
   CHECK(complaint("machine.nodes = nan") == "t.toml:2: machine.nodes is nan; expected a whole number from 0 to 100000");
@@ -205,7 +215,8 @@ TEST_CASE("unknown keys and wrong tables", "[scenario]") {
   CHECK(complaint("nodes = 4") == "t.toml:2: unknown key 'nodes'; did you mean 'machine.nodes'?");
   CHECK(complaint("[engine]\ntrim = 4") == "t.toml:3: unknown key 'engine.trim'; did you mean 'metrics.trim'?");
   CHECK(complaint("[machine]\ncolour = 'red'") ==
-        "t.toml:3: unknown key 'machine.colour'; expected one of nodes, processors, cores, memory");
+        "t.toml:3: unknown key 'machine.colour'; expected one of nodes, processors, cores, memory, "
+        "partitions, licences, list, order, order_column, random_order");
   CHECK(complaint("machine = 4") == "t.toml:2: machine is 4; expected a table");
   CHECK(complaint("[[machine]]\nnodes = 4") == "t.toml:2: machine is a list; expected a table");
   CHECK(complaint("\"a b\" = 4").find("t.toml:2: unknown key '\"a b\"'; expected one of extends, name,") == 0);
@@ -243,9 +254,10 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
   const auto jobs = [](const std::string& list) { return complaint_bare("[workload]\njobs = [\n" + list + "]"); };
   CHECK(jobs("{ nodes = 1, runtime = 1 },\n{ nodes = 1 }") ==
         "t.toml:4: workload.jobs[2] has no runtime; expected seconds above 0, at most 1000000000");
-  CHECK(jobs("{ nodes = 1, size = 1, runtime = 1 }") ==
-        "t.toml:3: workload.jobs[1] has both nodes and size; expected one of the two");
-  CHECK(jobs("{ runtime = 1 }") == "t.toml:3: workload.jobs[1] has neither nodes nor size; expected one of the two");
+  CHECK(jobs("{ nodes = 1, processes = 1, runtime = 1 }") ==
+        "t.toml:3: workload.jobs[1] has both nodes and processes; expected one of the two");
+  CHECK(jobs("{ runtime = 1 }") ==
+        "t.toml:3: workload.jobs[1] has neither nodes nor processes; expected one of the two");
   CHECK(jobs("{ nodes = 1, runtime = 0 }") ==
         "t.toml:3: workload.jobs[1].runtime is 0; expected seconds above 0, at most 1000000000");
   CHECK(jobs("{ nodes = 1, runtim = 3 }") ==

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catch.h"
-#include "metrics/invariants.h"
-#include "metrics/recorder.h"
+#include "observers/invariants.h"
+#include "observers/recorder.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"
 

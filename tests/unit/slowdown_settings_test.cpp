@@ -1,6 +1,7 @@
 // Slowdowns as a scenario asks for them: drawn, from a table, from a script; and what policies see of them.
 #include "catch.h"
 
+#include "message_of.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "scratch_folder.h"
@@ -20,16 +21,6 @@ jobs = [ { nodes = 1, runtime = 10, executable = 3, user = 1 }, { nodes = 2, run
 )";
 
 Scenario scenario(const std::string& more) { return check_scenario(parse_scenario_tree(kBase + more, "t.toml")); }
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 std::string complaint(const std::string& more) {
   return message_of([&] { Runner runner(scenario(more)); });

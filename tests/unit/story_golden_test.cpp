@@ -5,9 +5,9 @@
 #include <string>
 
 #include "catch.h"
-#include "metrics/story_recorder.h"
-#include "report/story_json.h"
-#include "report/story_text.h"
+#include "observers/story_recorder.h"
+#include "report/explain/story_text.h"
+#include "report/files/story_json.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "metrics/job_action_log.h"
-#include "metrics/story_recorder.h"
-#include "report/story_json.h"
-#include "report/story_text.h"
+#include "observers/job_action_log.h"
+#include "observers/story_recorder.h"
+#include "report/explain/story_text.h"
+#include "report/files/story_json.h"
 #include "unit/sim_helpers.h"
 #include "unit/slice_helpers.h"
 

@@ -71,12 +71,14 @@ TEST_CASE("a summary of five jobs worked by hand", "[summary]") {
   CHECK(s.mean_queue == Approx((100 + 600 + 1000) / 1305.0).epsilon(1e-14));
   CHECK(s.max_queue == 3);
 
-  // Waits 0, 100, 290, 1280. The median lies halfway between ranks 1 and 2, the 95th percentile at rank 2.85.
+  // Waits 0, 100, 290, 1280. The median lies halfway between ranks 1 and 2, the 95th percentile at rank 2.85, the
+  // 99th at 2.97.
   CHECK(s.all.name == "all");
   CHECK(s.all.jobs == 4);
   CHECK(s.all.wait.mean == 417.5);
   CHECK(s.all.wait.median == 195);
   CHECK(s.all.wait.p95 == 1131.5);
+  CHECK(s.all.wait.p99 == Approx(1250.3).epsilon(1e-14));
   CHECK(s.all.wait.max == 1280);
   // Responses 100, 300, 1290, 1285.
   CHECK(s.all.response.mean == 743.75);
@@ -244,6 +246,7 @@ TEST_CASE("statistics agree with their definition on random runs", "[summary]") 
     CHECK(s.all.wait.mean == Approx(sum / n).epsilon(1e-12));
     CHECK(s.all.wait.median == Approx(percentile_7(waits, 0.5)).epsilon(1e-12));
     CHECK(s.all.wait.p95 == Approx(percentile_7(waits, 0.95)).epsilon(1e-9));
+    CHECK(s.all.wait.p99 == Approx(percentile_7(waits, 0.99)).epsilon(1e-9));
     CHECK(s.all.wait.max == *std::max_element(waits.begin(), waits.end()));
     CHECK(s.all.bounded_slowdown.mean == Approx(slowdown_sum / n).epsilon(1e-12));
     CHECK(s.all.bounded_slowdown.median == Approx(percentile_7(slowdowns, 0.5)).epsilon(1e-12));

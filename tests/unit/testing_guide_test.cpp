@@ -45,7 +45,9 @@ std::set<std::string> fields_of(const std::string& name) {
   std::set<std::string> fields;
   bool inside = false;
   std::vector<std::string> lines = lines_of(COSLICE_SOURCE "/lua/meta/test.lua");
-  for (const std::string& line : lines_of(COSLICE_SOURCE "/lua/meta/figures.lua")) lines.push_back(line);
+  for (const char* more : {"figures", "jobs"})
+    for (const std::string& line : lines_of(std::string(COSLICE_SOURCE "/lua/meta/") + more + ".lua"))
+      lines.push_back(line);
   for (const std::string& line : lines) {
     if (line.rfind("---@class ", 0) == 0) inside = (line + ":").rfind("---@class " + name + ":", 0) == 0;
     if (!inside || line.rfind("---@field ", 0) != 0) continue;
@@ -100,7 +102,7 @@ TEST_CASE("Each suite in docs/testing.md passes, or fails as it says", "[testing
 TEST_CASE("lua/meta/test.lua defines what there is", "[testing][docs]") {
   CHECK(both(known_names("expect(1).zzzzzzzz()"), {"never"}) == fields_of("coslice.Expectation"));
   CHECK(known_names("return run.zzzzzzzz") == fields_of("coslice.Run"));
-  CHECK(known_names("return run.jobs[1].zzzzzzzz") == fields_of("coslice.RunJob"));
+  CHECK(known_names("return run.jobs[1].zzzzzzzz") == both(fields_of("coslice.RunJob"), fields_of("coslice.WholeJob")));
   CHECK(known_names("return run.summary.all.zzzzzzzz") == fields_of("coslice.RunGroup"));
   CHECK(known_names("return run.summary.trimmed.zzzzzzzz") == fields_of("coslice.TrimmedFigures"));
 

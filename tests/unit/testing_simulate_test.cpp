@@ -22,7 +22,7 @@ it("holds", function()
   expect(run).finishes { 10, 20, 10, false }
   expect(run).never.starts { 0, 10, 2 }
   local first, third, fourth = run.jobs[1], run.jobs[3], run.jobs[4]
-  expect({ first.id, first.submit, first.entered, first.nodes, first.size, first.runtime, first.limit, first.user, first.group, first.queue })
+  expect({ first.id, first.submit, first.entered, first.nodes, first.processes, first.runtime, first.limit, first.user, first.group, first.queue })
     .equals { 7, 0, 0, 6, 6, 10, 10, 3, -1, -1 }
   expect({ first.wait, first.response, first.bounded_slowdown, first.allocated, first.state })
     .equals { 0, 10, 1, "0-5", "completed" }
@@ -116,7 +116,7 @@ it("finds policies beside the suite", function()
 end)
 it("takes a scenario's own tables", function()
   local scenario = { machine = { nodes = 2, cores = 2 }, policy = { name = "easy", params = { depth = 1 } },
-                     workload = { jobs = { { size = 3, runtime = 5 }, { size = 1, runtime = 5 } } }, engine = { at_limit = "extend" } }
+                     workload = { jobs = { { processes = 3, runtime = 5 }, { processes = 1, runtime = 5 } } }, engine = { at_limit = "extend" } }
   expect(simulate(scenario)).starts { 0, 5 }
   expect(simulate(scenario, { nodes = 3 })).starts { 0, 0 }
   local a, b = simulate(scenario, { policy = { "fcfs", "easy" }, params = { reservations = 2 } })

@@ -3,25 +3,12 @@
 
 #include "catch.h"
 #include "core/error.h"
+#include "message_of.h"
 #include "testing/find_suites.h"
 #include "testing/junit.h"
 
 using namespace coslice;
 using namespace coslice::test;
-
-namespace {
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-}  // namespace
 
 TEST_CASE("Suites: blocks, hooks and names", "[testing]") {
   const SuiteRun run = run_text(R"(

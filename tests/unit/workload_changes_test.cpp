@@ -3,6 +3,7 @@
 
 #include "api/job_script.h"
 #include "core/error.h"
+#include "message_of.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
@@ -41,16 +42,6 @@ Ids chosen(const Selection& keep, const Selection& drop = {}) {
   Workload w = log_of_four();
   select_jobs(w, keep, drop);
   return ids(w);
-}
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 std::int64_t noted(const Workload& w, const std::string& reason) {
@@ -219,7 +210,7 @@ TEST_CASE("a script over jobs that is wrong says where", "[changes]") {
             .find("function 'job' of the job script must return a job, a list of jobs, or "
                   "false to leave it out, got number 7") != std::string::npos);
   CHECK(of("function() return { 1 } end").find("must return a job") != std::string::npos);
-  CHECK(of("function(job) job.runtime = -1 return job end").find("s.lua: job: field 'runtime' is -1") == 0);
+  CHECK(of("function(job) job.runtime = -1 return job end").find("s.lua: job 1: runtime is -1") == 0);
   CHECK(of("function(job) job.nodes = 1 return job end").find("'nodes'") != std::string::npos);
   CHECK(
       of("function(job) job.id = 1 return job end") ==

@@ -43,7 +43,7 @@ name = "shared"
 nodes = 1
 cores = 4
 [workload]
-jobs = [ { submit = 0, size = 4, runtime = 100 }, { submit = 10, size = 2, runtime = 200 }, { submit = 20, size = 2, runtime = 300 } ]
+jobs = [ { submit = 0, processes = 4, runtime = 100 }, { submit = 10, processes = 2, runtime = 200 }, { submit = 20, processes = 2, runtime = 300 } ]
 [policy]
 name = "pairs.lua"
 """

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/codec.h"
 #include "core/error.h"
-#include "scenario/codec.h"
 #include "scenario/toml.h"
 
 namespace coslice {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "core/codec.h"
 #include "core/error.h"
 #include "lab/campaign/axis_values.h"
-#include "scenario/codec.h"
 #include "scenario/load.h"
 #include "scenario/text_file.h"
 #include "scenario/toml.h"

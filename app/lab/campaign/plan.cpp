@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "core/codec.h"
 #include "core/error.h"
 #include "lab/campaign/point_filter.h"
 #include "lab/campaign/scenario_key.h"
-#include "report/digest.h"
-#include "scenario/codec.h"
+#include "report/files/digest.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"

@@ -7,8 +7,9 @@
 
 #include "lab/campaign/results_format.h"
 #include "lab/csv_columns.h"
-#include "report/csv_text.h"
-#include "report/jobs_csv.h"
+#include "report/files/csv_text.h"
+#include "report/files/jobs_csv.h"
+#include "report/files/place_columns.h"
 
 namespace coslice {
 namespace {
@@ -70,8 +71,7 @@ void bind_field(Statement& s, int position, std::string_view field) {
 
 /// Only runs with time slices or on shared nodes have these columns, and they are never empty there.
 bool is_optional_column(const std::string& column) {
-  static const std::vector<std::string> always =
-      split_names(std::string(kBatsimColumns) + "," + std::string(kOwnColumns));
+  static const std::vector<std::string> always = split_names(std::string(kBatsimColumns) + "," + own_columns());
   return std::find(always.begin(), always.end(), column) == always.end();
 }
 
@@ -85,7 +85,8 @@ void append_csv_field(std::string& out, const Statement& row, int column) {
 
 void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
-  for (std::string_view group : {kBatsimColumns, kOwnColumns, kSliceColumns, kSharingColumns})
+  const std::string own = own_columns();
+  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kSharingColumns, kPlaceColumns})
     sql += names_list(split_names(group));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }

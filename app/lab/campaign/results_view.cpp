@@ -9,8 +9,9 @@ namespace {
 
 /// Parts of a summary that are no figures, or figures of hundreds of users.
 bool is_no_figure(const std::string& key) {
-  static const std::set<std::string> names = {"coslice", "metrics",     "machine", "workload", "policy",   "engine",
-                                              "seed",    "environment", "by_user", "by_group", "by_queue", "inputs"};
+  static const std::set<std::string> names = {"coslice",  "metrics",      "machine",     "workload", "policy",
+                                              "engine",   "seed",         "environment", "by_user",  "by_group",
+                                              "by_queue", "by_partition", "inputs"};
   return names.count(key) != 0;
 }
 

@@ -3,31 +3,35 @@
 
 #include <fmt/format.h>
 
+#include "core/value_text.h"
+
 namespace coslice::check {
 
 namespace {
 
-Duration seconds(std::int64_t s) { return whole_seconds(s); }
+double tenth(std::int64_t t) { return static_cast<double>(t) / 10; }
 
-LiteralJob literal(const SmallJob& job) {
-  LiteralJob j;
-  j.submit = seconds(job.submit);
-  j.nodes = static_cast<std::int32_t>(job.nodes);
-  j.runtime = seconds(job.runtime);
-  if (job.limit) j.limit = seconds(*job.limit);
-  const auto number = [](const std::optional<std::int64_t>& x) { return x ? static_cast<std::int32_t>(*x) : -1; };
-  j.user = number(job.user);
-  j.queue = number(job.queue);
-  j.executable = number(job.executable);
-  if (job.memory_kb) j.memory_kb = *job.memory_kb;
+/// All that the job says, in the order in which it is printed.
+std::vector<std::pair<std::string, Value>> fields(const SmallJob& job) {
+  std::vector<std::pair<std::string, Value>> all = {
+      {"submit", job.submit}, {"nodes", job.nodes}, {"runtime", job.runtime}};
+  if (job.limit) all.emplace_back("limit", *job.limit);
+  all.insert(all.end(), job.said.begin(), job.said.end());
   if (job.uses) {
-    j.cpu = static_cast<double>((*job.uses)[0]) / 10;
-    j.network = static_cast<double>((*job.uses)[1]) / 10;
-    j.disk = static_cast<double>((*job.uses)[2]) / 10;
-    if (job.memory_tenths) j.memory_fraction = static_cast<double>(*job.memory_tenths) / 10;
+    const char* const names[] = {"cpu", "network", "disk"};
+    for (std::size_t i = 0; i != job.uses->size(); ++i) all.emplace_back(names[i], tenth((*job.uses)[i]));
+    if (job.memory_tenths) all.emplace_back("memory_fraction", tenth(*job.memory_tenths));
   }
-  j.program = job.program;
-  return j;
+  if (!job.program.empty()) all.emplace_back("program", job.program);
+  return all;
+}
+
+JobSpec literal(const SmallJob& job) {
+  Value table = Value::table();
+  for (auto& [name, value] : fields(job)) table.set(name, value);
+  JobSpec spec;
+  read_record(job_spec_keys(), spec, table, "job");
+  return spec;
 }
 
 /// Programs of coscheduled processes: many messages, and few.
@@ -43,22 +47,12 @@ std::vector<ProgramSpec> programs() {
 bool coscheduled(const Case& c) { return !c.jobs.empty() && !c.jobs.front().program.empty(); }
 
 std::string job_line(const SmallJob& job) {
-  std::string out = fmt::format("job{{submit={}, nodes={}, runtime={}", job.submit, job.nodes, job.runtime);
-  const auto add = [&](const char* name, const std::optional<std::int64_t>& x) {
-    if (x) out += fmt::format(", {}={}", name, *x);
-  };
-  add("limit", job.limit);
-  add("user", job.user);
-  add("queue", job.queue);
-  add("executable", job.executable);
-  add("memory", job.memory_kb);
-  if (job.uses) {
-    const auto tenth = [](std::int64_t t) { return static_cast<double>(t) / 10; };
-    out += fmt::format(", cpu={}, network={}, disk={}", tenth((*job.uses)[0]), tenth((*job.uses)[1]),
-                       tenth((*job.uses)[2]));
-    if (job.memory_tenths) out += fmt::format(", memory_fraction={}", tenth(*job.memory_tenths));
+  std::string out;
+  for (const auto& [name, value] : fields(job)) {
+    const double* number = value.real();
+    out += fmt::format("{}{}={}", out.empty() ? "job{" : ", ", name,
+                       number != nullptr ? fmt::format("{}", *number) : toml_text(value));
   }
-  if (!job.program.empty()) out += fmt::format(", program=\"{}\"", job.program);
   return out + "},";
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenario/scenario.h"
@@ -15,9 +16,8 @@ namespace coslice::check {
 struct SmallJob {
   std::int64_t submit = 0, runtime = 1;  ///< s
   std::int64_t nodes = 1;
-  std::optional<std::int64_t> limit;  ///< s; absent: the run time
-  std::optional<std::int64_t> user, queue, executable;
-  std::optional<std::int64_t> memory_kb;            ///< per process
+  std::optional<std::int64_t> limit;                ///< s; absent: the run time
+  std::vector<std::pair<std::string, Value>> said;  ///< other attributes, by name
   std::optional<std::array<std::int64_t, 3>> uses;  ///< of CPU, network and disk, in tenths; they add up to 10
   std::optional<std::int64_t> memory_tenths;        ///< of a node's memory, with `uses`
   std::string program;                              ///< what its processes do, under coscheduling
@@ -37,6 +37,7 @@ struct Case {
 /// What a policy can cope with.
 struct Kind {
   bool sliced = false, shared = false, coscheduled = false;
+  bool placed = false;  ///< it chooses nodes
   bool clock = false;  ///< it looks at the time: every second case has days, nights and weeks
 };
 

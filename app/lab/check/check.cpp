@@ -40,7 +40,8 @@ Scenario base_of(const CheckOptions& options) {
 }
 
 Kind kind_of(const Policy& policy) {
-  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value(), false};
+  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value(),
+          policy.placement().has_value(), false};
 }
 
 /// How many parameters the function names.

@@ -19,7 +19,7 @@ class Drawing {
     c.seed = between(1, 1000);
     draw_machine(c);
     c.extends = one_in(4);
-    c.submissions_first = !kind_.sliced && !kind_.shared && !kind_.coscheduled && one_in(4);
+    c.submissions_first = !kind_.sliced && !kind_.shared && !kind_.coscheduled && !kind_.placed && one_in(4);
     // Most jobs take seconds, so that there are ties; classes of jobs begin and end at minutes and hours.
     const std::int64_t units[] = {1, 1, 20, 100, 1000, 4000};
     unit_ = kind_.coscheduled ? 1 : units[between(0, 5)];
@@ -89,10 +89,10 @@ class Drawing {
       job.limit = kind == 3 ? job.runtime + between(0, longest_) * unit_ : between(1, longest_) * unit_;
       if (*job.limit == job.runtime) job.limit.reset();
     }
-    if (!one_in(3)) job.user = between(1, 3);
-    if (one_in(3)) job.queue = between(0, 2);
-    if (one_in(3)) job.executable = between(1, 3);
-    if (one_in(3)) job.memory_kb = between(1, 8) * 1024 * 128;
+    if (!one_in(3)) job.said.emplace_back("user", between(1, 3));
+    if (one_in(3)) job.said.emplace_back("queue", between(0, 2));
+    if (one_in(3)) job.said.emplace_back("executable", between(1, 3));
+    if (one_in(3)) job.said.emplace_back("memory", between(1, 8) * 1024 * 128);
     if (c.shared && !one_in(4)) draw_uses(job);
     if (kind_.coscheduled) job.program = one_in(2) ? "fine" : "coarse";
     return job;

@@ -156,10 +156,14 @@ class Shrinking {
       });
     };
     drop(&SmallJob::limit);
-    drop(&SmallJob::user);
-    drop(&SmallJob::queue);
-    drop(&SmallJob::executable);
-    drop(&SmallJob::memory_kb);
+    for (std::size_t k = 0; k < best_.jobs[i].said.size();) {
+      const bool dropped = change([&](Case& c) {
+        c.jobs[i].said.erase(c.jobs[i].said.begin() + static_cast<std::ptrdiff_t>(k));
+        return true;
+      });
+      progress |= dropped;
+      if (!dropped) ++k;
+    }
     drop(&SmallJob::memory_tenths);
     if (!best_.jobs[i].memory_tenths) drop(&SmallJob::uses);
     // What one does, one does wholly.

@@ -1,5 +1,4 @@
--- @NAME@: a policy to start from. It works as it stands: short jobs first, but no job waits for ever, and EASY
--- backfilling fills the gaps. Change it, run it (coslice run TRACE.swf --policy @NAME@.lua), test it
+-- A policy to start from. It works as it stands. Change it, run it (coslice run TRACE.swf --policy @NAME@.lua), test it
 -- (coslice test @NAME@_test.lua). Times are seconds. All that a policy may say: docs/policy-api.md.
 ---@type coslice.Policy
 return {
@@ -9,6 +8,7 @@ return {
   description = "Short jobs first; a job moves up as it waits. EASY backfilling.",
 
   -- Parameters can be set in a scenario, [policy.params], and by --set policy.params.patience=600.
+  -- One that is named like a setting is that setting: backfill = { default = "easy", doc = "How jobs pass others." }.
   params = {
     patience = { default = 3600, min = 1, doc = "Waiting time after which a job counts as half as long, s." },
   },

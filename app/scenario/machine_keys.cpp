@@ -1,0 +1,90 @@
+#include "scenario/machine_keys.h"
+
+#include <algorithm>
+
+#include "scenario/keys.h"
+
+namespace coslice {
+
+namespace {
+
+#define MACHINE_FIELD(member) COSLICE_FIELD(Scenario, member)
+
+/// A list of tables, of which each knows its place.
+template <class R, class Field>
+Codec<Scenario> placed_records(Field field, const std::vector<Key<R>>& keys) {
+  Codec<Scenario> c = codec::records<Scenario, R>(field, keys);
+  c.read = [read = c.read, field](Scenario& s, const Value& v, const std::string& path) {
+    read(s, v, path);
+    for (std::size_t i = 0; i < field(s).size(); ++i) field(s)[i].place = (*v.list())[i].place;
+  };
+  c.write = [write = c.write, field](const Scenario& s) -> std::optional<Value> {
+    return field(const_cast<Scenario&>(s)).empty() ? std::nullopt : write(s);
+  };
+  return c;
+}
+
+/// What belongs to each kind cannot be said for all of them.
+void refuse_common_keys(const Value& tree) {
+  for (const char* key : {"machine.processors", "machine.cores", "machine.memory"}) {
+    if (const Value* v = find_path(tree, key))
+      fail_at(v->place, std::string(key) + " is set beside kinds of nodes",
+              "the same key in each of [[machine.nodes]]");
+  }
+}
+
+}  // namespace
+
+Codec<Scenario> nodes_or_kinds() {
+  const Codec<Scenario> count = codec::integer<Scenario>(MACHINE_FIELD(machine.nodes), 0, 100'000);
+  const Codec<Scenario> kinds = placed_records(MACHINE_FIELD(layout.kinds), node_kind_keys());
+  Codec<Scenario> c{count.type + ", or a list of kinds: [[machine.nodes]]",
+                    [=](Scenario& s, const Value& v, const std::string& path) {
+                      s.layout.kinds.clear();
+                      (v.list() ? kinds : count).read(s, v, path);
+                      if (v.list() && v.list()->empty()) codec::wrong(v, path, "kinds of nodes, at least one");
+                    },
+                    [=](const Scenario& s) { return (s.layout.kinds.empty() ? count : kinds).write(s); }};
+  c.columns = kinds.columns;
+  return c;
+}
+
+Codec<Scenario> of_equal_nodes(Codec<Scenario> codec) {
+  codec.write = [write = codec.write](const Scenario& s) {
+    return s.layout.kinds.empty() && s.lists.nodes.empty() ? write(s) : std::nullopt;
+  };
+  return codec;
+}
+
+Codec<Scenario> machine_partitions() { return placed_records(MACHINE_FIELD(layout.partitions), partition_keys()); }
+Codec<Scenario> machine_licences() { return placed_records(MACHINE_FIELD(layout.licences), licence_keys()); }
+
+void set_machine(Scenario& s, const Value& tree) {
+  LayoutSpec layout = s.layout;
+  if (!s.lists.nodes.empty()) {
+    for (const char* key :
+         {"machine.partitions", "machine.licences", "machine.processors", "machine.cores", "machine.memory"})
+      if (const Value* v = find_path(tree, key))
+        fail_at(v->place, std::string(key) + " has no effect beside machine.list", "one of the two");
+    if (!layout.kinds.empty())
+      fail_at(find_path(tree, "machine.nodes")->place, "kinds of nodes stand beside machine.list", "one of the two");
+  }
+  if (layout.kinds.empty() && layout.partitions.empty() && layout.licences.empty()) return;
+  if (!layout.kinds.empty()) {
+    refuse_common_keys(tree);
+  } else {
+    const Value* nodes = find_path(tree, "machine.nodes");
+    const Place& place = (nodes != nullptr ? *nodes : *find_path(tree, "machine")).place;
+    if (s.machine.nodes < 1) fail_at(place, "a machine with partitions or licences needs its nodes", "machine.nodes");
+    layout.kinds.push_back(equal_nodes(s.machine));
+    layout.kinds.back().place = place;
+  }
+  const MachineSpec equal = s.machine;
+  set_layout(s.machine, make_layout(layout));
+  if (!s.layout.kinds.empty()) return;
+  s.machine.processors = equal.processors;
+  s.machine.cores = equal.cores;
+  s.machine.memory_kb = equal.memory_kb;
+}
+
+}  // namespace coslice

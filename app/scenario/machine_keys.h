@@ -1,0 +1,20 @@
+// The keys of [machine] that describe nodes which differ, and the machine that they make.
+#pragma once
+
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// `machine.nodes`: a number of equal nodes, or a list of kinds of nodes.
+Codec<Scenario> nodes_or_kinds();
+/// A key that means something for equal nodes only: it is not written where there are kinds.
+Codec<Scenario> of_equal_nodes(Codec<Scenario> codec);
+/// `machine.partitions` and `machine.licences`.
+Codec<Scenario> machine_partitions();
+Codec<Scenario> machine_licences();
+
+/// Makes the layout of a machine with kinds of nodes, partitions or licences. `tree` is the scenario as it was read, for
+/// places. Throws InputError for what cannot be: see make_layout().
+void set_machine(Scenario& scenario, const Value& tree);
+
+}  // namespace coslice

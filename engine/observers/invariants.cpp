@@ -1,0 +1,213 @@
+#include "observers/invariants.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cluster/node_ids.h"
+#include "sharing/sharing.h"
+
+namespace coslice {
+
+namespace {
+constexpr std::size_t kKept = 20;
+}
+
+InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
+                                   const EngineOptions& engine, const InvariantOptions& options)
+    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes) {
+  if (options.jobs_per_node > 1 || machine.layout != nullptr) on_.resize(static_cast<std::size_t>(machine.nodes));
+}
+
+void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
+  if (violations_.size() == kKept) return;
+  violations_.push_back(fmt::format("at {} s, job {}: {}", format_seconds(t.time_since_epoch()), jobs_[j].id, what));
+}
+
+void InvariantChecker::submitted(Time t, JobIndex j) {
+  Seen& s = seen_[j];
+  if (s.submitted != kNever || s.rejected) complain(t, j, "submitted twice");
+  if (t < jobs_[j].submit) complain(t, j, "submitted before its submit time");
+  s.submitted = t;
+  ++waiting_;
+}
+
+void InvariantChecker::rejected(Time t, JobIndex j) {
+  const Time submitted = seen_[j].submitted;  // at that instant a job that does not start may be dropped
+  if (seen_[j].rejected || (submitted != kNever && submitted != t && options_.space_shared))
+    complain(t, j, "rejected after it was submitted");
+  if (seen_[j].submitted != kNever) --waiting_;
+  seen_[j].rejected = true;
+}
+
+void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
+  Seen& s = seen_[j];
+  if (start < now) complain(now, j, "promised a start in the past");
+  if (options_.promises_kept && start > s.promised) complain(now, j, "its reservation moved later");
+  if (foreign_started_ && start > s.promised) complain(now, j, "a job of another slice moved its reservation later");
+  s.promised = start;
+}
+
+void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
+  if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no reservation is
+  else if (options_.promises_kept && now > seen_[j].promised) complain(now, j, "started later than promised");
+}
+
+void InvariantChecker::slice_begun(Time, std::size_t, Duration) { foreign_started_ = false; }
+
+void InvariantChecker::passed(Time) { foreign_started_ = false; }
+
+void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  Seen& s = seen_[j];
+  if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
+  if (s.started != kNever) complain(t, j, "started twice");
+  if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) {
+    complain(t, j, "got a node that does not exist");
+    return;
+  }
+  s.ppn = static_cast<std::int32_t>((jobs_[j].size + nodes.count() - 1) / nodes.count());
+  // Where nodes are shared, the policy says how many processes are on a node.
+  const bool set = engine_.processes_per_node > 0 && on_.empty();
+  const std::int64_t per_node = set ? engine_.processes_per_node : machine_.cores_per_node();
+  if (machine_.layout == nullptr && nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
+  s.started = t;
+  s.nodes = nodes;
+  hold(t, j, nodes);
+  --waiting_;
+}
+
+void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
+  Seen& s = seen_[j];
+  if (s.on_nodes) complain(t, j, "runs twice");
+  if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
+  if (on_.empty() && options_.space_shared && held_.intersects(nodes))
+    complain(t, j, "got a node that another job holds: " + nodes.str());
+  held_.insert(nodes);
+  s.on_nodes = true;
+  s.since = t;
+  if (on_.empty()) return;
+  for_each_node(nodes, [&](NodeId n) {
+    on_[static_cast<std::size_t>(n)].push_back(j);
+    check_node(t, n);
+  });
+}
+
+void InvariantChecker::check_node(Time t, NodeId node) {
+  if (machine_.layout != nullptr) return;  // what jobs ask for says who may be there: ResourceInvariants
+  const std::vector<JobIndex>& on = on_[static_cast<std::size_t>(node)];
+  std::int32_t processes = 0;
+  for (const JobIndex j : on) {
+    processes += seen_[j].ppn;
+    if (on.size() > 1 && (seen_[j].group == 0 || seen_[j].group != seen_[on.front()].group))
+      complain(t, j, fmt::format("shares node {} with a job that is not of its group", node));
+  }
+  if (static_cast<std::int32_t>(on.size()) > options_.jobs_per_node)
+    complain(t, on.back(), fmt::format("too many jobs on node {}", node));
+  if (processes > machine_.cores_per_node())
+    complain(t, on.back(), fmt::format("more processes than cores on node {}", node));
+}
+
+void InvariantChecker::leave(JobIndex j) {
+  Seen& s = seen_[j];
+  s.on_nodes = false;
+  if (on_.empty()) {
+    held_.erase(s.nodes);
+    return;
+  }
+  for_each_node(s.nodes, [&](NodeId n) {
+    std::vector<JobIndex>& on = on_[static_cast<std::size_t>(n)];
+    on.erase(std::remove(on.begin(), on.end(), j), on.end());
+    if (on.empty()) held_.erase(n);
+  });
+}
+
+void InvariantChecker::rate_changed(Time t, JobIndex j, Rate rate) {
+  Seen& s = seen_[j];
+  if (s.since != kNever) {
+    pause(t, s);
+    s.since = t;
+  }
+  s.rate = rate;
+  s.always_at_one = false;
+}
+
+void InvariantChecker::group_formed(Time t, const Group& group, double) {
+  const auto join = [&](const StartedJob& job) {
+    if (std::exchange(seen_[job.index].group, group.id) != 0) complain(t, job.index, "is in two groups");
+  };
+  join(*group.primary);
+  for (const Group::Matched& m : group.matched) join(*m.job);
+}
+
+void InvariantChecker::group_ended(Time, const Group& group) {
+  for (Seen& s : seen_)
+    if (s.group == group.id) s.group = 0;
+}
+
+void InvariantChecker::pause(Time t, Seen& s) {
+  if (s.since != kNever) s.ran += Work::done(t - s.since, s.rate);
+  s.since = kNever;
+}
+
+void InvariantChecker::preempted(Time t, JobIndex j) {
+  Seen& s = seen_[j];
+  if (!s.on_nodes) complain(t, j, "preempted although it does not run");
+  pause(t, s);
+  leave(j);
+}
+
+void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (seen_[j].started == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
+  hold(t, j, nodes);
+}
+
+void InvariantChecker::loading(Time t, JobIndex j, Duration) { pause(t, seen_[j]); }
+
+void InvariantChecker::loaded(Time t, JobIndex j) {
+  if (!seen_[j].on_nodes) complain(t, j, "was loaded although it is not on its nodes");
+  seen_[j].since = t;
+}
+
+void InvariantChecker::swapped_out(Time, JobIndex j, Duration time) { seen_[j].charged += time; }
+
+void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
+  Seen& s = seen_[j];
+  if (s.started == kNever || s.ended != kNever) complain(t, j, "ended without running");
+  if (!(nodes == s.nodes)) complain(t, j, "ended on other nodes than it started on");
+  const Job& job = jobs_[j];
+  // Where nodes differ in speed, the limit is one of time, not of work.
+  const bool timed = machine_.layout != nullptr;
+  const Duration length = timed ? Work(job.runtime).time_at(s.rate) : job.runtime;
+  const bool cut = engine_.at_limit == AtLimit::kKill && length > job.limit;
+  if (killed != cut && options_.space_shared) complain(t, j, "its final state does not fit its limit");
+  const bool shortest = s.since != kNever && t - s.since == Duration{1};
+  pause(t, s);
+  // An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
+  // is less to do than that; never at rate 1.
+  const Work limit = timed ? Work::done(job.limit, s.rate) : Work(job.limit);
+  const double over = (s.ran - ((cut ? limit : Work(job.runtime)) + Work(s.charged))).seconds();
+  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
+  if (options_.space_shared && (over > tolerance || over < -tolerance))
+    complain(t, j, "ran for another time than its work takes");
+  s.group = 0;
+  leave(j);
+  s.ended = t;
+}
+
+void InvariantChecker::settled(const InstantState& state) {
+  if (state.now <= last_)
+    violations_.push_back("time went backwards at " + format_seconds(state.now.time_since_epoch()));
+  last_ = state.now;
+  if (violations_.size() >= kKept) return;
+  const std::string at = "at " + format_seconds(state.now.time_since_epoch()) + " s: ";
+  if (options_.space_shared && state.used_nodes != held_.count())
+    violations_.push_back(at + "the count of used nodes is wrong");
+  if (state.waiting != waiting_) violations_.push_back(at + "the count of waiting jobs is wrong");
+}
+
+void InvariantChecker::finish() {
+  for (JobIndex j = 0; j != seen_.size(); ++j)
+    if (!seen_[j].rejected && seen_[j].ended == kNever) complain(last_, j, "never ended");
+}
+
+}  // namespace coslice

@@ -1,0 +1,63 @@
+#include "observers/processor_picture.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace coslice {
+
+ProcessorPicture::ProcessorPicture(std::int32_t processors, Time from, Time to, std::int32_t columns)
+    : columns_(columns), from_(from.time_since_epoch().count()), to_(to.time_since_epoch().count()),
+      cells_(static_cast<std::size_t>(processors) * static_cast<std::size_t>(columns)), sums_(4, 0) {
+  if (from_ >= to_ || columns < 1) throw std::invalid_argument("an empty picture");
+}
+
+/// Where a column begins.
+Ns ProcessorPicture::border(std::int32_t column) const {
+  const Ns span = to_ - from_, whole = span / columns_, rest = span % columns_;
+  return from_ + whole * column + rest * column / columns_;
+}
+
+void ProcessorPicture::did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) {
+  from = std::max(from, from_);
+  to = std::min(to, to_);
+  if (from >= to) return;
+  sums_[static_cast<std::size_t>(what)] += to - from;
+  auto column =
+      static_cast<std::int32_t>(static_cast<double>(from - from_) / static_cast<double>(to_ - from_) * columns_);
+  column = std::clamp(column, 0, columns_ - 1);
+  while (column > 0 && border(column) > from) --column;
+  while (border(column + 1) <= from) ++column;
+  for (; column < columns_ && border(column) < to; ++column) {
+    const Ns time = std::min(to, border(column + 1)) - std::max(from, border(column));
+    std::vector<Part>& cell = cells_[static_cast<std::size_t>(processor) * static_cast<std::size_t>(columns_) +
+                                     static_cast<std::size_t>(column)];
+    const auto it =
+        std::find_if(cell.begin(), cell.end(), [&](const Part& p) { return p.what == what && p.job == job; });
+    if (it != cell.end()) it->time += time;
+    else cell.push_back({what, job, time});
+  }
+}
+
+std::vector<ProcessorPicture::Stretch> ProcessorPicture::stretches() const {
+  std::vector<Stretch> out;
+  for (std::int32_t p = 0; p < processors(); ++p) {
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      const std::vector<Part>& cell =
+          cells_[static_cast<std::size_t>(p) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(c)];
+      Ns idle = border(c + 1) - border(c);
+      const Part* most = nullptr;
+      for (const Part& part : cell) {
+        idle -= part.time;
+        if (most == nullptr || part.time > most->time) most = &part;
+      }
+      if (most == nullptr || idle > most->time) continue;
+      const bool on = !out.empty() && out.back().processor == p && out.back().to == c &&
+                      out.back().what == most->what && out.back().job == most->job;
+      if (on) out.back().to = c + 1;
+      else out.push_back({p, c, c + 1, most->what, most->job});
+    }
+  }
+  return out;
+}
+
+}  // namespace coslice

@@ -1,0 +1,93 @@
+#include "observers/recorder.h"
+
+#include "core/hash.h"
+
+namespace coslice {
+
+Recorder::Recorder(const Workload& workload, const MachineSpec& machine) {
+  result_.workload = &workload;
+  result_.machine = machine;
+  result_.outcomes.resize(workload.jobs.size());
+  result_.timeline.reserve(workload.jobs.size() * 2 + 1);
+}
+
+void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {
+  ++result_.events;
+  std::uint64_t h = result_.fingerprint;
+  h = hash_mix(h, static_cast<std::uint64_t>(t.time_since_epoch().count()));
+  h = hash_mix(h, (static_cast<std::uint64_t>(kind) << 32) | j);
+  result_.fingerprint = hash_mix(h, nodes);
+}
+
+void Recorder::submitted(Time t, JobIndex j) { note(t, Kind::kSubmit, j, 0); }
+
+void Recorder::rejected(Time t, JobIndex j) {
+  note(t, Kind::kReject, j, 0);
+  result_.outcomes[j].state = FinalState::kRejected;
+}
+
+void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partition) {
+  const std::size_t jobs = result_.outcomes.size();
+  if (partition >= 0 && result_.partition.empty()) result_.partition.resize(jobs, -1);
+  if (partition >= 0) result_.partition[j] = partition;
+  if (parts.empty()) return;
+  if (result_.parts.empty()) result_.parts.resize(jobs);
+  result_.parts[j] = parts;
+}
+
+void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  note(t, Kind::kStart, j, nodes.hash());
+  result_.outcomes[j].start = t;
+}
+
+/// There are time slices in this run.
+void Recorder::note_slices() {
+  result_.sliced.resize(result_.outcomes.size());
+  loading_since_.resize(result_.outcomes.size(), kNever);
+}
+
+void Recorder::slice_begun(Time t, std::size_t job_class, Duration) {
+  if (result_.sliced.empty()) note_slices();
+  slice_ended_ = kNever;
+  note(t, Kind::kSlice, static_cast<std::uint32_t>(job_class), 0);
+}
+
+void Recorder::slice_ended(Time t, std::size_t) { slice_ended_ = t; }
+
+void Recorder::preempted(Time t, JobIndex j) {
+  note(t, Kind::kPreempt, j, 0);
+  SlicedJob& job = result_.sliced[j];
+  ++job.preemptions;
+  job.switches += t == slice_ended_;
+  stop_loading(t, j);
+}
+
+void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) { note(t, Kind::kResume, j, nodes.hash()); }
+
+void Recorder::loading(Time t, JobIndex j, Duration) { loading_since_[j] = t; }
+
+void Recorder::loaded(Time t, JobIndex j) {
+  note(t, Kind::kLoaded, j, 0);
+  stop_loading(t, j);
+}
+
+void Recorder::stop_loading(Time t, JobIndex j) {
+  if (loading_since_[j] == kNever) return;
+  result_.sliced[j].loading += t - loading_since_[j];
+  loading_since_[j] = kNever;
+}
+
+void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
+  note(t, killed ? Kind::kKill : Kind::kEnd, j, nodes.hash());
+  Outcome& outcome = result_.outcomes[j];
+  outcome.end = t;
+  outcome.nodes = result_.archive.add(nodes);
+  if (!result_.sliced.empty()) result_.sliced[j].nodes = nodes.count();
+  outcome.state = killed ? FinalState::kWalltimeReached : FinalState::kCompleted;
+}
+
+void Recorder::settled(const InstantState& s) {
+  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores});
+}
+
+}  // namespace coslice

@@ -1,0 +1,43 @@
+// Writes down what happens in a run: outcomes, timeline, fingerprint.
+#pragma once
+
+#include "observers/result.h"
+#include "sched/observer.h"
+
+namespace coslice {
+
+class Recorder : public Observer {
+ public:
+  /// `workload` outlives the result.
+  Recorder(const Workload& workload, const MachineSpec& machine);
+
+  void submitted(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j) override;
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void loading(Time t, JobIndex j, Duration time) override;
+  void loaded(Time t, JobIndex j) override;
+  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
+  void slice_ended(Time t, std::size_t job_class) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void passed(Time) override { ++result_.passes; }
+  void settled(const InstantState& state) override;
+
+  /// Everything recorded; the recorder is empty afterwards.
+  RunResult take() { return std::move(result_); }
+
+ private:
+  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice };
+  void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
+
+  void stop_loading(Time t, JobIndex j);
+  void note_slices();
+
+  RunResult result_;
+  Time slice_ended_ = kNever;        ///< the last one that ended
+  std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
+};
+
+}  // namespace coslice

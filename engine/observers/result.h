@@ -1,0 +1,110 @@
+// What a run leaves behind: one outcome per job, the timeline, the fingerprint. Everything in reports is computed
+// from this and from the workload.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "observers/demand_curves.h"
+#include "process/process_record.h"
+#include "resources/node_pool.h"
+#include "sharing/sharing_counts.h"
+#include "slices/slices.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// How a job ended; the words in files are Batsim's.
+enum class FinalState : std::uint8_t {
+  kNotRun,           ///< still waiting or running when the run was stopped
+  kCompleted,        ///< COMPLETED_SUCCESSFULLY
+  kWalltimeReached,  ///< COMPLETED_WALLTIME_REACHED: killed at its limit
+  kRejected,         ///< REJECTED: larger than the machine
+};
+
+/// Where the nodes of a job are kept (NodeArchive).
+struct ArchivedNodes {
+  std::uint32_t chunk_offset = 0;  ///< in bytes
+  std::uint32_t count = 0;         ///< intervals; 0: no nodes
+};
+
+/// Compact store of the node sets of all ended jobs: delta-coded, two to four bytes an interval.
+class NodeArchive {
+ public:
+  /// Throws SimulationError when 4 GiB are full.
+  ArchivedNodes add(const NodeRanges& nodes);
+  /// What was added. Precondition: `where` came from add() of this archive.
+  NodeRanges get(ArchivedNodes where) const;
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// What became of one job.
+struct Outcome {
+  Time start = kNever;  ///< first start; kNever if it did not start
+  Time end = kNever;    ///< end; kNever if it did not end
+  ArchivedNodes nodes{};
+  FinalState state = FinalState::kNotRun;
+};
+
+/// The state of the machine from `time` on, until the next point.
+struct TimelinePoint {
+  Time time;
+  std::int32_t queue;  ///< waiting jobs
+  std::int32_t used_nodes;
+  std::int64_t used_cores;  ///< cores that run a process
+};
+
+/// What time slices did to one job.
+struct SlicedJob {
+  std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
+  std::int32_t switches = 0;     ///< of them at the ends of slices
+  std::int32_t nodes = 0;        ///< how many it had
+  Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
+};
+
+/// Of a run in which jobs may share nodes.
+struct SharingRecord {
+  SharingCounts counts;
+  std::vector<SharedJob> jobs;  ///< by JobIndex
+  Layout layout = Layout::kAcross;
+};
+
+struct RunResult {
+  const Workload* workload = nullptr;  ///< not owned; outlives the result
+  MachineSpec machine;
+  std::vector<Outcome> outcomes;  ///< by JobIndex
+  std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time
+  NodeArchive archive;
+  std::vector<TimelinePoint> timeline;     ///< one point per instant at which something changed
+  std::vector<Duration> overhead;          ///< by JobIndex: loading and swapping; empty where memory is not modelled
+  std::vector<Duration> first_load;        ///< part of it: the first load of each job
+  Duration switch_time{0};                 ///< lost at the end of each slice
+  std::vector<SlicedJob> sliced;           ///< by JobIndex; empty without time slices
+  SliceCounts slices;                      ///< all 0 without time slices
+  std::optional<SharingRecord> sharing;    ///< where jobs may share nodes
+  std::vector<std::int32_t> partition;     ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
+  std::vector<Parts> parts;                ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
+  std::optional<DemandCurves> demand;      ///< where it was asked for
+  std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
+  std::uint64_t fingerprint = 0;
+  std::uint64_t events = 0;  ///< events processed
+  std::uint64_t passes = 0;  ///< scheduling passes
+
+  /// When the job entered the queue: its submit time, or later if it depended on another job.
+  Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
+
+  /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted
+  /// it.
+  Duration overhead_of(JobIndex j) const {
+    return (overhead.empty() ? Duration{0} : overhead[j]) +
+           (sliced.empty() ? Duration{0} : sliced[j].switches * switch_time);
+  }
+};
+
+}  // namespace coslice

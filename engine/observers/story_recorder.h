@@ -1,0 +1,163 @@
+// Writes down the stories of some jobs, or of all, while a run goes on: what each waited for, which jobs passed it, why
+// it started, what happened to it then.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "observers/job_story.h"
+#include "sched/shielded_starts.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+class StoryRecorder : public Observer, public DecisionObserver {
+ public:
+  /// `jobs` are those of the run; `of`: whose stories.
+  StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of);
+  DecisionObserver* decisions() override { return this; }
+
+  /// Whether all of these jobs have ended or were rejected: nothing more will be told of them.
+  bool complete() const;
+  /// In the order in which they were asked for. Once, after the run.
+  std::vector<JobStory> take() { return std::move(stories_); }
+
+  // Observer
+  void submitted(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j) override;
+  void reserved(Time now, JobIndex j, Time start) override;
+  bool hears_promises() const override { return true; }
+  void decided(Time now, JobIndex j, StartReason reason) override;
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void loading(Time t, JobIndex j, Duration time) override;
+  void loaded(Time t, JobIndex j) override;
+  void swapped_out(Time t, JobIndex j, Duration time) override;
+  void rate_changed(Time t, JobIndex j, Rate rate) override;
+  void group_formed(Time t, const Group& group, double gain) override;
+  void group_ended(Time t, const Group& group) override;
+  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void passed(Time t) override;
+
+  // DecisionObserver
+  void queued(const View& view, JobIndex j) override;
+  void asked(const View& view) override;
+  void starting(const View& view, std::size_t position) override;
+  void blocked(const View& view, std::size_t head) override;
+  void blocked(const View& view, std::size_t head, Time shadow, std::int32_t extra, std::size_t end) override;
+  void shields(const View& view, JobIndex j, Time start) override;
+  void ruled_out(const View& view, JobIndex j) override;
+  void reasoned(const View& view, JobIndex j, std::string_view words) override;
+  void group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
+                     std::string_view words) override;
+  void opened(const View& view) override;
+  void closed(const View& view) override;
+  void foreign_refused(const View& view, JobIndex j, ForeignRefusal why) override;
+  void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
+
+ private:
+  using Position = View::Position;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kNamesKept = 5;  ///< enough for a reader
+
+  /// What the scheduler of a view said in its last pass.
+  struct ViewState {
+    const View* view = nullptr;
+    std::vector<std::uint32_t> waiting;  ///< stories of jobs in its queue
+    JobIndex head = kNoJob;              ///< the job that cannot start
+    bool may_pass = false;               ///< others may start before it
+    Time shadow = kNever;                ///< its start, in the view's time
+    std::int32_t extra = 0;
+    Position end = 0;
+    std::vector<Shield> shields;
+    std::vector<JobIndex> ruled_out;
+    std::vector<std::pair<JobIndex, std::string>> words;
+  };
+  /// What is known of a job besides its story.
+  struct Track {
+    const View* view = nullptr;
+    bool waiting = false;
+    Time promised = kNever;   ///< in the view's time
+    Time passed_at = kNever;  ///< when another one started before it while it held a reservation
+    Time before = kNever;     ///< which was for then, in the view's time
+    std::uint32_t group = 0;  ///< the sharing group that it is in; 0: none
+  };
+  /// The job that is about to start, and the jobs with stories that it passes.
+  struct Starting {
+    JobIndex job;
+    const View* view;
+    Duration planned;
+    std::int32_t nodes;
+    std::vector<std::uint32_t> passed;
+    std::vector<std::uint32_t> ordered;  ///< jobs that came earlier and stand behind
+  };
+
+  std::uint32_t story_of(JobIndex j) const { return index_[j]; }
+  ViewState& state_of(const View& view);
+  /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is read.
+  template <class F>
+  void each_waiting(const ViewState& state, F&& f) const;
+  static Time wall(const View& view, Time t);
+  static const std::string& words_for(const ViewState& state, JobIndex j);
+
+  void note_passings(const Starting& starting, StartReason reason);
+  void note_row_passings(JobIndex j);
+  void queue_for_rows(JobIndex j);
+  void leave_rows(JobIndex j);
+  void note_start(std::uint32_t s, StartReason reason, const Starting* starting);
+  void take_place(JobStory& story, const View& view, Position p);
+  void enter_phase(std::uint32_t s, WaitPhase phase);
+  void close_phase(std::uint32_t s);
+  void look(ViewState& state, Time t);
+  void note_place(JobStory& story, const WaitingQueue& queue, Position p) const;
+  void check_promise(std::uint32_t s, const View& view, Position p);
+  WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
+  void note_event(JobIndex j, JobEvent event);
+  void stop_waiting(std::uint32_t s);
+
+  std::vector<std::uint32_t> index_;  ///< by JobIndex
+  std::vector<JobStory> stories_;
+  std::vector<Track> tracks_;  ///< beside the stories
+  std::deque<ViewState> states_;
+  std::vector<Starting> starting_;
+  std::size_t waiting_ = 0;
+  Time clock_{};
+  bool sliced_ = false;
+  const View* open_ = nullptr;  ///< the view whose slice is productive
+  std::size_t slice_ = 0;       ///< its class
+  Time slice_began_ = kNever;
+  JobIndex deciding_ = kNoJob;  ///< its start is decided and has not taken effect
+  Time ended_at_ = kNever;
+  std::vector<JobIndex> ended_;  ///< at that instant
+  /// The first job that waits for shared processors.
+  JobIndex row_head_ = kNoJob;
+  std::vector<JobIndex> row_queue_;  ///< all that do
+  Time row_shadow_ = kNever;
+};
+
+template <class F>
+void StoryRecorder::each_waiting(const ViewState& state, F&& f) const {
+  constexpr std::size_t kFew = 4;
+  const WaitingQueue& queue = state.view->queue();
+  if (state.waiting.size() <= kFew) {
+    for (const std::uint32_t s : state.waiting)
+      if (const Position p = queue.find(stories_[s].job); p != queue.end()) f(s, p);
+    return;
+  }
+  std::size_t left = state.waiting.size();
+  for (Position p = queue.first(); p < queue.end() && left != 0; p = queue.next(p)) {
+    const std::uint32_t s = story_of(queue.job(p));
+    if (s == kNone) continue;
+    --left;
+    f(s, p);
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,34 @@
+// The charts of one run: how full the machine was, how long the queue, how the waits are distributed.
+#pragma once
+
+#include <vector>
+
+#include "metrics/summary.h"
+#include "observers/result.h"
+#include "report/charts/chart.h"
+
+namespace coslice {
+
+/// Parts of equal length that a timeline of more steps is cut into.
+inline constexpr std::size_t kMostTimelineParts = 400;
+
+/// "utilization" and "queue" over time, then the distributions "wait", "response" and "slowdown" (bounded) by class.
+/// However long the run, a chart has at most some hundred points: long timelines as means (and highest values) of equal
+/// parts of the time, distributions as quantiles, close to one another where the largest values are. A run in which no
+/// job ran to an end has no charts.
+std::vector<Chart> run_charts(const RunResult& result, const MetricsOptions& options);
+
+/// Points (value, share of the values that are at most as large) of a distribution, at most about `most` of them.
+std::vector<ChartPoint> distribution(std::vector<double> values, std::size_t most = 300);
+
+/// A timeline in parts.
+struct TimelineParts {
+  std::vector<ChartPoint> mean, highest;  ///< steps: each holds until the next; the last closes the chart
+};
+
+/// get(point) from `from` to `to`: as it is if that makes at most `most` steps, else the mean and the highest value of
+/// each of `most` equal parts.
+TimelineParts timeline_parts(const std::vector<TimelinePoint>& timeline, Time from, Time to, std::size_t most,
+                             double (*get)(const TimelinePoint&));
+
+}  // namespace coslice

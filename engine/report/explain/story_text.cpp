@@ -1,0 +1,432 @@
+#include "report/explain/story_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "report/explain/story_words.h"
+#include "report/number.h"
+#include "resources/request_text.h"
+
+namespace coslice {
+
+namespace {
+
+using words::instant;
+using words::times;
+using Line = StoryText::Line;
+
+/// How many lines of a kind are shown; more are summed up.
+constexpr std::size_t kLines = 10;
+
+std::string job_of(const StoryContext& c, JobIndex j) { return words::job(*c.result, j); }
+
+/// Processors where several jobs share them, else nodes.
+std::string room(const StoryContext& c, std::int64_t n) {
+  return c.result->processes ? counted(n, "processor") : words::nodes(n);
+}
+
+std::string free_text(const WaitPhase& p) {
+  if (p.most == 0) return "none was free";
+  if (p.least == p.most) return fmt::format("{} {} free", grouped(std::int64_t{p.most}), p.most == 1 ? "was" : "were");
+  return fmt::format("{} to {} were free", grouped(std::int64_t{p.least}), grouped(std::int64_t{p.most}));
+}
+
+/// Why a job that starts now does not delay the one at the head: it ends in time, or takes what is left over.
+std::string bound_text(const StoryContext& c, Time at, Duration planned, std::int32_t nodes, std::int32_t extra,
+                       Time head_start, const std::string& head) {
+  const Time end = later(at, planned);
+  if (planned == Duration{0}) return fmt::format("without delaying {}, due at {}", head, instant(head_start));
+  if (end <= head_start)
+    return fmt::format("believed to end by {}, no later than {} is due to start ({})", instant(end), head,
+                       instant(head_start));
+  if (!c.asks.empty())
+    return fmt::format("takes nothing that {} needs when it starts at {}", head, instant(head_start));
+  return fmt::format("takes {} of the {} that {} leaves over when it starts at {}", grouped(std::int64_t{nodes}),
+                     room(c, extra), head, instant(head_start));
+}
+
+std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
+
+}  // namespace
+
+std::string asks_text(const RunResult& result, JobIndex j) {
+  if (!result.machine.layout) return "";
+  const Job& job = result.workload->jobs[j];
+  if (job.request == kNoRequest) return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
+  return request_text(result.workload->requests[job.request], *result.machine.layout);
+}
+
+std::string hold_text(const WaitPhase& p, const StoryContext& c) {
+  // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
+  if (!c.asks.empty() && p.words.empty()) {
+    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks);
+    if (p.why == Hold::kPolicy)
+      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it",
+                         c.asks);
+    if (p.why == Hold::kReservation)
+      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, job_of(c, p.by),
+                         instant(p.by_start));
+  }
+  const std::string needs = room(c, p.needed);
+  switch (p.why) {
+    case Hold::kNodes: {
+      std::string text =
+          fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
+      if (!p.holders.empty())
+        text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
+                            p.holder_count > p.holders.size() ? "most" : "the others");
+      return text;
+    }
+    case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
+    case Hold::kReservation:
+      if (p.extra < 0)
+        return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
+                           job_of(c, p.by), instant(p.by_start));
+      return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
+                         "believed to run for {}",
+                         needs, job_of(c, p.by), instant(p.by_start), room(c, p.extra), human_duration(p.planned));
+    case Hold::kOrder:
+      return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
+    case Hold::kRule: return "the policy's rule (may_start) held it back";
+    case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
+    case Hold::kPolicy: break;
+  }
+  if (!p.words.empty()) return p.words;
+  return fmt::format("the policy did not start it; it needed {}, {}", needs, free_text(p));
+}
+
+std::string start_text(const JobStory& story, const StoryContext& c) {
+  const StartFacts& f = story.start;
+  std::string text;
+  const bool passes = f.passed_count > 0;
+  const std::string past = passes ? " past " + words::jobs(*c.result, f.passed, f.passed_count) : "";
+  switch (f.reason) {
+    case StartReason::kInOrder: text = passes ? "in order," + past : "in order, as the first in the queue"; break;
+    case StartReason::kBackfilled: text = "backfilled" + past; break;
+    case StartReason::kReservation:
+      text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : "");
+      break;
+    case StartReason::kPolicy: text = "by the policy" + (passes ? "," + past : ", as the first in the queue"); break;
+    case StartReason::kForeignSlice:
+      text = "as a foreign job in a slice of another class, where it delays no job";
+      break;
+  }
+  if (f.head != kNoJob && f.head_start != kNever)
+    text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, job_of(c, f.head));
+  else if (f.reason == StartReason::kBackfilled) text += ": it fits beside the starts that are kept free";
+  if (!f.words.empty()) text += ": " + f.words;
+  for (const JobEvent& e : story.events) {
+    if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
+    text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
+                                 : fmt::format("; placed on the nodes of {}", job_of(c, e.other));
+    if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
+  }
+  if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
+  if (!f.ended.empty()) text += fmt::format("; {} had just ended", words::jobs(*c.result, f.ended));
+  return text;
+}
+
+std::string passing_text(const Passing& p, const JobStory& story, const StoryContext& c) {
+  std::string text = job_of(c, p.job);
+  if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
+  if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
+  if (p.reason == StartReason::kForeignSlice) return text + ", a foreign job: makes way for jobs of this one";
+  text += p.reason == StartReason::kBackfilled    ? ", backfilled"
+          : p.reason == StartReason::kReservation ? ", at its reservation"
+          : p.reason == StartReason::kInOrder     ? ", in order"
+                                                  : ", by the policy";
+  if (p.moved_to != kNever)
+    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(p.promised),
+                              instant(p.moved_to));
+  if (p.promised != kNever)
+    return text + fmt::format(": the start reserved for this job, {}, stood", instant(p.promised));
+  if (p.head != kNoJob && p.head_start != kNever) {
+    const bool own = p.head == story.job;
+    text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : job_of(c, p.head));
+    if (!own) text += "; only that one is protected";
+  } else if (p.reason == StartReason::kBackfilled) {
+    text += ": fits beside the starts that are kept free";
+  }
+  return p.words.empty() ? text : text + ": " + p.words;
+}
+
+std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
+  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), job_of(c, g.primary));
+  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
+  text += ": ";
+  switch (g.why) {
+    case GroupRefusal::kLowGain: text += "less than is wanted"; break;
+    case GroupRefusal::kNodes: text += fmt::format("{} more would have to be idle", words::nodes(g.fresh)); break;
+    case GroupRefusal::kReservation: text += "a reservation would be delayed"; break;
+    case GroupRefusal::kUnfair: text += "unfair"; break;
+    case GroupRefusal::kLessGain: text += "another one gains more"; break;
+    case GroupRefusal::kPolicy: text += g.words; break;
+  }
+  if (g.hurt != kNoJob) text += fmt::format(", to {}", job_of(c, g.hurt));
+  if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(g.last));
+  return text;
+}
+
+std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
+  switch (e.kind) {
+    case JobEvent::kSliceEnded: return "stopped: the slice was over";
+    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
+    case JobEvent::kResumed: return "went on in a slice of its class";
+    case JobEvent::kForeign:
+      return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
+                         class_name(c, e.slice));
+    case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
+    case JobEvent::kLoaded: return "loaded";
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
+    case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
+    case JobEvent::kGroup:
+      return e.other == s.job
+                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
+                               e.value)
+                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
+    case JobEvent::kAlone: return "had its nodes for itself again";
+  }
+  return "";
+}
+
+namespace {
+
+Time until(const JobStory& s) {
+  return s.started != kNever ? s.started : s.phases.empty() ? s.submitted : s.phases.back().to;
+}
+
+std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
+  const Job& job = c.result->workload->jobs[s.job];
+  std::string size = c.result->processes ? counted(job.size, "process") : counted(job.size, "processor");
+  if (c.result->processes && job.size != 1) size = grouped(std::int64_t{job.size}) + " processes";
+  if (s.where.count() > 0) size = words::nodes(s.where.count());
+  if (!c.asks.empty()) size = c.asks + ",";
+  std::string first = fmt::format("job {} of {}: {} for {}", job.id, c.run, size, human_duration(job.runtime));
+  if (job.limit != job.runtime) first += fmt::format(", at most {}", human_duration(job.limit));
+  if (!c.class_name.empty()) first += ", class " + c.class_name;
+  std::vector<std::string> head{first};
+  std::string second = fmt::format("submitted at {}", instant(s.submitted));
+  if (s.rejected) {
+    head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}",
+                                        words::nodes(c.result->machine.nodes)));
+    return head;
+  }
+  if (s.started == kNever) second += ", never started";
+  else if (s.started == s.submitted) second += ", started at once";
+  else
+    second +=
+        fmt::format(", started at {} after {} of waiting", instant(s.started), human_duration(s.started - s.submitted));
+  if (s.ended != kNever)
+    second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(s.ended));
+  head.push_back(second);
+  return head;
+}
+
+/// Only where the order of the queue is not that of arrival: else the number of jobs that passed it says the same.
+std::string place_text(const JobStory& s) {
+  if (s.later_ahead == 0) return "";
+  const auto number = [](std::size_t n) { return grouped(static_cast<std::int64_t>(n)); };
+  const std::string where = s.best_place == s.worst_place
+                                ? "place " + number(s.best_place)
+                                : fmt::format("places {} to {}", number(s.best_place), number(s.worst_place));
+  return fmt::format("stood at {} of the queue: by its order up to {} that came later {} before it", where,
+                     counted(static_cast<std::int64_t>(s.later_ahead), "job"), s.later_ahead == 1 ? "was" : "were");
+}
+
+StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
+  StoryText::Part part{"waited", {}};
+  const std::string had =
+      s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
+  part.lines.push_back(
+      {instant(s.submitted),
+       fmt::format("came; {} before it in the queue, {}",
+                   s.ahead_count == 0 ? "no job" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
+  if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
+  if (s.phases.size() <= kLines) {
+    for (const WaitPhase& p : s.phases)
+      part.lines.push_back(
+          {instant(p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
+    return part;
+  }
+  struct Sum {
+    Duration time{0};
+    std::int64_t count = 0;
+    const WaitPhase* longest = nullptr;
+    WaitPhase merged;
+  };
+  std::vector<Sum> sums;
+  for (const WaitPhase& p : s.phases) {
+    const auto same = [&](const Sum& sum) {
+      return sum.longest->why == p.why && sum.longest->by == p.by && sum.longest->words == p.words;
+    };
+    auto it = std::find_if(sums.begin(), sums.end(), same);
+    if (it == sums.end()) it = sums.insert(sums.end(), {Duration{0}, 0, &p, p});
+    it->time += p.to - p.from;
+    ++it->count;
+    it->merged.least = std::min(it->merged.least, p.least);
+    it->merged.most = std::max(it->merged.most, p.most);
+    if (p.to - p.from > it->longest->to - it->longest->from) it->longest = &p;
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time > b.time; });
+  Duration rest{0};
+  for (std::size_t i = kLines; i < sums.size(); ++i) rest += sums[i].time;
+  for (std::size_t i = 0; i != std::min(sums.size(), kLines); ++i) {
+    WaitPhase shown = *sums[i].longest;
+    shown.least = sums[i].merged.least;
+    shown.most = sums[i].merged.most;
+    if (sums[i].count > 1) shown.holders.clear();
+    part.lines.push_back(
+        {human_duration(sums[i].time),
+         fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", hold_text(shown, c))});
+  }
+  if (rest > Duration{0})
+    part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
+  return part;
+}
+
+/// The first of a list, and how many are left out.
+template <class List, class F>
+StoryText::Part listed(const std::string& title, const List& list, std::size_t more, F&& line) {
+  StoryText::Part part{title, {}};
+  for (std::size_t i = 0; i != std::min(list.size(), kLines); ++i) part.lines.push_back(line(list[i]));
+  const std::size_t left = list.size() - std::min(list.size(), kLines) + more;
+  if (left > 0) part.lines.push_back({"", fmt::format("and {} more", grouped(static_cast<std::int64_t>(left)))});
+  return part;
+}
+
+/// Foreign jobs are summed up: they make way for jobs of this class.
+StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
+  std::vector<const Passing*> others;
+  for (const Passing& p : s.passings)
+    if (p.reason != StartReason::kForeignSlice) others.push_back(&p);
+  StoryText::Part part = listed("passed by", others, 0, [&](const Passing* p) {
+    return Line{instant(p->at), passing_text(*p, s, c)};
+  });
+  const auto ordered = static_cast<std::int64_t>(
+      std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
+  if (others.size() > kLines && ordered > 0)
+    part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started",
+                                          grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});
+  const auto foreign = static_cast<std::int64_t>(s.passings.size() - others.size());
+  if (foreign > 0)
+    part.lines.push_back(
+        {"", fmt::format("{} in its slices, which make way for jobs of this one", counted(foreign, "foreign job"))});
+  return part;
+}
+
+StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
+  std::vector<PromisedStart> shown = s.promises;
+  std::size_t left = 0;
+  if (shown.size() > kLines) {  // the first ones and the last one tell most
+    left = shown.size() - kLines;
+    shown.erase(shown.begin() + kLines - 1, shown.end() - 1);
+  }
+  StoryText::Part part{"was to start", {}};
+  for (std::size_t i = 0; i != shown.size(); ++i) {
+    const PromisedStart& p = shown[i];
+    std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ",
+                                   instant(p.start));
+    if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", job_of(c, p.after));
+    if (left > 0 && i + 1 == shown.size())
+      part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
+    part.lines.push_back({instant(p.at), text});
+  }
+  return part;
+}
+
+/// What is summed up if there is much of it.
+std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
+  const std::string often = times(n);
+  switch (kind) {
+    case JobEvent::kSliceEnded: return "stopped at the end of a slice " + often;
+    case JobEvent::kEvicted: return "stopped to make way for a job of the slice's class " + often;
+    case JobEvent::kResumed: return "went on in a slice of its class " + often;
+    case JobEvent::kForeign: return "ran as a foreign job in a slice of another class " + often;
+    case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
+    case JobEvent::kRate: return "changed its speed " + often;
+    case JobEvent::kGroup: return "was in a group on shared nodes " + often;
+    case JobEvent::kLoaded:
+    case JobEvent::kAlone: break;
+  }
+  return "";
+}
+
+/// A slice that was over at once did nothing for the job.
+bool is_brief(const JobStory& s, const JobEvent& e) {
+  const auto goes_on = [](const JobEvent& x) { return x.kind == JobEvent::kForeign || x.kind == JobEvent::kResumed; };
+  const JobEvent* const first = s.events.data();
+  if (e.kind == JobEvent::kSliceEnded) return &e != first && goes_on(*(&e - 1)) && (&e - 1)->at == e.at;
+  return goes_on(e) && &e + 1 != first + s.events.size() && (&e + 1)->kind == JobEvent::kSliceEnded &&
+         (&e + 1)->at == e.at;
+}
+
+StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
+  StoryText::Part part{"then", {}};
+  std::vector<const JobEvent*> shown;
+  std::map<JobEvent::Kind, std::pair<std::int64_t, Duration>> sums;
+  Duration stopped{0};
+  Time since = kNever;
+  for (const JobEvent& e : s.events) {
+    if (e.kind == JobEvent::kSliceEnded || e.kind == JobEvent::kEvicted) since = e.at;
+    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kForeign) && since != kNever) {
+      stopped += e.at - since;
+      since = kNever;
+    }
+    auto& sum = sums[e.kind];
+    ++sum.first;
+    sum.second += e.time;
+    const bool said = is_brief(s, e) || e.kind == JobEvent::kLoaded ||
+                      (e.kind == JobEvent::kGroup && e.at == s.started) ||
+                      (e.kind == JobEvent::kRate && e.value == 1 && e.at == s.started);
+    if (!said) shown.push_back(&e);
+  }
+  if (shown.size() <= kLines) {
+    for (const JobEvent* e : shown) part.lines.push_back({instant(e->at), event_text(*e, s, c)});
+  } else {
+    for (const auto& [kind, sum] : sums)
+      if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty())
+        part.lines.push_back({"", text});
+  }
+  if (stopped > Duration{0})
+    part.lines.push_back({"", fmt::format("stood still for {} in all", human_duration(stopped))});
+  return part;
+}
+
+StoryText::Part foreign_part(const JobStory& s) {
+  StoryText::Part part{"looked at for the rest of other classes' slices", {}};
+  static const char* const why[] = {"not enough nodes for as long as it would have been there",
+                                    "would not have finished, and stood on nodes of its own class",
+                                    "would have delayed a job of its own class"};
+  for (int i = 0; i != 3; ++i)
+    if (s.foreign_refusals[i] > 0) part.lines.push_back({times(s.foreign_refusals[i]), why[i]});
+  return part;
+}
+
+}  // namespace
+
+StoryText story_text(const JobStory& s, const StoryContext& c) {
+  StoryText text{head_of(s, c), {}};
+  if (s.rejected) return text;
+  const auto add = [&](StoryText::Part part) {
+    if (!part.lines.empty()) text.parts.push_back(std::move(part));
+  };
+  if (until(s) > s.submitted) {
+    add(waiting_part(s, c));
+    add(promises_part(s, c));
+    add(passings_part(s, c));
+    add(listed("sharing nodes was tried", s.refused, s.refused_more, [&](const RefusedGroup& g) {
+      return Line{instant(g.first), refused_text(g, c)};
+    }));
+    add(foreign_part(s));
+  }
+  if (s.started != kNever) add({"started", {{instant(s.started), start_text(s, c)}}});
+  add(events_part(s, c));
+  return text;
+}
+
+}  // namespace coslice

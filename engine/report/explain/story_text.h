@@ -1,0 +1,52 @@
+// The story of a job in plain words: what it waited for, which jobs passed it, why it started, what happened to it
+// then.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "observers/job_story.h"
+#include "observers/result.h"
+
+namespace coslice {
+
+/// Whose story it is.
+struct StoryContext {
+  const RunResult* result = nullptr;
+  std::string run;                   ///< what was run, and under which policy: "ctc, easy"
+  std::vector<std::string> classes;  ///< of time slices, by number; empty without
+  std::string class_name;            ///< of the job, under time slices
+  std::string asks;                  ///< what the job asks for where nodes differ, in words; else empty
+};
+
+/// What the job asks for, for StoryContext::asks.
+std::string asks_text(const RunResult& result, JobIndex j);
+
+/// A text in parts, which the caller lays out.
+struct StoryText {
+  struct Line {
+    std::string when;  ///< "2,400 s"; "" if it continues
+    std::string text;
+  };
+  struct Part {
+    std::string title;
+    std::vector<Line> lines;
+  };
+  std::vector<std::string> head;
+  std::vector<Part> parts;
+};
+
+StoryText story_text(const JobStory& story, const StoryContext& context);
+
+/// Why the job waits, in one sentence without its end: "needs 3 nodes, 1 was free".
+std::string hold_text(const WaitPhase& phase, const StoryContext& context);
+/// Why the job was started as it was: "backfilled: ...".
+std::string start_text(const JobStory& story, const StoryContext& context);
+/// Why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
+std::string passing_text(const Passing& passing, const JobStory& story, const StoryContext& context);
+/// What happened to the job after its start.
+std::string event_text(const JobEvent& event, const JobStory& story, const StoryContext& context);
+/// Which jobs were tried on the same nodes, and why they were refused.
+std::string refused_text(const RefusedGroup& group, const StoryContext& context);
+
+}  // namespace coslice

@@ -1,0 +1,29 @@
+// Words that the texts about jobs and runs share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+#include "observers/job_story.h"
+#include "observers/result.h"
+
+namespace coslice::words {
+
+/// "job 7".
+std::string job(const RunResult& result, JobIndex j);
+/// "job 7", "jobs 7 and 9", "jobs 7, 9, 12 and 4 more" if there are more than are listed.
+std::string jobs(const RunResult& result, const std::vector<JobIndex>& list, std::size_t all = 0);
+/// "1 node", "12 nodes".
+std::string nodes(std::int64_t n);
+/// An instant in seconds, to the millisecond: "2,400 s", "12.25 s".
+std::string instant(Time t);
+/// "once", "twice", "5 times".
+std::string times(std::int64_t n);
+/// Words of the program for what a list of JSON calls "why" and "how".
+const char* name(Hold why);
+const char* name(StartReason reason);
+const char* name(GroupRefusal why);
+const char* name(JobEvent::Kind kind);
+
+}  // namespace coslice::words

@@ -1,0 +1,69 @@
+#include "report/files/digest.h"
+
+#include <openssl/evp.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/error.h"
+
+namespace coslice {
+namespace {
+
+class Sha256 {
+ public:
+  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+  }
+
+  void add(const void* bytes, std::size_t n) { check(EVP_DigestUpdate(context_.get(), bytes, n) == 1); }
+
+  std::string hex() {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int length = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest, &length) == 1);
+    std::string out;
+    for (unsigned int i = 0; i < length; ++i) {
+      out += "0123456789abcdef"[digest[i] >> 4];
+      out += "0123456789abcdef"[digest[i] & 15];
+    }
+    return out;
+  }
+
+ private:
+  static void check(bool ok) {
+    if (!ok) throw std::runtime_error("OpenSSL could not compute SHA-256");
+  }
+
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+[[noreturn]] void fail_to_read(const std::string& path) {
+  Diagnostic d;
+  d.file = path;
+  d.problem = std::string("cannot be read: ") + std::strerror(errno);
+  throw InputError(d);
+}
+
+}  // namespace
+
+std::string sha256_of_file(const std::string& path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (file == nullptr) fail_to_read(path);
+  Sha256 sha;
+  std::vector<char> block(256 * 1024);
+  while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) sha.add(block.data(), n);
+  if (std::ferror(file.get()) != 0) fail_to_read(path);
+  return sha.hex();
+}
+
+std::string sha256_of_text(std::string_view text) {
+  Sha256 sha;
+  sha.add(text.data(), text.size());
+  return sha.hex();
+}
+
+}  // namespace coslice

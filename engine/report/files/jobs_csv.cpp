@@ -1,0 +1,207 @@
+#include "report/files/jobs_csv.h"
+
+#include <algorithm>
+
+#include "report/files/csv_text.h"
+#include "report/files/place_columns.h"
+#include "workload/attributes.h"
+
+namespace coslice {
+namespace {
+
+void append_known(std::string& out, std::int64_t number) {
+  out += ',';
+  if (number >= 0) append_integer(out, number);
+}
+
+void append_time(std::string& out, Duration d) {
+  append_seconds(out, d);
+  out += ',';
+}
+
+bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return !a.text(job).empty(); });
+}
+
+/// Rows of one run.
+class JobRows {
+ public:
+  JobRows(const RunResult& result, const MetricsOptions& options)
+      : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
+    for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
+    class_names_.push_back("other");
+    for (const Attribute& a : kAttributes)
+      if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
+  }
+
+  /// The columns behind Batsim's, as the header has them.
+  std::string columns() const {
+    std::string out = own_columns();
+    if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
+    if (result_.sharing) out.append(",").append(kSharingColumns);
+    if (result_.machine.layout) out.append(",").append(kPlaceColumns);
+    for (const Attribute* a : texts_) out.append(",").append(a->name);
+    return out;
+  }
+
+  void append(std::string& out, JobIndex index) const {
+    const Job& job = result_.workload->jobs[index];
+    const Outcome& outcome = result_.outcomes[index];
+    const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
+    const Time submitted = result_.submitted_at(index);
+    append_request(out, job, submitted, job.size);
+    append_outcome(out, outcome, submitted);
+    nodes.append_to(out);
+    out += ",-1,,";
+    append_own(out, job, outcome, submitted);
+    append_where(out, job, nodes);
+    if (!result_.sliced.empty()) append_slices(out, index);
+    if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
+    if (result_.machine.layout) append_place(out, result_, index, nodes);
+    for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
+    out += '\n';
+  }
+
+  /// Batsim's columns of a job that ran to its end, its nodes being the resources.
+  void append_run(std::string& out, JobIndex index) const {
+    const Job& job = result_.workload->jobs[index];
+    const Outcome& outcome = result_.outcomes[index];
+    const NodeRanges nodes = result_.archive.get(outcome.nodes);
+    const Time submitted = result_.submitted_at(index);
+    append_request(out, job, submitted, nodes.count());
+    append_outcome(out, outcome, submitted);
+    nodes.append_to(out);
+    out += ",-1,\n";
+  }
+
+  static bool ran(const Outcome& o) { return ended(o) && started(o); }
+
+ private:
+  static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
+  static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
+
+  void append_request(std::string& out, const Job& job, Time submitted, std::int64_t resources) const {
+    append_integer(out, job.id);
+    out += workload_name_;
+    append_time(out, job.runtime);
+    append_time(out, submitted.time_since_epoch());
+    append_integer(out, resources);
+    out += ',';
+    append_time(out, job.limit);
+  }
+
+  void append_outcome(std::string& out, const Outcome& o, Time submitted) const {
+    out += o.state == FinalState::kCompleted ? "1," : "0,";
+    out += batsim_state(o);
+    out += ',';
+    if (ended(o)) {
+      append_times(out, o, submitted);
+    } else if (started(o)) {
+      append_time(out, o.start.time_since_epoch());
+      out += ",,";
+      append_time(out, o.start - submitted);
+      out += ",,";
+    } else {
+      out += ",,,,,,";
+    }
+  }
+
+  static void append_times(std::string& out, const Outcome& o, Time submitted) {
+    append_time(out, o.start.time_since_epoch());
+    append_time(out, o.end - o.start);
+    append_time(out, o.end.time_since_epoch());
+    append_time(out, o.start - submitted);
+    append_time(out, o.end - submitted);
+    append_real(out, stretch(o, submitted));
+    out += ',';
+  }
+
+  void append_own(std::string& out, const Job& job, const Outcome& o, Time submitted) const {
+    out += class_names_[class_of(job.runtime, options_.classes)];
+    out += ',';
+    append_time(out, job.runtime);
+    if (ended(o)) append_real(out, bounded_slowdown(job, o, submitted, options_.bound));
+    out += ',';
+  }
+
+  static void append_where(std::string& out, const Job& job, const NodeRanges& nodes) {
+    if (!nodes.empty()) append_integer(out, nodes.count());
+    for (const Attribute& a : kAttributes)
+      if (a.has(Attribute::kColumn) && !a.is_text()) append_known(out, a.whole(job));
+  }
+
+  void append_slices(std::string& out, JobIndex j) const {
+    out += ',';
+    append_integer(out, result_.sliced[j].preemptions);
+    out += ',';
+    append_seconds(out, result_.overhead_of(j));
+  }
+
+  void append_sharing(std::string& out, const SharedJob& job) const {
+    out += ',';
+    append_integer(out, job.ppn);
+    out += ',';
+    append_integer(out, job.groups);
+    out += ',';
+    out += layout_of(job);
+  }
+
+  /// Where the processes are on a node.
+  std::string_view layout_of(const SharedJob& job) const {
+    if (job.ppn == 0) return "";
+    if (job.ppn == 1) return "one";
+    if (job.ppn == result_.machine.cores_per_node()) return "all";
+    return result_.sharing->layout == Layout::kAcross ? "across" : "within";
+  }
+
+  const RunResult& result_;
+  const MetricsOptions& options_;
+  std::string workload_name_;
+  std::vector<std::string> class_names_;
+  std::vector<const Attribute*> texts_;  ///< with columns: some job has one
+};
+
+}  // namespace
+
+std::string own_columns() {
+  std::string out = "job_class,run_time,bounded_slowdown,allocated_nodes";
+  for (const Attribute& a : kAttributes)
+    if (a.has(Attribute::kColumn) && !a.is_text()) out.append(",").append(a.name);
+  return out;
+}
+
+std::string_view batsim_state(const Outcome& outcome) {
+  switch (outcome.state) {
+    case FinalState::kCompleted: return "COMPLETED_SUCCESSFULLY";
+    case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
+    case FinalState::kRejected: return "REJECTED";
+    case FinalState::kNotRun: break;
+  }
+  return outcome.start == kNever ? "SUBMITTED" : "RUNNING";
+}
+
+void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink) {
+  BlockWriter out(sink);
+  const JobRows rows(result, options);
+  out.text().append(kBatsimColumns).append(",").append(rows.columns()).append("\n");
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    rows.append(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+void write_evalys_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text().append(kBatsimColumns).append("\n");
+  const MetricsOptions options;
+  const JobRows rows(result, options);
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    if (!JobRows::ran(result.outcomes[i])) continue;
+    rows.append_run(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+}  // namespace coslice

@@ -1,0 +1,43 @@
+// jobs.csv: one row per job, with Batsim's columns first so that the field's scripts (evalys, pandas) read it.
+// A column is a name here, a value in JobRows, a row in docs/formats.md; campaigns keep it
+// (app/lab/campaign/results_jobs.cpp).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "metrics/summary.h"
+#include "observers/result.h"
+#include "report/files/output.h"
+
+namespace coslice {
+
+/// Batsim's header.
+inline constexpr std::string_view kBatsimColumns =
+    "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
+    "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
+    "consumed_energy,metadata";
+/// What we add. run_time: T, alone on dedicated nodes, s; allocated_nodes: how many; then attributes of the job
+/// (workload/attributes.h), empty where unknown. Attributes that are texts come last, where a job has one.
+std::string own_columns();
+/// Only of runs under time slices. overhead: RunResult::overhead_of, s.
+inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
+
+/// Only of runs in which jobs may share nodes: processes on each node, and the sharing groups that the job was in.
+inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,layout";
+
+/// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
+/// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later
+/// than the trace says. `profile` is the run time, as in Batsim's conversion of SWF. A job that was rejected, or had
+/// not ended when the run stopped, has empty times; consumed_energy is -1 (not modelled), metadata empty.
+void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
+
+/// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes, in
+/// requested_number_of_resources as well.
+void write_evalys_csv(const RunResult& result, const Sink& sink);
+
+/// Batsim's word for a job's state: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; of jobs that had not
+/// ended RUNNING or SUBMITTED.
+std::string_view batsim_state(const Outcome& outcome);
+
+}  // namespace coslice

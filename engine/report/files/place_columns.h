@@ -1,0 +1,19 @@
+// The columns of jobs.csv that say what a job had of a machine whose nodes differ.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "observers/result.h"
+
+namespace coslice {
+
+/// ran_in: the partition; node_names: its nodes as the site names them, "n[01-04]"; then what it had on each node:
+/// node_cores (parts of one are possible; a job that has its nodes for itself: all), node_memory in MiB, node_gpus (0.5:
+/// half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
+inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,node_memory,node_gpus,gpus";
+
+/// The job's fields, each behind a comma. `nodes` empty: it did not run. Precondition: the machine has a layout.
+void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes);
+
+}  // namespace coslice

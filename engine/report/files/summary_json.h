@@ -1,0 +1,48 @@
+// summary.json: the figures of a run for machines, and what is needed to make the same run again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "metrics/summary.h"
+#include "observers/policy_notes.h"
+#include "observers/result.h"
+
+namespace coslice {
+
+/// A file that the run was made from.
+struct RunInput {
+  std::string name;    ///< a path, relative to the run folder where there is one, or a label like "policy:easy"
+  std::string sha256;  ///< 64 hex digits
+};
+
+/// What a run was made from. Everything here is written as it is given.
+struct RunInfo {
+  std::string program_version;
+  std::string scenario;  ///< its name; "" for a bare trace
+  std::string policy, policy_version;
+  Value policy_params = Value::table();  ///< with defaults filled in
+  Value engine = Value::table();         ///< settings of the engine
+  PolicyNotes notes;                     ///< what the policy noted down
+  std::uint64_t seed = 0;
+  std::vector<RunInput> inputs;
+  /// What may differ from machine to machine and from run to run: compiler, libraries, time used.
+  Value environment = Value::table();
+};
+
+/// The document, indented, with a line end. Batsim's keys come first (nb_jobs, makespan, mean_waiting_time, ...; its
+/// slowdown is response time over execution time, unbounded), then ours; all that depends on the host is in
+/// `environment`. The same run gives the same bytes elsewhere.
+std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info);
+
+/// The same without `environment`, on one line without an end.
+std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
+                         const RunInfo& info);
+
+/// Whether the text is a document of summary_json, by its member "coslice".
+bool is_summary_json(const std::string& text);
+
+}  // namespace coslice

@@ -1,0 +1,24 @@
+#include "report/files/timeline_csv.h"
+
+#include "report/files/csv_text.h"
+
+namespace coslice {
+
+void write_timeline_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text() += "time,queue_length,used_nodes,used_cores\n";
+  for (const TimelinePoint& p : result.timeline) {
+    append_seconds(out.text(), p.time.time_since_epoch());
+    out.text() += ',';
+    append_integer(out.text(), p.queue);
+    out.text() += ',';
+    append_integer(out.text(), p.used_nodes);
+    out.text() += ',';
+    append_integer(out.text(), p.used_cores);
+    out.text() += '\n';
+    out.row_done();
+  }
+  out.flush();
+}
+
+}  // namespace coslice

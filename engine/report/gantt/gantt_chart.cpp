@@ -1,0 +1,150 @@
+#include "report/gantt/gantt_chart.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "report/gantt/gantt_lanes.h"
+
+namespace coslice {
+namespace {
+
+/// Fills a chart step by step; `place_` leads from a job's index to its place in the chart.
+class ChartMaker {
+ public:
+  ChartMaker(const RunResult& result, const MetricsOptions& metrics, const GanttSlicing& slicing, GanttOptions options)
+      : result_(result), slicing_(slicing) {
+    chart_.result = &result;
+    chart_.metrics = &metrics;
+    chart_.options = std::move(options);
+  }
+
+  GanttChart make(Segments segments) {
+    find_window();
+    name_classes();
+    choose_jobs();
+    if (chart_.jobs.empty()) fail();
+    add_bars(segments.pieces);
+    if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
+    add_slices(segments.slices);
+    add_swaps(segments.swaps);
+    add_timeline();
+    return std::move(chart_);
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw InputError({"", 0, "there is nothing to draw: no job runs or waits in that time", "", "", ""});
+  }
+
+  bool sliced() const { return !slicing_.classes.empty(); }
+  bool in_window(Time from, Time to) const { return from < chart_.to && to > chart_.from; }
+
+  void find_window() {
+    Time first = kNever, last = Time::min();
+    for (JobIndex j = 0; j != result_.outcomes.size(); ++j) {
+      const Outcome& o = result_.outcomes[j];
+      if (o.start == kNever || o.end == kNever) continue;
+      first = std::min(first, result_.submitted_at(j));
+      last = std::max(last, o.end);
+    }
+    if (first == kNever) fail();
+    chart_.from = std::max(first, chart_.options.from);
+    chart_.to = std::min(last, chart_.options.to);
+    if (chart_.from >= chart_.to) fail();
+  }
+
+  void name_classes() {
+    const std::vector<Job>& jobs = result_.workload->jobs;
+    chart_.class_of.reserve(jobs.size());
+    for (const SliceClass& c : slicing_.classes) chart_.classes.push_back(c.name);
+    if (!sliced())
+      for (const JobClass& c : chart_.metrics->classes) chart_.classes.push_back(c.name);
+    for (const Job& job : jobs) {
+      const std::size_t c = sliced() ? class_of_estimate(slicing_.classes, job.limit)
+                                     : coslice::class_of(job.runtime, chart_.metrics->classes);
+      chart_.class_of.push_back(static_cast<std::uint8_t>(c));
+    }
+  }
+
+  void choose_jobs() {
+    place_.assign(result_.outcomes.size(), kNoJob);
+    for (JobIndex j = 0; j != result_.outcomes.size(); ++j) {
+      const Outcome& o = result_.outcomes[j];
+      if (o.start == kNever || o.end == kNever || !in_window(result_.submitted_at(j), o.end)) continue;
+      place_[j] = static_cast<JobIndex>(chart_.jobs.size());
+      chart_.jobs.push_back(j);
+      chart_.nodes.push_back(result_.archive.get(o.nodes));
+    }
+  }
+
+  void add_bars(const std::vector<Segment>& pieces) {
+    for (const Segment& s : pieces) {
+      if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
+      const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
+      chart_.bars.push_back({place_[s.job], s.from, s.to, s.loading, foreign});
+    }
+  }
+
+  /// What is lost at a slice's end is over when the next one begins, if not before.
+  void add_slices(const std::vector<SliceSpan>& spans) {
+    if (!sliced()) return;
+    for (std::size_t i = 0; i != spans.size(); ++i) {
+      const SliceSpan& s = spans[i];
+      Time end = later(s.productive_end, slicing_.overhead);
+      if (i + 1 != spans.size()) end = std::min(end, spans[i + 1].begin);
+      if (in_window(s.begin, end)) chart_.slices.push_back({s.job_class, s.begin, s.productive_end, end});
+    }
+  }
+
+  void add_swaps(const std::vector<SwapOut>& swaps) {
+    for (SwapOut s : swaps) {
+      if (place_[s.job] == kNoJob || !in_window(s.at, s.at + Duration{1})) continue;
+      s.job = place_[s.job];
+      chart_.swaps.push_back(s);
+    }
+  }
+
+  /// Points in the window, and the one before it, which still holds at its beginning.
+  void add_timeline() {
+    for (const TimelinePoint& p : result_.timeline) {
+      if (p.time > chart_.to) break;
+      std::vector<TimelinePoint>& out = chart_.timeline;
+      if (!out.empty() && p.time <= chart_.from) out.back() = p;
+      else if (out.empty() || p.queue != out.back().queue || p.used_nodes != out.back().used_nodes) out.push_back(p);
+    }
+  }
+
+  const RunResult& result_;
+  const GanttSlicing& slicing_;
+  GanttChart chart_;
+  std::vector<JobIndex> place_;
+};
+
+}  // namespace
+
+std::size_t GanttChart::rectangles() const {
+  std::size_t n = 0;
+  for (const GanttBar& bar : bars) {
+    const NodeRanges& on = nodes_of(bar);
+    n += bar.lanes > 1 ? static_cast<std::size_t>(on.count()) : on.ranges().size();
+  }
+  return n;
+}
+
+std::string gantt_title(const GanttChart& chart) {
+  if (!chart.options.title.empty()) return chart.options.title;
+  return chart.result->workload->name + ", " + chart.options.policy;
+}
+
+GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, Segments segments,
+                       const GanttSlicing& slicing, GanttOptions options) {
+  return ChartMaker(result, metrics, slicing, std::move(options)).make(std::move(segments));
+}
+
+void share_window(std::vector<GanttChart>& charts) {
+  Time from = kNever, to = Time::min();
+  for (const GanttChart& c : charts) from = std::min(from, c.from), to = std::max(to, c.to);
+  for (GanttChart& c : charts) c.from = from, c.to = to;
+}
+
+}  // namespace coslice

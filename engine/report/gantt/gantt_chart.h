@@ -1,0 +1,76 @@
+// What a Gantt of a run shows, independent of how it is drawn: report/gantt/gantt_html.h and gantt_svg.h do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "metrics/summary.h"
+#include "observers/segments.h"
+#include "slices/slices.h"
+
+namespace coslice {
+
+/// Time slices of the run; no classes: it had none.
+struct GanttSlicing {
+  std::vector<SliceClass> classes;
+  Duration overhead{0};  ///< lost at each slice's end
+};
+
+struct GanttOptions {
+  std::string title;  ///< "" : the workload's name and the policy's
+  std::string policy;
+  std::string program;                   ///< "coslice 0.1.0", for the foot of the page
+  Time from = Time::min(), to = kNever;  ///< jobs outside of this window are left out
+};
+
+/// A piece of a job's time on its nodes.
+struct GanttBar {
+  JobIndex job = kNoJob;
+  Time from{}, to{};
+  bool loading = false;
+  bool foreign = false;                ///< in a slice of another class
+  std::uint8_t lane = 0, lanes = 1;    ///< which of how many equal parts of each of its nodes it has
+  std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
+  static constexpr std::uint32_t kAllOfTheJob = ~std::uint32_t{0};
+};
+
+struct GanttSlice {
+  std::size_t job_class = 0;
+  Time begin{}, productive_end{}, end{};  ///< nothing makes progress between the last two
+};
+
+/// The run's data in order of time, cut to the window. References what it was made from.
+struct GanttChart {
+  const RunResult* result = nullptr;
+  const MetricsOptions* metrics = nullptr;
+  GanttOptions options;
+  Time from{}, to{};                   ///< what there is to see
+  std::vector<std::string> classes;    ///< of the slices if there are slices, else of the metrics
+  std::vector<std::uint8_t> class_of;  ///< by JobIndex; classes.size() is none of them
+  std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
+  std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
+  std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
+  std::vector<GanttSlice> slices;
+  std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
+  std::vector<TimelinePoint> timeline;
+
+  const NodeRanges& nodes_of(const GanttBar& bar) const {
+    return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];
+  }
+  /// Rectangles that it takes to draw all bars: one for each interval of nodes, of shared nodes one for each.
+  std::size_t rectangles() const;
+};
+
+/// The title that was asked for, else the names of the workload and the policy.
+std::string gantt_title(const GanttChart& chart);
+
+/// Throws InputError if nothing lies in the window.
+GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, Segments segments,
+                       const GanttSlicing& slicing, GanttOptions options);
+
+/// Lets all charts show the same time, from the first beginning to the last end.
+void share_window(std::vector<GanttChart>& charts);
+
+}  // namespace coslice

@@ -1,0 +1,59 @@
+#include "report/gantt/gantt_html.h"
+
+#include <nlohmann/json.hpp>
+
+#include "report/gantt/packing.h"
+
+namespace coslice {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The page's scripts in the order in which they need one another.
+constexpr const char* kScripts[] = {"model",      "units", "colours", "raster", "rectangles",
+                                    "decoration", "queue", "details", "input",  "page"};
+
+std::string script_text() {
+  std::string out = "\"use strict\";\n";
+  for (const char* name : kScripts) out += web_file("web/gantt/" + std::string(name) + ".js");
+  return out;
+}
+
+std::string about(const GanttChart& chart, const GanttColumns& columns) {
+  const auto ticks = [&](Duration d) { return d.count() / columns.tick; };
+  Json out;
+  out["title"] = gantt_title(chart);
+  out["workload"] = chart.result->workload->name;
+  out["policy"] = chart.options.policy;
+  out["nodes"] = chart.result->machine.nodes;
+  out["classes"] = chart.classes;
+  out["sliced"] = !chart.slices.empty();
+  out["tick"] = static_cast<double>(columns.tick) / 1e9;
+  out["from"] = ticks(chart.from.time_since_epoch());
+  out["to"] = ticks(chart.to.time_since_epoch());
+  out["bound"] = to_seconds(chart.metrics->bound);
+  out["columns"] = Json::parse(columns.directory);
+  return in_script(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+PageHashes gantt_hashes() { return {csp_hash(web_file("web/gantt/page.css")), csp_hash(script_text())}; }
+
+void write_gantt_html(const GanttChart& chart, const Sink& sink) {
+  const GanttColumns columns = gantt_columns(chart);
+  const std::string style(web_file("web/gantt/page.css"));
+  const std::string script = script_text();
+  fill_page(web_file("web/gantt/page.html"),
+            {{"style-hash", csp_hash(style)},
+             {"script-hash", csp_hash(script)},
+             {"title", in_html(gantt_title(chart))},
+             {"program", in_html(chart.options.program)},
+             {"style", style},
+             {"about", about(chart, columns)},
+             {"data", base64(gzip(columns.bytes))},
+             {"script", script}},
+            sink);
+}
+
+}  // namespace coslice

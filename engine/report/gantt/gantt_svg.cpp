@@ -1,0 +1,346 @@
+#include "report/gantt/gantt_svg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "report/charts/axis_ticks.h"
+#include "report/gantt/gantt_overview.h"
+#include "report/gantt/gantt_partners.h"
+#include "report/markup.h"
+#include "report/number.h"
+
+namespace coslice {
+namespace {
+
+constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kLetter = 6.6;
+constexpr double kPlot = kWidth - kLeft - kRight;
+constexpr double kHead = 38;  // of a drawing of several runs, above the first
+constexpr int kOverviewColumns = 360, kOverviewRows = 96;
+constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
+
+constexpr const char* kStyle = R"(
+text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
+.title { font-weight: 600; font-size: 15px; fill: #1f2430 }
+.middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 }
+.page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
+.c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
+.on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.foreign { fill: #1f2430 } .band { opacity: .1 } rect.foreign { opacity: .5 }
+rect.edge { fill: none } .edge.c0 { stroke: #eda93a } .edge.c1 { stroke: #4a97cf } .edge.c2 { stroke: #38479e } .edge.c3 { stroke: #2f9e85 } .edge.c4 { stroke: #b0578d } .edge.c5 { stroke: #8a6d3b } .edge.c6 { stroke: #7a8794 }
+.part { stroke: #1f2430; stroke-width: .8; stroke-opacity: .7 } .pale { opacity: .45 }
+.stripe { stroke: #fff; stroke-width: 1.4; opacity: .75 } .lost { stroke: #aeb5bf; stroke-width: 1.1 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #98a2b1 } .title, .number.foreign { fill: #e6e9ee } .page { fill: #14171c } .plot { fill: #1b1f26 }
+  .grid { stroke: #2a313a } .axis { stroke: #4a535f } .queue { fill: #5c6672 } .stripe { stroke: #14171c } .lost { stroke: #4a535f }
+  .c0 { fill: #f0bb5e } .c1 { fill: #58b0e6 } .c2 { fill: #7a83dc } .c3 { fill: #3fb79b } .c4 { fill: #d383b5 } .c5 { fill: #bfa06a } .c6 { fill: #9aa6b2 }
+  .on, .on.c0, .on.c1 { fill: #10131a } .part { stroke: #e6e9ee }
+}
+)";
+
+std::string colour(std::size_t c) { return fmt::format("c{}", c % kColours); }
+
+/// Machines of 128 nodes are counted in powers of two, those of 100 in tens.
+int node_step(int nodes, int least) {
+  int step = 1;
+  for (int i = 0; step < least; ++i) step = nodes % 16 == 0 || i % 3 != 1 ? step * 2 : step / 2 * 5;
+  return step;
+}
+
+bool shares_nodes(const GanttChart& chart) {
+  return std::any_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; });
+}
+
+class SvgWriter {
+ public:
+  SvgWriter(const GanttChart& chart, BlockWriter& out, bool few)
+      : chart_(chart), out_(out), few_(few), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
+        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, shared_ ? 28.0 : 18.0)) {
+    top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
+    queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
+    bottom_ = queue_top_ + kQueue;
+    colour_of_ = job_colours();
+    if (few_ && shared_) partners_ = gantt_partners(chart_);
+  }
+
+  double height() const { return bottom_ + 30; }
+
+  /// A drawing of its own.
+  void write() {
+    const std::string title = gantt_title(chart_);
+    open(0, fmt::format("{}: {} jobs on {} nodes", title, chart_.jobs.size(), chart_.result->machine.nodes));
+    rect(0, 0, kWidth, height(), "page", 6);
+    contents(title);
+  }
+
+  /// A part of a drawing that has a style and a page already, so far below its upper edge.
+  void write_at(double top) {
+    add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kWidth, height()));
+    contents(chart_.options.policy);
+  }
+
+  /// Begins a drawing that is taller than this run by `more`.
+  void open(double more, const std::string& title) {
+    const double tall = height() + more;
+    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+                    "height=\"{1:.0f}\" role=\"img\">\n",
+                    kWidth, tall));
+    add(fmt::format("<title>{}</title>\n<style>{}</style>\n", in_svg(title), kStyle));
+    add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
+        "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
+        "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
+        "-1M4 6L6 4\" class=\"lost\"/></pattern>\n</defs>\n");
+  }
+
+ private:
+  void contents(const std::string& title) {
+    text(kLeft, 26, "title", title);
+    legend();
+    bands();
+    axes();
+    queue();
+    if (few_) jobs();
+    else cells();
+    add("</svg>\n");
+  }
+
+  std::vector<std::uint8_t> job_colours() const {
+    if (by_job_ && few_) return gantt_job_colours(chart_, kColours);
+    std::vector<std::uint8_t> out;
+    for (const JobIndex j : chart_.jobs) out.push_back(static_cast<std::uint8_t>(chart_.class_of[j] % kColours));
+    return out;
+  }
+
+  double x(Time t) const { return kLeft + to_seconds(t - chart_.from) / to_seconds(chart_.to - chart_.from) * kPlot; }
+  /// Cut to the picture.
+  double inside(double at) const { return std::clamp(at, kLeft, kLeft + kPlot); }
+  double y(double node) const { return top_ + node * row_; }
+
+  void add(std::string_view line) {
+    out_.text() += line;
+    out_.row_done();
+  }
+  void rect(double left, double top, double width, double height, const std::string& cls, double round = 0) {
+    add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"{} class=\"{}\"/>\n", left, top,
+                    width, height, round > 0 ? fmt::format(" rx=\"{}\"", round) : "", cls));
+  }
+  void filled(double left, double top, double width, double height, const char* pattern) {
+    add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"url(#{})\"/>\n", left,
+                    top, width, height, pattern));
+  }
+  void text(double left, double base, const std::string& cls, std::string_view words) {
+    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
+  }
+
+  void legend() {
+    double at = kLeft;
+    const auto entry = [&](const std::string& words, const auto& draw) {
+      draw(at, 38.0);
+      text(at + 22, 48, "", words);
+      at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
+    };
+    const bool jobs = by_job_ && few_;
+    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node are drawn side by side");
+    for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
+      entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
+    const auto any = [&](bool GanttBar::*what) {
+      return std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
+    };
+    const std::size_t sample = chart_.classes.size() > 1 ? 1 : 0;
+    if (any(&GanttBar::loading)) {
+      entry("loading memory", [&](double l, double t) {
+        rect(l, t, 16, 11, colour(sample), 2);
+        filled(l, t, 16, 11, "loading");
+      });
+    }
+    if (any(&GanttBar::foreign)) {
+      entry("foreign job in another class's slice", [&](double l, double t) {
+        rect(l, t, 16, 11, colour(sample) + " foreign", 2);
+        rect(l + 0.5, t + 0.5, 15, 10, colour(sample) + " edge", 2);
+      });
+    }
+    if (std::any_of(chart_.slices.begin(), chart_.slices.end(),
+                    [](const GanttSlice& s) { return s.end > s.productive_end; }))
+      entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+  }
+
+  void bands() {
+    const double height = y(chart_.result->machine.nodes) - top_;
+    rect(kLeft, top_, kPlot, height, "plot");
+    for (const GanttSlice& s : chart_.slices) {
+      const double begin = inside(x(s.begin)), productive = inside(x(s.productive_end)), end = inside(x(s.end));
+      rect(begin, top_, productive - begin, height, colour(s.job_class) + " band");
+      if (end > productive) filled(productive, top_, end - productive, height, "lost");
+      rect(begin, top_ - kStrip, std::max(productive - begin - 1, 0.4), kStrip - 4, colour(s.job_class));
+      const std::string& name = chart_.classes[s.job_class];
+      if (productive - begin > 6.4 * static_cast<double>(name.size()) + 9)
+        text((begin + productive) / 2, top_ - 8, "slice on " + colour(s.job_class), name);
+    }
+  }
+
+  void axes() {
+    const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
+    for (const AxisValue& t : times_that_fit(from, to, kPlot, kLetter)) {
+      const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
+      add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
+                      queue_top_ - 14, queue_top_, bottom_ + 4));
+      text(std::min(at, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
+    }
+    const int nodes = chart_.result->machine.nodes;
+    const auto apart = static_cast<int>(std::ceil(15 / row_));
+    const int every = node_step(nodes, apart);
+    for (int node = 0; node < nodes; node += every) text(kLeft - 8, y(node + 0.5) + 4, "end", std::to_string(node));
+    sideways("nodes", (top_ + queue_top_ - 14) / 2);
+    sideways("waiting", queue_top_ + kQueue / 2);
+  }
+
+  void sideways(const char* words, double middle) {
+    add(fmt::format("<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">{}</text>\n", middle,
+                    words));
+  }
+
+  void queue() {
+    std::int32_t most = 1;
+    for (const TimelinePoint& p : chart_.timeline) most = std::max(most, p.queue);
+    const auto height = [&](std::int32_t n) { return bottom_ - kQueue * n / most; };
+    std::string path = fmt::format("M{:.2f} {:.2f}", kLeft, bottom_);
+    for (const TimelinePoint& p : chart_.timeline)
+      path += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
+    add(fmt::format("<path d=\"{}H{:.2f}V{:.2f}Z\" class=\"queue\"/>\n", path, kLeft + kPlot, bottom_));
+    add(fmt::format("<path d=\"M{} {:.1f}h{}\" class=\"axis\"/>\n", kLeft, bottom_, kPlot));
+    text(kLeft - 8, bottom_ + 4, "end", "0");
+    text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
+  }
+
+  /// What there is in too many rectangles: one path for all cells of a colour.
+  void cells() {
+    const GanttOverview o = gantt_overview(chart_, kOverviewColumns, kOverviewRows, colour_of_);
+    std::map<std::string, std::string> paths;
+    for (const OverviewRun& r : o.runs)
+      paths[colour(r.colour) + (r.pale ? " pale" : "")] +=
+          fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
+    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
+                    kLeft, top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+    for (const auto& [look, path] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
+    add("</g>\n");
+  }
+
+  /// The bars of each job together, under one title.
+  void jobs() {
+    std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size());
+    for (const GanttBar& b : chart_.bars) bars[b.job].push_back(&b);
+    for (std::size_t j = 0; j != bars.size(); ++j) {
+      if (bars[j].empty()) continue;
+      add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
+      for (const GanttBar* b : bars[j]) draw(*b);
+      add("</g>\n");
+    }
+  }
+
+  std::string described(std::size_t j) const {
+    const RunResult& r = *chart_.result;
+    const JobIndex index = chart_.jobs[j];
+    const Outcome& o = r.outcomes[index];
+    const Time submitted = r.submitted_at(index);
+    const std::uint8_t c = chart_.class_of[index];
+    std::string on = counted(chart_.nodes[j].count(), "node");
+    if (r.sharing) {
+      const std::int32_t ppn = r.sharing->jobs[index].ppn;
+      on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
+    }
+    if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
+    return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
+                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,
+                       human_duration(submitted.time_since_epoch()), human_duration(o.start - submitted),
+                       human_duration(o.end.time_since_epoch()));
+  }
+
+  std::string names_of(const std::vector<JobIndex>& places) const {
+    std::string out = places.size() == 1 ? "job " : "jobs ";
+    for (std::size_t i = 0; i < places.size(); ++i)
+      out += (i == 0 ? "" : ", ") + std::to_string(chart_.result->workload->jobs[chart_.jobs[places[i]]].id);
+    return out;
+  }
+
+  void draw(const GanttBar& b) {
+    const std::string fill = colour(colour_of_[b.job]);
+    const std::string id = std::to_string(chart_.result->workload->jobs[chart_.jobs[b.job]].id);
+    const double left = inside(x(b.from)), width = inside(x(b.to)) - left;
+    const double gap = row_ > 7 ? 1 : row_ > 3 ? 0.5 : 0;
+    for (const NodeRange& r : chart_.nodes_of(b).ranges()) {
+      const bool shared = b.lanes > 1;
+      for (NodeId node = r.first; node <= (shared ? r.last : r.first); ++node) {
+        const double low = y(node + static_cast<double>(b.lane) / b.lanes);
+        const double high = y(shared ? node + (b.lane + 1.0) / b.lanes : r.last + 1.0);
+        piece(b, left, low + gap / 2, std::max(width - (width > 3 ? 1 : 0), 0.5), high - low - gap, fill, id);
+      }
+    }
+  }
+
+  void piece(const GanttBar& b, double left, double top, double width, double height, const std::string& fill,
+             const std::string& id) {
+    const double round = width > 5 && height > 5 ? 2 : 0;
+    const char* edge = b.lanes > 1 && !by_job_ && height > 2 ? " part" : "";  // its neighbour may have its colour
+    rect(left, top, width, height, (b.foreign ? fill + " foreign" : fill) + edge, round);
+    if (b.loading) filled(left, top, width, height, "loading");
+    if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
+    if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
+    text(left + width / 2, top + height / 2 + 4, b.foreign ? "number foreign" : "number on " + fill, id);
+  }
+
+  const GanttChart& chart_;
+  BlockWriter& out_;
+  bool few_;              ///< few enough to draw each rectangle
+  bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
+  double row_, top_ = 0, queue_top_ = 0, bottom_ = 0;
+  std::vector<std::uint8_t> colour_of_;          ///< by place in the chart
+  std::vector<std::vector<JobIndex>> partners_;  ///< where jobs share nodes
+};
+
+void check_rectangles(std::size_t rectangles) {
+  if (rectangles <= kMostSvgRectangles) return;
+  throw InputError(
+      {"", 0, fmt::format("{} rectangles are too many for an .svg", grouped(static_cast<std::int64_t>(rectangles))),
+       fmt::format("at most {}", grouped(static_cast<std::int64_t>(kMostSvgRectangles))),
+       "draw an .html, or a part with --from and --to", ""});
+}
+
+}  // namespace
+
+void write_gantt_svg(const GanttChart& chart, const Sink& sink) {
+  check_rectangles(chart.rectangles());
+  BlockWriter out(sink);
+  SvgWriter(chart, out, true).write();
+  out.flush();
+}
+
+void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink) {
+  std::size_t rectangles = 0;
+  for (const GanttChart& c : charts) rectangles += c.rectangles();
+  check_rectangles(rectangles);
+  BlockWriter out(sink);
+  std::vector<SvgWriter> parts;
+  double tall = kHead;
+  for (const GanttChart& c : charts) tall += parts.emplace_back(c, out, true).height();
+  parts.front().open(tall - parts.front().height(), title);
+  out.text() += fmt::format("<rect width=\"{}\" height=\"{:.0f}\" class=\"page\" rx=\"6\"/>\n", kWidth, tall);
+  out.text() += fmt::format("<text x=\"{}\" y=\"28\" class=\"title\" style=\"font-size: 17px\">{}</text>\n", kLeft,
+                            in_svg(title));
+  double top = kHead;
+  for (SvgWriter& part : parts) {
+    part.write_at(top);
+    top += part.height();
+  }
+  out.text() += "</svg>\n";
+  out.flush();
+}
+
+void write_gantt_print(const GanttChart& chart, const Sink& sink) {
+  BlockWriter out(sink);
+  SvgWriter(chart, out, chart.rectangles() <= kMostSvgRectangles).write();
+  out.flush();
+}
+
+}  // namespace coslice

@@ -1,0 +1,48 @@
+// The report of a run, or of several beside one another.
+#pragma once
+
+#include "metrics/summary.h"
+#include "observers/result.h"
+#include "report/charts/compared_charts.h"
+#include "report/pages/report_page.h"
+#include "report/tables/process_table.h"
+#include "report/tables/summary_table.h"
+
+namespace coslice {
+
+/// What the run was made from, for the page.
+struct RunReportInfo {
+  std::string scenario_description;
+  std::string policy, policy_version;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< name, value: seed, parameters, ...
+  std::vector<ReportSource> sources;                       ///< scenario, policy
+  std::string program;                                     ///< "coslice 0.1.0"
+};
+
+/// Everything but the Gantt of one run, or of several on the same jobs side by side: key figures, charts, tables, what
+/// they were made from. Says so where the machine fell behind or nothing ran.
+class RunReport {
+ public:
+  explicit RunReport(MetricsOptions options) : options_(std::move(options)) {}
+  /// `name` tells the runs apart: the policy's name.
+  void add(const std::string& name, const RunResult& result, const Summary& summary, const RunReportInfo& info);
+  /// Takes what was added. REQUIRES: at least one run.
+  ReportPage page(const std::string& title);
+
+ private:
+  struct Run {
+    RunReportInfo info;
+    std::string workload, machine, fingerprint;
+    std::vector<std::string> warnings;
+  };
+  bool is_common(const std::pair<std::string, std::string>& fact) const;
+  ReportTable facts() const;
+
+  MetricsOptions options_;
+  std::vector<Run> runs_;
+  std::vector<NamedSummary> summaries_;
+  std::vector<NamedCharts> charts_;
+  std::vector<ProcessReport> processes_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,378 @@
+#include "report/tables/summary_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "metrics/compare.h"
+#include "metrics/figures.h"
+#include "report/files/csv_text.h"
+#include "report/number.h"
+
+namespace coslice {
+namespace {
+
+/// The classes, then all jobs.
+std::vector<const GroupSummary*> groups_of(const Summary& s) {
+  std::vector<const GroupSummary*> groups;
+  for (const auto& g : s.by_class) groups.push_back(&g);
+  groups.push_back(&s.all);
+  return groups;
+}
+
+/// Decimals that all figures of a quantity are shown with, so that their points stand below each other: two for
+/// slowdowns; one for times if there are short ones; none for long ones.
+int decimals_of(const std::vector<NamedSummary>& runs, const JobQuantity& q) {
+  if (q.unit != FigureUnit::kSeconds) return 2;
+  const auto is_short = [](double s) { return s > 0 && s < 10; };
+  for (const auto& run : runs) {
+    for (const GroupSummary* g : groups_of(run.summary)) {
+      if (is_short((g->*q.of).mean)) return 1;
+    }
+  }
+  return 0;
+}
+
+// One policy.
+
+std::string span_of(const Summary& s) {
+  return human_duration(from_seconds(s.makespan)) + " (" + grouped(s.makespan, 0) + " s)";
+}
+
+std::string title_of(const JobQuantity& q) { return std::string(q.title) + unit_ending(q.unit); }
+
+/// Where nodes differ, a node that is in use may have much left.
+std::string utilization_of(const Summary& s) {
+  std::string text = percent(s.utilization);
+  if (!s.resources) return text;
+  text += " of the nodes, cores " + percent(s.core_utilization);
+  if (s.resources->memory > 0) text += ", memory " + percent(s.resources->memory);
+  if (s.resources->gpus > 0) text += ", GPUs " + percent(s.resources->gpus);
+  return text;
+}
+
+std::string counts_of(const Summary& s) {
+  std::string out = grouped(s.jobs);
+  const std::int64_t left = s.jobs - s.finished - s.rejected;
+  if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
+  if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
+  if (left > 0) out += ", " + grouped(left) + " not ended";
+  return out;
+}
+
+std::string slices_of(const SliceSummary& s) {
+  const SliceCounts& c = s.counts;
+  return grouped(c.slices) + "; " + grouped(c.preemptions) + " preemptions; in slices of other classes " +
+         grouped(c.foreign_resumed) + " jobs resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) + " started";
+}
+
+std::string overhead_of(const SliceSummary& s) {
+  std::string out = grouped(s.overhead, 0) + " s of all jobs, " + percent(s.share) + " of their run times";
+  if (s.counts.loads > 0) out += "; " + grouped(s.counts.loads) + " loads, " + grouped(s.counts.swaps) + " swaps";
+  return out;
+}
+
+std::string groups_line(const SharingSummary& s) {
+  if (s.groups == 0) return "none";
+  return grouped(s.groups) + " of " + grouped(s.jobs_per_group, 1) + " jobs; gain " + percent(s.gain_had) +
+         ", promised " + percent(s.gain_promised) + "; " + percent(s.grouped_share) +
+         " of the jobs that are not short were in one";
+}
+
+/// Jobs that were to keep a response time, and did not.
+std::string fairness_line(const SharingSummary& s) {
+  return grouped(s.late) + " of " + grouped(s.bounded) + " jobs later than they were to be at most; " +
+         grouped(s.late_grouped) + " of these were in a group";
+}
+
+/// Where jobs share nodes, cores tell more than nodes.
+std::string high_load_line(const HighLoad& h) {
+  if (h.phases == 0) return "never";
+  return human_duration(from_seconds(h.in.time)) + " in " + grouped(h.phases) + " phases; then " +
+         percent(h.in.core_utilization) + " of the cores in use, else " + percent(h.outside.core_utilization);
+}
+
+std::string heading(const NamedSummary& run, bool colour) {
+  const Summary& s = run.summary;
+  const bool sliced =
+      s.slices && (s.slices->counts.slices > 1 || s.slices->counts.preemptions > 0);  // not one endless one
+  const auto line = [&](const char* name, const std::string& value) {
+    return paint(pad_right(name, 12), Tone::kDim, colour) + value + "\n";
+  };
+  return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
+         line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
+         line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
+         (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
+         (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +
+                          (s.sharing->bounded > 0 ? line("fairness", fairness_line(*s.sharing)) : "") +
+                          line("high load", high_load_line(s.high_load))
+                    : "");
+}
+
+std::string one_policy(const NamedSummary& run, const SummaryTableOptions& options) {
+  std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", false}, {"jobs", true, "", false}};
+  for (const Statistic& stat : kStatistics)
+    if (stat.in_tables) columns.push_back({stat.name, true, " ", false});
+  Table table(std::move(columns));
+  for (const JobQuantity& q : job_quantities()) {
+    const int decimals = decimals_of({run}, q);
+    table.add_rule();
+    for (const GroupSummary* g : groups_of(run.summary)) {
+      if (g->jobs == 0 && g != &run.summary.all && options.style != TableStyle::kCsv) continue;
+      const Tone tone = g == &run.summary.all ? Tone::kBold : Tone::kPlain;
+      std::vector<Cell> row = {title_of(q), Cell(g->name, tone), Cell(grouped(g->jobs), tone)};
+      for (const Statistic& stat : kStatistics) {
+        if (!stat.in_tables) continue;
+        row.push_back(g->jobs == 0 ? Cell("-", Tone::kDim) : Cell(grouped(g->*q.of.*stat.of, decimals), tone));
+      }
+      table.add_row(std::move(row));
+    }
+  }
+  return heading(run, options.colour) + "\n" + table.render(options.style, options.colour);
+}
+
+// Several policies: one figure a row.
+
+/// A row of the comparison.
+struct Row {
+  std::string quantity, group, statistic;
+  Better better = Better::kLower;
+  FigureUnit unit = FigureUnit::kNone;
+  int decimals = 0;            // not of shares
+  std::vector<double> values;  // by policy; NaN where there is nothing to measure
+  bool rule_above = false;
+};
+
+std::string text_of(const Row& r, double value) {
+  if (std::isnan(value)) return "-";
+  return r.unit == FigureUnit::kShare ? percent(value) : grouped(value, r.decimals);
+}
+
+std::string exact(double value) {
+  std::string out;
+  if (!std::isnan(value)) append_real(out, value);
+  return out;
+}
+
+template <class F>
+std::vector<double> of_each(const std::vector<NamedSummary>& runs, F value) {
+  std::vector<double> out;
+  for (const auto& run : runs) out.push_back(static_cast<double>(value(run.summary)));
+  return out;
+}
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+double number_of(const FigureValue& value) {
+  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
+  const auto* x = std::get_if<double>(&value);
+  return x != nullptr ? *x : kNothing;
+}
+
+/// The rows of the comparison, one after the other.
+class Rows {
+ public:
+  explicit Rows(const std::vector<NamedSummary>& runs) : runs_(runs), groups_(groups_of(runs[0].summary).size()) {
+    for (const auto& run : runs) groups_ = std::min(groups_, groups_of(run.summary).size());
+  }
+
+  std::vector<Row> take() {
+    add_machine();
+    for (const JobQuantity& q : job_quantities())
+      for (std::size_t g = 0; g < groups_; ++g) add_group(q, g);
+    if (any([](const Summary& s) { return s.slices.has_value(); })) add_slices();
+    if (any([](const Summary& s) { return s.sharing.has_value(); })) add_sharing();
+    return std::move(rows_);
+  }
+
+ private:
+  bool any(bool (*has)(const Summary&)) const {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const NamedSummary& r) { return has(r.summary); });
+  }
+
+  /// A figure of the catalogue, where the runs have its section.
+  Row& add(const char* path, bool rule_above = false) {
+    const RunFigure& f = *find_run_figure(path);
+    const std::string section = std::string(path).substr(0, std::string(path).size() - f.path.size());
+    const auto value = [&](const Summary& s) { return has_section(s, section) ? number_of(f.of(s)) : kNothing; };
+    // A share stands as per cent in its cells, so that its title has no unit.
+    const char* ending = f.unit == FigureUnit::kSeconds ? unit_ending(f.unit) : "";
+    rows_.push_back({f.quantity + ending, "", f.part, f.better, f.unit, f.decimals, of_each(runs_, value), rule_above});
+    return rows_.back();
+  }
+
+  static bool has_section(const Summary& s, const std::string& start) {
+    for (const FigureSection& section : figure_sections())
+      if (section.path + "." == start) return section.there(s);
+    return true;
+  }
+
+  /// A row that the catalogue has no figure for: one made of several, or a gain over the first run.
+  void add_made(std::string quantity, std::string group, std::string statistic, FigureUnit unit,
+                std::vector<double> values) {
+    rows_.push_back({std::move(quantity), std::move(group), std::move(statistic), Better::kNeither, unit, 0,
+                     std::move(values), false});
+  }
+
+  void add_machine() {
+    add("nb_jobs_finished");
+    for (const char* path : {"nb_jobs_killed", "nb_jobs_rejected"}) {
+      const Row& row = add(path);
+      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) rows_.pop_back();
+    }
+    for (const char* path : {"makespan", "utilization"}) add(path);
+    if (any([](const Summary& s) { return s.resources.has_value(); })) {
+      for (const char* path : {"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"}) {
+        const Row& row = add(path);
+        if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) rows_.pop_back();
+      }
+    }
+    for (const char* path : {"mean_queue_length", "max_queue_length"}) add(path);
+  }
+
+  void add_group(const JobQuantity& q, std::size_t group) {
+    const int decimals = decimals_of(runs_, q);
+    for (const Statistic& stat : kStatistics) {
+      if (!stat.in_tables) continue;
+      const auto value = [&](const Summary& s) {
+        const GroupSummary& g = *groups_of(s)[group];
+        return g.jobs == 0 ? kNothing : g.*q.of.*stat.of;
+      };
+      rows_.push_back({title_of(q), groups_of(runs_[0].summary)[group]->name, stat.name, Better::kLower, q.unit,
+                       decimals, of_each(runs_, value), group == 0 && stat.of == &Stats::mean});
+    }
+  }
+
+  /// The mean relative response times of a class, and how much better they are than those of the first run.
+  void add_relative_response(std::size_t group) {
+    const std::string name = groups_of(runs_[0].summary)[group]->name;
+    const auto& f = group_figures().front();
+    const auto mean = [&](const Summary& s) {
+      const GroupSummary& g = *groups_of(s)[group];
+      return g.jobs == 0 ? kNothing : number_of(f.of(g));
+    };
+    const auto gain = [&](const Summary& s) {
+      const Comparison c = compare(runs_[0].summary, s);
+      return (group < c.by_class.size() ? c.by_class[group] : c.all).response_improvement;
+    };
+    rows_.push_back({f.quantity, name, f.part, f.better, f.unit, f.decimals, of_each(runs_, mean), group == 0});
+    add_made(f.quantity, name, "gain", FigureUnit::kShare, of_each(runs_, gain));
+    rows_.back().values[0] = kNothing;
+  }
+
+  /// What time slices cost, where some run has them: the measures of the papers on them.
+  void add_slices() {
+    for (std::size_t g = 0; g < groups_; ++g) add_relative_response(g);
+    add("slices.preemptions", true);
+    if (any([](const Summary& s) { return s.slices && s.slices->counts.loads > 0; })) {
+      add("slices.loads");
+      add("slices.swaps");
+    }
+    add("slices.foreign_resumed");
+    add_made("in other slices", "", "started", FigureUnit::kCount, of_each(runs_, [](const Summary& s) {
+               if (!s.slices) return kNothing;
+               return static_cast<double>(s.slices->counts.foreign_finishing + s.slices->counts.foreign_pinned);
+             }));
+    add("slices.overhead");
+    add_overhead_gain();
+    add("slices.overhead_share");
+  }
+
+  /// Against the first run that has slices.
+  void add_overhead_gain() {
+    const auto sliced = [](const NamedSummary& r) { return r.summary.slices.has_value(); };
+    const auto first = std::find_if(runs_.begin(), runs_.end(), sliced);
+    if (std::none_of(first + 1, runs_.end(), sliced)) return;
+    const auto gain = [&](const Summary& s) {
+      return s.slices ? compare(first->summary, s).overhead_reduction : kNothing;
+    };
+    add_made(rows_.back().quantity, "", "gain", FigureUnit::kShare, of_each(runs_, gain));
+    rows_.back().values[static_cast<std::size_t>(first - runs_.begin())] = kNothing;
+  }
+
+  void add_sharing() {
+    add("sharing.efficiency", true);
+    add("high_load.in.core_utilization").group = "high load";
+    for (const char* path : {"sharing.groups", "sharing.jobs_per_group", "sharing.gain_had", "sharing.late"}) add(path);
+  }
+
+  const std::vector<NamedSummary>& runs_;
+  std::size_t groups_;
+  std::vector<Row> rows_;
+};
+
+/// Without the rows of classes that have no jobs.
+std::vector<Row> with_jobs(const std::vector<Row>& rows) {
+  std::vector<Row> out;
+  bool rule = false;  // of one that is left out
+  for (const Row& r : rows) {
+    const bool empty = std::all_of(r.values.begin(), r.values.end(), [](double v) { return std::isnan(v); });
+    rule = rule || r.rule_above;
+    if (empty && !r.group.empty() && r.group != "all") continue;
+    out.push_back(r);
+    out.back().rule_above = rule;
+    rule = false;
+  }
+  return out;
+}
+
+/// The text that the best values of a row have; "" if all are equal: then none stands out.
+std::string best_text(const Row& r) {
+  if (r.better == Better::kNeither || r.values.size() < 2) return "";
+  double best = kNothing;
+  bool differ = false;
+  for (double v : r.values) {
+    const bool better = r.better == Better::kLower ? v < best : v > best;
+    differ = differ || (!std::isnan(best) && text_of(r, v) != text_of(r, best));
+    if (std::isnan(best) || better) best = v;
+  }
+  return differ ? text_of(r, best) : "";
+}
+
+Table comparison(const std::vector<Row>& rows, const std::vector<NamedSummary>& runs, std::size_t first,
+                 std::size_t last, bool machine) {
+  std::vector<Column> columns = {{machine ? "quantity" : "", false, "", true},
+                                 {"class", false, "", true},
+                                 {machine ? "statistic" : "", false, "", false}};
+  for (std::size_t i = first; i < last; ++i) columns.push_back({runs[i].name, true, machine ? "" : " ", false});
+  Table table(std::move(columns));
+  for (const Row& f : rows) {
+    if (f.rule_above) table.add_rule();
+    const std::string best = best_text(f);
+    std::vector<Cell> row = {f.quantity, f.group, f.statistic};
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string text = machine ? exact(f.values[i]) : text_of(f, f.values[i]);
+      row.emplace_back(text, text == best ? Tone::kGood : Tone::kPlain);
+    }
+    table.add_row(std::move(row));
+  }
+  return table;
+}
+
+std::string several_policies(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
+  const bool machine = options.style == TableStyle::kCsv;
+  const std::vector<Row> all = Rows(runs).take(), rows = machine ? all : with_jobs(all);
+  const bool cut = options.style == TableStyle::kBox || options.style == TableStyle::kPlain;
+  std::string out;
+  for (std::size_t first = 0; first < runs.size();) {
+    std::size_t last = cut ? first + 1 : runs.size();
+    while (last < runs.size() &&
+           comparison(rows, runs, first, last + 1, machine).width() <= static_cast<std::size_t>(options.width)) {
+      ++last;
+    }
+    if (!out.empty()) out += "\n";
+    out += comparison(rows, runs, first, last, machine).render(options.style, options.colour);
+    first = last;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
+  if (runs.empty()) return "";
+  if (runs.size() == 1 && options.style != TableStyle::kCsv) return one_policy(runs[0], options);
+  return several_policies(runs, options);
+}
+
+}  // namespace coslice

@@ -1,0 +1,30 @@
+// The tables that a run ends with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "metrics/summary.h"
+#include "report/tables/table.h"
+
+namespace coslice {
+
+/// One column of the comparison: the policy and what it achieved.
+struct NamedSummary {
+  std::string name;
+  Summary summary;
+};
+
+struct SummaryTableOptions {
+  TableStyle style = TableStyle::kBox;
+  bool colour = false;
+  int width = 80;  ///< columns of the terminal; more policies than fit go into further tables
+};
+
+/// Jobs, makespan, utilization and the queue, then mean, median, 95th percentile and maximum of wait, response time
+/// and bounded slowdown by class and in all. One policy makes a table of one row per class; several make one column
+/// each, where the best of a row stands out in colour. Times in seconds. Styles for machines (CSV) always have one
+/// row per figure and exact numbers.
+std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
+
+}  // namespace coslice

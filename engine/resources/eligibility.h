@@ -1,0 +1,43 @@
+// Which nodes could ever serve a request, whatever runs there, and why a request can never be satisfied.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "resources/layout.h"
+#include "resources/request.h"
+
+namespace coslice {
+
+/// What partitions ask of a job beside its request.
+struct Applicant {
+  Duration limit{0};       ///< how long it may run
+  std::int32_t user = -1;  ///< -1: unknown; such a job may use only partitions that are for all
+};
+
+/// Nodes of which a job may have some; all of its nodes are of one such set.
+struct Option {
+  std::int32_t partition = -1;  ///< into MachineLayout::partitions; -1: the whole machine
+  NodeSet nodes;                ///< on each of them it fits if nothing else is there
+};
+
+/// The nodes whose kinds have what the request asks of a node; partitions are not looked at.
+NodeSet capable_nodes(const MachineLayout& layout, const Request& request);
+
+/// The partitions that the request names, else the default ones, else -1 for the whole machine.
+std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Request& request);
+
+/// Where the job may run, by preference: only options with enough nodes, in partitions that admit it. Empty: nowhere.
+std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who);
+
+/// The first reason why the request can never be satisfied on that machine: "asks for 4 GPUs on a node, but no node has
+/// more than 2". Empty: it can be.
+std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who);
+
+/// What a job asks for that names only its size: whole nodes, with so many cores on each.
+Request whole_nodes(std::int32_t nodes, std::int32_t cores);
+
+}  // namespace coslice

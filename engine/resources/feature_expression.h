@@ -1,0 +1,19 @@
+// Which features a job asks for, as text: "ib", "ib & !old", "(a | b) & c"; the words and, or, not mean the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/value.h"
+#include "resources/request.h"
+
+namespace coslice {
+
+/// The alternatives of the expression, each a list of features with and without. Throws InputError at `place` for what
+/// is no expression, for a feature that is not among `known`, and where the alternatives would be more than 64.
+std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
+                                        const Place& place);
+/// The expression of those alternatives: "ib&!old|big"; "" for none.
+std::string features_text(const std::vector<FeatureTerm>& terms, const std::vector<std::string>& known);
+
+}  // namespace coslice

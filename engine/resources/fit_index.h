@@ -1,0 +1,39 @@
+// On which nodes each request fits now, kept up to date: after a change, only the nodes that changed are looked at, and
+// only for requests that are asked for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "resources/node_pool.h"
+
+namespace coslice {
+
+class FitIndex {
+ public:
+  /// The pool outlives the index.
+  explicit FitIndex(const NodePool& pool) : pool_(&pool) {}
+
+  /// Those of `nodes` on which the request fits beside what is there. `unit` is a dense number that stands for this pair
+  /// of request and nodes. Valid until the next question about the same unit.
+  const NodeSet& fitting(std::int32_t unit, const Request& request, const NodeSet& nodes) {
+    if (static_cast<std::size_t>(unit) >= known_.size()) known_.resize(static_cast<std::size_t>(unit) + 1);
+    Known& known = known_[static_cast<std::size_t>(unit)];
+    if (known.read != pool_->changes().size() || known.begun != pool_->changes_begun()) catch_up(known, request, nodes);
+    return known.fitting;
+  }
+
+ private:
+  struct Known {
+    NodeSet fitting;
+    std::uint64_t begun = ~std::uint64_t{0};
+    std::size_t read = 0;  ///< so many changes are taken into account
+  };
+  void catch_up(Known& known, const Request& request, const NodeSet& nodes) const;
+
+  const NodePool* pool_;
+  std::vector<Known> known_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,44 @@
+#include "resources/layout.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace coslice {
+
+std::int32_t MachineLayout::kind_index(NodeId n) const {
+  const auto after = std::upper_bound(kinds.begin(), kinds.end(), n,
+                                      [](NodeId node, const NodeKind& kind) { return node < kind.first; });
+  return static_cast<std::int32_t>(after - kinds.begin()) - 1;
+}
+
+const NodeKind& MachineLayout::kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
+
+std::int64_t MachineLayout::gpu_count() const {
+  std::int64_t gpus = 0;
+  for (const NodeKind& kind : kinds) gpus += std::int64_t{kind.count} * kind.gpus;
+  return gpus;
+}
+
+std::string MachineLayout::node_name(NodeId n) const {
+  const NodeKind& kind = kind_of(n);
+  if (!kind.names.empty()) return kind.names[static_cast<std::size_t>(n - kind.first)];
+  return fmt::format("{}{}", kind.name, n - kind.first + 1);
+}
+
+void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout) {
+  machine.nodes = layout->node_count();
+  machine.processors = 1;
+  machine.memory_kb = 0;
+  machine.cores = std::numeric_limits<std::int32_t>::max();
+  machine.all_cores = 0;
+  for (const NodeKind& kind : layout->kinds) {
+    const std::int32_t cores = kind.processors * kind.cores;
+    machine.cores = std::min(machine.cores, cores);
+    machine.all_cores += std::int64_t{kind.count} * cores;
+  }
+  machine.layout = std::move(layout);
+}
+
+}  // namespace coslice

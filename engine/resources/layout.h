@@ -1,0 +1,86 @@
+// A machine whose nodes differ: kinds of nodes with their resources, partitions, and what the whole machine has of
+// licences. A machine of equal nodes needs none of it (cluster/machine.h).
+//
+// Names are for people and files; inside, kinds, partitions, GPU types, features and licences are dense numbers in the
+// order in which the scenario names them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/machine.h"
+#include "cluster/node_set.h"
+#include "core/time.h"
+
+namespace coslice {
+
+/// Thousandths of a core. Containers are given parts of cores; batch jobs whole ones.
+using CoreShare = std::int32_t;
+inline constexpr CoreShare kWholeCore = 1000;
+
+/// Thousandths of a GPU.
+using GpuShare = std::int32_t;
+inline constexpr GpuShare kWholeGpu = 1000;
+
+/// Nodes that are alike.
+struct NodeKind {
+  std::string name;
+  std::int32_t count = 1;              ///< at least 1
+  std::int32_t processors = 1;         ///< per node
+  std::int32_t cores = 1;              ///< per processor
+  std::int64_t memory_mib = 0;         ///< per node; 0: not modelled, no request is refused for it
+  std::int32_t gpus = 0;               ///< per node
+  std::int32_t gpu_type = -1;          ///< into MachineLayout::gpu_types; -1 without GPUs
+  std::vector<std::int32_t> features;  ///< into MachineLayout::features, ascending
+  double speed = 1;                    ///< a job of 1 s of work runs for 1 / speed s
+  NodeId first = 0;                    ///< its nodes are first .. first + count - 1
+  std::vector<std::string> names;      ///< of its nodes; empty: NAME1, NAME2, ... are not spelt out
+
+  CoreShare core_share() const { return processors * cores * kWholeCore; }
+};
+
+/// A named set of nodes in which jobs are submitted. Partitions may overlap.
+struct Partition {
+  std::string name;
+  NodeSet nodes;                          ///< of the whole machine's size
+  std::optional<Duration> max_time;       ///< longest limit of a job
+  std::optional<Duration> default_time;   ///< limit of a job that names none
+  std::optional<std::int32_t> max_nodes;  ///< most nodes of a job
+  std::vector<std::int32_t> users;        ///< who may use it; empty: all
+  std::vector<std::int32_t> numbers;      ///< by which traces name it, beside its name
+  bool by_default = false;                ///< for jobs that name no partition
+};
+
+/// Something countable that belongs to no node: licences of a program, bandwidth of a burst buffer.
+struct Licence {
+  std::string name;
+  std::int64_t count = 0;
+};
+
+struct MachineLayout {
+  std::vector<NodeKind> kinds;
+  std::vector<Partition> partitions;  ///< empty: all nodes are one
+  std::vector<Licence> licences;
+  std::vector<std::string> gpu_types;
+  std::vector<std::string> features;
+  std::vector<NodeId>
+      order;  ///< all nodes, as they are taken where placement finds them equally good; empty: by number
+
+  std::int32_t node_count() const { return kinds.empty() ? 0 : kinds.back().first + kinds.back().count; }
+  /// The kind of a node.
+  const NodeKind& kind_of(NodeId n) const;
+  std::int32_t kind_index(NodeId n) const;
+  /// GPUs of all nodes.
+  std::int64_t gpu_count() const;
+  /// The name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.
+  std::string node_name(NodeId n) const;
+};
+
+/// Makes it a machine with that layout. The figures of equal nodes are then: one processor per node, with the fewest cores
+/// that a node has.
+void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout);
+
+}  // namespace coslice

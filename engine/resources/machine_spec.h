@@ -1,0 +1,66 @@
+// A machine whose nodes differ, as a scenario or a script writes it down, and the layout that it describes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+#include "resources/layout.h"
+
+namespace coslice {
+
+/// One table of `[[machine.nodes]]`.
+struct NodeKindSpec {
+  std::string name;
+  std::string names;       ///< of its nodes: "n[001-128]"; "": `name` and a number
+  std::int32_t count = 0;  ///< 0: as many as `names` says
+  std::int32_t processors = 1;
+  std::int32_t cores = 1;
+  std::int64_t memory_mib = 0;  ///< 0: not modelled
+  std::int32_t gpus = 0;
+  std::string gpu_type;  ///< "": "gpu" where there are GPUs
+  std::vector<std::string> features;
+  double speed = 1;
+  Place place;
+};
+
+/// One table of `[[machine.partitions]]`.
+struct PartitionSpec {
+  std::string name;
+  std::vector<std::string> nodes;  ///< kinds, nodes, ranges of nodes; empty: all
+  std::optional<Duration> max_time, default_time;
+  std::optional<std::int32_t> max_nodes;
+  std::vector<std::int64_t> users, numbers;
+  bool by_default = false;
+  Place place;
+};
+
+/// One table of `[[machine.licences]]`.
+struct LicenceSpec {
+  std::string name;
+  std::int64_t count = 0;
+  Place place;
+};
+
+struct LayoutSpec {
+  std::vector<NodeKindSpec> kinds;
+  std::vector<PartitionSpec> partitions;
+  std::vector<LicenceSpec> licences;
+};
+
+const std::vector<Key<NodeKindSpec>>& node_kind_keys();
+const std::vector<Key<PartitionSpec>>& partition_keys();
+const std::vector<Key<LicenceSpec>>& licence_keys();
+
+/// A machine of equal nodes as one kind of nodes, "n".
+NodeKindSpec equal_nodes(const MachineSpec& machine);
+
+/// The layout that is described. Throws InputError at the place of what is wrong: names that stand twice, kinds without
+/// nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, more than 100,000
+/// nodes.
+std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec);
+
+}  // namespace coslice

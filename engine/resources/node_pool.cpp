@@ -1,0 +1,164 @@
+#include "resources/node_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+
+namespace coslice {
+
+namespace {
+/// So that sums of what is taken stay far below the end of 64 bits.
+constexpr std::int64_t kEndlessMemory = std::int64_t{1} << 60;
+/// Changes that are kept for each node of the machine, on average.
+constexpr std::size_t kKeptChanges = 4;
+
+/// Only whether two stamps are equal means anything, so that it does not matter which thread draws which.
+std::uint64_t next_stamp() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+/// By what jobs with GPUs are told apart: the number of whole ones, 0 for a share of one.
+std::int32_t gpu_class(const Request& r) { return r.gpus == 1 && r.gpu_share < kWholeGpu ? 0 : r.gpus; }
+
+}  // namespace
+
+NodeRoom empty_room(const NodeKind& kind) {
+  NodeRoom room;
+  room.cores = kind.core_share();
+  room.memory_mib = kind.memory_mib != 0 ? kind.memory_mib : kEndlessMemory;
+  room.gpus.assign(static_cast<std::size_t>(kind.gpus), kWholeGpu);
+  return room;
+}
+
+bool fits(const Request& r, const NodeRoom& room) {
+  if (room.exclusive || (r.exclusive && room.jobs != 0)) return false;
+  if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
+  if (r.gpus == 0) return true;
+  std::int32_t enough = 0;
+  for (const GpuShare left : room.gpus) enough += left >= r.gpu_share ? 1 : 0;
+  return enough >= r.gpus;
+}
+
+bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
+  for (std::size_t g = 0; g != room.gpus.size(); ++g)
+    if ((gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
+  return fits(r, room);
+}
+
+void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign) {
+  room.cores -= sign * r.cores;
+  room.memory_mib -= sign * r.memory_mib;
+  for (std::size_t g = 0; gpus != 0; ++g, gpus >>= 1)
+    if ((gpus & 1) != 0) room.gpus[g] -= sign * r.gpu_share;
+  room.jobs += sign;
+  if (r.exclusive) room.exclusive = sign > 0;
+}
+
+void NodePool::count_gpu_job(const Request& r, NodeId n, std::int32_t sign) {
+  auto& counts = gpu_jobs_[static_cast<std::size_t>(n)];
+  const std::int32_t gpus = gpu_class(r);
+  const auto same = std::find_if(counts.begin(), counts.end(), [&](const GpuJobs& c) { return c.gpus == gpus; });
+  if (same == counts.end()) counts.push_back({gpus, sign});
+  else if ((same->jobs += sign) == 0) counts.erase(same);
+}
+
+std::int32_t NodePool::gpu_jobs(NodeId n) const {
+  std::int32_t jobs = 0;
+  for (const GpuJobs& c : gpu_jobs_[static_cast<std::size_t>(n)]) jobs += c.jobs;
+  return jobs;
+}
+
+std::int32_t NodePool::alike(const Request& r, NodeId n) const {
+  if (r.gpus == 0) return 0;
+  for (const GpuJobs& c : gpu_jobs_[static_cast<std::size_t>(n)])
+    if (c.gpus == gpu_class(r)) return c.jobs;
+  return 0;
+}
+
+void meet(NodeRoom& room, const NodeRoom& other) {
+  room.cores = std::min(room.cores, other.cores);
+  room.memory_mib = std::min(room.memory_mib, other.memory_mib);
+  for (std::size_t g = 0; g < room.gpus.size(); ++g) room.gpus[g] = std::min(room.gpus[g], other.gpus[g]);
+  room.jobs = std::max(room.jobs, other.jobs);
+  room.exclusive = room.exclusive || other.exclusive;
+}
+
+NodePool::NodePool(const MachineLayout& layout) : layout_(&layout) {
+  rooms_.reserve(static_cast<std::size_t>(layout.node_count()));
+  for (const NodeKind& kind : layout.kinds)
+    rooms_.insert(rooms_.end(), static_cast<std::size_t>(kind.count), empty_room(kind));
+  stamps_.assign(rooms_.size(), next_stamp());
+  gpu_jobs_.resize(rooms_.size());
+  for (const Licence& licence : layout.licences) licences_.push_back(licence.count);
+}
+
+void NodePool::note(NodeId n) {
+  if (changes_.size() >= kKeptChanges * (rooms_.size() + 16)) {
+    changes_.clear();
+    ++changes_begun_;
+  }
+  changes_.push_back(n);
+}
+
+void NodePool::change(const Request& r, const NodePart& part, std::int32_t sign) {
+  change_room(rooms_[static_cast<std::size_t>(part.node)], r, part.gpus, sign);
+  if (r.gpus > 0) count_gpu_job(r, part.node, sign);
+  stamps_[static_cast<std::size_t>(part.node)] = next_stamp();
+  note(part.node);
+}
+
+void NodePool::set_room(NodeId n, const NodeRoom& room) {
+  NodeRoom& old = rooms_[static_cast<std::size_t>(n)];
+  if (old == room) return;
+  old = room;
+  stamps_[static_cast<std::size_t>(n)] = next_stamp();
+  note(n);
+}
+
+void NodePool::copy_node(NodeId n, const NodePool& from) {
+  const auto i = static_cast<std::size_t>(n);
+  if (stamps_[i] == from.stamps_[i]) return;
+  rooms_[i] = from.rooms_[i];
+  gpu_jobs_[i] = from.gpu_jobs_[i];
+  stamps_[i] = from.stamps_[i];
+  note(n);
+}
+
+bool NodePool::has_licences(const Request& r) const {
+  return std::all_of(r.licences.begin(), r.licences.end(),
+                     [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
+}
+
+void NodePool::take(const Request& r, const Parts& parts) {
+  for (const NodePart& part : parts) {
+    assert(fits(r, part.node));
+    change(r, part, 1);
+  }
+  for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;
+}
+
+void NodePool::give(const Request& r, const Parts& parts) {
+  for (const NodePart& part : parts) change(r, part, -1);
+  for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] += use.count;
+}
+
+std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room) {
+  std::uint64_t chosen = 0;
+  if (r.gpus == 0) return chosen;
+  if (r.gpu_share == kWholeGpu || r.gpus > 1) {
+    std::int32_t wanted = r.gpus;
+    for (std::size_t g = 0; g < room.gpus.size() && wanted > 0; ++g) {
+      if (room.gpus[g] < r.gpu_share) continue;
+      chosen |= std::uint64_t{1} << g;
+      --wanted;
+    }
+    return chosen;
+  }
+  std::size_t best = room.gpus.size();
+  for (std::size_t g = 0; g < room.gpus.size(); ++g)
+    if (room.gpus[g] >= r.gpu_share && (best == room.gpus.size() || room.gpus[g] < room.gpus[best])) best = g;
+  return std::uint64_t{1} << best;
+}
+
+}  // namespace coslice

@@ -1,0 +1,103 @@
+// What is left on each node of a machine whose nodes differ, at one instant. A plain value: a what-if is a copy.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "resources/layout.h"
+#include "resources/request.h"
+
+namespace coslice {
+
+/// What of a node is not taken.
+struct NodeRoom {
+  CoreShare cores = 0;
+  std::int64_t memory_mib = 0;                       ///< without end where the kind's memory is not modelled
+  boost::container::small_vector<GpuShare, 8> gpus;  ///< left of each GPU; the index matters
+  std::int32_t jobs = 0;                             ///< on the node
+  bool exclusive = false;                            ///< one of them wants no other beside it
+  bool operator==(const NodeRoom&) const = default;
+};
+
+/// A node that a job has a part of, and which GPUs of it.
+struct NodePart {
+  NodeId node = 0;
+  std::uint64_t gpus = 0;  ///< bit g: it uses GPU g (at most 64 on a node)
+  bool operator==(const NodePart&) const = default;
+};
+using Parts = std::vector<NodePart>;
+
+/// A node of that kind with nothing on it.
+NodeRoom empty_room(const NodeKind& kind);
+/// Whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
+bool fits(const Request& r, const NodeRoom& room);
+/// The same for these GPUs and no others.
+bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
+/// Takes (sign 1) or gives back (-1) what the request asks of one node, on these GPUs.
+void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign);
+/// What is left throughout two times: of each GPU, too, because a job does not change its GPUs.
+void meet(NodeRoom& room, const NodeRoom& other);
+
+class NodePool {
+ public:
+  /// All nodes empty. The layout outlives the pool.
+  explicit NodePool(const MachineLayout& layout);
+
+  const MachineLayout& layout() const { return *layout_; }
+  const NodeRoom& room(NodeId n) const { return rooms_[static_cast<std::size_t>(n)]; }
+  /// Of what is left on n, and of what runs there: where two pools have the same one, it is the same. Another one comes with
+  /// each change, and never a second time.
+  std::uint64_t stamp(NodeId n) const { return stamps_[static_cast<std::size_t>(n)]; }
+  /// Jobs on n that use GPUs.
+  std::int32_t gpu_jobs(NodeId n) const;
+  /// Of them, those that use as many GPUs as the request, like it whole ones or a share of one.
+  std::int32_t alike(const Request& r, NodeId n) const;
+  std::int64_t licences_left(std::int32_t licence) const { return licences_[static_cast<std::size_t>(licence)]; }
+  const std::vector<std::int64_t>& licences() const { return licences_; }
+  /// Whether one node of the request fits on n beside what is there. Kind, features and partition are not looked at:
+  /// they never change (eligibility.h).
+  bool fits(const Request& r, NodeId n) const { return coslice::fits(r, room(n)); }
+  /// Whether enough licences are left.
+  bool has_licences(const Request& r) const;
+  /// Takes the request's amounts on these nodes and the GPUs named there. Precondition: they fit.
+  void take(const Request& r, const Parts& parts);
+  /// Gives them back. Precondition: they were taken.
+  void give(const Request& r, const Parts& parts);
+  /// Sets what is left, whatever it was.
+  void set_room(NodeId n, const NodeRoom& room);
+  /// Makes it what it is there, with all that is known of what runs on it. A pool of the same layout.
+  void copy_node(NodeId n, const NodePool& from);
+  void set_licences(const std::vector<std::int64_t>& left) { licences_ = left; }
+
+  /// The nodes that changed, in order, some of them several times. Whoever keeps something by node reads on from where
+  /// it was; when changes_begun() is another one, it has missed some.
+  const std::vector<NodeId>& changes() const { return changes_; }
+  std::uint64_t changes_begun() const { return changes_begun_; }
+
+ private:
+  void change(const Request& r, const NodePart& part, std::int32_t sign);
+  void note(NodeId n);
+
+  /// How many jobs on a node use so many GPUs.
+  struct GpuJobs {
+    std::int32_t gpus;  ///< 0: a share of one
+    std::int32_t jobs;
+  };
+  void count_gpu_job(const Request& r, NodeId n, std::int32_t sign);
+
+  const MachineLayout* layout_;
+  std::vector<NodeRoom> rooms_;
+  std::vector<std::uint64_t> stamps_;
+  std::vector<boost::container::small_vector<GpuJobs, 2>> gpu_jobs_;
+  std::vector<std::int64_t> licences_;
+  std::vector<NodeId> changes_;
+  std::uint64_t changes_begun_ = 0;
+};
+
+/// Which GPUs of a node a job gets: for whole GPUs the first free ones; for a share of one, the GPU with the least left
+/// that is enough, the first of equals. Precondition: the request fits there.
+std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room);
+
+}  // namespace coslice

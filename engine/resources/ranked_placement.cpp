@@ -1,0 +1,240 @@
+#include "resources/ranked_placement.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/hash.h"
+
+namespace coslice {
+
+namespace {
+
+/// Scores that are kept at most, over all rows; 100 MB.
+constexpr std::size_t kMostScores = 4'000'000;
+constexpr std::size_t kMostStates = 500'000;
+constexpr double kNotAdmitted = -std::numeric_limits<double>::infinity();
+
+/// What of a request scores depend on, however little they read.
+Request outline(const Request& r, bool all) {
+  if (all) return r;
+  Request short_one;
+  short_one.cores = r.cores;
+  short_one.gpus = r.gpus;
+  short_one.gpu_share = r.gpu_share;
+  short_one.gpu_types = r.gpu_types;
+  return short_one;
+}
+
+/// Of what most requests differ in.
+std::uint64_t hash_of(const Request& r, bool all) {
+  std::uint64_t h = hash_mix(static_cast<std::uint64_t>(r.cores), static_cast<std::uint64_t>(r.gpus));
+  h = hash_mix(h, static_cast<std::uint64_t>(r.gpu_share));
+  for (const std::int32_t t : r.gpu_types) h = hash_mix(h, static_cast<std::uint64_t>(t));
+  if (all) h = hash_mix(hash_mix(h, static_cast<std::uint64_t>(r.memory_mib)), static_cast<std::uint64_t>(r.nodes));
+  return h;
+}
+
+bool same_outline(const Request& outlined, const Request& r, bool all) {
+  if (all) return outlined == r;
+  return outlined.cores == r.cores && outlined.gpus == r.gpus && outlined.gpu_share == r.gpu_share &&
+         outlined.gpu_types == r.gpu_types;
+}
+
+}  // namespace
+
+std::size_t RankedPlacement::StateHash::operator()(const State& s) const {
+  std::uint64_t h = hash_mix(static_cast<std::uint64_t>(s.kind), static_cast<std::uint64_t>(s.cores));
+  h = hash_mix(h, static_cast<std::uint64_t>(s.memory_mib));
+  for (const GpuShare left : s.gpus) h = hash_mix(h, static_cast<std::uint64_t>(left));
+  return h;
+}
+
+RankedPlacement::RankedPlacement(const MachineLayout& layout, std::unique_ptr<NodeRanking> ranking,
+                                 const PlacementRules& rules)
+    : layout_(layout), ranking_(std::move(ranking)), rules_(rules), node_draws_(rules.seed, "placement.nodes"),
+      gpu_draws_(rules.seed, "placement.gpus") {
+  const auto nodes = static_cast<std::size_t>(layout.node_count());
+  for (std::size_t k = 0; k != layout.kinds.size(); ++k)
+    kind_of_.insert(kind_of_.end(), static_cast<std::size_t>(layout.kinds[k].count), static_cast<std::int32_t>(k));
+  rank_.resize(nodes);
+  for (std::size_t i = 0; i != nodes; ++i)
+    rank_[layout.order.empty() ? i : static_cast<std::size_t>(layout.order[i])] = i;
+  stamps_.resize(nodes);
+  state_.resize(nodes);
+  state_tag_.resize(nodes);
+}
+
+RankedPlacement::~RankedPlacement() = default;
+
+void RankedPlacement::reset(Row& row) const {
+  row.tags.assign(rank_.size(), 0);
+  row.values.assign(rank_.size(), kNotAdmitted);
+  row.gpus.assign(rank_.size(), 0);
+}
+
+void RankedPlacement::forget() {
+  row_by_hash_.clear();
+  row_requests_.clear();
+  rows_.clear();
+  own_job_ = ~0U;
+  states_.clear();
+  std::fill(stamps_.begin(), stamps_.end(), 0);
+}
+
+RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& request) {
+  if ((reads_ & (kReadsJob | kReadsAnything)) != 0) {
+    if (own_job_ != job || (reads_ & kReadsAnything) != 0) reset(own_);
+    own_job_ = job;
+    return own_;
+  }
+  const bool all = (reads_ & kReadsRequest) != 0;
+  const std::uint64_t hash = hash_of(request, all);
+  for (auto [at, end] = row_by_hash_.equal_range(hash); at != end; ++at)
+    if (same_outline(row_requests_[at->second], request, all)) return *rows_[at->second];
+  if ((rows_.size() + 1) * rank_.size() > kMostScores) forget();
+  row_by_hash_.emplace(hash, rows_.size());
+  row_requests_.push_back(outline(request, all));
+  rows_.push_back(std::make_unique<Row>());
+  reset(*rows_.back());
+  return *rows_.back();
+}
+
+/// Looks up the node's state if it has changed.
+void RankedPlacement::look_at(const NodePool& pool, NodeId n) {
+  const auto i = static_cast<std::size_t>(n);
+  if (stamps_[i] == pool.stamp(n)) return;
+  stamps_[i] = pool.stamp(n);
+  const NodeRoom& room = pool.room(n);
+  State state{kind_of_[i], room.cores, (reads_ & kReadsMemory) != 0 ? room.memory_mib : 0, room.gpus};
+  KnownState& known = states_[std::move(state)];
+  if (known.tag == 0) known.tag = ++last_tag_;
+  known.node = n;
+  state_[i] = &known;
+  state_tag_[i] = known.tag;
+}
+
+std::uint64_t RankedPlacement::tag_of(const NodePool& pool, NodeId n) const {
+  return (reads_ & kReadsNode) != 0 ? pool.stamp(n) : state_tag_[static_cast<std::size_t>(n)];
+}
+
+/// Where scores depend on the node itself: those that changed are asked about.
+void RankedPlacement::find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting) {
+  fitting.for_each([&](NodeId n) {
+    if (row.tags[static_cast<std::size_t>(n)] != pool.stamp(n)) asked_.push_back(n);
+  });
+}
+
+/// Where they do not: of those in states that were not scored yet, one for each state.
+void RankedPlacement::find_unknown_states(Row& row, const NodePool& pool, const NodeSet& fitting) {
+  fitting.for_each([&](NodeId n) {
+    look_at(pool, n);
+    const auto i = static_cast<std::size_t>(n);
+    const std::uint64_t tag = state_tag_[i];
+    if (row.tags[i] == tag) return;
+    KnownState& state = *state_[i];
+    const auto other = static_cast<std::size_t>(state.node);
+    if (row.tags[other] == tag) {
+      row.tags[i] = tag;
+      row.values[i] = row.values[other];
+      row.gpus[i] = row.gpus[other];
+    } else if (state.question == question_) {
+      alike_.emplace_back(n, state.place);
+    } else {
+      state.question = question_;
+      state.place = asked_.size();
+      asked_.push_back(n);
+    }
+  });
+}
+
+/// Has the ranking score those nodes whose scores are not known.
+void RankedPlacement::ask(Row& row, std::uint32_t job, const Request& request, const NodePool& pool,
+                          const NodeSet& fitting) {
+  ++question_;
+  asked_.clear();
+  alike_.clear();
+  if (states_.size() > kMostStates) {
+    states_.clear();
+    std::fill(stamps_.begin(), stamps_.end(), 0);
+  }
+  if ((reads_ & (kReadsNode | kReadsAnything)) != 0) find_unknown(row, pool, fitting);
+  else find_unknown_states(row, pool, fitting);
+  if (asked_.empty()) return;
+  answers_.assign(asked_.size(), {});
+  ranking_->score(job, request, pool, asked_, answers_);
+  const auto note = [&](NodeId n, const NodeScore& s) {
+    const auto i = static_cast<std::size_t>(n);
+    row.tags[i] = tag_of(pool, n);
+    row.values[i] = s.admitted ? s.value : kNotAdmitted;
+    row.gpus[i] = s.gpus;
+  };
+  for (std::size_t k = 0; k != asked_.size(); ++k) note(asked_[k], answers_[k]);
+  for (const auto& [n, place] : alike_) note(n, answers_[place]);
+}
+
+std::uint64_t RankedPlacement::order_of(std::uint32_t job, NodeId n) const {
+  if (rules_.ties == NodeTies::kRandom) return node_draws_.bits(job, static_cast<std::uint64_t>(n));
+  return rank_[static_cast<std::size_t>(n)];
+}
+
+/// Puts the best `wanted` nodes into best_, the best first; fewer if fewer are admitted.
+void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t wanted, const NodeSet& fitting) {
+  const auto before = [](const Candidate& a, const Candidate& b) {
+    return a.value != b.value ? a.value > b.value : a.order < b.order;
+  };
+  best_.clear();
+  fitting.for_each([&](NodeId n) {
+    const double value = row.values[static_cast<std::size_t>(n)];
+    if (value == kNotAdmitted) return;
+    if (wanted == 1 && !best_.empty()) {
+      if (value < best_[0].value) return;
+      if (const Candidate c{value, order_of(job, n), n}; before(c, best_[0])) best_[0] = c;
+      return;
+    }
+    best_.push_back({value, order_of(job, n), n});
+  });
+  if (best_.size() <= wanted && wanted == 1) return;
+  const auto end = best_.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, best_.size()));
+  std::partial_sort(best_.begin(), end, best_.end(), before);
+  best_.erase(end, best_.end());
+}
+
+std::uint64_t RankedPlacement::gpus_of(std::uint32_t job, const Request& request, const NodePool& pool,
+                                       NodeId n) const {
+  const NodeRoom& room = pool.room(n);
+  if (request.gpus != 1 || request.gpu_share == kWholeGpu || rules_.gpus == GpuChoice::kFitting)
+    return fitting_gpus(request, room);
+  std::uint64_t enough = 0;
+  for (std::size_t g = 0; g != room.gpus.size(); ++g)
+    if (room.gpus[g] >= request.gpu_share) enough |= std::uint64_t{1} << g;
+  std::int64_t skip = 0;
+  if (rules_.gpus == GpuChoice::kRandom)
+    skip = gpu_draws_.stream(job, static_cast<std::uint64_t>(n)).uniform_int(0, std::popcount(enough) - 1);
+  for (; skip > 0; --skip) enough &= enough - 1;
+  return enough & (~enough + 1);
+}
+
+bool RankedPlacement::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+                             Parts& out) {
+  Row* row = nullptr;
+  do {
+    if (const std::uint32_t reads = ranking_->reads(); reads != reads_) {
+      forget();
+      reads_ = reads;
+    }
+    row = &row_of(job, request);
+    ask(*row, job, request, pool, fitting);
+  } while (ranking_->reads() != reads_);
+  const auto wanted = static_cast<std::size_t>(request.nodes);
+  select(*row, job, wanted, fitting);
+  out.clear();
+  if (best_.size() < wanted) return false;
+  for (const Candidate& c : best_) {
+    const std::uint64_t chosen = row->gpus[static_cast<std::size_t>(c.node)];
+    out.push_back({c.node, chosen != 0 ? chosen : gpus_of(job, request, pool, c.node)});
+  }
+  return true;
+}
+
+}  // namespace coslice

@@ -1,0 +1,116 @@
+// Placement by rank: of the nodes on which a job fits it gets those that a ranking likes best.
+//
+// Scores are kept for each distinct request and node. Only nodes that changed since are asked about again, and of nodes in
+// equal states one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/random.h"
+#include "resources/node_ranking.h"
+#include "resources/placement.h"
+
+namespace coslice {
+
+/// Which of the nodes that are equally good comes first.
+enum class NodeTies : std::uint8_t {
+  kOrder,   ///< by MachineLayout::order
+  kRandom,  ///< each equally likely
+};
+
+/// Which GPUs of its node a job gets, where the ranking does not say.
+enum class GpuChoice : std::uint8_t {
+  kFitting,  ///< fitting_gpus(): the first whole ones; for a share the one with the least left
+  kFirst,    ///< the first of which enough is left
+  kRandom,   ///< any of which enough is left, each equally likely; whole ones as above
+};
+
+struct PlacementRules {
+  NodeTies ties = NodeTies::kOrder;
+  GpuChoice gpus = GpuChoice::kFitting;
+  std::uint64_t seed = 1;  ///< of what is random
+};
+
+class RankedPlacement : public Placement {
+ public:
+  /// `layout` outlives it.
+  RankedPlacement(const MachineLayout& layout, std::unique_ptr<NodeRanking> ranking, const PlacementRules& rules = {});
+  ~RankedPlacement() override;
+
+  bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out) override;
+
+ private:
+  /// The scores of all nodes for jobs that are alike to the ranking.
+  struct Row {
+    std::vector<std::uint64_t> tags;  ///< by node: of the state that was scored; 0: none
+    std::vector<double> values;       ///< by node; -infinity: not admitted
+    std::vector<std::uint64_t> gpus;  ///< by node: NodeScore::gpus
+  };
+  /// What of a node scores depend on, if on nothing special to it.
+  struct State {
+    std::int32_t kind;
+    CoreShare cores;
+    std::int64_t memory_mib;  ///< 0 where no score depends on it
+    boost::container::small_vector<GpuShare, 8> gpus;
+    bool operator==(const State&) const = default;
+  };
+  struct StateHash {
+    std::size_t operator()(const State& s) const;
+  };
+  struct KnownState {
+    std::uint64_t tag = 0;
+    NodeId node = 0;            ///< that was seen in it last
+    std::uint64_t question = 0;  ///< the last one in which such a node was asked about,
+    std::size_t place = 0;       ///< and its place among those asked about
+  };
+  struct Candidate {
+    double value;
+    std::uint64_t order;
+    NodeId node;
+  };
+
+  Row& row_of(std::uint32_t job, const Request& request);
+  void reset(Row& row) const;
+  void forget();
+  void look_at(const NodePool& pool, NodeId n);
+  void ask(Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting);
+  void find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting);
+  void find_unknown_states(Row& row, const NodePool& pool, const NodeSet& fitting);
+  std::uint64_t tag_of(const NodePool& pool, NodeId n) const;
+  std::uint64_t order_of(std::uint32_t job, NodeId n) const;
+  void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodeSet& fitting);
+  std::uint64_t gpus_of(std::uint32_t job, const Request& request, const NodePool& pool, NodeId n) const;
+
+  const MachineLayout& layout_;
+  std::unique_ptr<NodeRanking> ranking_;
+  PlacementRules rules_;
+  RandomKey node_draws_, gpu_draws_;
+  std::uint32_t reads_ = 0;            ///< of the ranking, when the rows were made
+  std::vector<std::int32_t> kind_of_;  ///< by node
+  std::vector<std::uint64_t> rank_;    ///< by node: its place in the order
+
+  std::vector<std::uint64_t> stamps_;    ///< by node: when its state was looked up
+  std::vector<KnownState*> state_;       ///< by node
+  std::vector<std::uint64_t> state_tag_;  ///< by node: of that state
+  std::unordered_map<State, KnownState, StateHash> states_;
+  std::uint64_t last_tag_ = 0;
+
+  std::unordered_multimap<std::uint64_t, std::size_t> row_by_hash_;
+  std::vector<Request> row_requests_;  ///< what its jobs ask for, as far as scores depend on it
+  std::vector<std::unique_ptr<Row>> rows_;
+  Row own_;                      ///< of one job, where each is a case of its own
+  std::uint32_t own_job_ = ~0U;  ///< whose it is
+
+  std::uint64_t question_ = 0;                         // What follows is of the choose() that runs.
+  std::vector<NodeId> asked_;                          ///< about them
+  std::vector<NodeScore> answers_;                     ///< the same places
+  std::vector<std::pair<NodeId, std::size_t>> alike_;  ///< a node in the state of that one of those asked about
+  std::vector<Candidate> best_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,42 @@
+// What a job asks for on a machine whose nodes differ. Jobs that ask alike share one request (RequestTable).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "resources/layout.h"
+#include "resources/request_id.h"
+
+namespace coslice {
+
+/// Features a node must have: any of the alternatives, each a list of features that it must have or must not have.
+struct FeatureTerm {
+  std::vector<std::int32_t> with;  ///< into MachineLayout::features
+  std::vector<std::int32_t> without;
+  bool operator==(const FeatureTerm&) const = default;
+};
+
+struct LicenceUse {
+  std::int32_t licence = 0;  ///< into MachineLayout::licences
+  std::int64_t count = 0;
+  bool operator==(const LicenceUse&) const = default;
+};
+
+/// All amounts are for each node.
+struct Request {
+  std::int32_t nodes = 1;
+  CoreShare cores = 0;
+  std::int64_t memory_mib = 0;
+  std::int32_t gpus = 0;                 ///< GPUs that it uses
+  GpuShare gpu_share = kWholeGpu;        ///< of each of them
+  std::vector<std::int32_t> gpu_types;   ///< any of these; empty: any
+  std::vector<FeatureTerm> features;     ///< any of these; empty: none is asked for
+  bool exclusive = false;                ///< no other job on its nodes
+  std::vector<std::int32_t> partitions;  ///< any of these, the first is preferred; empty: the default ones
+  std::vector<LicenceUse> licences;      ///< in all, not for each node
+  bool operator==(const Request&) const = default;
+};
+
+}  // namespace coslice

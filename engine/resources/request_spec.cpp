@@ -1,0 +1,134 @@
+#include "resources/request_spec.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "resources/feature_expression.h"
+#include "resources/mebibytes.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr double kMostCores = 1024.0 * 1024.0;
+
+Codec<RequestSpec> licence_table() {
+  const std::string words = "a table of licences and how many, e.g. { matlab = 2 }";
+  return {words,
+          [=](RequestSpec& s, const Value& v, const std::string& p) {
+            if (!v.is_table()) codec::wrong(v, p, words);
+            s.licences.clear();
+            for (const Member& m : *v.members()) {
+              const std::string path = p + "." + m.key;
+              s.licences.emplace_back(
+                  m.key,
+                  codec::read_integer(m.value, path, codec::integer_words(1, 1'000'000'000'000), 1, 1'000'000'000'000));
+            }
+          },
+          [](const RequestSpec& s) -> std::optional<Value> {
+            if (s.licences.empty()) return std::nullopt;
+            Value table = Value::table();
+            for (const auto& [name, count] : s.licences) table.set(name, count);
+            return table;
+          }};
+}
+
+template <class T>
+std::int32_t find_named(const std::string& name, const std::vector<T>& known, const char* what, const Place& place) {
+  std::vector<std::string> names;
+  for (const T& k : known) {
+    if constexpr (std::is_same_v<T, std::string>) names.push_back(k);
+    else names.push_back(k.name);
+  }
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
+  fail_at(place, fmt::format("the machine has no {} '{}'", what, name),
+          names.empty() ? "" : fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names));
+}
+
+/// Cores in thousandths: what is less than that cannot be asked for.
+CoreShare core_share(const RequestSpec& spec, std::int32_t processes) {
+  if (!spec.cores) return processes * kWholeCore;
+  const double thousandths = *spec.cores * kWholeCore;
+  if (std::abs(thousandths - std::round(thousandths)) > 1e-6)
+    fail_at(spec.place, fmt::format("request.cores is {}", *spec.cores), "cores in steps of 0.001");
+  return static_cast<CoreShare>(std::lround(thousandths));
+}
+
+std::int64_t memory(const RequestSpec& spec, CoreShare cores) {
+  const int ways = (spec.memory_mib != 0) + (spec.memory_per_core_mib != 0) + (spec.memory_per_gpu_mib != 0);
+  if (ways > 1)
+    fail_at(spec.place, "the request says its memory in two ways", "one of memory, memory_per_core, memory_per_gpu");
+  if (spec.memory_per_core_mib != 0) return (spec.memory_per_core_mib * cores + kWholeCore - 1) / kWholeCore;
+  if (spec.memory_per_gpu_mib == 0) return spec.memory_mib;
+  if (spec.gpus == 0 && !spec.gpu_share)
+    fail_at(spec.place, "the request has memory for each GPU, but no GPU", "request.gpus or request.gpu_share");
+  return spec.memory_per_gpu_mib * std::max(spec.gpus, 1);
+}
+
+void add_gpus(const RequestSpec& spec, const MachineLayout& layout, Request& r) {
+  r.gpus = spec.gpus;
+  if (spec.gpu_share) {
+    if (spec.gpus > 1) {
+      fail_at(spec.place, fmt::format("the request asks for {} GPUs and for a share of one", spec.gpus),
+              "gpus = 1 beside gpu_share, or whole GPUs");
+    }
+    const double thousandths = *spec.gpu_share * kWholeGpu;
+    if (thousandths < 1 - 1e-6 || std::abs(thousandths - std::round(thousandths)) > 1e-6)
+      fail_at(spec.place, fmt::format("request.gpu_share is {}", *spec.gpu_share),
+              "from 0.001 to 1, in steps of 0.001");
+    r.gpus = 1;
+    r.gpu_share = static_cast<GpuShare>(std::lround(thousandths));
+  }
+  if (!spec.gpu_types.empty() && r.gpus == 0)
+    fail_at(spec.place, "the request has a type of GPUs, but no GPU", "request.gpus or request.gpu_share");
+  for (const std::string& type : spec.gpu_types)
+    r.gpu_types.push_back(find_named(type, layout.gpu_types, "GPUs of type", spec.place));
+}
+
+}  // namespace
+
+#define REQUEST(member) COSLICE_FIELD(RequestSpec, member)
+
+const std::vector<Key<RequestSpec>>& request_keys() {
+  using R = RequestSpec;
+  static const std::vector<Key<R>> keys = {
+      {"nodes", codec::integer<R>(REQUEST(nodes), 1, 100'000, 0),
+       "Nodes, for a job that says its `processes`; they are spread evenly. Default 1."},
+      {"cores", codec::real<R>(REQUEST(cores), {0, kMostCores}),
+       "Cores on each node; parts of one are allowed. Default: one for each of its processes there."},
+      {"memory", mebibytes<R>(REQUEST(memory_mib)), "Memory on each node."},
+      {"memory_per_core", mebibytes<R>(REQUEST(memory_per_core_mib)), "The same for each of its cores."},
+      {"memory_per_gpu", mebibytes<R>(REQUEST(memory_per_gpu_mib)), "The same for each of its GPUs."},
+      {"gpus", codec::integer<R>(REQUEST(gpus), 0, 64, 0), "GPUs on each node."},
+      {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}), "A part of one GPU on each node, e.g. 0.5."},
+      {"gpu_type", codec::texts<R>(REQUEST(gpu_types)), "Type of the GPUs; of several, any will do."},
+      {"features", codec::text<R>(REQUEST(features)),
+       "What its nodes must have, e.g. `\"ib & !old\"`: names with & (and), | (or), ! (not), parentheses."},
+      {"exclusive", codec::flag<R>(REQUEST(exclusive)), "No other job on its nodes."},
+      {"partition", codec::texts<R>(REQUEST(partitions)),
+       "Where it may run; the first is preferred. Default: the machine's default partition."},
+      {"licences", licence_table(), "Licences that it holds while it runs, in all."},
+  };
+  return keys;
+}
+
+Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t processes, const MachineLayout& layout) {
+  Request r;
+  r.nodes = nodes;
+  r.cores = core_share(spec, processes);
+  r.memory_mib = memory(spec, r.cores);
+  add_gpus(spec, layout, r);
+  if (!spec.features.empty()) r.features = parse_features(spec.features, layout.features, spec.place);
+  r.exclusive = spec.exclusive;
+  for (const std::string& name : spec.partitions)
+    r.partitions.push_back(find_named(name, layout.partitions, "partition", spec.place));
+  for (const auto& [name, count] : spec.licences)
+    r.licences.push_back({find_named(name, layout.licences, "licence", spec.place), count});
+  return r;
+}
+
+}  // namespace coslice

@@ -1,0 +1,59 @@
+// What a job asks for, as a scenario or a script writes it down, and the request that it means on a machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+#include "resources/request.h"
+
+namespace coslice {
+
+/// The table `request` of a job. Amounts are for each node unless they say otherwise.
+struct RequestSpec {
+  std::int32_t nodes = 0;       ///< 0: those of the job, else 1
+  std::optional<double> cores;  ///< absent: those of its processes on a node
+  std::int64_t memory_mib = 0;
+  std::int64_t memory_per_core_mib = 0;
+  std::int64_t memory_per_gpu_mib = 0;
+  std::int32_t gpus = 0;
+  std::optional<double> gpu_share;  ///< of one GPU
+  std::vector<std::string> gpu_types;
+  std::string features;
+  bool exclusive = false;
+  std::vector<std::string> partitions;
+  std::vector<std::pair<std::string, std::int64_t>> licences;
+  Place place;
+};
+
+const std::vector<Key<RequestSpec>>& request_keys();
+
+/// The codec of a field that is optional<RequestSpec>: a table with the keys above.
+template <class S, class Field>
+Codec<S> request_table(Field field);
+
+/// The request of a job on `nodes` nodes with `processes` on each, which take a core each unless the request says more.
+/// Throws InputError at the request's place for names that the machine does not know, for two ways to say the memory,
+/// and for a share of a GPU that is not between 0 and 1 or stands beside more than one GPU.
+Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t processes, const MachineLayout& layout);
+
+template <class S, class Field>
+Codec<S> request_table(Field field) {
+  Codec<S> c{"a table",
+             [=](S& s, const Value& v, const std::string& p) {
+               RequestSpec spec;
+               read_record(request_keys(), spec, v, p);
+               spec.place = v.place;
+               field(s) = std::move(spec);
+             },
+             [=](const S& s) -> std::optional<Value> {
+               const std::optional<RequestSpec>& spec = field(const_cast<S&>(s));
+               if (!spec) return std::nullopt;
+               return write_record(request_keys(), *spec);
+             }};
+  return c;
+}
+
+}  // namespace coslice

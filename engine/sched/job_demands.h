@@ -1,0 +1,68 @@
+// What each job of a workload asks of a machine whose nodes differ, found out once: jobs that ask alike and may use the
+// same partitions have one demand.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "resources/eligibility.h"
+#include "resources/layout.h"
+#include "resources/request_table.h"
+#include "sched/engine_options.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// A request, and nodes of which a job may have those that it asks for.
+struct DemandUnit {
+  RequestId request = kNoRequest;  ///< into JobDemands
+  std::int32_t partition = -1;     ///< into MachineLayout::partitions; -1: the whole machine
+  std::int32_t nodes = 0;          ///< which set of nodes, into JobDemands::node_sets()
+};
+
+/// The units of a job, the preferred one first; empty: it can never run.
+using Demand = std::vector<std::int32_t>;
+
+class JobDemands {
+ public:
+  /// All references outlive it. `requests` may be null. Throws SimulationError if a job names a request that is not there.
+  JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
+             const EngineOptions& options);
+
+  const MachineLayout& layout() const { return *layout_; }
+  const Request& request(JobIndex j) const { return all_[requests_[j]]; }
+  const Request& request_of(const DemandUnit& unit) const { return all_[unit.request]; }
+  const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
+  const std::vector<DemandUnit>& units() const { return units_; }
+  const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
+  const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
+  const std::vector<NodeSet>& node_sets() const { return node_sets_; }
+  /// Whether every job has its nodes for itself, and licences do not matter: then counts say when a job fits.
+  bool whole_nodes() const { return whole_nodes_; }
+  /// The slowest speed that the job can come to.
+  double slowest(JobIndex j) const;
+
+ private:
+  std::int32_t demand_for(RequestId request, const Applicant& who);
+  std::int32_t demand_of(RequestId request, const std::vector<Option>& options);
+  std::int32_t unit_for(RequestId request, const Option& option);
+  std::int32_t set_for(const NodeSet& nodes);
+
+  std::shared_ptr<const MachineLayout> layout_;
+  RequestTable all_;  ///< those of the workload first, by the same numbers
+  std::vector<RequestId> requests_;
+  std::vector<Demand> demands_;
+  std::vector<std::int32_t> demand_of_;
+  std::vector<DemandUnit> units_;
+  std::vector<NodeSet> node_sets_;
+  bool limits_ = false;  ///< some partition does not admit all jobs
+  bool whole_nodes_ = true;
+  std::map<std::pair<RequestId, std::vector<std::int32_t>>, std::int32_t> by_partitions_;
+  std::vector<std::int32_t> by_request_;  ///< where no partition has limits
+};
+
+}  // namespace coslice

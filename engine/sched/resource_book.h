@@ -1,0 +1,86 @@
+// When and where jobs fit on a machine whose nodes differ: what the availability profile and the set of idle nodes are
+// on a machine of equal nodes. It keeps what started jobs hold until their expected ends, and reservations, each of
+// which names what will be there.
+//
+// Two kinds: WholeNodeBook counts nodes, where every job has its nodes for itself; SharedNodeBook keeps what is left on
+// each node, where jobs may ask for parts of nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/time.h"
+#include "sched/job_demands.h"
+
+namespace coslice {
+
+class Placement;
+struct StartedJob;
+
+class ResourceBook {
+ public:
+  virtual ~ResourceBook() = default;
+
+  const JobDemands& demands() const { return *demands_; }
+  Time now() const { return now_; }
+  /// Nodes on which some job is.
+  std::int32_t used_nodes() const { return used_nodes_; }
+  virtual void advance(Time now) = 0;
+  /// Changes with every start, end and reservation.
+  std::uint64_t changes() const { return changes_; }
+
+  /// Whether the waiting job could start now for d, beside all reservations and what is shielded.
+  virtual bool fits_now(JobIndex j, Duration d) = 0;
+  /// A job that needs more nodes does not fit now.
+  virtual std::int32_t most_free() const = 0;
+  /// The first t >= after at which it could start for d, beside all reservations. Precondition: it has none itself.
+  virtual Time earliest(JobIndex j, Duration d, Time after) = 0;
+  /// Whether it could start at t for d, beside all reservations. Precondition: it has none itself.
+  virtual bool fits_at(JobIndex j, Duration d, Time t) = 0;
+  /// The first instant from now on at which a job that is reserved for `old` could start, before that; kNever if none.
+  /// Its reservation stays. A walk along the queue asks it of many jobs: begin_walk() before tells that what was asked
+  /// since the last begin_walk() need not be asked again, as far as nothing was given back since.
+  /// What is reserved until end_walk() is reserved at its earliest.
+  virtual void begin_walk() {}
+  virtual void end_walk() {}
+  virtual Time earlier(JobIndex j, Duration d, Time old) = 0;
+
+  /// Holds for it what it asks for, from t for d. Precondition: fits_at(j, d, t).
+  virtual void reserve(JobIndex j, Duration d, Time t) = 0;
+  virtual void unreserve(JobIndex j) = 0;
+  virtual bool reserved(JobIndex j) const = 0;
+
+  /// The job is to start as early as it can beside what runs now; until unshield(), fits_now() and start() let no job
+  /// delay it. Returns when that is. Preconditions: there are no reservations; it does not fit now.
+  /// It is to have, of the nodes on which it fits then, first those on which it does not fit now.
+  virtual Time shield(JobIndex j, Duration d) = 0;
+  virtual void unshield() = 0;
+
+  /// The job starts: on what its reservation names, which must be for now, else where it fits now (fits_now() said so).
+  /// Fills in where: StartedJob::nodes, parts, unit. It is held until job.expected_end.
+  virtual void start(StartedJob& job) = 0;
+  /// The job ends: what it held is free.
+  virtual void finish(StartedJob& job) = 0;
+  /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
+  virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
+  /// It does. Precondition: there is room, or no reservations.
+  virtual void hold(const StartedJob& job, Time end) = 0;
+
+  /// The same without reservations, for a what-if.
+  virtual std::unique_ptr<ResourceBook> without_reservations() const = 0;
+
+ protected:
+  ResourceBook(const JobDemands& demands, Time start) : demands_(&demands), now_(start) {}
+  ResourceBook(const ResourceBook&) = default;
+
+  const JobDemands* demands_;
+  Time now_;
+  std::int32_t used_nodes_ = 0;
+  std::uint64_t changes_ = 0;
+};
+
+/// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job
+/// fits. All references outlive it.
+std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement, Time start);
+
+}  // namespace coslice

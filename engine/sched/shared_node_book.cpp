@@ -1,0 +1,290 @@
+#include "sched/shared_node_book.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "cluster/node_ids.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
+    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_), pool_(demands.layout()),
+      both_(pool_), after_(pool_), window_(pool_), fits_now_(pool_), fits_both_(both_),
+      shielded_(demands.layout().node_count()) {}
+
+void SharedNodeBook::advance(Time now) {
+  if (now != now_) ++changes_;
+  now_ = now;
+  if (lines_) lines_->advance(now);
+}
+
+NodeTimelines& SharedNodeBook::lines() {
+  if (!lines_) {
+    lines_.emplace(demands_->layout(), now_);
+    for (const auto& [job, held] : started_) lines_->take(request(held.unit), held.parts, now_, held.to);
+  }
+  return *lines_;
+}
+
+// --- where a job fits now
+
+bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
+  const Time end = later(now_, d);
+  if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end) return true;
+  for (const std::int32_t unit : demands_->demand(j)) {
+    if (!(reserved_.empty() ? choose_now(j, unit, end) : choose_beside_reservations(j, unit, end))) continue;
+    chosen_.job = j;
+    chosen_.end = end;
+    chosen_.stamp = changes_;
+    chosen_.unit = unit;
+    return true;
+  }
+  chosen_.job = kNoJob;
+  return false;
+}
+
+bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
+  const Request& r = request(unit);
+  const bool beside = shielding_ && end > shadow_;
+  const NodeSet& fitting = (beside ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
+  if (fitting.count() < r.nodes) return false;
+  if (!pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
+  return placement_->choose(j, r, beside ? both_ : pool_, fitting, chosen_.parts);
+}
+
+bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
+  const Request& r = request(unit);
+  if (fits_now_.fitting(unit, r, nodes(unit)).count() < r.nodes) return false;
+  const NodeSet fitting = lines().fitting(r, nodes(unit), now_, end);
+  return fitting.count() >= r.nodes &&
+         placement_->choose(j, r, window_pool(fitting, now_, end), fitting, chosen_.parts);
+}
+
+/// What is left on these nodes throughout [from, to).
+const NodePool& SharedNodeBook::window_pool(const NodeSet& fitting, Time from, Time to) {
+  for_each_node(fitting.ranges(), [&](NodeId n) {
+    window_.copy_node(n, pool_);
+    window_.set_room(n, lines().room(n, from, to));
+  });
+  return window_;
+}
+
+// --- when, and reservations
+
+Time SharedNodeBook::earliest(JobIndex j, Duration d, Time after) {
+  Time best = kNever;
+  for (const std::int32_t unit : demands_->demand(j))
+    best = std::min(best, lines().earliest(request(unit), nodes(unit), d, after));
+  return best;
+}
+
+bool SharedNodeBook::fits_at(JobIndex j, Duration d, Time t) {
+  const Demand& demand = demands_->demand(j);
+  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+    return lines().fitting(request(unit), nodes(unit), t, later(t, d)).count() >= request(unit).nodes;
+  });
+}
+
+Time SharedNodeBook::earlier(JobIndex j, Duration d, Time old) {
+  const Holding& own = reserved_.at(j);
+  const Request& r = request(own.unit);
+  lines().give(r, own.parts, own.from, own.to);
+  const Time t = earliest(j, d, now_);
+  lines().take(r, own.parts, own.from, own.to);
+  return t < old ? t : kNever;
+}
+
+void SharedNodeBook::reserve(JobIndex j, Duration d, Time t) {
+  const Time end = later(t, d);
+  for (const std::int32_t unit : demands_->demand(j)) {
+    const Request& r = request(unit);
+    const NodeSet fitting = lines().fitting(r, nodes(unit), t, end);
+    if (fitting.count() < r.nodes) continue;
+    Holding held{{}, unit, t, end};
+    const NodePool& pool = window_pool(fitting, t, end);
+    // A promise needs nodes, whatever the placement thinks of them.
+    if (!placement_->choose(j, r, pool, fitting, held.parts)) first_fit_.choose(j, r, pool, fitting, held.parts);
+    lines().take(r, held.parts, t, end);
+    reserved_[j] = std::move(held);
+    ++changes_;
+    return;
+  }
+  assert(false);
+}
+
+void SharedNodeBook::unreserve(JobIndex j) {
+  const auto it = reserved_.find(j);
+  lines().give(request(it->second.unit), it->second.parts, it->second.from, it->second.to);
+  reserved_.erase(it);
+  ++changes_;
+}
+
+// --- the shielded job
+
+/// Gives back in after_ what started jobs hold, in order of their expected ends, until one of the units fits: the first
+/// of those that do, or -1. `fits_later`, by unit: nodes on which it does not fit now, but then.
+std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand,
+                                                     std::vector<std::vector<NodeId>>& fits_later) {
+  fits_later.resize(demand.size());
+  shadow_ = now_;
+  for (auto end = ends_.begin();;) {
+    for (std::size_t i = 0; i != demand.size(); ++i) {
+      const Request& r = request(demand[i]);
+      const std::int32_t fit = fits_now_.fitting(demand[i], r, nodes(demand[i])).count();
+      if (fit + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r))
+        return static_cast<std::int32_t>(i);
+    }
+    if (end == ends_.end()) return -1;
+    for (shadow_ = end->first; end != ends_.end() && end->first == shadow_; ++end) {
+      const Holding& held = started_.at(end->second);
+      for (const NodePart& part : held.parts) touched_.push_back(part.node);
+      std::vector<bool> fitted;
+      const auto each = [&](auto f) {
+        for (const NodePart& part : held.parts)
+          for (const std::int32_t unit : demand)
+            f(part.node, nodes(unit).contains(part.node) && after_.fits(request(unit), part.node));
+      };
+      each([&](NodeId, bool fits) { fitted.push_back(fits); });
+      after_.give(request(held.unit), held.parts);
+      std::size_t k = 0;
+      each([&](NodeId n, bool fits) {
+        if (fits && !fitted[k]) fits_later[k % demand.size()].push_back(n);
+        ++k;
+      });
+    }
+  }
+}
+
+Parts SharedNodeBook::shielded_parts(std::int32_t unit, std::vector<NodeId> fits_later) {
+  const Request& r = request(unit);
+  std::sort(fits_later.begin(), fits_later.end());
+  if (fits_later.size() > static_cast<std::size_t>(r.nodes)) fits_later.resize(static_cast<std::size_t>(r.nodes));
+  Parts parts;
+  for (const NodeId n : fits_later) parts.push_back({n, fitting_gpus(r, after_.room(n))});
+  const auto rest = static_cast<std::int32_t>(r.nodes - static_cast<std::int32_t>(parts.size()));
+  for_each_node(fits_now_.fitting(unit, r, nodes(unit)).lowest(rest), [&](NodeId n) {
+    parts.push_back({n, fitting_gpus(r, after_.room(n))});
+  });
+  return parts;
+}
+
+Time SharedNodeBook::shield(JobIndex j, Duration) {
+  assert(reserved_.empty() && !shielding_);
+  const Demand& demand = demands_->demand(j);
+  std::vector<std::vector<NodeId>> fits_later;
+  const std::int32_t i = free_ends_until_it_fits(demand, fits_later);
+  shielding_ = true;
+  ++changes_;
+  if (i < 0) return shadow_ = kNever;
+  const std::int32_t unit = demand[static_cast<std::size_t>(i)];
+  const Parts parts = shielded_parts(unit, std::move(fits_later[static_cast<std::size_t>(i)]));
+  after_.take(request(unit), parts);
+  for (const NodePart& part : parts) {
+    shielded_.insert(part.node);
+    touched_.push_back(part.node);
+    sync(part.node);
+  }
+  return shadow_;
+}
+
+void SharedNodeBook::unshield() {
+  shielding_ = false;
+  shadow_ = kNever;
+  ++changes_;
+  for (const NodeId n : touched_) {
+    after_.copy_node(n, pool_);
+    if (!shielded_.contains(n)) continue;
+    shielded_.erase(n);
+    both_.copy_node(n, pool_);
+  }
+  after_.set_licences(pool_.licences());
+  touched_.clear();
+}
+
+/// What is left beside the shielded job: elsewhere than on its nodes, jobs only end until it starts.
+void SharedNodeBook::sync(NodeId n) {
+  both_.copy_node(n, pool_);
+  if (!shielding_ || !shielded_.contains(n)) return;
+  NodeRoom room = pool_.room(n);
+  meet(room, after_.room(n));
+  both_.set_room(n, room);
+}
+
+// --- starts and ends
+
+void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t sign) {
+  const Request& r = request(unit);
+  for (const NodePart& part : parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
+  if (sign > 0) pool_.take(r, parts);
+  else pool_.give(r, parts);
+  for (const NodePart& part : parts) {
+    used_nodes_ += pool_.room(part.node).jobs != 0 ? 1 : 0;
+    if (shielding_) touched_.push_back(part.node);
+    else after_.copy_node(part.node, pool_);
+    sync(part.node);
+  }
+  if (!shielding_) after_.set_licences(pool_.licences());
+  ++changes_;
+}
+
+void SharedNodeBook::start(StartedJob& job) {
+  Holding held;
+  if (const auto it = reserved_.find(job.index); it != reserved_.end()) {
+    held = std::move(it->second);
+    reserved_.erase(it);
+  } else {
+    [[maybe_unused]] const bool fits = fits_now(job.index, job.expected_end - now_);
+    assert(fits);
+    held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
+    chosen_ = {};
+    if (lines_) lines_->take(request(held.unit), held.parts, now_, held.to);
+  }
+  if (shielding_ && job.expected_end > shadow_) after_.take(request(held.unit), held.parts);
+  apply(held.unit, held.parts, 1);
+  std::vector<NodeId> ids;
+  for (const NodePart& part : held.parts) ids.push_back(part.node);
+  job.nodes = as_ranges(std::move(ids));
+  job.parts = held.parts;
+  job.unit = held.unit;
+  ends_.insert({held.to, job.index});
+  started_[job.index] = std::move(held);
+}
+
+void SharedNodeBook::finish(StartedJob& job) {
+  const auto it = started_.find(job.index);
+  const Holding& held = it->second;
+  ends_.erase({held.to, job.index});
+  if (lines_) lines_->give(request(held.unit), held.parts, now_, held.to);
+  apply(held.unit, held.parts, -1);
+  started_.erase(it);
+}
+
+bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
+  if (reserved_.empty()) return true;
+  const Holding& held = started_.at(job.index);
+  return lines_->can_take(request(held.unit), held.parts, held.to, end);
+}
+
+void SharedNodeBook::hold(const StartedJob& job, Time end) {
+  Holding& held = started_.at(job.index);
+  const Request& r = request(held.unit);
+  if (lines_ && end > held.to) lines_->take(r, held.parts, held.to, end);
+  else if (lines_) lines_->give(r, held.parts, end, held.to);
+  ends_.erase({held.to, job.index});
+  ends_.insert({end, job.index});
+  held.to = end;
+  ++changes_;
+}
+
+std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
+  auto book = std::make_unique<SharedNodeBook>(*demands_, nullptr, now_);
+  for (const auto& [job, held] : started_) {
+    book->apply(held.unit, held.parts, 1);
+    book->ends_.insert({held.to, job});
+    book->started_[job] = held;
+  }
+  return book;
+}
+
+}  // namespace coslice

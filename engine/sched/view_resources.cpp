@@ -1,0 +1,61 @@
+// What a view does on a machine whose nodes differ: a book says when and where jobs fit.
+#include "sched/resource_book.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+Time View::earliest_by_book(Position p, Time after) const {
+  return book_->earliest(queue_.job(p), queue_.duration(p), after);
+}
+
+Time View::earlier(Position p) const {
+  const Time old = queue_.reserved(p);
+  if (book_ == nullptr) return profile_.earliest_before(queue_.nodes(p), queue_.duration(p), now_, old);
+  return book_->earlier(queue_.job(p), queue_.duration(p), old);
+}
+
+bool View::fits_at(Position p, Time t) const {
+  if (book_ != nullptr) return book_->fits_at(queue_.job(p), queue_.duration(p), t);
+  return profile_.min_free(t, later(t, queue_.duration(p))) >= queue_.nodes(p);
+}
+
+std::int32_t View::idle_by_book() const { return profile_.capacity() - book_->used_nodes(); }
+
+std::int32_t View::most_by_book() const { return book_->most_free(); }
+
+Time View::shield(Position p) {
+  if (shielded_ == queue_.job(p)) return shadow_;
+  unshield();
+  shielded_ = queue_.job(p);
+  return shadow_ = book_->shield(shielded_, queue_.duration(p));
+}
+
+void View::unshield() {
+  if (shielded_ != kNoJob) book_->unshield();
+  shielded_ = kNoJob;
+}
+
+void View::hold_by_book(StartedJob& job, Time end) {
+  end = std::max(end, now_);
+  const bool room = end <= job.expected_end || book_->room_to_hold(job, end);
+  if (end < job.expected_end) freed_early_ = true;
+  if (!room) withdraw_reservations();
+  book_->hold(job, end);
+  job.expected_end = end;
+  if (!room) put_reservations_back();
+}
+
+Time View::forecast_by_book(Position p) const {
+  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever)
+    return later(earliest_by_book(p, now_), queue_.duration(p));
+  const std::unique_ptr<ResourceBook> book = book_->without_reservations();
+  for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
+    const Duration d = queue_.duration(q);
+    const Time start = book->earliest(queue_.job(q), d, now_);
+    if (q == p) return later(start, d);
+    book->reserve(queue_.job(q), d, start);
+  }
+  return kNever;
+}
+
+}  // namespace coslice

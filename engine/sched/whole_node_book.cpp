@@ -1,0 +1,350 @@
+#include "sched/whole_node_book.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include "cluster/node_ids.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+WholeNodeBook::WholeNodeBook(const JobDemands& demands, Time start) : ResourceBook(demands, start) {
+  find_atoms();
+  count_idle();
+}
+
+/// Splits the machine along each set of nodes that matters, and where speeds differ.
+void WholeNodeBook::find_atoms() {
+  const std::vector<NodeSet>& sets = demands_->node_sets();
+  const auto count = static_cast<std::size_t>(demands_->layout().node_count());
+  atom_of_.assign(count, 0);
+  std::int32_t atoms = 1;
+  const auto split = [&](auto&& property) {
+    std::map<std::pair<std::int32_t, double>, std::int32_t> parts;
+    for (std::size_t n = 0; n != count; ++n) {
+      const auto [it, added] =
+          parts.try_emplace({atom_of_[n], property(static_cast<NodeId>(n))}, static_cast<std::int32_t>(parts.size()));
+      atom_of_[n] = it->second;
+    }
+    atoms = static_cast<std::int32_t>(parts.size());
+  };
+  split([&](NodeId n) { return demands_->layout().kind_of(n).speed; });
+  for (const NodeSet& set : sets) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
+  idle_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
+  for (std::size_t n = 0; n != count; ++n) idle_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
+  for (const NodeSet& atom : idle_) profiles_.emplace_back(atom.count(), now_);
+  given_back_.assign(idle_.size(), 1);
+  profiles_of_.resize(idle_.size());
+  unions_of_.resize(idle_.size());
+  for (const NodeSet& set : sets) {
+    Union u{{}, 0, 0, 0};
+    for (std::size_t a = 0; a != idle_.size(); ++a)
+      if (set.contains(idle_[a].lowest(1).ranges().front().first)) u.atoms.push_back(static_cast<std::int32_t>(a));
+    if (u.atoms.size() == 1) {
+      u.profile = u.atoms.front();
+    } else {
+      u.profile = static_cast<std::int32_t>(profiles_.size());
+      profiles_.emplace_back(set.count(), now_);
+    }
+    for (const std::int32_t a : u.atoms) {
+      if (u.atoms.size() > 1) profiles_of_[static_cast<std::size_t>(a)].push_back(u.profile);
+      unions_of_[static_cast<std::size_t>(a)].push_back(static_cast<std::int32_t>(unions_.size()));
+    }
+    unions_.push_back(std::move(u));
+  }
+}
+
+const WholeNodeBook::Union& WholeNodeBook::union_of(std::int32_t unit) const {
+  return unions_[static_cast<std::size_t>(demands_->unit(unit).nodes)];
+}
+
+void WholeNodeBook::advance(Time now) {
+  now_ = now;
+  for (Profile& p : profiles_) p.advance(now);
+}
+
+std::int32_t WholeNodeBook::beside_shield(std::int32_t atom) const {
+  const auto a = static_cast<std::size_t>(atom);
+  return std::min(idle_[a].count(), left_[a]);
+}
+
+/// Counts anew what is idle in each union, and beside the shielded job.
+void WholeNodeBook::count_idle() {
+  most_free_ = 0;
+  for (Union& u : unions_) {
+    u.idle = u.beside_shield = 0;
+    for (const std::int32_t a : u.atoms) {
+      u.idle += idle_[static_cast<std::size_t>(a)].count();
+      if (shadow_ != kNever) u.beside_shield += beside_shield(a);
+    }
+    most_free_ = std::max(most_free_, u.idle);
+  }
+}
+
+/// An atom has n idle nodes more; negative: fewer.
+void WholeNodeBook::note_idle(std::int32_t atom, std::int32_t n) {
+  for (const std::int32_t u : unions_of_[static_cast<std::size_t>(atom)]) {
+    Union& in = unions_[static_cast<std::size_t>(u)];
+    in.idle += n;
+    if (n > 0) most_free_ = std::max(most_free_, in.idle);
+  }
+}
+
+void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_t sign) {
+  from = std::max(from, now_);
+  const auto apply = [&](std::int32_t profile, std::int32_t n) {
+    Profile& p = profiles_[static_cast<std::size_t>(profile)];
+    if (sign > 0) p.overdraw(from, to, n);
+    else p.release(from, to, n);
+  };
+  if (to <= from) return;
+  for (const Share& s : shares) apply(s.atom, s.count);
+  if (shares.size() == 1) {
+    for (const std::int32_t p : profiles_of_[static_cast<std::size_t>(shares[0].atom)]) apply(p, shares[0].count);
+    return;
+  }
+  std::map<std::int32_t, std::int32_t> sums;
+  for (const Share& s : shares)
+    for (const std::int32_t p : profiles_of_[static_cast<std::size_t>(s.atom)]) sums[p] += s.count;
+  for (const auto& [profile, n] : sums) apply(profile, n);
+}
+
+bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
+  const Time end = later(now_, d);
+  for (const std::int32_t unit : demands_->demand(j)) {
+    const Union& u = union_of(unit);
+    const std::int32_t n = nodes(unit);
+    if (u.idle < n) continue;
+    if (shadow_ != kNever && !in_time(end) && u.beside_shield < n) continue;
+    if (!reserved_.empty() && shares_at(unit, now_, end).empty()) continue;
+    return true;
+  }
+  return false;
+}
+
+/// How many nodes of each atom the job would have in [t, end); empty: they are not enough.
+WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
+  Shares shares;
+  std::int32_t wanted = nodes(unit);
+  for (const std::int32_t a : union_of(unit).atoms) {
+    const std::int32_t free = std::min(wanted, profiles_[static_cast<std::size_t>(a)].min_free(t, end));
+    if (free <= 0) continue;
+    shares.push_back({a, free});
+    wanted -= free;
+    if (wanted == 0) return shares;
+  }
+  return {};
+}
+
+WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) const {
+  if (!reserved_.empty()) return shares_at(unit, now_, end);
+  Shares shares;
+  std::int32_t wanted = nodes(unit);
+  const bool beside = shadow_ != kNever && !in_time(end);
+  for (const std::int32_t a : union_of(unit).atoms) {
+    const std::int32_t free = std::min(wanted, beside ? beside_shield(a) : idle_[static_cast<std::size_t>(a)].count());
+    if (free <= 0) continue;
+    shares.push_back({a, free});
+    wanted -= free;
+    if (wanted == 0) return shares;
+  }
+  return {};
+}
+
+// As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
+// each instant, but not the same ones throughout, some atom must come to offer more than it does now.
+Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const {
+  const Union& u = union_of(unit);
+  const std::int32_t n = nodes(unit);
+  Time t = profiles_[static_cast<std::size_t>(u.profile)].earliest(n, d, after);
+  if (u.atoms.size() == 1) return t;
+  while (t != kNever) {
+    std::int32_t sum = 0;
+    Time next = kNever;
+    for (const std::int32_t a : u.atoms) {
+      const Profile& p = profiles_[static_cast<std::size_t>(a)];
+      const std::int32_t free = p.min_free(t, later(t, d));
+      sum += free;
+      if (free < p.capacity()) next = std::min(next, p.earliest(free + 1, d, t));
+    }
+    if (sum >= n) return t;
+    if (next == kNever) return kNever;
+    t = profiles_[static_cast<std::size_t>(u.profile)].earliest(n, d, next);
+  }
+  return t;
+}
+
+Time WholeNodeBook::earliest(JobIndex j, Duration d, Time after) {
+  Time best = kNever;
+  for (const std::int32_t unit : demands_->demand(j)) best = std::min(best, earliest_of(unit, d, after));
+  return best;
+}
+
+bool WholeNodeBook::fits_at(JobIndex j, Duration d, Time t) {
+  for (const std::int32_t unit : demands_->demand(j))
+    if (!shares_at(unit, t, later(t, d)).empty()) return true;
+  return false;
+}
+
+void WholeNodeBook::begin_walk() {
+  walking_ = true;
+  last_walk_ = this_walk_;
+  this_walk_ = ++changes_;
+}
+
+void WholeNodeBook::note_given_back(const Shares& shares) {
+  ++changes_;
+  for (const Share& s : shares) given_back_[static_cast<std::size_t>(s.atom)] = changes_;
+}
+
+/// Jobs that were asked in the last walk in vain can move up only where something was given back since it began.
+bool WholeNodeBook::may_move_up(const Demand& demand) const {
+  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+    const std::vector<std::int32_t>& atoms = union_of(unit).atoms;
+    return std::any_of(atoms.begin(), atoms.end(),
+                       [&](std::int32_t a) { return given_back_[static_cast<std::size_t>(a)] >= last_walk_; });
+  });
+}
+
+Time WholeNodeBook::earlier(JobIndex j, Duration d, Time old) {
+  const Demand& demand = demands_->demand(j);
+  if (walking_ && !may_move_up(demand)) return kNever;
+  if (demand.size() == 1 && union_of(demand[0]).atoms.size() == 1)
+    return profiles_[static_cast<std::size_t>(union_of(demand[0]).profile)].earliest_before(nodes(demand[0]), d, now_,
+                                                                                            old);
+  const Holding& own = reserved_.at(j);
+  change(own.shares, own.from, own.to, -1);
+  const Time t = earliest(j, d, now_);
+  change(own.shares, own.from, own.to, 1);
+  return t < old ? t : kNever;
+}
+
+void WholeNodeBook::reserve(JobIndex j, Duration d, Time t) {
+  const Time end = later(t, d);
+  for (const std::int32_t unit : demands_->demand(j)) {
+    Shares shares = shares_at(unit, t, end);
+    if (shares.empty()) continue;
+    change(shares, t, end, 1);
+    if (walking_) ++changes_;
+    else note_given_back(shares);  // it need not be the earliest place
+    reserved_[j] = {std::move(shares), unit, t, end};
+    return;
+  }
+  assert(false);
+}
+
+void WholeNodeBook::unreserve(JobIndex j) {
+  const auto it = reserved_.find(j);
+  change(it->second.shares, it->second.from, it->second.to, -1);
+  note_given_back(it->second.shares);
+  reserved_.erase(it);
+}
+
+Time WholeNodeBook::shield(JobIndex j, Duration d) {
+  assert(reserved_.empty());
+  std::int32_t best = -1;
+  Time shadow = kNever;
+  for (const std::int32_t unit : demands_->demand(j)) {
+    // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
+    const Time t = profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
+    if (t < shadow) {
+      shadow = t;
+      best = unit;
+    }
+  }
+  left_.assign(idle_.size(), 0);
+  for (std::size_t a = 0; a != idle_.size(); ++a) left_[a] = profiles_[a].free_at(shadow);
+  std::int32_t wanted = best < 0 ? 0 : nodes(best);
+  const auto take = [&](std::int32_t atom, std::int32_t keep) {
+    const auto a = static_cast<std::size_t>(atom);
+    const std::int32_t taken = std::min(wanted, std::max(0, left_[a] - keep));
+    left_[a] -= taken;
+    wanted -= taken;
+  };
+  if (best >= 0) {
+    for (const std::int32_t a : union_of(best).atoms) take(a, idle_[static_cast<std::size_t>(a)].count());
+    for (const std::int32_t a : union_of(best).atoms) take(a, 0);
+  }
+  shadow_ = shadow;
+  count_idle();
+  return shadow;
+}
+
+void WholeNodeBook::unshield() { shadow_ = kNever; }
+
+void WholeNodeBook::start(StartedJob& job) {
+  ++changes_;
+  Holding holding;
+  if (const auto it = reserved_.find(job.index); it != reserved_.end()) {
+    holding = std::move(it->second);
+    reserved_.erase(it);
+  } else {
+    holding = {{}, -1, now_, job.expected_end};
+    for (const std::int32_t unit : demands_->demand(job.index)) {
+      holding.shares = shares_now(unit, job.expected_end);
+      holding.unit = unit;
+      if (!holding.shares.empty()) break;
+    }
+    assert(!holding.shares.empty());
+    change(holding.shares, now_, job.expected_end, 1);
+  }
+  std::vector<NodeRange> ranges;
+  for (const Share& s : holding.shares) {
+    NodeSet& idle = idle_[static_cast<std::size_t>(s.atom)];
+    const NodeRanges nodes = idle.lowest(s.count);
+    idle.erase(nodes);
+    if (shadow_ != kNever && !in_time(job.expected_end)) left_[static_cast<std::size_t>(s.atom)] -= s.count;
+    used_nodes_ += s.count;
+    ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
+  }
+  if (holding.shares.size() > 1)
+    std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
+  job.nodes = NodeRanges{};
+  for (const NodeRange& r : ranges) job.nodes.append(r.first, r.last);
+  job.unit = holding.unit;
+  started_[job.index] = std::move(holding);
+  count_idle();
+}
+
+void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
+  if (shares.size() == 1) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
+  else
+    for_each_node(nodes,
+                  [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].insert(n); });
+  for (const Share& s : shares) {
+    note_idle(s.atom, s.count);
+    used_nodes_ -= s.count;
+  }
+}
+
+void WholeNodeBook::finish(StartedJob& job) {
+  const auto it = started_.find(job.index);
+  change(it->second.shares, now_, job.expected_end, -1);
+  note_given_back(it->second.shares);
+  vacate(job.nodes, it->second.shares);
+  started_.erase(it);
+}
+
+bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
+  const Shares& shares = started_.at(job.index).shares;
+  return std::all_of(shares.begin(), shares.end(), [&](const Share& s) {
+    return profiles_[static_cast<std::size_t>(s.atom)].min_free(job.expected_end, end) >= s.count;
+  });
+}
+
+void WholeNodeBook::hold(const StartedJob& job, Time end) {
+  const Shares& shares = started_.at(job.index).shares;
+  note_given_back(shares);
+  if (end < job.expected_end) change(shares, end, job.expected_end, -1);
+  else change(shares, job.expected_end, end, 1);
+}
+
+std::unique_ptr<ResourceBook> WholeNodeBook::without_reservations() const {
+  auto book = std::make_unique<WholeNodeBook>(*this);
+  while (!book->reserved_.empty()) book->unreserve(book->reserved_.begin()->first);
+  return book;
+}
+
+}  // namespace coslice

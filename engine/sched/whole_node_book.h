@@ -1,0 +1,93 @@
+// A machine whose nodes differ, where every job has its nodes for itself. Nodes between which no job tells a difference
+// are an atom; for each atom the idle nodes, and an availability profile that says how many will be. A job may have
+// nodes of several atoms, as many of each as are free for as long as it runs.
+//
+// Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "cluster/node_set.h"
+#include "cluster/profile.h"
+#include "sched/resource_book.h"
+
+namespace coslice {
+
+class WholeNodeBook : public ResourceBook {
+ public:
+  WholeNodeBook(const JobDemands& demands, Time start);
+
+  void advance(Time now) override;
+  bool fits_now(JobIndex j, Duration d) override;
+  std::int32_t most_free() const override { return most_free_; }
+  Time earliest(JobIndex j, Duration d, Time after) override;
+  bool fits_at(JobIndex j, Duration d, Time t) override;
+  void begin_walk() override;
+  void end_walk() override { walking_ = false; }
+  Time earlier(JobIndex j, Duration d, Time old) override;
+  void reserve(JobIndex j, Duration d, Time t) override;
+  void unreserve(JobIndex j) override;
+  bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
+  Time shield(JobIndex j, Duration d) override;
+  void unshield() override;
+  void start(StartedJob& job) override;
+  void finish(StartedJob& job) override;
+  bool room_to_hold(const StartedJob& job, Time end) const override;
+  void hold(const StartedJob& job, Time end) override;
+  std::unique_ptr<ResourceBook> without_reservations() const override;
+
+ private:
+  /// Nodes of one atom that a job has or is to have.
+  struct Share {
+    std::int32_t atom;
+    std::int32_t count;
+  };
+  using Shares = boost::container::small_vector<Share, 2>;
+  struct Holding {
+    Shares shares;
+    std::int32_t unit;
+    Time from;
+    Time to;
+  };
+  /// A set of nodes that some request may have, as atoms.
+  struct Union {
+    std::vector<std::int32_t> atoms;  ///< in the order of their first nodes
+    std::int32_t profile;             ///< how many nodes of all of them are free
+    std::int32_t idle;                ///< now
+    std::int32_t beside_shield;       ///< now, and beside the shielded job
+  };
+
+  void find_atoms();
+  const Union& union_of(std::int32_t unit) const;
+  std::int32_t nodes(std::int32_t unit) const { return demands_->request_of(demands_->unit(unit)).nodes; }
+  void change(const Shares& shares, Time from, Time to, std::int32_t sign);
+  void note_idle(std::int32_t atom, std::int32_t n);
+  void count_idle();
+  Shares shares_at(std::int32_t unit, Time t, Time end) const;
+  Shares shares_now(std::int32_t unit, Time end) const;
+  Time earliest_of(std::int32_t unit, Duration d, Time after) const;
+  std::int32_t beside_shield(std::int32_t atom) const;
+  void vacate(const NodeRanges& nodes, const Shares& shares);
+  void note_given_back(const Shares& shares);
+  bool may_move_up(const Demand& demand) const;
+  bool in_time(Time end) const { return end <= shadow_; }
+
+  std::vector<std::int32_t> atom_of_;                   ///< by node
+  std::vector<NodeSet> idle_;                           ///< by atom
+  std::vector<Profile> profiles_;                       ///< by atom; then those of unions of several
+  std::vector<std::vector<std::int32_t>> profiles_of_;  ///< by atom: the unions' profiles in which it counts
+  std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
+  std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
+  std::unordered_map<JobIndex, Holding> started_, reserved_;
+  std::vector<std::int32_t> left_;  ///< by atom: what the shielded job leaves at shadow_
+  Time shadow_ = kNever;            ///< kNever: no job is shielded
+  std::int32_t most_free_ = 0;
+  std::vector<std::uint64_t> given_back_;  ///< by atom: number of the last change that gave something back
+  bool walking_ = false;
+  std::uint64_t this_walk_ = 0, last_walk_ = 0;  ///< changes before them
+};
+
+}  // namespace coslice

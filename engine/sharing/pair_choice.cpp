@@ -1,0 +1,187 @@
+#include "sharing/pair_choice.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "sched/easy_hole.h"
+#include "sharing/candidates.h"
+
+namespace coslice {
+
+namespace {
+
+/// Which rule kept two jobs apart: the first that was not counted.
+const char* rule_text(const PairCounts& before, const PairCounts& after) {
+  if (after.long_enough == before.long_enough) return "one of them is too short to share nodes";
+  if (after.narrow_enough == before.narrow_enough) return "it needs more nodes than the other one has";
+  if (after.memory_fits == before.memory_fits) return "a node has not the memory for both";
+  if (after.matchable == before.matchable) return "they want the same parts of a node";
+  return "one of them would get too slow";
+}
+
+/// The job waiting at p, with the work that its nodes are held for: with at_limit = "extend" that may be more than its
+/// limit.
+Candidate waiting_at(const View& view, View::Position p) {
+  Candidate c = waiting_candidate(view, view.queue().job(p));
+  c.work = std::max(c.work, to_seconds(view.queue().duration(p)));
+  return c;
+}
+
+NodesTime nodes_time(const Candidate& c) { return {static_cast<double>(c.nodes), c.work}; }
+
+/// Profits of the partners of one job.
+class Profits {
+ public:
+  Profits(const View& view, const ResourceSlowdowns& model, const Candidate& job, View::Position at,
+          const PairChoice& choice)
+      : view_(view), model_(model), job_(job), choice_(choice) {
+    if (choice.by != PairChoice::By::kResponse) return;
+    const WaitingQueue& queue = view.queue();
+    // The job itself comes first, as a running partner stands in front of it.
+    for (auto p = at; p < queue.end(); p = queue.next(p)) {
+      index_.push_back(queue.job(p));
+      queue_.push_back({static_cast<double>(queue.nodes(p)), to_seconds(queue.duration(p))});
+    }
+    queue_.front() = nodes_time(job);
+    behind_.assign(queue_.begin() + 1, queue_.end());
+    if (!behind_.empty()) impact_.emplace(queue_.front(), behind_, machine(), choice.arrivals, choice.own);
+  }
+
+  double of(const Candidate& other) {
+    const double slowdown = model_.beside(job_.job, other.job);
+    switch (choice_.by) {
+      case PairChoice::By::kFirst: return 1;
+      case PairChoice::By::kGain: return overlap_gain(job_.nodes, other.nodes, slowdown);
+      case PairChoice::By::kWeightedGain:
+        return weighted_overlap_gain(job_.nodes, other.nodes, job_.work, other.work, slowdown);
+      case PairChoice::By::kResponse: break;
+    }
+    if (other.running)
+      return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
+    // Candidates come in order of the queue.
+    while (index_[place_ + 1] != other.job) ++place_;
+    return impact_->of(place_, slowdown);
+  }
+
+ private:
+  double machine() const { return view_.capacity(); }
+
+  const View& view_;
+  const ResourceSlowdowns& model_;
+  const Candidate& job_;
+  const PairChoice& choice_;
+  std::vector<JobIndex> index_;    ///< from the job on
+  std::vector<NodesTime> queue_;   ///< from the job on
+  std::vector<NodesTime> behind_;  ///< behind the job
+  std::optional<ResponseImpact> impact_;
+  std::size_t place_ = 0;
+};
+
+}  // namespace
+
+PairChooser::PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at)
+    : view_(view), search_(search), model_(model), at_(at), job_(waiting_at(view, at)) {}
+
+/// may_pair, which tells the observers of decisions why not. `over`: the job whose nodes are shared.
+bool PairChooser::may_pair_told(const PairRules& rules, const Candidate& other, const Candidate& over,
+                                PairCounts& counts) const {
+  const PairCounts before = counts;
+  if (may_pair(model_, rules, job_, other, over, counts)) return true;
+  if (view_.explained()) {
+    GroupPlan plan;
+    plan.primary = over;
+    plan.matched = {over.job == job_.job ? other : job_};
+    refuse_plan(view_, plan, GroupRefusal::kPolicy, kNoJob, rule_text(before, counts));
+  }
+  return false;
+}
+
+Partners PairChooser::waiting(const PairRules& rules, std::size_t depth) const {
+  Partners out;
+  const WaitingQueue& queue = view_.queue();
+  for (auto p = queue.next(at_); p < queue.end() && out.seen != depth; p = queue.next(p), ++out.seen) {
+    const Candidate other = waiting_at(view_, p);
+    if (may_pair_told(rules, other, job_, out.counts)) out.found.push_back(other);
+  }
+  return out;
+}
+
+Partners PairChooser::running(const PairRules& rules) const {
+  Partners out;
+  for (const StartedJob& s : view_.started()) {
+    ++out.seen;
+    if (s.group != nullptr || s.nodes.empty()) continue;
+    const Candidate other = running_candidate(view_, s);
+    if (may_pair_told(rules, other, other, out.counts)) out.found.push_back(other);
+  }
+  return out;
+}
+
+const Candidate* PairChooser::stranger(const Candidates& partners) const {
+  const WaitingQueue& queue = view_.queue();
+  View::Position behind = queue.next(at_);
+  for (const Candidate& c : partners) {
+    if (!c.running)
+      while (behind < queue.end() && queue.job(behind) != c.job) behind = queue.next(behind);
+    if (!(c.running ? is_current(view_, c) : behind < queue.end())) return &c;
+  }
+  return nullptr;
+}
+
+GroupPlan PairChooser::plan(const Candidate& other) const {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const bool other_first = other.running || other.nodes > job_.nodes;
+  const Candidate& primary = other_first ? other : job_;
+  const Tolerance any{kAny, false, kAny, kAny};
+  Candidates second = search_.tolerating(primary, {other_first ? job_ : other}, any);
+  return second.empty() ? GroupPlan{} : search_.plan(primary, std::move(second));
+}
+
+/// Whether the head of the queue could start as early with the pair as without it. Nodes under a running partner are
+/// held already; that they are held for longer may delay the head, too.
+bool PairChooser::leaves_in_time(const GroupPlan& plan, View::Position head) const {
+  constexpr double kRounding = 1e-6;  // s
+  EasyHole hole(view_, head);
+  const double window = to_seconds(hole.window) - kRounding;
+  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, search_.ends(plan)))
+    if (h.until > window) hole.extra -= h.nodes;
+  const auto held_already = [&](const Candidate& c) {
+    for (const StartedJob& s : view_.started())
+      if (c.running && s.index == c.job && s.expected_end > hole.shadow) hole.extra += s.held;
+  };
+  held_already(plan.primary);
+  for (const Candidate& c : plan.matched) held_already(c);
+  return hole.extra >= 0;
+}
+
+/// Tells of a pair that was not chosen; its gain is told as what the choice went by.
+void PairChooser::refuse(const Candidate& other, double profit, GroupRefusal why, JobIndex hurt) const {
+  if (!view_.explained()) return;
+  GroupPlan refused = plan(other);
+  refused.gain = profit;
+  if (!refused.matched.empty()) refuse_plan(view_, refused, why, hurt);
+}
+
+std::optional<ChosenPair> PairChooser::best(const Candidates& partners, const PairChoice& choice) const {
+  Profits profits(view_, model_, job_, at_, choice);
+  std::optional<ChosenPair> best;
+  for (std::size_t i = 0; i != partners.size() && !(choice.by == PairChoice::By::kFirst && best); ++i) {
+    const double profit = profits.of(partners[i]), most = best ? best->profit : 0;
+    if (profit <= most) {
+      refuse(partners[i], profit, best ? GroupRefusal::kLessGain : GroupRefusal::kLowGain);
+      continue;
+    }
+    GroupPlan pair = plan(partners[i]);
+    if (pair.matched.empty()) continue;
+    if (choice.head && !leaves_in_time(pair, *choice.head)) {
+      refuse(partners[i], profit, GroupRefusal::kReservation, view_.queue().job(*choice.head));
+      continue;
+    }
+    if (best) refuse(partners[best->place], most, GroupRefusal::kLessGain);
+    best = {std::move(pair), i, profit};
+  }
+  return best;
+}
+
+}  // namespace coslice

@@ -1,0 +1,67 @@
+// The choice of a partner with which a waiting job shares nodes: which jobs may be it, and which of them is the best.
+// Nothing here starts anything; observers of decisions are told of each that is refused. (Sodan & Lan 2005, Section 5.2.)
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+
+#include "sched/decisions.h"
+#include "sched/view.h"
+#include "sharing/group_search.h"
+#include "sharing/pair_search.h"
+#include "sharing/response_impact.h"
+
+namespace coslice {
+
+/// The partners of a job, and how many candidates each rule left.
+struct Partners {
+  Candidates found;
+  PairCounts counts;
+  std::size_t seen = 0;  ///< jobs looked at
+};
+
+/// What the best partner is.
+struct PairChoice {
+  enum class By { kFirst, kGain, kWeightedGain, kResponse };
+  By by = By::kFirst;
+  ResponseImpact::Own own = ResponseImpact::Own::kSlowdown;  ///< kResponse only
+  ExpectedArrivals arrivals;                                 ///< kResponse only
+  /// A waiting job that the pair must not delay.
+  std::optional<View::Position> head;
+};
+
+struct ChosenPair {
+  GroupPlan plan;
+  std::size_t place = 0;  ///< of the partner in the list, from 0
+  double profit = 0;      ///< by which it is the best; above 0
+};
+
+class PairChooser {
+ public:
+  /// For the waiting job at `at`. All outlive it; the view does not change.
+  PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at);
+
+  /// Jobs that wait behind it, of which `depth` are looked at; in order of the queue.
+  Partners waiting(const PairRules& rules, std::size_t depth = std::numeric_limits<std::size_t>::max()) const;
+  /// Jobs that run for themselves, on whose nodes it could be placed; in order of their starts.
+  Partners running(const PairRules& rules) const;
+  /// The best of these; the first of equals. REQUIRES: stranger() finds none.
+  std::optional<ChosenPair> best(const Candidates& partners, const PairChoice& choice) const;
+  /// The first that neither runs for itself nor waits behind the job and the ones before it; null if all do.
+  const Candidate* stranger(const Candidates& partners) const;
+
+ private:
+  bool may_pair_told(const PairRules& rules, const Candidate& other, const Candidate& over, PairCounts& counts) const;
+  GroupPlan plan(const Candidate& other) const;
+  bool leaves_in_time(const GroupPlan& plan, View::Position head) const;
+  void refuse(const Candidate& other, double profit, GroupRefusal why, JobIndex hurt = kNoJob) const;
+
+  const View& view_;
+  const GroupSearch& search_;
+  const ResourceSlowdowns& model_;
+  View::Position at_;
+  Candidate job_;
+};
+
+}  // namespace coslice

@@ -1,0 +1,138 @@
+// What a trace says of a job, declared once. Readers and writers of traces, literal jobs, scripts, policies, jobs.csv,
+// comparisons and the reference pages take names, ranges and texts from this table. Who adds an attribute adds a row
+// here, and a member to Job unless it is a text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "workload/job.h"
+#include "workload/swf_line.h"
+
+namespace coslice {
+
+struct Attribute {
+  enum class Kind : std::uint8_t {
+    kId,         ///< a whole number of its own; -1: not known
+    kCount,      ///< a whole number from 1 on
+    kNumber,     ///< the number of a name: a user, a queue; -1: not known
+    kKilobytes,  ///< -1: not known
+    kSeconds,    ///< a span; below 0: not known
+    kInstant,    ///< seconds since the trace's second 0
+    kText,       ///< a word; "": not known. Few traces have one, so it lies beside the jobs
+  };
+  /// Who has it, beside the trace itself.
+  enum Use : unsigned {
+    kSaid = 1,      ///< jobs that a scenario or a script writes down may say it; scripts that see whole jobs see it
+    kPolicy = 2,    ///< policies see it under this name
+    kColumn = 4,    ///< jobs.csv has a column; of texts, where the trace has some
+    kOutcome = 8,   ///< what became of the job on record, not what it is
+    kRequired = 16  ///< a job that is written down must say it
+  };
+  using Member = std::variant<std::monostate, std::int64_t Job::*, std::int32_t Job::*, Duration Job::*, Time Job::*>;
+
+  std::string_view name;
+  Kind kind = Kind::kNumber;
+  Member member{};
+  int swf = -1;                             ///< field (SwfField); -1: the format has none
+  std::array<std::string_view, 2> sacct{};  ///< columns of names or texts: the first that says something counts
+  std::string_view word{};                  ///< of a number whose name is not known, in sacct: "user" makes "user3"
+  unsigned uses = 0;
+  double low = -1, high = 2e9;  ///< what may be said
+  std::string_view doc{};       ///< without a full stop
+  std::string_view absent{};    ///< what holds where it is not said
+  std::string_view former{};    ///< an older name, which is still read
+
+  constexpr bool has(unsigned use) const { return (uses & use) != 0; }
+  constexpr bool is_text() const { return kind == Kind::kText; }
+  constexpr bool is_time() const { return kind == Kind::kSeconds || kind == Kind::kInstant; }
+  /// A whole number that the job has; -1: not known. Precondition: it is no text and no time.
+  constexpr std::int64_t whole(const Job& job) const {
+    if (const auto* id = std::get_if<std::int64_t Job::*>(&member)) return job.**id;
+    return job.*std::get<std::int32_t Job::*>(member);
+  }
+  /// A time in nanoseconds; below 0: not known. Precondition: is_time().
+  constexpr Duration span(const Job& job) const {
+    if (const auto* instant = std::get_if<Time Job::*>(&member)) return (job.**instant).time_since_epoch();
+    return job.*std::get<Duration Job::*>(member);
+  }
+  /// Precondition: is_text().
+  const std::string& text(const Job& job) const;
+};
+
+namespace attributes {
+
+using Kind = Attribute::Kind;
+inline constexpr unsigned kSaid = Attribute::kSaid, kPolicy = Attribute::kPolicy, kColumn = Attribute::kColumn;
+inline constexpr unsigned kName = kSaid | kPolicy | kColumn;
+inline constexpr double kAbove0 = 1e-9;  // a nanosecond is the shortest span
+
+}  // namespace attributes
+
+/// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and states
+/// takes more than one column each (workload/sacct.cpp).
+// clang-format off
+inline constexpr auto kAttributes = [] {
+  using namespace attributes;
+  return std::to_array<Attribute>({
+      {.name = "submit", .kind = Kind::kInstant, .member = &Job::submit, .swf = kSwfSubmit, .uses = kSaid, .low = 0,
+       .high = kMaxSubmitSeconds, .doc = "Arrival", .absent = "0"},
+      {.name = "processes", .kind = Kind::kCount, .member = &Job::size, .swf = kSwfRequested, .uses = kSaid | kPolicy,
+       .low = 1, .doc = "Processes that it runs", .former = "size"},
+      {.name = "runtime", .kind = Kind::kSeconds, .member = &Job::runtime, .swf = kSwfRunTime,
+       .uses = kSaid | Attribute::kRequired, .low = kAbove0, .high = kMaxSeconds,
+       .doc = "Run time alone on dedicated nodes"},
+      {.name = "limit", .kind = Kind::kSeconds, .member = &Job::limit, .swf = kSwfRequestedTime,
+       .uses = kSaid | kPolicy, .low = kAbove0, .high = kMaxSeconds,
+       .doc = "What its user asked for; at this time it may be killed", .absent = "the run time"},
+      {.name = "id", .kind = Kind::kId, .member = &Job::id, .swf = kSwfId, .uses = kSaid | kPolicy,
+       .doc = "The trace's own number", .absent = "counted from 1"},
+      {.name = "user", .member = &Job::user, .swf = kSwfUser, .sacct = {"User", "UID"}, .word = "user", .uses = kName,
+       .doc = "User's number"},
+      {.name = "group", .member = &Job::group, .swf = kSwfGroup, .sacct = {"Account", "Group"}, .word = "account",
+       .uses = kName, .doc = "Group's number"},
+      {.name = "executable", .member = &Job::executable, .swf = kSwfExecutable, .sacct = {"JobName"}, .word = "job",
+       .uses = kName, .doc = "Application's number"},
+      {.name = "queue", .member = &Job::queue, .swf = kSwfQueue, .sacct = {"QOS"}, .word = "qos", .uses = kName,
+       .doc = "Queue's number"},
+      {.name = "partition", .member = &Job::partition, .swf = kSwfPartition, .sacct = {"Partition"},
+       .word = "partition", .uses = kName, .doc = "Partition's number"},
+      {.name = "qos", .kind = Kind::kText, .sacct = {"QOS"}, .uses = kName, .doc = "Quality of service, by its name"},
+      {.name = "memory", .kind = Kind::kKilobytes, .member = &Job::requested_memory_kb, .swf = kSwfRequestedMemory,
+       .uses = kSaid | kPolicy, .doc = "Memory asked for per process"},
+      {.name = "used_memory", .kind = Kind::kKilobytes, .member = &Job::used_memory_kb, .swf = kSwfUsedMemory,
+       .doc = "Memory used per process"},
+      {.name = "status", .member = &Job::status, .swf = kSwfStatus, .uses = kSaid | Attribute::kOutcome,
+       .doc = "How it ended: 1 completed, 0 failed, 5 cancelled"},
+      {.name = "after", .kind = Kind::kId, .member = &Job::preceding, .swf = kSwfPreceding, .uses = kSaid,
+       .doc = "The job with this `id` must end first (`engine.dependencies`)"},
+      {.name = "think_time", .kind = Kind::kSeconds, .member = &Job::think_time, .swf = kSwfThinkTime, .uses = kSaid,
+       .low = 0, .high = kMaxSeconds, .doc = "Time between that end and this submission", .former = "think"},
+  });
+}();
+// clang-format on
+
+/// The attribute of that name, or null.
+constexpr const Attribute* find_attribute(std::string_view name) {
+  for (const Attribute& a : kAttributes)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+/// Calls f<i>() with the index of each attribute, so that what it does with one is compiled for that one.
+template <class F>
+constexpr void each_attribute(F&& f) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (f.template operator()<i>(), ...); }
+  (std::make_index_sequence<kAttributes.size()>());
+}
+
+/// "integer", "number" or "string": what scripts get.
+std::string_view script_type(const Attribute& a);
+/// "s", "KB" or "".
+std::string_view unit_of(const Attribute& a);
+
+}  // namespace coslice

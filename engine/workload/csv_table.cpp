@@ -1,0 +1,94 @@
+#include "workload/csv_table.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/printable.h"
+#include "workload/packed_file.h"
+
+namespace coslice {
+
+namespace {
+
+std::string_view trimmed(std::string_view cell) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '"'; };
+  while (!cell.empty() && blank(cell.back())) cell.remove_suffix(1);
+  while (!cell.empty() && blank(cell.front())) cell.remove_prefix(1);
+  return cell;
+}
+
+}  // namespace
+
+CsvTable::CsvTable(const std::string& path, const std::string& what) : file_(path), text_(read_packed(path)) {
+  parse(what);
+}
+
+CsvTable::CsvTable(std::string text, const std::string& file, const std::string& what)
+    : file_(file), text_(std::move(text)) {
+  parse(what);
+}
+
+void CsvTable::split(std::string_view line, int number, std::vector<std::string_view>& to) const {
+  const std::size_t before = to.size();
+  for (std::size_t from = 0;;) {
+    const std::size_t comma = line.find(',', from);
+    to.push_back(trimmed(line.substr(from, comma == std::string_view::npos ? comma : comma - from)));
+    if (comma == std::string_view::npos) break;
+    from = comma + 1;
+  }
+  const std::size_t found = to.size() - before;
+  if (&to == &cells_ && found != names_.size())
+    throw InputError({file_, number, fmt::format("{} cells", found),
+                      fmt::format("{}, as in the first line", names_.size()), "", ""});
+}
+
+void CsvTable::parse(const std::string& what) {
+  int number = 0;
+  for (std::size_t at = 0; at < text_.size();) {
+    const std::size_t end = std::min(text_.find('\n', at), text_.size());
+    std::string_view line(text_.data() + at, end - at);
+    at = end + 1;
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (trimmed(line).empty()) continue;
+    if (names_.empty()) {
+      split(line, number, names_);
+      continue;
+    }
+    split(line, number, cells_);
+    lines_.push_back(number);
+  }
+  if (names_.empty()) throw InputError({file_, 0, "is empty", what + " with a line of names", "", ""});
+}
+
+std::optional<std::size_t> CsvTable::find(std::string_view name) const {
+  const auto at = std::find(names_.begin(), names_.end(), name);
+  if (at == names_.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - names_.begin());
+}
+
+std::size_t CsvTable::column(std::string_view name) const {
+  if (const auto c = find(name)) return *c;
+  const std::vector<std::string> known(names_.begin(), names_.end());
+  throw InputError({file_, 1, fmt::format("there is no column '{}'", name), "", did_you_mean(name, known), ""});
+}
+
+std::int64_t CsvTable::whole(std::size_t row, std::size_t column, std::int64_t low, std::int64_t high) const {
+  const std::string_view text = cell(row, column);
+  std::int64_t n = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (end.ec != std::errc{} || end.ptr != text.data() + text.size() || n < low || n > high)
+    fail(row, fmt::format("{} is '{}'", names_[column], printable(text)),
+         fmt::format("a whole number from {} to {}", low, high));
+  return n;
+}
+
+void CsvTable::fail(std::size_t row, const std::string& problem, const std::string& expected,
+                    const std::string& suggestion) const {
+  throw InputError({file_, lines_[row], problem, expected, suggestion, ""});
+}
+
+}  // namespace coslice

@@ -1,0 +1,20 @@
+// What a job that a scenario or a script writes down asks for on a machine whose nodes differ.
+#pragma once
+
+#include <optional>
+
+#include "resources/layout.h"
+#include "resources/request_spec.h"
+#include "resources/request_table.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Sets the job's request, where it says one or says nodes; what asks by its processes alone is left to
+/// request_by_trace() (workload/trace_requests.h). `nodes` is 0 where the job says processes; where it says nodes and has
+/// a table `request`, it has a process for each core that it asks for, at least one on each node. Without a table its
+/// nodes are its own. `layout` null: equal nodes, on which a table is an error. Throws InputError as make_request() does.
+void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineLayout* layout,
+                 RequestTable& requests);
+
+}  // namespace coslice

@@ -1,0 +1,179 @@
+#include "workload/job_spec.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace coslice {
+
+namespace {
+
+using Kind = Attribute::Kind;
+
+/// The member of the job, for codecs.
+template <class T>
+auto field_of(const Attribute& a) {
+  return [member = std::get<T Job::*>(a.member)](JobSpec& s) -> T& { return s.job.*member; };
+}
+
+Range range_of(const Attribute& a) {
+  return {a.low == attributes::kAbove0 ? 0 : a.low, a.high, a.low == attributes::kAbove0};
+}
+
+Codec<JobSpec> instant(const Attribute& a) {
+  const auto field = field_of<Time>(a);
+  const Range range = range_of(a);
+  const std::string words = codec::real_words("seconds", range);
+  return {words,
+          [=](JobSpec& s, const Value& v, const std::string& p) {
+            field(s) = Time{codec::read_seconds(v, p, words, range)};
+          },
+          [=](const JobSpec& s) -> std::optional<Value> {
+            return codec::seconds_value(field(const_cast<JobSpec&>(s)).time_since_epoch());
+          }};
+}
+
+Codec<JobSpec> span(const Attribute& a) {
+  const auto field = field_of<Duration>(a);
+  Codec<JobSpec> c = codec::seconds<JobSpec>(field, range_of(a));
+  const bool limit = a.name == "limit";
+  if (limit)
+    c.read = [read = c.read](JobSpec& s, const Value& v, const std::string& p) {
+      read(s, v, p);
+      s.job.limit_given = true;
+    };
+  c.write = [=, write = c.write](const JobSpec& s) -> std::optional<Value> {
+    const bool unsaid = limit ? !s.job.limit_given : field(const_cast<JobSpec&>(s)) < Duration::zero();
+    return unsaid ? std::nullopt : write(s);
+  };
+  return c;
+}
+
+Codec<JobSpec> kilobytes(const Attribute& a) {
+  const auto field = field_of<std::int32_t>(a);
+  Codec<JobSpec> c = codec::kilobytes<JobSpec>(field, -1);
+  const std::string words = c.type;
+  c.read = [=](JobSpec& s, const Value& v, const std::string& p) {
+    const std::int64_t kb = codec::read_kilobytes(v, p, words, -1);
+    field(s) = static_cast<std::int32_t>(std::min<std::int64_t>(kb, INT32_MAX));
+  };
+  return c;
+}
+
+Codec<JobSpec> text(const Attribute& a) {
+  const std::string words = "a text in quotes";
+  return {words,
+          [=, &a](JobSpec& s, const Value& v, const std::string& p) {
+            s.texts.emplace_back(&a, codec::read_text(v, p, words));
+          },
+          [&a](const JobSpec& s) -> std::optional<Value> {
+            for (const auto& [of, content] : s.texts)
+              if (of == &a && !content.empty()) return Value(content);
+            return std::nullopt;
+          }};
+}
+
+Codec<JobSpec> codec_of(const Attribute& a) {
+  switch (a.kind) {
+    case Kind::kId: return codec::integer<JobSpec>(field_of<std::int64_t>(a), 0, INT64_MAX, -1);
+    case Kind::kCount:
+    case Kind::kNumber:
+      return codec::integer<JobSpec>(field_of<std::int32_t>(a), static_cast<std::int64_t>(a.low),
+                                     static_cast<std::int64_t>(a.high), a.kind == Kind::kCount ? 0 : -1);
+    case Kind::kKilobytes: return kilobytes(a);
+    case Kind::kSeconds: return span(a);
+    case Kind::kInstant: return instant(a);
+    case Kind::kText: break;
+  }
+  return text(a);
+}
+
+#define SPEC(member) COSLICE_FIELD(JobSpec, member)
+
+std::vector<Key<JobSpec>> all_keys() {
+  std::vector<Key<JobSpec>> keys = attribute_keys();
+  keys.insert(keys.begin() + 1, {"nodes", codec::integer<JobSpec>(SPEC(nodes), 1, 100000, 0),
+                                 "Nodes it runs on. A job has either `nodes` or `processes`."});
+  const Range part{0, 1};
+  keys.push_back(
+      {"cpu", codec::real<JobSpec>(SPEC(cpu), part),
+       "What it does, for `slowdown.model = \"resources\"`: the part of its run time in which it computes,"});
+  keys.push_back({"network", codec::real<JobSpec>(SPEC(network), part), "communicates,"});
+  keys.push_back({"disk", codec::real<JobSpec>(SPEC(disk), part), "reads and writes; together 1."});
+  keys.push_back(
+      {"memory_fraction", codec::real<JobSpec>(SPEC(memory_fraction), part), "Of a node's memory. Default 0."});
+  keys.push_back(
+      {"program", codec::text<JobSpec>(SPEC(program)), "What its processes do: a name in `[[processes.programs]]`."});
+  keys.push_back({"request", request_table<JobSpec>(SPEC(request)),
+                  "What it asks for on a machine with kinds of nodes, partitions or licences: a table."});
+  return keys;
+}
+
+bool has_fractions(const JobSpec& s) { return s.cpu || s.network || s.disk; }
+std::array<double, kResources> fractions(const JobSpec& s) {
+  return {s.cpu.value_or(0), s.network.value_or(0), s.disk.value_or(0)};
+}
+
+}  // namespace
+
+const std::vector<Key<JobSpec>>& attribute_keys() {
+  static const std::vector<Key<JobSpec>> keys = [] {
+    std::vector<Key<JobSpec>> all;
+    for (const Attribute& a : kAttributes) {
+      if (!a.has(Attribute::kSaid)) continue;
+      const std::string absent = a.absent.empty() ? "" : fmt::format(" Default: {}.", a.absent);
+      all.push_back({std::string(a.name), codec_of(a), fmt::format("{}.{}", a.doc, absent), a.has(Attribute::kRequired),
+                     std::string(a.former)});
+    }
+    return all;
+  }();
+  return keys;
+}
+
+const std::vector<Key<JobSpec>>& job_spec_keys() {
+  static const std::vector<Key<JobSpec>> keys = all_keys();
+  return keys;
+}
+
+std::pair<std::string, std::string> problem_of(const JobSpec& s) {
+  if (s.nodes > 0 && s.job.size > 0) return {"has both nodes and processes", "one of the two"};
+  if (s.nodes == 0 && s.job.size == 0) return {"has neither nodes nor processes", "one of the two"};
+  if (s.memory_fraction && !has_fractions(s)) return {"has memory_fraction alone", "cpu, network and disk beside it"};
+  if (has_fractions(s) && !adds_up(fractions(s)))
+    return {"has fractions cpu, network and disk that do not add up to 1", "fractions of its run time"};
+  return {};
+}
+
+Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobTexts& texts) {
+  Job job = spec.job;
+  if (job.id < 0) job.id = number;
+  const std::int64_t size = spec.nodes > 0 ? std::int64_t{spec.nodes} * per_node : job.size;
+  const auto most = static_cast<std::int64_t>(find_attribute("processes")->high);
+  if (size > most) fail_at({}, fmt::format("job {} has {} processes", job.id, size), fmt::format("at most {}", most));
+  job.size = static_cast<std::int32_t>(size);
+  if (!job.limit_given) job.limit = job.runtime;
+  for (const auto& [attribute, text] : spec.texts) texts.set(job, *attribute, text);
+  return job;
+}
+
+std::optional<ResourceProfile> profile_of(const JobSpec& spec) {
+  if (!has_fractions(spec)) return std::nullopt;
+  ResourceProfile p;
+  p.fraction = fractions(spec);
+  p.memory = spec.memory_fraction.value_or(0);
+  p.kind = largest_fraction(p.fraction);
+  return p;
+}
+
+std::vector<std::string> former_name_warnings(const std::set<std::string>& names) {
+  std::vector<std::string> out;
+  for (const Attribute& a : kAttributes) {
+    if (a.former.empty() || names.count(std::string(a.former)) == 0) continue;
+    out.push_back(
+        fmt::format("'{}' of a job is called '{}' now; the older name is read in this version, and will not be "
+                    "in the next",
+                    a.former, a.name));
+  }
+  return out;
+}
+
+}  // namespace coslice

@@ -1,0 +1,50 @@
+// A job as a scenario, a suite or a script writes it down.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/codec.h"
+#include "resources/request_spec.h"
+#include "workload/attributes.h"
+#include "workload/job_texts.h"
+#include "workload/resource_profile.h"
+
+namespace coslice {
+
+struct JobSpec {
+  JobSpec() { job.id = -1, job.size = 0, job.limit_given = false; }
+
+  Job job;                 ///< id -1: not said; size 0: given in nodes; without a limit, the run time is it
+  std::int32_t nodes = 0;  ///< 0: given in processes
+  std::vector<std::pair<const Attribute*, std::string>> texts{};
+  std::optional<double> cpu{}, network{}, disk{};  ///< fractions of its run time; all or none
+  std::optional<double> memory_fraction{};         ///< of a node's memory
+  std::optional<RequestSpec> request{};            ///< what it asks for where nodes differ
+  std::string program{};                           ///< what its processes do: a name; "": not said
+  std::set<std::string> former_names{};            ///< older names of attributes by which it was written
+};
+
+/// The keys of attributes alone, as a job of a trace has them, and all keys.
+const std::vector<Key<JobSpec>>& attribute_keys();
+const std::vector<Key<JobSpec>>& job_spec_keys();
+
+/// What a job that is read by job_spec_keys() lacks: the problem, "has both nodes and processes", and what was expected.
+/// "" where it is whole.
+std::pair<std::string, std::string> problem_of(const JobSpec& spec);
+
+/// The job, with that number unless it says its own. Nodes have `per_node` processes of it each. Throws InputError for
+/// a job of more processes than can be.
+Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobTexts& texts);
+
+/// What the job uses, if it says so.
+std::optional<ResourceProfile> profile_of(const JobSpec& spec);
+
+/// "'size' of a job is now called 'processes'; ...": for each older name.
+std::vector<std::string> former_name_warnings(const std::set<std::string>& names);
+
+}  // namespace coslice

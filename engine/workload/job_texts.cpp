@@ -1,0 +1,68 @@
+#include "workload/job_texts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/core.h>
+
+#include "workload/attributes.h"
+
+namespace coslice {
+
+namespace {
+
+bool is_plain(char c) { return c != '%' && c != ';' && static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
+
+std::string decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] != '%' || i + 2 >= text.size() || std::from_chars(digits, digits + 2, code, 16).ptr != digits + 2) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(code);
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+void JobTexts::set(Job& job, const Attribute& a, std::string text) {
+  if (a.text(job) == text) return;
+  std::vector<std::string> row = job.texts == nullptr ? std::vector<std::string>(kAttributes.size()) : *job.texts;
+  row[static_cast<std::size_t>(&a - kAttributes.data())] = std::move(text);
+  job.texts = nullptr;
+  if (std::all_of(row.begin(), row.end(), [](const std::string& t) { return t.empty(); })) return;
+  if (!rows_ || rows_.use_count() > 1) rows_ = std::make_shared<Rows>(Rows{rows_, {}});
+  job.texts = &*rows_->texts.insert(std::move(row)).first;
+}
+
+void append_texts(std::string& out, const Job& job) {
+  if (job.texts == nullptr) return;
+  out += " ;";
+  for (const Attribute& a : kAttributes) {
+    if (!a.is_text() || a.text(job).empty()) continue;
+    out.append(" ").append(a.name).append("=");
+    for (const char c : a.text(job)) {
+      if (is_plain(c)) out += c;
+      else out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    }
+  }
+}
+
+void read_texts(std::string_view remark, Job& job, JobTexts& texts) {
+  constexpr std::string_view kBlanks = " \t\r\f\v";
+  for (;;) {
+    remark.remove_prefix(std::min(remark.find_first_not_of(kBlanks), remark.size()));
+    if (remark.empty()) return;
+    const std::string_view token = remark.substr(0, remark.find_first_of(kBlanks));
+    remark.remove_prefix(token.size());
+    const std::size_t equals = token.find('=');
+    const Attribute* a = equals == token.npos ? nullptr : find_attribute(token.substr(0, equals));
+    if (a != nullptr && a->is_text()) texts.set(job, *a, decoded(token.substr(equals + 1)));
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,31 @@
+// Jobs as Lua values, and Lua tables as jobs: by the attributes of workload/attributes.h.
+#pragma once
+
+#include <string>
+
+#include "cluster/machine.h"
+#include "core/value.h"
+#include "workload/job_spec.h"
+
+struct lua_State;
+
+namespace coslice {
+
+struct Script;
+
+/// Pushes what the job has of the attribute: -1 or "" if it is not known. Inside a protected call.
+void push_attribute(lua_State* L, const Job& job, const Attribute& a);
+
+enum class Unknown { kMinusOne, kNil };
+/// Pushes a table with all that the trace says of the job, its run time too: for scripts that describe jobs or machines
+/// and decide nothing. Inside a protected call.
+void push_whole_job(lua_State* L, const Job& job, Unknown unknown);
+
+/// What the table at the stack index says by these keys. `path` names it in complaints. Throws InputError.
+JobSpec read_job(lua_State* L, int index, const std::vector<Key<JobSpec>>& keys, const std::string& file,
+                 const std::string& path);
+
+/// A machine as scripts see it (coslice.Machine).
+Value machine_value(const MachineSpec& machine);
+
+}  // namespace coslice

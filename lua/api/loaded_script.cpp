@@ -1,0 +1,86 @@
+#include "api/loaded_script.h"
+
+#include <filesystem>
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/known_fields.h"
+#include "api/script_text.h"
+#include "core/error.h"
+#include "host/guard.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr long long kScriptApi = 1;
+
+}  // namespace
+
+ScriptContext script_context(const std::string& path, const Limits& limits, std::uint64_t seed) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  if (folder.empty()) folder += '.';
+  return {limits, seed, {{folder, "", folder}, {"", "lib/", "the built-in library"}}};
+}
+
+LoadedScript::LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind)
+    : script_(std::move(script)), kind_(kind), state_(context.limits) {
+  set_module_roots(state_, context.roots);
+  const LuaRef environment = new_environment(state_);
+  if (*kind.stream != 0) random_.emplace(state_, context.seed, kind.stream).install(state_, environment);
+  table_ = run_script(state_, script_, environment);
+  state_.protect([&](lua_State* L) { read(L); });
+}
+
+void LoadedScript::read(lua_State* L) {
+  table_.push(L);
+  if (!lua_istable(L, -1))
+    throw InputError({script_.name, 0, fmt::format("the {} returns no table", kind_.what), kind_.example, "", ""});
+  const FieldReader f(L, -1, script_.name, script_.text, kind_.what);
+  std::vector<std::string> known = {"api", "name", "version", "description", "params"};
+  known.insert(known.end(), kind_.functions.begin(), kind_.functions.end());
+  f.only(known);
+  if (!f.has("api") || f.integer("api", 1) != kScriptApi)
+    f.fail("api", fmt::format("the {} is written for another interface", kind_.what), "api = 1");
+  name_ = f.text("name");
+  f.text("version", "");
+  f.text("description", "");
+  if (!f.has("params")) return;
+  f.push("params");
+  if (!lua_istable(L, -1))
+    f.fail("params", fmt::format("{}: field 'params' is not a table", kind_.what),
+           "name = { default = ..., doc = ... }");
+  params_ = read_param_specs(L, -1, script_.name, script_.text);
+}
+
+Hook LoadedScript::function(const char* name, bool optional) const {
+  Hook function;
+  state_.protect([&](lua_State* L) {
+    const luahost::StackGuard guard(L);
+    table_.push(L);
+    const FieldReader f(L, -1, script_.name, script_.text, kind_.what);
+    if (optional && !f.has(name)) return;
+    f.require_function(name);
+    f.push(name);
+    function = {LuaRef::pop(L), fmt::format("function '{}' of the {}", name, kind_.what)};
+  });
+  return function;
+}
+
+LuaRef LoadedScript::params_table(const Value& given) const {
+  return table(resolve_params(params_, given, fmt::format("{} '{}'", kind_.what, name_), true),
+               "the script's 'params' have");
+}
+
+LuaRef LoadedScript::table(const Value& value, const char* what) const {
+  LuaRef table;
+  state_.protect([&](lua_State* L) {
+    push_value(L, value);
+    refuse_unknown_fields(L, what);
+    table = LuaRef::pop(L);
+  });
+  return table;
+}
+
+}  // namespace coslice

@@ -1,0 +1,48 @@
+// The settings of a policy: its fields that are no hooks. A setting is a value, a function of the parameters, or a
+// parameter of the same name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/coscheduling_settings.h"
+#include "api/params.h"
+#include "api/share_setting.h"
+#include "api/sharing_settings.h"
+#include "api/slice_settings.h"
+#include "observers/claims.h"
+#include "sched/queue_scheduler.h"
+
+namespace coslice {
+
+class LuaState;
+
+struct PolicySettings {
+  QueueSchedulerOptions options;  ///< of the ready-made scheduler; its functions are not set
+  std::optional<SliceSettings> slices;
+  std::optional<ShareSetting> share;
+  std::optional<SharingSettings> sharing;
+  std::optional<CoschedulingSettings> coscheduling;
+  Claims claims;                   ///< stated, and those that the ready-made scheduler brings
+  std::vector<std::string> shown;  ///< "backfill = easy"
+};
+
+/// What settings may depend on.
+struct SettingsContext {
+  LuaState& state;
+  const std::string& policy;            ///< its name
+  const std::vector<ParamSpec>& specs;  ///< its parameters
+  const Value& values;                  ///< theirs in this run
+  const Value& given;                   ///< what was set explicitly
+  const LuaRef& params;                 ///< `values` as hooks get them; loses parameters that are settings
+};
+
+/// The names of all settings, in the order of the interface.
+std::vector<std::string> setting_names();
+
+/// Reads the settings of a policy. Throws InputError: where parameters were set with which the policy cannot work, at
+/// that place. Inside a protected call.
+PolicySettings read_policy_settings(const FieldReader& policy, const SettingsContext& context);
+
+}  // namespace coslice

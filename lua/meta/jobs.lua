@@ -1,0 +1,69 @@
+---@meta
+-- What traces, scenarios and scripts say of jobs. Generated from the table of attributes in the engine by ./dev docs.
+
+---What policies know of a job from its trace.
+---@class coslice.KnownAttributes
+---@field processes integer Processes that it runs.
+---@field limit number What its user asked for; at this time it may be killed (s).
+---@field id integer The trace's own number.
+---@field user integer User's number; -1 if unknown.
+---@field group integer Group's number; -1 if unknown.
+---@field executable integer Application's number; -1 if unknown.
+---@field queue integer Queue's number; -1 if unknown.
+---@field partition integer Partition's number; -1 if unknown.
+---@field qos string Quality of service, by its name; "" if unknown.
+---@field memory number Memory asked for per process (KB); -1 if unknown.
+
+---A job with all that its trace says, also what no scheduler knows: as scripts see it that describe machines and programs. Reading another field is an error.
+---@class coslice.WholeJob
+---@field submit number Arrival (s).
+---@field processes integer Processes that it runs.
+---@field runtime number Run time alone on dedicated nodes (s).
+---@field limit number What its user asked for; at this time it may be killed (s).
+---@field id integer The trace's own number.
+---@field user integer User's number; -1 if unknown.
+---@field group integer Group's number; -1 if unknown.
+---@field executable integer Application's number; -1 if unknown.
+---@field queue integer Queue's number; -1 if unknown.
+---@field partition integer Partition's number; -1 if unknown.
+---@field qos string Quality of service, by its name; "" if unknown.
+---@field memory number Memory asked for per process (KB); -1 if unknown.
+---@field status integer How it ended: 1 completed, 0 failed, 5 cancelled; -1 if unknown.
+---@field after integer The job with this `id` must end first (`engine.dependencies`); -1 if unknown.
+---@field think_time number Time between that end and this submission (s); -1 if unknown.
+
+---A job of a log, as `job` of a job script sees it and gives it back. What the log does not say is nil; also `limit`.
+---@class coslice.LoggedJob
+---@field submit number Arrival (s).
+---@field processes integer Processes that it runs.
+---@field runtime number Run time alone on dedicated nodes (s).
+---@field limit? number What its user asked for; at this time it may be killed (s).
+---@field id integer The trace's own number.
+---@field user? integer User's number.
+---@field group? integer Group's number.
+---@field executable? integer Application's number.
+---@field queue? integer Queue's number.
+---@field partition? integer Partition's number.
+---@field qos? string Quality of service, by its name.
+---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
+---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
+---@field after? integer The job with this `id` must end first (`engine.dependencies`).
+---@field think_time? number Time between that end and this submission (s).
+
+---What a job that is written down may say.
+---@class coslice.SaidAttributes
+---@field submit? number Arrival (s); default: 0.
+---@field processes? integer Processes that it runs.
+---@field runtime number Run time alone on dedicated nodes (s).
+---@field limit? number What its user asked for; at this time it may be killed (s); default: the run time.
+---@field id? integer The trace's own number; default: counted from 1.
+---@field user? integer User's number.
+---@field group? integer Group's number.
+---@field executable? integer Application's number.
+---@field queue? integer Queue's number.
+---@field partition? integer Partition's number.
+---@field qos? string Quality of service, by its name.
+---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
+---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
+---@field after? integer The job with this `id` must end first (`engine.dependencies`).
+---@field think_time? number Time between that end and this submission (s).

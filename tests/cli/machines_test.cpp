@@ -1,0 +1,111 @@
+// Machines whose nodes differ, from the command line: what is printed and written, and what is refused.
+#include "catch.h"
+#include "program.h"
+#include "shared_files.h"
+
+using namespace coslice_test;
+
+namespace {
+
+const std::string kMachine =
+    "[[machine.nodes]]\nname = 'thin'\ncount = 2\ncores = 4\nmemory = '8 GiB'\n"
+    "[[machine.nodes]]\nname = 'gpu'\ncores = 8\ncount = 1\ngpus = 2\nspeed = 2.0\n"
+    "[[machine.partitions]]\nname = 'all'\n[[machine.partitions]]\nname = 'gpu'\nnodes = 'gpu'\nmax_time = 1000\n";
+
+std::string scenario(const std::string& jobs, const std::string& policy = "easy") {
+  return kMachine + "[workload]\njobs = [" + jobs + "]\n[policy]\nname = '" + policy + "'\n";
+}
+
+/// What `run` complains of.
+std::string complaint(const std::string& text) {
+  const Program coslice;
+  coslice.folder.write("s.toml", text);
+  const Said said = coslice("run s.toml --out out");
+  CHECK(said.status == 2);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  return said.err;
+}
+
+}  // namespace
+
+TEST_CASE("jobs.csv says what a job had where, and the resolved scenario runs again", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       scenario("{ runtime = 100, nodes = 1, request = { gpu_share = 0.5, partition = 'gpu' } },"
+                                "{ runtime = 100, nodes = 1, request = { gpus = 2, partition = 'gpu' } },"
+                                "{ runtime = 60, processes = 8 }"));
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  const std::string jobs = coslice.folder.read("out/jobs.csv");
+  CHECK_THAT(jobs, Catch::Contains("ran_in,node_names,node_cores,node_memory,node_gpus,gpus\n"));
+  CHECK_THAT(jobs, Catch::Contains(",gpu,gpu1,1,none,0.5,gpu1:0\n"));
+  CHECK_THAT(jobs, Catch::Contains(",gpu,gpu1,1,none,2,gpu1:0-1\n"));
+  CHECK_THAT(jobs, Catch::Contains(",all,thin[1-2],4,none,none,none\n"));
+  // The kind is twice as fast; the second job waits for the GPU that the first one has half of.
+  CHECK_THAT(jobs, Catch::Contains(",0,50,50,0,50,") && Catch::Contains(",50,50,100,50,100,"));
+  REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == jobs);
+  CHECK(coslice("gantt out -o g.svg").status == 0);
+  CHECK(coslice("report out -o r.html").status == 0);
+  CHECK(coslice("explain out 2").status == 0);
+}
+
+TEST_CASE("what no machine can serve is said before the run, with the first reason", "[cli]") {
+  using Catch::Contains;
+  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1, request = { gpus = 3 } }")),
+             Contains("job 1 can never run: asks for 3 GPUs on a node, but no node has that"));
+  CHECK_THAT(complaint(scenario("{ runtime = 2000, nodes = 1, request = { gpus = 1, partition = 'gpu' } }")),
+             Contains("can never run: its limit of 2000 s is above the 1000 s of partition"));
+  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1, request = { gpus = 1, gpu_share = 2 } }")),
+             Contains("s.toml:") && Contains("gpu_share is 2; expected"));
+  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1, request = { partition = 'gpus' } }")),
+             Contains("no partition 'gpus'; expected one of all, gpu; did you mean 'gpu'?"));
+  CHECK_THAT(
+      complaint("[machine]\nnodes = 2\n[workload]\njobs = [{ runtime = 1, nodes = 1, request = { gpus = 1 } }]\n"),
+      Contains("job 1 has a request, but all nodes of the machine are equal"));
+  CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\ncount = 0\n"),
+             Contains("s.toml:3: machine.nodes[1].count is 0"));
+  CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\n"), Contains("the kind 'a' has no nodes"));
+  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1 }", "scojo_pect")), Contains("time slices"));
+}
+
+TEST_CASE("keys and scripts that would lose a request or a partition do not", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("id.lua", "return { api = 1, name = 'same', job = function(job) return job end }");
+  coslice.folder.write("s.toml", kMachine + "[workload]\njob_script = 'id.lua'\njobs = [{ runtime = 10, nodes = 1, "
+                                            "request = { gpus = 1, partition = 'gpu' } }]\n");
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains(",gpu,gpu1,1,none,1,gpu1:0\n"));
+
+  coslice.folder.write("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nx,4000,100,1,A\n");
+  CHECK_THAT(complaint("[machine]\nlist = 'nodes.csv'\n[[machine.partitions]]\nname = 'p'\n"),
+             Contains("machine.partitions has no effect beside machine.list"));
+  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1, memory = '9 GiB', request = { partition = 'all', exclusive "
+                                "= true, features = 'x' } }")),
+             Contains("no kind of node has the feature 'x'"));
+  CHECK_THAT(complaint(kMachine +
+                       "[workload]\nsize_factor = 2.0\njobs = [{ runtime = 1, nodes = 1, request = { gpus = 1 } }]\n"),
+             Contains("workload.size_factor does not go with jobs"));
+}
+
+TEST_CASE("the memory that a job says counts, however it says its size", "[cli]") {
+  const std::string small = "[[machine.nodes]]\nname = 'small'\ncount = 4\ncores = 4\nmemory = '8 GiB'\n[workload]\n";
+  // 4 processes of 3 GiB each are 12,288 MiB on a node.
+  for (const char* size : {"nodes = 1", "processes = 4", "processes = 4, request = { exclusive = true }"}) {
+    INFO(size);
+    CHECK_THAT(complaint(small + "jobs = [{ runtime = 1, memory = '3 GiB', " + size + " }]\n"),
+               Catch::Contains("asks for 12288 MiB of memory on a node, but no node has that"));
+  }
+}
+
+TEST_CASE("three months of CEA Curie run on its partitions", "[cli]") {
+  const std::string trace = shared_file("slurm/waits/CEA-Curie-2012-06_08.swf.gz");
+  if (trace.empty()) {
+    WARN("the log of Curie is not there: skipped");
+    return;
+  }
+  const Program coslice;
+  const Said said = coslice("run " COSLICE_SOURCE "/scenarios/machines/curie.toml --set workload.trace=" + trace);
+  CHECK(said.status == 0);
+  CHECK_THAT(said.out, Catch::Contains("jobs        128,159, 2,496 killed at their limit"));
+}

@@ -1,0 +1,153 @@
+// The table of attributes, and what takes names and readers from it.
+#include "catch.h"
+
+#include <set>
+
+#include "api/job_script.h"
+#include "api/workload_script.h"
+#include "core/error.h"
+#include "report/files/jobs_csv.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+#include "workload/attributes.h"
+#include "workload/job_texts.h"
+#include "workload/sacct.h"
+#include "workload/swf.h"
+#include "workload/swf_writer.h"
+
+using namespace coslice;
+
+namespace {
+
+Workload yielded(const std::string& body, const MachineSpec& machine) {
+  WorkloadScriptContext context;
+  context.machine = machine;
+  const std::string text = "return { api = 1, name = 'w', jobs = function(params, machine) " + body + " end }";
+  return run_workload_script({"w.lua", text}, Value::table(), context);
+}
+
+Workload changed(const std::string& body) {
+  Workload w = parse_swf("1 0 5 100 1 -1 -1 1 200 -1 1 1 7 1 0 1 -1 -1\n2 10 5 100 1 -1 -1 1 200 -1 1 1 7 1 0 1 1 30\n",
+                         "t.swf");
+  run_job_script({"s.lua", "return { api = 1, name = 's', job = function(job) " + body + " end }"}, Value::table(), {},
+                 w);
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("names and fields of attributes are their own", "[attributes]") {
+  std::set<std::string_view> names;
+  std::set<int> fields;
+  for (const Attribute& a : kAttributes) {
+    CHECK(names.insert(a.name).second);
+    if (!a.former.empty()) CHECK(names.insert(a.former).second);
+    if (a.swf >= 0) CHECK(fields.insert(a.swf).second);
+    CHECK(find_attribute(a.name) == &a);
+    CHECK_FALSE(a.doc.empty());
+  }
+  CHECK(find_attribute("nodes") == nullptr);
+}
+
+TEST_CASE("cores of a machine are those of a node, in each script", "[attributes]") {
+  const Workload w = yielded("coroutine.yield { processes = machine.cores, runtime = 1 }", {3, 2, 4, 0});
+  CHECK(w.jobs[0].size == 8);
+}
+
+TEST_CASE("workload scripts that use older names are told so", "[attributes]") {
+  const Workload w = yielded(
+      "coroutine.yield { nodes = 1, runtime = 1 } coroutine.yield { size = 2, runtime = 1, after = 1, think = 5 }",
+      {4, 1, 1, 0});
+  CHECK(w.jobs[1].size == 2);
+  CHECK(w.jobs[1].think_time == whole_seconds(5));
+  REQUIRE(w.warnings.size() == 2);
+  CHECK(w.warnings[0].find("'size' of a job is called 'processes' now") == 0);
+  CHECK(w.warnings[1].find("'think' of a job is called 'think_time' now") == 0);
+}
+
+TEST_CASE("a job script may read and set older names", "[attributes]") {
+  const Workload same = changed("return job");
+  CHECK(same.warnings.empty());
+  CHECK(same.jobs[1].think_time == whole_seconds(30));
+  const Workload longer = changed("if job.think then job.think = job.think + 1 end return job");
+  CHECK(longer.jobs[0].think_time < Duration::zero());
+  CHECK(longer.jobs[1].think_time == whole_seconds(31));
+  CHECK(longer.warnings.size() == 1);
+}
+
+TEST_CASE("a job that is wrong names file, job and field", "[attributes]") {
+  const auto of = [](const std::string& job) {
+    try {
+      yielded("coroutine.yield " + job, {4, 1, 1, 0});
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(of("{ nodes = 1, runtime = 0 }") == "w.lua: job 1: runtime is 0; expected seconds above 0, at most 1000000000");
+  CHECK(of("{ nodes = 1, processes = 1, runtime = 1 }") ==
+        "w.lua: job 1 has both nodes and processes; expected one of the two");
+  CHECK(of("{ nodes = 1 }").find("w.lua: job 1 has no runtime") == 0);
+  CHECK(of("{ nodes = 1, runtime = 1, usr = 3 }") == "w.lua: job 1: unknown key 'usr'; did you mean 'user'?");
+  CHECK(of("{ nodes = 1, runtime = 1, program = 'fine' }").find("w.lua: job 1: unknown key 'program'") == 0);
+  CHECK(of("(7)").find("w.lua: job 1: the script yields a number") == 0);
+}
+
+TEST_CASE("qualities of service stay with their jobs from sacct to SWF and back", "[attributes]") {
+  const std::string dump =
+      "JobID|User|QOS|Submit|Start|End|Elapsed|State|NCPUS\n"
+      "1|a|very high; 100%|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:00:10|00:00:10|COMPLETED|4\n"
+      "2|a||2026-03-01T08:00:01|2026-03-01T08:00:01|2026-03-01T08:00:11|00:00:10|COMPLETED|4\n"
+      "3|a|normal|2026-03-01T08:00:02|2026-03-01T08:00:02|2026-03-01T08:00:12|00:00:10|COMPLETED|4\n";
+  RecordedWorkload recorded = parse_sacct(dump, "d.sacct", SlurmSize::kCpus);
+  const Attribute& qos = *find_attribute("qos");
+  std::string swf;
+  for (const Job& job : recorded.workload.jobs) append_swf_record(swf, job);
+  CHECK(swf == "1 0 -1 10 4 -1 -1 4 10 -1 1 1 -1 -1 1 -1 -1 -1 ; qos=very%20high%3B%20100%25\n"
+               "2 1 -1 10 4 -1 -1 4 10 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+               "3 2 -1 10 4 -1 -1 4 10 -1 1 1 -1 -1 2 -1 -1 -1 ; qos=normal\n");
+  const Workload again = parse_swf(swf, "t.swf");
+  CHECK(qos.text(again.jobs[0]) == "very high; 100%");
+  CHECK(qos.text(again.jobs[1]).empty());
+  CHECK(qos.text(again.jobs[2]) == "normal");
+  CHECK(again.notes.empty());
+  recorded.workload = again;
+  recorded.names.clear();
+  const std::string back = sacct_text(recorded);
+  CHECK(back.find("|very high; 100%|") != std::string::npos);
+  CHECK(back.find("|normal|") != std::string::npos);
+}
+
+TEST_CASE("texts outlive copies and changes of the workload that they come from", "[attributes]") {
+  const Attribute& qos = *find_attribute("qos");
+  Workload copy;
+  {
+    Workload first = parse_swf("1 0 5 100 1 ; qos=a\n2 0 5 100 1 ; qos=b other=3\n", "t.swf");
+    copy = first;
+    first.texts.set(first.jobs[0], qos, "c");
+    CHECK(qos.text(first.jobs[0]) == "c");
+  }
+  CHECK(qos.text(copy.jobs[0]) == "a");
+  CHECK(qos.text(copy.jobs[1]) == "b");
+  run_job_script(
+      {"s.lua", "return { api = 1, name = 's', job = function(job) job.qos = job.qos .. '!' return job end }"},
+      Value::table(), {}, copy);
+  CHECK(qos.text(copy.jobs[1]) == "b!");
+  copy.texts.set(copy.jobs[1], qos, "");
+  CHECK(copy.jobs[1].texts == nullptr);
+}
+
+TEST_CASE("policies see qualities of service, and jobs.csv has them where the trace does", "[attributes]") {
+  const auto csv_of = [](const std::string& jobs) {
+    const Runner runner(check_scenario(
+        parse_scenario_tree("machine.nodes = 1\npolicy.name = 'fcfs'\n[workload]\njobs = [" + jobs + "]", "t.toml")));
+    const PolicyRun run = runner.run(0);
+    std::string csv;
+    write_jobs_csv(run.result, runner.scenario().metrics, [&](std::string_view s) { csv += s; });
+    return csv;
+  };
+  const std::string with = csv_of("{ nodes = 1, runtime = 1, qos = 'a,b' }, { nodes = 1, runtime = 1 }");
+  CHECK(with.find(",partition,qos\n") != std::string::npos);
+  CHECK(with.find(",\"a,b\"\n") != std::string::npos);
+  CHECK(csv_of("{ nodes = 1, runtime = 1 }").find("qos") == std::string::npos);
+}

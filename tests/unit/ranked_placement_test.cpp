@@ -1,0 +1,182 @@
+#include "catch.h"
+
+#include "resources/ranked_placement.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/random.h"
+#include "resources/built_in_ranks.h"
+
+using namespace coslice;
+
+namespace {
+
+MachineLayout machine(std::int32_t nodes) {
+  MachineLayout layout;
+  layout.gpu_types = {"A", "B"};
+  for (std::int32_t k = 0; k != 2; ++k) {
+    NodeKind kind;
+    kind.count = nodes / 2;
+    kind.cores = 4 + 4 * k;
+    kind.gpus = 2 + 2 * k;
+    kind.gpu_type = k;
+    kind.memory_mib = 100;
+    kind.first = k * (nodes / 2);
+    layout.kinds.push_back(kind);
+  }
+  return layout;
+}
+
+Request draw_request(RandomStream& draws) {
+  Request r;
+  r.cores = static_cast<CoreShare>(draws.uniform_int(0, 4)) * 500;
+  r.memory_mib = draws.uniform_int(0, 3) * 10;
+  r.gpus = static_cast<std::int32_t>(draws.uniform_int(0, 2));
+  r.gpu_share = r.gpus == 1 ? static_cast<GpuShare>(draws.uniform_int(1, 4)) * 250 : kWholeGpu;
+  r.nodes = draws.uniform() < 0.2 ? 2 : 1;
+  return r;
+}
+
+/// Scores by a hash of all that it says it reads, and counts how often it is asked.
+class Opinion : public NodeRanking {
+ public:
+  explicit Opinion(std::uint32_t reads) : reads_(reads) {}
+
+  NodeScore of(std::uint32_t job, const Request& r, const NodePool& pool, NodeId n) const {
+    const NodeRoom& room = pool.room(n);
+    std::uint64_t h = static_cast<std::uint64_t>(room.cores * 7 + r.cores * 3 + r.gpus + pool.layout().kind_index(n));
+    for (const GpuShare g : room.gpus) h = h * 31 + static_cast<std::uint64_t>(g);
+    if ((reads_ & kReadsMemory) != 0) h = h * 31 + static_cast<std::uint64_t>(room.memory_mib);
+    if ((reads_ & kReadsNode) != 0) h = h * 31 + static_cast<std::uint64_t>(n * 5 + room.jobs);
+    if ((reads_ & kReadsRequest) != 0) h = h * 31 + static_cast<std::uint64_t>(r.memory_mib + r.nodes);
+    if ((reads_ & kReadsJob) != 0) h = h * 31 + job;
+    return {static_cast<double>(h % 5), 0, h % 7 != 0};
+  }
+
+  void score(std::uint32_t job, const Request& r, const NodePool& pool, const std::vector<NodeId>& nodes,
+             std::vector<NodeScore>& out) override {
+    asked += nodes.size();
+    for (std::size_t i = 0; i != nodes.size(); ++i) out[i] = of(job, r, pool, nodes[i]);
+    known_ = reads_;
+  }
+  std::uint32_t reads() const override { return known_; }
+
+  std::size_t asked = 0;
+
+ private:
+  std::uint32_t reads_, known_ = 0;  ///< what it reads comes out at the first question
+};
+
+/// The best nodes by asking about each.
+Parts slow_choice(const Opinion& opinion, std::uint32_t job, const Request& r, const NodePool& pool,
+                  const NodeSet& fitting, const std::vector<NodeId>& order) {
+  std::vector<std::pair<double, NodeId>> best;
+  for (const NodeId n : order)
+    if (const NodeScore s = opinion.of(job, r, pool, n); fitting.contains(n) && s.admitted)
+      best.emplace_back(-s.value, n);
+  std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Parts parts;
+  if (best.size() < static_cast<std::size_t>(r.nodes)) return parts;
+  for (std::int32_t i = 0; i != r.nodes; ++i) {
+    const NodeId n = best[static_cast<std::size_t>(i)].second;
+    parts.push_back({n, fitting_gpus(r, pool.room(n))});
+  }
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("kept scores choose as asking about every node does") {
+  MachineLayout layout = machine(20);
+  for (NodeId n = 20; n-- > 0;) layout.order.push_back((n * 7) % 20);
+  const std::uint32_t all = kReadsMemory | kReadsNode | kReadsRequest | kReadsJob | kReadsAnything;
+  for (std::uint32_t reads = 0; reads <= all; ++reads) {
+    RandomStream draws(reads, "placement test");
+    auto ranking = std::make_unique<Opinion>(reads);
+    const Opinion& opinion = *ranking;
+    RankedPlacement placement(layout, std::move(ranking));
+    NodePool pool(layout);
+    std::vector<std::pair<Request, Parts>> running;
+    for (std::uint32_t job = 0; job != 150; ++job) {
+      const Request r = draw_request(draws);
+      NodeSet fitting(20);
+      for (NodeId n = 0; n != 20; ++n)
+        if (pool.fits(r, n)) fitting.insert(n);
+      if (fitting.count() < r.nodes) continue;
+      const Parts expected = slow_choice(opinion, job, r, pool, fitting, layout.order);
+      Parts parts;
+      const bool chosen = placement.choose(job, r, pool, fitting, parts);
+      REQUIRE(chosen == !expected.empty());
+      if (!chosen) continue;
+      REQUIRE(parts == expected);
+      pool.take(r, parts);
+      running.emplace_back(r, parts);
+      if (draws.uniform() < 0.5) {
+        const auto i = static_cast<std::size_t>(draws.uniform_int(0, static_cast<std::int64_t>(running.size()) - 1));
+        pool.give(running[i].first, running[i].second);
+        running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+}
+
+TEST_CASE("equal nodes are asked about once, and again only when they changed") {
+  const MachineLayout layout = machine(1000);
+  auto ranking = std::make_unique<Opinion>(0);
+  Opinion& opinion = *ranking;
+  RankedPlacement placement(layout, std::move(ranking));
+  NodePool pool(layout);
+  Request r;
+  r.cores = 1000;
+  Parts parts;
+  REQUIRE(placement.choose(0, r, pool, NodeSet(1000, true), parts));
+  CHECK(opinion.asked == 2);  // of each kind one
+  REQUIRE(placement.choose(1, r, pool, NodeSet(1000, true), parts));
+  CHECK(opinion.asked == 2);
+  pool.take(r, {{3, 0}, {4, 0}, {700, 0}});
+  REQUIRE(placement.choose(2, r, pool, NodeSet(1000, true), parts));
+  CHECK(opinion.asked == 4);
+}
+
+TEST_CASE("random ties and GPUs are spread evenly") {
+  const MachineLayout layout = machine(10);
+  NodePool pool(layout);
+  RankedPlacement placement(layout, make_ranking(BuiltInRank::kFirst, layout),
+                            {NodeTies::kRandom, GpuChoice::kRandom, 5});
+  Request r;
+  r.gpus = 1;
+  r.gpu_share = 250;
+  std::map<NodeId, int> nodes;
+  std::map<std::uint64_t, int> gpus;
+  Parts parts;
+  for (std::uint32_t job = 0; job != 10'000; ++job) {
+    REQUIRE(placement.choose(job, r, pool, NodeSet(10, true), parts));
+    ++nodes[parts[0].node];
+    if (parts[0].node >= 5) ++gpus[parts[0].gpus];
+  }
+  REQUIRE(nodes.size() == 10);
+  for (const auto& [n, count] : nodes) CHECK((count > 850 && count < 1150));
+  REQUIRE(gpus.size() == 4);
+  for (const auto& [g, count] : gpus) CHECK((count > 1100 && count < 1400));
+}
+
+TEST_CASE("the built-in ranks") {
+  const MachineLayout layout = machine(10);
+  NodePool pool(layout);
+  Request r;
+  r.cores = 1000;
+  r.gpus = 1;
+  pool.take(r, {{2, 1}});
+  pool.take(r, {{7, 1}});
+  const auto chosen = [&](BuiltInRank rank) {
+    RankedPlacement placement(layout, make_ranking(rank, layout));
+    Parts parts;
+    REQUIRE(placement.choose(0, r, pool, NodeSet(10, true), parts));
+    return parts[0].node;
+  };
+  CHECK(chosen(BuiltInRank::kFirst) == 0);
+  CHECK(chosen(BuiltInRank::kBestFit) == 2);  // least left: of the smaller kind, one job there
+  CHECK(chosen(BuiltInRank::kSpread) == 5);   // most left: of the larger kind, nothing there
+  CHECK(chosen(BuiltInRank::kPack) == 2);     // the first in use
+}

@@ -1,0 +1,91 @@
+#include "catch.h"
+
+#include <fmt/format.h>
+
+#include "observers/invariants.h"
+#include "observers/resource_invariants.h"
+#include "resource_twin.h"
+#include "sched/queue_scheduler.h"
+#include "sched/simulation.h"
+
+using namespace coslice;
+
+namespace {
+
+/// Where and when each job started.
+class Starts : public Observer {
+ public:
+  explicit Starts(std::size_t jobs) : starts(jobs) {}
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override {
+    starts[j] = {t, parts, partition};
+  }
+  void started(Time, JobIndex j, const NodeRanges& nodes) override {
+    if (!starts[j].parts.empty()) return;
+    for (const NodeRange& r : nodes.ranges())
+      for (NodeId n = r.first; n <= r.last; ++n) starts[j].parts.push_back({n, 0});
+  }
+  std::vector<twin::Start> starts;
+};
+
+std::string text(const std::vector<twin::Start>& starts) {
+  std::string out;
+  for (const twin::Start& s : starts) {
+    out += s.time == kNever ? "never" : format_seconds(s.time.time_since_epoch());
+    out += fmt::format(" partition {}:", s.partition);
+    for (const NodePart& p : s.parts) out += fmt::format(" {}/{}", p.node, p.gpus);
+    out += '\n';
+  }
+  return out;
+}
+
+/// What can be compared: of whole nodes, how many of each class.
+std::vector<twin::Start> comparable(std::vector<twin::Start> starts, const twin::Twin& twin, bool whole) {
+  for (twin::Start& s : starts) {
+    for (NodePart& p : s.parts)
+      if (whole) p = {twin.class_of(p.node), 0};
+    std::sort(s.parts.begin(), s.parts.end(), [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
+  }
+  return starts;
+}
+
+/// Empty if the simulation does what its twin does, and breaks no invariant.
+std::string difference(std::uint64_t seed, bool only_whole, bool conservative) {
+  const cases::Case c = cases::random_case(seed, only_whole);
+  const bool whole = JobDemands(c.machine, c.workload.jobs, &c.workload.requests, {}).whole_nodes();
+  QueueSchedulerOptions options;
+  options.backfill = conservative ? Backfill::kConservative : Backfill::kEasy;
+  QueueScheduler scheduler(options);
+  Simulation simulation(c.machine, c.workload.jobs, scheduler, {}, {&c.workload.requests, nullptr});
+  Starts seen(c.workload.jobs.size());
+  simulation.add(seen);
+  InvariantOptions kept;
+  kept.promises_kept = true;
+  InvariantChecker invariants(c.machine, c.workload.jobs, {}, kept);
+  simulation.add(invariants);
+  ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests);
+  simulation.add(resources);
+  simulation.run();
+  invariants.finish();
+  for (const auto* violations : {&invariants.violations(), &resources.violations()})
+    if (!violations->empty()) return fmt::format("seed {}: {}", seed, violations->front());
+  twin::Twin twin(c, whole, conservative);
+  const auto expected = comparable(twin.run(), twin, whole);
+  const auto found = comparable(seen.starts, twin, whole);
+  if (expected == found) return {};
+  return fmt::format("seed {}, {}, {}: twin\n{}simulation\n{}", seed, whole ? "whole nodes" : "parts of nodes",
+                     conservative ? "conservative" : "EASY", text(expected), text(found));
+}
+
+void compare(std::uint64_t from, std::uint64_t to) {
+  for (std::uint64_t seed = from; seed != to; ++seed)
+    for (const bool whole : {false, true})
+      for (const bool conservative : {false, true}) REQUIRE(difference(seed, whole, conservative) == "");
+}
+
+}  // namespace
+
+TEST_CASE("backfilling where nodes differ does what brute force does") { compare(0, 2000); }
+
+TEST_CASE("backfilling where nodes differ does what brute force does, at length", "[.][resource_twins]") {
+  compare(2000, 110'000);
+}
