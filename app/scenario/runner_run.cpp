@@ -115,7 +115,10 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   resources.requests = &workload_.requests;
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
-  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources);
+  ContentionOptions contention = scenario_.slowdown.contention;
+  contention.slowdowns = slowdowns;
+  const bool slow_down = slowdowns != nullptr && scenario_.machine.layout;
+  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources, slow_down ? &contention : nullptr);
   run.result = record(simulation, callbacks);
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();

@@ -15,8 +15,8 @@ constexpr std::size_t kKept = 20;
 }
 
 ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs,
-                                       const RequestTable& requests)
-    : layout_(*machine.layout), jobs_(jobs), requests_(requests), pool_(layout_), seen_(jobs.size()) {}
+                                       const RequestTable& requests, Speeds speeds)
+    : layout_(*machine.layout), jobs_(jobs), requests_(requests), speeds_(speeds), pool_(layout_), seen_(jobs.size()) {}
 
 void ResourceInvariants::complain(Time t, JobIndex j, const std::string& what) {
   if (violations_.size() == kKept) return;
@@ -83,7 +83,7 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   }
   if (!(as_ranges(ids) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
   if (!pool_.has_licences(r)) complain(t, j, "takes more licences than are left");
-  check_speed(t, j, nodes);
+  if (speeds_ == Speeds::kOfNodes) check_speed(t, j, nodes);
   if (violations_.empty()) pool_.take(r, s.parts);
 }
 

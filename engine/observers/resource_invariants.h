@@ -14,8 +14,13 @@ namespace coslice {
 
 class ResourceInvariants : public Observer {
  public:
+  enum class Speeds : std::uint8_t {
+    kOfNodes,  ///< a job runs as fast as its slowest node
+    kVary,     ///< jobs slow one another down
+  };
   /// All references outlive it.
-  ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests);
+  ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests,
+                     Speeds speeds = Speeds::kOfNodes);
 
   void rate_changed(Time t, JobIndex j, Rate rate) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
@@ -40,6 +45,7 @@ class ResourceInvariants : public Observer {
   const MachineLayout& layout_;
   const std::vector<Job>& jobs_;
   const RequestTable& requests_;
+  Speeds speeds_;
   NodePool pool_;
   std::vector<Seen> seen_;
   std::vector<std::string> violations_;

@@ -1,0 +1,275 @@
+// Jobs that slow one another down on the nodes that they share.
+#include "catch.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/random.h"
+#include "message_of.h"
+#include "observers/invariants.h"
+#include "observers/resource_invariants.h"
+#include "resource_cases.h"
+#include "sched/queue_scheduler.h"
+#include "sched/simulation.h"
+
+using namespace coslice;
+
+namespace {
+
+using Among = ContentionOptions::Among;
+using Combine = ContentionOptions::Combine;
+
+/// Draws a factor for each ordered pair.
+class HashedSlowdowns : public SlowdownModel {
+ public:
+  explicit HashedSlowdowns(std::uint64_t seed) : key_(seed, "contention") {}
+  double over_processors(JobIndex j) const override { return 1 + key_.uniform(j, 1'000'001); }
+  double over_cores(JobIndex j) const override { return 1 + key_.uniform(j, 1'000'002); }
+  double beside(JobIndex j, JobIndex other) const override { return 0.9 + 1.5 * key_.uniform(j, other); }
+
+ private:
+  RandomKey key_;
+};
+
+struct Life {
+  Time start, end;
+  bool killed = false;
+  Parts parts;
+};
+
+class Lives : public Observer {
+ public:
+  explicit Lives(std::size_t jobs) : lives(jobs) {}
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t) override {
+    lives[j].start = t;
+    lives[j].parts = parts;
+  }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override {
+    lives[j].end = t;
+    lives[j].killed = killed;
+  }
+  std::vector<Life> lives;
+};
+
+struct Ran {
+  std::vector<Life> lives;
+  std::vector<std::string> violations;
+};
+
+Ran run(const cases::Case& c, const ContentionOptions& contention, Backfill backfill, AtLimit at_limit) {
+  QueueSchedulerOptions options;
+  options.backfill = backfill;
+  QueueScheduler scheduler(options);
+  EngineOptions engine;
+  engine.at_limit = at_limit;
+  Simulation simulation(c.machine, c.workload.jobs, scheduler, engine, {&c.workload.requests, nullptr}, &contention);
+  Lives lives(c.workload.jobs.size());
+  InvariantChecker invariants(c.machine, c.workload.jobs, engine, {});
+  ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests, ResourceInvariants::Speeds::kVary);
+  simulation.add(lives);
+  simulation.add(invariants);
+  simulation.add(resources);
+  simulation.run();
+  invariants.finish();
+  Ran ran{std::move(lives.lives), invariants.violations()};
+  ran.violations.insert(ran.violations.end(), resources.violations().begin(), resources.violations().end());
+  return ran;
+}
+
+/// By how much the job is slowed down while exactly the jobs of `there` run: written anew, from the rules in words.
+double slowdown(const cases::Case& c, const ContentionOptions& o, const std::vector<Life>& lives, JobIndex j,
+                const std::vector<JobIndex>& there) {
+  double worst = 0;
+  for (const NodePart& mine : lives[j].parts) {
+    std::vector<double> factors;
+    for (const JobIndex other : there) {
+      for (const NodePart& theirs : lives[other].parts) {
+        if (other == j || theirs.node != mine.node) continue;
+        if (o.among == Among::kGpu && (theirs.gpus & mine.gpus) == 0) continue;
+        factors.push_back(o.slowdowns->beside(j, other));
+      }
+    }
+    double all = 1;
+    if (o.combine == Combine::kProduct)
+      for (const double f : factors) all *= f;
+    if (o.combine == Combine::kSum)
+      for (const double f : factors) all += f - 1;
+    if (o.combine == Combine::kWorst && !factors.empty()) all = *std::max_element(factors.begin(), factors.end());
+    const NodeKind& kind = c.machine.layout->kind_of(mine.node);
+    if (o.own) {
+      const std::int32_t cores = c.workload.requests[c.workload.jobs[j].request].cores;
+      const int processes = std::max(1, static_cast<int>(std::ceil(cores / 1000.0)));
+      if (processes > 1) all *= o.slowdowns->over_processors(j);
+      if (processes > kind.processors && processes > 1) all *= o.slowdowns->over_cores(j);
+    }
+    worst = std::max(worst, all / kind.speed);
+  }
+  return worst;
+}
+
+/// The work that each job did, by adding up all intervals between starts and ends, is its run time, unless it was killed.
+std::string work_lost(const cases::Case& c, const ContentionOptions& o, const std::vector<Life>& lives) {
+  std::vector<Time> instants;
+  for (const Life& l : lives)
+    if (!l.parts.empty()) instants.insert(instants.end(), {l.start, l.end});
+  std::sort(instants.begin(), instants.end());
+  std::vector<double> done(lives.size());
+  for (std::size_t i = 0; i + 1 < instants.size(); ++i) {
+    std::vector<JobIndex> there;
+    for (JobIndex j = 0; j < lives.size(); ++j)
+      if (!lives[j].parts.empty() && lives[j].start <= instants[i] && lives[j].end > instants[i]) there.push_back(j);
+    for (const JobIndex j : there) done[j] += to_seconds(instants[i + 1] - instants[i]) / slowdown(c, o, lives, j, there);
+  }
+  for (JobIndex j = 0; j < lives.size(); ++j) {
+    const double wanted = to_seconds(c.workload.jobs[j].runtime);
+    if (lives[j].parts.empty()) continue;
+    const bool right = lives[j].killed ? done[j] < wanted : std::abs(done[j] - wanted) < 1e-6;
+    if (!right) return fmt::format("job {} of {} s of work did {} s{}", j, wanted, done[j], lives[j].killed ? ", killed" : "");
+  }
+  return {};
+}
+
+/// Nodes with cores to spare, so that jobs meet.
+cases::Case crowded_case(std::uint64_t seed) {
+  cases::Case c = cases::random_case(seed, false);
+  auto layout = std::make_shared<MachineLayout>(*c.machine.layout);
+  for (NodeKind& kind : layout->kinds) {
+    kind.cores *= 2;
+    kind.processors = 1 + static_cast<std::int32_t>(seed % 2);
+  }
+  c.machine.layout = layout;
+  return c;
+}
+
+/// A machine of one node with that many cores, and jobs of a core each that all come at once.
+cases::Case one_node(std::int32_t cores, const std::vector<int>& runtimes) {
+  cases::Case c;
+  auto layout = std::make_shared<MachineLayout>();
+  NodeKind kind;
+  kind.name = "n";
+  kind.cores = cores;
+  layout->kinds.push_back(kind);
+  c.machine.nodes = 1;
+  c.machine.layout = layout;
+  Request r;
+  r.cores = kWholeCore;
+  for (const int runtime : runtimes) {
+    Job job;
+    job.id = static_cast<std::int64_t>(c.workload.jobs.size()) + 1;
+    job.runtime = whole_seconds(runtime);
+    job.limit = whole_seconds(10 * runtime);
+    job.request = c.workload.requests.intern(r);
+    c.workload.jobs.push_back(job);
+  }
+  return c;
+}
+
+std::vector<double> ends(const Ran& ran) {
+  std::vector<double> all;
+  for (const Life& l : ran.lives) all.push_back(to_seconds(l.end.time_since_epoch()));
+  return all;
+}
+
+AskedSlowdowns always(double factor) {
+  AskedSlowdowns s;
+  s.ask_over_processors = [](JobIndex) { return 2.0; };
+  s.ask_over_cores = [](JobIndex) { return 1.5; };
+  s.ask_beside = [factor](JobIndex, JobIndex) { return factor; };
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("two jobs slow one another down until the first has ended") {
+  const AskedSlowdowns slowdowns = always(1.5);
+  // Job 1 needs 100 s of work at 1 / 1.5: 150 s. By then job 2 has done 100 s of 200, and goes on alone.
+  const Ran ran = run(one_node(2, {100, 200}), {&slowdowns}, Backfill::kEasy, AtLimit::kKill);
+  CHECK(ends(ran) == std::vector<double>{150, 250});
+  CHECK(ran.violations.empty());
+}
+
+TEST_CASE("several jobs on a node: the product of their factors, the worst, or their sum") {
+  const AskedSlowdowns slowdowns = always(2);
+  const auto first_end = [&](Combine combine) {
+    return ends(run(one_node(3, {30, 30, 30}), {&slowdowns, Among::kNode, combine}, Backfill::kEasy, AtLimit::kKill));
+  };
+  CHECK(first_end(Combine::kProduct) == std::vector<double>{120, 120, 120});
+  CHECK(first_end(Combine::kWorst) == std::vector<double>{60, 60, 60});
+  CHECK(first_end(Combine::kSum) == std::vector<double>{90, 90, 90});
+}
+
+TEST_CASE("a job is killed at its limit, however slow it was made") {
+  const AskedSlowdowns slowdowns = always(4);
+  cases::Case c = one_node(2, {100, 100});
+  c.workload.jobs[0].limit = whole_seconds(200);
+  const Ran ran = run(c, {&slowdowns}, Backfill::kEasy, AtLimit::kKill);
+  CHECK(ran.lives[0].killed);
+  CHECK(!ran.lives[1].killed);
+  CHECK(ends(ran) == std::vector<double>{200, 250});  // 50 s of work beside the other one, 50 s alone
+  CHECK(ends(run(c, {&slowdowns}, Backfill::kEasy, AtLimit::kExtend)) == std::vector<double>{400, 400});
+}
+
+TEST_CASE("only jobs on the same GPU slow one another down, if so chosen") {
+  const AskedSlowdowns slowdowns = always(2);
+  cases::Case c = one_node(4, {10, 10, 10});
+  auto layout = std::make_shared<MachineLayout>(*c.machine.layout);
+  layout->kinds[0].gpus = 2;
+  layout->kinds[0].gpu_type = 0;
+  layout->gpu_types = {"gpu"};
+  c.machine.layout = layout;
+  Request half;
+  half.cores = kWholeCore;
+  half.gpus = 1;
+  half.gpu_share = 500;
+  for (Job& job : c.workload.jobs) job.request = c.workload.requests.intern(half);
+  // The first two get shares of one GPU, the third one has the other GPU.
+  CHECK(ends(run(c, {&slowdowns, Among::kGpu}, Backfill::kEasy, AtLimit::kKill)) == std::vector<double>{20, 20, 10});
+}
+
+TEST_CASE("a job's own processes count if run times are with one process on a node") {
+  const AskedSlowdowns slowdowns = always(1);
+  cases::Case c = one_node(4, {10});
+  Request r;
+  r.cores = 2 * kWholeCore;
+  c.workload.jobs[0].request = c.workload.requests.intern(r);
+  ContentionOptions own{&slowdowns};
+  own.own = true;
+  CHECK(ends(run(c, own, Backfill::kEasy, AtLimit::kKill)) == std::vector<double>{30});  // 2 x 1.5: one processor
+  auto layout = std::make_shared<MachineLayout>(*c.machine.layout);
+  layout->kinds[0].processors = 2;
+  c.machine.layout = layout;
+  CHECK(ends(run(c, own, Backfill::kEasy, AtLimit::kKill)) == std::vector<double>{20});
+}
+
+TEST_CASE("slowdowns that no rate can hold are an error that names the job") {
+  const AskedSlowdowns slowdowns = always(500);
+  const cases::Case c = one_node(4, {1, 1, 1, 1});
+  CHECK_THAT(message_of([&] { run(c, {&slowdowns}, Backfill::kEasy, AtLimit::kExtend); }),
+             Catch::Matchers::Contains("job 1 is slowed down 1.25e+08 times"));
+}
+
+TEST_CASE("work is conserved on random machines, with every rule") {
+  std::size_t met = 0;
+  for (std::uint64_t seed = 0; seed != 400; ++seed) {
+    const cases::Case c = crowded_case(seed);
+    const HashedSlowdowns slowdowns(seed);
+    for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
+      for (const AtLimit at_limit : {AtLimit::kKill, AtLimit::kExtend}) {
+        ContentionOptions options{&slowdowns, seed % 3 == 0 ? Among::kGpu : Among::kNode,
+                                  static_cast<Combine>(seed % 5 % 3)};
+        options.own = seed % 4 == 0;
+        const Ran ran = run(c, options, backfill, at_limit);
+        INFO("seed " << seed << (backfill == Backfill::kEasy ? ", EASY" : ", conservative")
+                     << (at_limit == AtLimit::kKill ? ", kill" : ", extend"));
+        REQUIRE(work_lost(c, options, ran.lives) == "");
+        REQUIRE(ran.violations == std::vector<std::string>{});
+        for (const Life& l : ran.lives)
+          for (const Life& other : ran.lives)
+            met += &l != &other && l.start < other.end && other.start < l.end && !l.parts.empty() &&
+                   !other.parts.empty() && l.parts[0].node == other.parts[0].node;
+      }
+    }
+  }
+  CHECK(met > 1000);  // the cases are about jobs that share nodes
+}
