@@ -25,6 +25,9 @@ class ResourceInvariants : public Observer {
   void rate_changed(Time t, JobIndex j, Rate rate) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  /// What a preempted job has is not taken: others run there, and it does again later.
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
 
   /// What went wrong, in order; empty if nothing did. At most 20 are kept.
@@ -35,10 +38,13 @@ class ResourceInvariants : public Observer {
     Parts parts;
     Rate rate;
     bool placed = false;
+    bool on_nodes = false;
   };
   const Request& request(JobIndex j) const { return requests_[jobs_[j].request]; }
   void complain(Time t, JobIndex j, const std::string& what);
   void check_partition(Time t, JobIndex j, std::int32_t partition);
+  void take(Time t, JobIndex j);
+  void give(JobIndex j);
   void check_part(Time t, JobIndex j, const NodePart& part);
   void check_speed(Time t, JobIndex j, const NodeRanges& nodes);
 

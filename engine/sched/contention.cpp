@@ -36,8 +36,7 @@ void Contention::enter(StartedJob& job) {
 
 void Contention::leave(const StartedJob& job) {
   for (const NodePart& part : job.parts) {
-    std::vector<StartedJob*>& there = on_[static_cast<std::size_t>(part.node)];
-    there.erase(std::find(there.begin(), there.end(), &job));
+    std::erase(on_[static_cast<std::size_t>(part.node)], &job);
   }
 }
 

@@ -37,7 +37,7 @@ class Contention {
   /// `demands` outlive it.
   Contention(const JobDemands& demands, const ContentionOptions& options);
 
-  /// The job has its nodes; it stays where it is until leave().
+  /// The job runs on its nodes until leave(); nothing happens there if it does not.
   void enter(StartedJob& job);
   void leave(const StartedJob& job);
   /// Jobs on the node, in the order in which they came.

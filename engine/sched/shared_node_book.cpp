@@ -30,6 +30,7 @@ NodeTimelines& SharedNodeBook::lines() {
 // --- where a job fits now
 
 bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
+  if (closed_) return false;
   const Time end = later(now_, d);
   if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end) return true;
   for (const std::int32_t unit : demands_->demand(j)) {

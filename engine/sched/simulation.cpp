@@ -256,14 +256,7 @@ void Simulation::place(StartedJob& job) {
 
 /// For as long as it takes on the slowest of its nodes.
 void Simulation::run_at_speed_of_nodes(StartedJob& job) {
-  const MachineLayout& layout = demands_->layout();
-  double speed = 0;
-  for (const NodeRange& r : job.nodes.ranges()) {
-    for (std::int32_t k = layout.kind_index(r.first); k <= layout.kind_index(r.last); ++k) {
-      const double of_kind = layout.kinds[static_cast<std::size_t>(k)].speed;
-      speed = speed == 0 ? of_kind : std::min(speed, of_kind);
-    }
-  }
+  const double speed = demands_->layout().slowest_speed(job.nodes);
   const Job& told = jobs_[job.index];
   Duration length = told.runtime;
   if (speed != 1) {

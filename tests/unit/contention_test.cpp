@@ -1,15 +1,10 @@
 // Jobs that slow one another down on the nodes that they share.
 #include "catch.h"
 
-#include <cmath>
-
-#include <fmt/format.h>
-
-#include "core/random.h"
+#include "contention_twin.h"
 #include "message_of.h"
 #include "observers/invariants.h"
 #include "observers/resource_invariants.h"
-#include "resource_cases.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"
 
@@ -20,40 +15,8 @@ namespace {
 using Among = ContentionOptions::Among;
 using Combine = ContentionOptions::Combine;
 
-/// Draws a factor for each ordered pair.
-class HashedSlowdowns : public SlowdownModel {
- public:
-  explicit HashedSlowdowns(std::uint64_t seed) : key_(seed, "contention") {}
-  double over_processors(JobIndex j) const override { return 1 + key_.uniform(j, 1'000'001); }
-  double over_cores(JobIndex j) const override { return 1 + key_.uniform(j, 1'000'002); }
-  double beside(JobIndex j, JobIndex other) const override { return 0.9 + 1.5 * key_.uniform(j, other); }
-
- private:
-  RandomKey key_;
-};
-
-struct Life {
-  Time start, end;
-  bool killed = false;
-  Parts parts;
-};
-
-class Lives : public Observer {
- public:
-  explicit Lives(std::size_t jobs) : lives(jobs) {}
-  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t) override {
-    lives[j].start = t;
-    lives[j].parts = parts;
-  }
-  void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override {
-    lives[j].end = t;
-    lives[j].killed = killed;
-  }
-  std::vector<Life> lives;
-};
-
 struct Ran {
-  std::vector<Life> lives;
+  std::vector<twin::Life> lives;
   std::vector<std::string> violations;
 };
 
@@ -64,7 +27,7 @@ Ran run(const cases::Case& c, const ContentionOptions& contention, Backfill back
   EngineOptions engine;
   engine.at_limit = at_limit;
   Simulation simulation(c.machine, c.workload.jobs, scheduler, engine, {&c.workload.requests, nullptr}, &contention);
-  Lives lives(c.workload.jobs.size());
+  twin::Lives lives(c.workload.jobs.size());
   InvariantChecker invariants(c.machine, c.workload.jobs, engine, {});
   ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests, ResourceInvariants::Speeds::kVary);
   simulation.add(lives);
@@ -75,71 +38,6 @@ Ran run(const cases::Case& c, const ContentionOptions& contention, Backfill back
   Ran ran{std::move(lives.lives), invariants.violations()};
   ran.violations.insert(ran.violations.end(), resources.violations().begin(), resources.violations().end());
   return ran;
-}
-
-/// By how much the job is slowed down while exactly the jobs of `there` run: written anew, from the rules in words.
-double slowdown(const cases::Case& c, const ContentionOptions& o, const std::vector<Life>& lives, JobIndex j,
-                const std::vector<JobIndex>& there) {
-  double worst = 0;
-  for (const NodePart& mine : lives[j].parts) {
-    std::vector<double> factors;
-    for (const JobIndex other : there) {
-      for (const NodePart& theirs : lives[other].parts) {
-        if (other == j || theirs.node != mine.node) continue;
-        if (o.among == Among::kGpu && (theirs.gpus & mine.gpus) == 0) continue;
-        factors.push_back(o.slowdowns->beside(j, other));
-      }
-    }
-    double all = 1;
-    if (o.combine == Combine::kProduct)
-      for (const double f : factors) all *= f;
-    if (o.combine == Combine::kSum)
-      for (const double f : factors) all += f - 1;
-    if (o.combine == Combine::kWorst && !factors.empty()) all = *std::max_element(factors.begin(), factors.end());
-    const NodeKind& kind = c.machine.layout->kind_of(mine.node);
-    if (o.own) {
-      const std::int32_t cores = c.workload.requests[c.workload.jobs[j].request].cores;
-      const int processes = std::max(1, static_cast<int>(std::ceil(cores / 1000.0)));
-      if (processes > 1) all *= o.slowdowns->over_processors(j);
-      if (processes > kind.processors && processes > 1) all *= o.slowdowns->over_cores(j);
-    }
-    worst = std::max(worst, all / kind.speed);
-  }
-  return worst;
-}
-
-/// The work that each job did, by adding up all intervals between starts and ends, is its run time, unless it was killed.
-std::string work_lost(const cases::Case& c, const ContentionOptions& o, const std::vector<Life>& lives) {
-  std::vector<Time> instants;
-  for (const Life& l : lives)
-    if (!l.parts.empty()) instants.insert(instants.end(), {l.start, l.end});
-  std::sort(instants.begin(), instants.end());
-  std::vector<double> done(lives.size());
-  for (std::size_t i = 0; i + 1 < instants.size(); ++i) {
-    std::vector<JobIndex> there;
-    for (JobIndex j = 0; j < lives.size(); ++j)
-      if (!lives[j].parts.empty() && lives[j].start <= instants[i] && lives[j].end > instants[i]) there.push_back(j);
-    for (const JobIndex j : there) done[j] += to_seconds(instants[i + 1] - instants[i]) / slowdown(c, o, lives, j, there);
-  }
-  for (JobIndex j = 0; j < lives.size(); ++j) {
-    const double wanted = to_seconds(c.workload.jobs[j].runtime);
-    if (lives[j].parts.empty()) continue;
-    const bool right = lives[j].killed ? done[j] < wanted : std::abs(done[j] - wanted) < 1e-6;
-    if (!right) return fmt::format("job {} of {} s of work did {} s{}", j, wanted, done[j], lives[j].killed ? ", killed" : "");
-  }
-  return {};
-}
-
-/// Nodes with cores to spare, so that jobs meet.
-cases::Case crowded_case(std::uint64_t seed) {
-  cases::Case c = cases::random_case(seed, false);
-  auto layout = std::make_shared<MachineLayout>(*c.machine.layout);
-  for (NodeKind& kind : layout->kinds) {
-    kind.cores *= 2;
-    kind.processors = 1 + static_cast<std::int32_t>(seed % 2);
-  }
-  c.machine.layout = layout;
-  return c;
 }
 
 /// A machine of one node with that many cores, and jobs of a core each that all come at once.
@@ -167,7 +65,7 @@ cases::Case one_node(std::int32_t cores, const std::vector<int>& runtimes) {
 
 std::vector<double> ends(const Ran& ran) {
   std::vector<double> all;
-  for (const Life& l : ran.lives) all.push_back(to_seconds(l.end.time_since_epoch()));
+  for (const twin::Life& l : ran.lives) all.push_back(to_seconds(l.runs.back().to.time_since_epoch()));
   return all;
 }
 
@@ -252,8 +150,8 @@ TEST_CASE("slowdowns that no rate can hold are an error that names the job") {
 TEST_CASE("work is conserved on random machines, with every rule") {
   std::size_t met = 0;
   for (std::uint64_t seed = 0; seed != 400; ++seed) {
-    const cases::Case c = crowded_case(seed);
-    const HashedSlowdowns slowdowns(seed);
+    const cases::Case c = twin::crowded_case(seed);
+    const twin::HashedSlowdowns slowdowns(seed);
     for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
       for (const AtLimit at_limit : {AtLimit::kKill, AtLimit::kExtend}) {
         ContentionOptions options{&slowdowns, seed % 3 == 0 ? Among::kGpu : Among::kNode,
@@ -262,12 +160,9 @@ TEST_CASE("work is conserved on random machines, with every rule") {
         const Ran ran = run(c, options, backfill, at_limit);
         INFO("seed " << seed << (backfill == Backfill::kEasy ? ", EASY" : ", conservative")
                      << (at_limit == AtLimit::kKill ? ", kill" : ", extend"));
-        REQUIRE(work_lost(c, options, ran.lives) == "");
+        REQUIRE(twin::work_lost(c, options, ran.lives) == "");
         REQUIRE(ran.violations == std::vector<std::string>{});
-        for (const Life& l : ran.lives)
-          for (const Life& other : ran.lives)
-            met += &l != &other && l.start < other.end && other.start < l.end && !l.parts.empty() &&
-                   !other.parts.empty() && l.parts[0].node == other.parts[0].node;
+        met += twin::meetings(ran.lives);
       }
     }
   }
