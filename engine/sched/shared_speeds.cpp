@@ -24,8 +24,8 @@ void SharedSpeeds::start(StartedJob& job, Time now) {
   job.planned_left = Work(options_.planned(told));
   job.since = now;
   contention_.enter(job);
-  change(job, now, true);
-  for (StartedJob* other : contention_.sharers(job)) change(*other, now);
+  change(job, now, Change::kFirst);
+  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
 }
 
 void SharedSpeeds::end(StartedJob& job, Time now) {
@@ -33,7 +33,7 @@ void SharedSpeeds::end(StartedJob& job, Time now) {
   std::erase(changed_, &job);
   const std::vector<StartedJob*> others = contention_.sharers(job);
   contention_.leave(job);
-  for (StartedJob* other : others) change(*other, now);
+  for (StartedJob* other : others) change(*other, now, Change::kByEnd);
 }
 
 void SharedSpeeds::account(StartedJob& job, Time now) {
@@ -43,26 +43,27 @@ void SharedSpeeds::account(StartedJob& job, Time now) {
   job.since = now;
 }
 
-/// The job's speed may be another one; `fresh`: it starts.
-void SharedSpeeds::change(StartedJob& job, Time now, bool fresh) {
+/// The job's speed may be another one.
+void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
   const double slowdown = contention_.slowdown(job);
   if (slowdown > kSlowest)
     throw SimulationError(fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
                                       "can be simulated", jobs_[job.index].id, slowdown, kSlowest));
   const Rate rate = Rate::of_slowdown(slowdown);
-  if (rate == job.rate && !fresh) return;
+  if (rate == job.rate && why != Change::kFirst) return;
   account(job, now);
   if (!(rate == job.rate)) {
     job.rate = rate;
     for (Observer* o : observers_) o->rate_changed(now, job.index, rate);
   }
-  set_end(job, now);
+  set_end(job, now, why);
   if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
 }
 
-void SharedSpeeds::set_end(StartedJob& job, Time now) {
-  const Duration left = job.work_left.time_at(job.rate);
-  Time end = later(now, std::max(left, Duration{1}));
+void SharedSpeeds::set_end(StartedJob& job, Time now, Change why) {
+  // What happens in a pass causes no end at the same instant.
+  const Duration least{why == Change::kByEnd ? 0 : 1};
+  Time end = later(now, std::max(job.work_left.time_at(job.rate), least));
   job.killed = false;
   if (options_.at_limit == AtLimit::kKill) {
     const Time limit = later(job.start, jobs_[job.index].limit);

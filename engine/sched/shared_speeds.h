@@ -2,6 +2,7 @@
 // and until when their nodes are held. Work is conserved exactly (core/work.h).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sched/contention.h"
@@ -28,9 +29,11 @@ class SharedSpeeds {
   bool update_holds(View& view, Time now);
 
  private:
-  void change(StartedJob& job, Time now, bool fresh = false);
+  /// Why a job's speed may be another one.
+  enum class Change : std::uint8_t { kFirst, kByStart, kByEnd };
+  void change(StartedJob& job, Time now, Change why);
   void account(StartedJob& job, Time now);
-  void set_end(StartedJob& job, Time now);
+  void set_end(StartedJob& job, Time now, Change why);
 
   const std::vector<Job>& jobs_;
   const EngineOptions& options_;

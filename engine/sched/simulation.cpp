@@ -193,7 +193,11 @@ void Simulation::pass(const Pass& what) {
   view_.before_pass();
   scheduler_.schedule(view_, what);
   view_.after_pass(what.due);
-  if (speeds_ && speeds_->update_holds(view_, now_)) view_.after_pass(false);  // reservations may be for earlier now
+  while (speeds_ && speeds_->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
+    const bool due = view_.due_now();
+    if (due) scheduler_.schedule(view_, {false, true, true, false});
+    view_.after_pass(due);
+  }
   for (Observer* o : observers_) o->passed(now_);
   if (options_.unstarted == Unstarted::kDrop) drop_waiting();
 }

@@ -90,6 +90,7 @@ void SlicedJobs::start_placed(StartedJob& job) {
   for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
   begin_job(job);
   set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
+  changed_.push_back(&job);  // its view holds its nodes for as long as it would take alone
   set_going(job);
 }
 

@@ -228,7 +228,11 @@ void SlicedSimulation::pass_open() {
     c.view.before_pass();
     c.scheduler.schedule(c.view, {c.submitted, true, true});
     c.view.after_pass(true);
-    if (started_.update_holds()) c.view.after_pass(false);  // reservations may be for earlier now
+    while (started_.update_holds()) {  // reservations may be for earlier, even for now
+      const bool due = c.view.due_now();
+      if (due) c.scheduler.schedule(c.view, {false, true, true});
+      c.view.after_pass(due);
+    }
     c.submitted = c.ended = c.reopened = false;
   }
   if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();

@@ -114,7 +114,7 @@ describe("placement", function()
 
   it("does not go with shared nodes and coscheduling, nor with slices that let others in", function()
     local both = by "first"
-    both.sharing = { alone = 1, shared = 1 }
+    both.sharing = { alone = function() return 1 end, shared = function() return 1 end }
     expect(function() placed(both, { one }) end).raises("'placement' does not work beside 'sharing'")
     both.sharing, both.slices = nil, { classes = { { name = "all" } } }
     expect(function() placed(both, { one }) end).raises("its slices let jobs of other classes in")
