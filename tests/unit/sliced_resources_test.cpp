@@ -148,7 +148,7 @@ TEST_CASE("no work is lost and nothing overdrawn in slices on random machines") 
         SliceOptions slices = two_classes(static_cast<double>(3 + seed % 4), static_cast<double>(2 + seed % 5));
         slices.charge_continuing = seed % 2 == 0;
         if (modelled) {
-          slices.memory = whole_seconds(1);
+          slices.memory = whole_seconds(2);
           slices.memory_of = [](const View&, JobIndex j) { return from_seconds(0.1 + 0.2 * (j % 4)); };
         }
         EngineOptions engine;
