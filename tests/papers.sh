@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The findings of the papers in full size: their verdicts are those in golden/papers.txt. Verdicts, not figures: a change
-# of the engine may move a mean, but what is said of a paper must not change unnoticed.
+# The findings of the papers in full size: their verdicts, and whether what is met agrees, are those in golden/papers.txt.
+# Not figures: a change of the engine may move a mean, but what is said of a paper must not change unnoticed.
 # After a change that is meant to change them: tests/papers.sh PROGRAM --update
 #
 # tests/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
@@ -14,7 +14,10 @@ if [ "$1" = --page ]; then
   awk '/^\{"paper":/ { split($0, at, "\""); paper = at[4] }
        /^\{"label":/ { split($0, at, "\""); label = at[4] }
        /^\{"quantity":/ { split($0, at, "\""); match($0, /"verdict":"[a-z]+"/)
-         print paper, label, at[4], substr($0, RSTART + 11, RLENGTH - 12) }' \
+         verdict = substr($0, RSTART + 11, RLENGTH - 12)
+         if (verdict == "met" && /"agrees":true/) verdict = "met, agrees"
+         if (verdict == "met" && /"agrees":false/) verdict = "met, in the band"
+         print paper, label, at[4], verdict }' \
     "$(dirname "$golden")/../../docs/reproduction/record.json" | sort >"$work/page.txt"
   grep -v '^g-lomarc-ts ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
   [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }
@@ -25,8 +28,16 @@ cd "$(dirname "$golden")/../.."
 
 verdicts() {  # paper experiment [options]
   "$program" reproduce "$1" --experiment "$2" "${@:3}" --json >"$work/rows.json"
-  sed -n -e '/"quantity"/{s/.*: "\(.*\)".*/\1/;h}' \
-    -e "/\"verdict\"/{s/.*: \"\(.*\)\".*/\1/;H;x;s/\n/ /;s/^/$1 $2 /p}" "$work/rows.json"
+  awk -v of="$1 $2" '
+    function value() { sub(/^[^:]*: "?/, ""); sub(/"?,?$/, ""); return $0 }
+    /^    "quantity"/ { quantity = value() }
+    /^    "verdict"/ { verdict = value() }
+    /^    "agrees"/ {
+      agrees = value()
+      if (verdict == "met" && agrees == "true") verdict = "met, agrees"
+      if (verdict == "met" && agrees == "false") verdict = "met, in the band"
+      print of, quantity, verdict
+    }' "$work/rows.json"
 }
 
 {

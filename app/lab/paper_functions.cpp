@@ -92,8 +92,8 @@ class RowReader {
       : L_(L), place_(std::move(place)), fields_(L, index, place_.source ? place_.source->name : "", "", "row") {}
 
   Measurement read() {
-    fields_.only({"quantity", "unit", "published", "values", "obtained", "seeds", "band", "at_least", "at_most",
-                  "finding", "note", "indicative", "skipped", "chart", "at", "series"});
+    fields_.only({"quantity", "unit", "published", "values", "obtained", "estimate", "seeds", "band", "at_least",
+                  "at_most", "finding", "fitted", "given", "note", "indicative", "skipped", "chart", "at", "series"});
     Measurement m;
     m.quantity = fields_.text("quantity");
     m.unit = fields_.text("unit", "");
@@ -102,20 +102,49 @@ class RowReader {
     m.indicative = fields_.text("indicative", "");
     m.skipped = fields_.text("skipped", "");
     m.published = number("published");
-    m.obtained = number("obtained");
-    if (fields_.has("seeds")) m.seeds = static_cast<int>(fields_.integer("seeds", 0));
-    if (fields_.has("values")) m.values = list("values");
+    read_figure(m);
+    read_basis(m);
     m.band = band();
     if (fields_.has("chart")) m.place = place_in_chart();
     else if (fields_.has("at") || fields_.has("series"))
       fail_at(place_, "row: it has a place in no chart", "chart = ...");
     if (m.skipped.empty() && m.values.empty() && !m.obtained) {
-      fail_at(place_, fmt::format("row '{}' has no figure", m.quantity), "values, obtained, or skipped");
+      fail_at(place_, fmt::format("row '{}' has no figure", m.quantity), "values, obtained, estimate, or skipped");
     }
     return m;
   }
 
  private:
+  void read_figure(Measurement& m) const {
+    const bool estimate = fields_.has("estimate");
+    if (estimate && (fields_.has("values") || fields_.has("obtained")))
+      fail_at(place_, fmt::format("row '{}' has an estimate and another figure", m.quantity), "one of them");
+    m.obtained = number("obtained");
+    if (fields_.has("seeds")) m.seeds = static_cast<int>(fields_.integer("seeds", 0));
+    if (fields_.has("values")) {
+      m.values = list("values");
+      m.obtained.reset();
+    }
+    if (!estimate) return;
+    const luahost::StackGuard guard(L_);
+    fields_.push("estimate");
+    if (!lua_istable(L_, -1))
+      fail_at(place_, fmt::format("row: estimate is {}", describe_value(L_, -1)), "what lab.estimate returns");
+    const FieldReader of = fields_.inner(lua_gettop(L_), "row: estimate");
+    of.only({"obtained", "values"});
+    m.obtained = of.number("obtained");
+    of.push("values");
+    if (!lua_istable(L_, -1)) fail_at(place_, "row: estimate has no values", "what lab.estimate returns");
+    m.values = numbers(L_, lua_gettop(L_), place_, "estimate.values");
+  }
+
+  void read_basis(Measurement& m) const {
+    m.fitted = fields_.text("fitted", "");
+    m.given = fields_.text("given", "");
+    if (!m.fitted.empty() && !m.given.empty())
+      fail_at(place_, fmt::format("row '{}' is fitted and given", m.quantity), "one of the two");
+  }
+
   std::optional<double> number(const char* name) const {
     if (!fields_.has(name)) return std::nullopt;
     const double x = fields_.number(name);
@@ -358,18 +387,12 @@ struct PaperFunctions {
 void push_paper_functions(lua_State* L, Paper& paper) {
   using luahost::guarded;
   constexpr luaL_Reg functions[] = {
-      {"request", guarded<PaperFunctions::request>},
-      {"summary", guarded<PaperFunctions::summary>},
-      {"row", guarded<PaperFunctions::row>},
-      {"column", guarded<PaperFunctions::column>},
-      {"turn", guarded<PaperFunctions::turn>},
-      {"trace", guarded<PaperFunctions::trace>},
-      {"data", guarded<PaperFunctions::data>},
-      {"files", guarded<PaperFunctions::files>},
-      {"csv", guarded<PaperFunctions::csv>},
-      {"mean", guarded<PaperFunctions::mean>},
-      {"interval", guarded<PaperFunctions::interval>},
-      {nullptr, nullptr},
+      {"request", guarded<PaperFunctions::request>},   {"summary", guarded<PaperFunctions::summary>},
+      {"row", guarded<PaperFunctions::row>},           {"column", guarded<PaperFunctions::column>},
+      {"turn", guarded<PaperFunctions::turn>},         {"trace", guarded<PaperFunctions::trace>},
+      {"data", guarded<PaperFunctions::data>},         {"files", guarded<PaperFunctions::files>},
+      {"csv", guarded<PaperFunctions::csv>},           {"mean", guarded<PaperFunctions::mean>},
+      {"interval", guarded<PaperFunctions::interval>}, {nullptr, nullptr},
   };
   luaL_newlibtable(L, functions);
   lua_pushlightuserdata(L, &paper);

@@ -90,7 +90,7 @@ std::string rows_markdown(const std::vector<Row>& rows) {
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", cell_text(r.quantity), cell_text(r.unit),
                        r.published ? figure(*r.published) : "", r.obtained ? figure(*r.obtained) : "",
                        r.interval ? figure(r.interval->low) + " to " + figure(r.interval->high) : "", band_cell(r.band),
-                       verdict_name(r.verdict));
+                       verdict_words(r));
   }
   return out;
 }

@@ -30,6 +30,8 @@ OrderedJson json_of(const Row& r) {
                      {"high", number_or_null(r.interval ? std::optional(r.interval->high) : std::nullopt, true)},
                      {"seeds", r.seeds},
                      {"verdict", verdict_name(r.verdict)}};
+  if (r.agrees) out["agrees"] = *r.agrees;
+  if (r.basis != Basis::kFree) out["basis"] = basis_name(r.basis);
   if (r.band) out["band"] = {number_or_null(r.band->low, false), number_or_null(r.band->high, false)};
   if (!r.note.empty()) out["note"] = r.note;
   if (!r.evidence.empty()) out["evidence"] = r.evidence;
@@ -89,6 +91,12 @@ Verdict verdict_of(const std::string& name) {
   return Verdict::kUnpublished;
 }
 
+Basis basis_of(const std::string& name) {
+  for (const Basis b : {Basis::kFitted, Basis::kGiven})
+    if (name == basis_name(b)) return b;
+  return Basis::kFree;
+}
+
 Row row_of(const OrderedJson& json, const std::string& paper, const std::string& experiment) {
   Row r;
   r.paper = paper;
@@ -100,6 +108,8 @@ Row row_of(const OrderedJson& json, const std::string& paper, const std::string&
   if (!json.at("low").is_null()) r.interval = Interval{json.at("low"), json.at("high")};
   r.seeds = json.at("seeds");
   r.verdict = verdict_of(json.at("verdict"));
+  if (json.contains("agrees")) r.agrees = json["agrees"].get<bool>();
+  r.basis = basis_of(json.value("basis", ""));
   if (json.contains("band")) r.band = Band{number_in(json["band"].at(0)), number_in(json["band"].at(1))};
   r.note = json.value("note", "");
   r.evidence = json.value("evidence", "");

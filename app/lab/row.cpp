@@ -13,42 +13,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr Verdict kVerdicts[] = {Verdict::kMet,        Verdict::kMissed,  Verdict::kRefuted,
-                                 Verdict::kIndicative, Verdict::kSkipped, Verdict::kUnpublished};
-
 std::string number(double x) { return fmt::format("{:.4g}", x); }
-
-std::string band_text(const Band& b) {
-  if (b.low && b.high) return fmt::format("{} to {}", number(*b.low), number(*b.high));
-  if (b.low) return "from " + number(*b.low);
-  return b.high ? "up to " + number(*b.high) : "any";
-}
-
-std::string miss_text(const Band& b, double x) {
-  if (b.low && x < *b.low) return fmt::format("below {}", number(*b.low));
-  return fmt::format("above {}", number(*b.high));
-}
-
-/// A finding is refuted only by evidence: all of the interval contradicts it.
-bool is_refuted(const Measurement& m, const Row& row) {
-  if (m.finding.empty() || !row.interval) return false;
-  const Band& b = *m.band;
-  return (b.low && row.interval->high < *b.low) || (b.high && row.interval->low > *b.high);
-}
-
-void compare_with_band(Row& row, const Measurement& m) {
-  if (m.band->holds(*row.obtained)) {
-    row.verdict = Verdict::kMet;
-    return;
-  }
-  row.evidence = miss_text(*m.band, *row.obtained);
-  row.verdict = Verdict::kMissed;
-  if (!is_refuted(m, row)) return;
-  row.verdict = Verdict::kRefuted;
-  row.evidence =
-      fmt::format("published: {}; here the 95 % interval over {} seeds, {} to {}, lies outside of {}", m.finding,
-                  row.seeds, number(row.interval->low), number(row.interval->high), band_text(*m.band));
-}
 
 OrderedJson json_number(const std::optional<double>& x, bool computed) {
   if (!x || !std::isfinite(*x)) return nullptr;
@@ -57,9 +22,9 @@ OrderedJson json_number(const std::optional<double>& x, bool computed) {
   return std::stod(text);
 }
 
-Tone tone_of(Verdict v) {
-  switch (v) {
-    case Verdict::kMet: return Tone::kGood;
+Tone tone_of(const Row& r) {
+  switch (r.verdict) {
+    case Verdict::kMet: return r.agrees.value_or(true) ? Tone::kGood : Tone::kPlain;
     case Verdict::kMissed: return Tone::kBad;
     case Verdict::kRefuted: return Tone::kWarning;
     default: return Tone::kDim;
@@ -113,51 +78,14 @@ Table verdict_table(const std::vector<Row>& rows, Detail detail) {
     if (i > 0 && rows[i - 1].experiment != r.experiment) table.add_rule();
     std::vector<Cell> cells = {r.experiment, r.quantity, r.unit, shown(r.published), shown(r.obtained)};
     if (detail != Detail::kFigures) cells.push_back(interval_text(r));
-    if (detail == Detail::kAll) cells.push_back(r.band ? band_text(*r.band) : "");
-    cells.push_back(Cell(verdict_name(r.verdict), tone_of(r.verdict)));
+    if (detail == Detail::kAll) cells.push_back(r.band ? r.band->text() : "");
+    cells.push_back(Cell(verdict_words(r), tone_of(r)));
     table.add_row(std::move(cells));
   }
   return table;
 }
 
 }  // namespace
-
-const char* verdict_name(Verdict v) {
-  switch (v) {
-    case Verdict::kMet: return "met";
-    case Verdict::kMissed: return "missed";
-    case Verdict::kRefuted: return "refuted";
-    case Verdict::kIndicative: return "indicative";
-    case Verdict::kSkipped: return "skipped";
-    case Verdict::kUnpublished: break;
-  }
-  return "unpublished";
-}
-
-Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick) {
-  Row row;
-  row.paper = paper;
-  row.experiment = experiment;
-  row.quantity = m.quantity;
-  row.unit = m.unit;
-  row.published = m.published;
-  row.note = m.note;
-  row.band = m.band;
-  row.place = m.place;
-  if (!m.skipped.empty()) {
-    row.verdict = Verdict::kSkipped;
-    row.evidence = m.skipped;
-    return row;
-  }
-  row.seeds = m.values.empty() ? m.seeds : static_cast<int>(m.values.size());
-  row.obtained = m.values.empty() ? m.obtained : std::optional<double>(mean(m.values));
-  row.interval = confidence_interval(m.values);
-  if (!m.published && !m.band) return row;
-  row.verdict = Verdict::kIndicative;
-  if (!m.indicative.empty()) row.evidence = m.indicative;
-  else if (!quick && m.band) compare_with_band(row, m);
-  return row;
-}
 
 std::string rows_json(const std::vector<Row>& rows) {
   OrderedJson out = OrderedJson::array();
@@ -174,6 +102,8 @@ std::string rows_json(const std::vector<Row>& rows) {
     row["high"] = json_number(r.interval ? std::optional<double>(r.interval->high) : std::nullopt, true);
     row["seeds"] = r.seeds;
     row["verdict"] = verdict_name(r.verdict);
+    row["agrees"] = r.agrees ? OrderedJson(*r.agrees) : OrderedJson();
+    row["basis"] = r.basis == Basis::kFree ? OrderedJson() : OrderedJson(basis_name(r.basis));
     row["note"] = r.remark();
     out.push_back(std::move(row));
   }
@@ -190,15 +120,6 @@ std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& opti
     }
   }
   return verdict_table(rows, Detail::kFigures).render(TableStyle::kPlain, options.colour) + notes_text(rows);
-}
-
-std::string verdict_counts(const std::vector<Row>& rows) {
-  std::string out;
-  for (Verdict v : kVerdicts) {
-    const auto n = std::count_if(rows.begin(), rows.end(), [&](const Row& r) { return r.verdict == v; });
-    if (n > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", n, verdict_name(v));
-  }
-  return out;
 }
 
 }  // namespace coslice

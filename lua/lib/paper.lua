@@ -70,6 +70,32 @@ return function(engine, experiments, settings)
     return values
   end
 
+  local function total(list)
+    local sum = 0
+    for _, x in ipairs(list) do sum = sum + x end
+    return sum
+  end
+
+  --- A figure of means, `of(mean of the first list, of the second, ...)`, with what its interval follows from: the
+  --- jackknife's pseudo-values (Quenouille 1956), which leave out one seed of all lists at a time, so that they are paired.
+  function Lab.estimate(of, ...)
+    local lists, sums = { ... }, {}
+    local n = #lists[1]
+    for k, list in ipairs(lists) do
+      if #list ~= n then error("lab.estimate: the lists are not of the same length", 2) end
+      sums[k] = total(list)
+    end
+    --- Without the i-th of each list, or of all.
+    local function figure(i)
+      local means = {}
+      for k, list in ipairs(lists) do means[k] = i and (sums[k] - list[i]) / (n - 1) or sums[k] / n end
+      return of(table.unpack(means))
+    end
+    local whole, values = figure(), {}
+    for i = 1, n do values[i] = n > 1 and n * whole - (n - 1) * figure(i) or whole end
+    return { obtained = whole, values = values }
+  end
+
   --- What an experiment with this many seeds works with.
   local function lab_with(count)
     local lab = setmetatable({ seeds = {} }, { __index = Lab })

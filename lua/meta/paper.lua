@@ -32,6 +32,7 @@
 ---@field runs fun(scenario: string, overrides?: coslice.ScenarioTable, details?: coslice.LabDetails): coslice.LabRun[] The same for each seed. The jobs depend on the seed alone, so that two lists of runs can be compared one by one.
 ---@field each fun(runs: coslice.LabRun[], value: fun(summary: table): number): number[] A figure of each run.
 ---@field compare fun(runs: coslice.LabRun[], others: coslice.LabRun[], value: fun(summary: table, other: table): number): number[] A figure of each pair: the first of both lists, the second of both ...
+---@field estimate fun(of: (fun(...: number): number), ...: number[]): coslice.Estimate A figure of means over the seeds, `of(mean of the first list, of the second, ...)`, such as the ratio of two means, with its paired interval (the jackknife's).
 ---@field mean fun(values: number[]): number
 ---@field interval fun(values: number[]): number?, number? Ends of the 95 % interval of the mean, by Student's t; nothing for fewer than two values.
 ---@field trace fun(names: string[]): string? Path of the first of these logs that is there (`--traces`).
@@ -48,18 +49,26 @@
 ---@class coslice.LabDetails
 ---@field jobs? boolean
 
----One quantity, as published and as obtained. It has `values`, `obtained` or `skipped`.
+---A figure of means over the seeds, and values whose scatter gives its interval.
+---@class coslice.Estimate
+---@field obtained number
+---@field values number[]
+
+---One quantity, as published and as obtained. It has `values`, `obtained`, `estimate` or `skipped`.
 ---@class coslice.Row
 ---@field quantity string With dots: "TS-vs-FF.overhead.MM1".
 ---@field unit? string
 ---@field published? number
 ---@field values? number[] One for each seed: their mean is what was obtained, and they give the interval.
 ---@field obtained? number A single figure made of all seeds.
+---@field estimate? coslice.Estimate What `lab.estimate` returns: a ratio of means is judged as such, not as the mean of ratios.
 ---@field seeds? integer For `obtained`: how many those were.
----@field band? number[] `{ low, high }`: a mean inside counts as reproduced. Without a band nothing is judged.
----@field at_least? number A band with one end.
+---@field band? number[] `{ low, high }`: a mean inside counts as reproduced. Without a band nothing is judged, nor where the interval reaches into the band and is wider than it.
+---@field at_least? number A band with one end; an interval on both sides of it decides nothing.
 ---@field at_most? number A band with one end.
 ---@field finding? string What the paper claims: it is refuted if the whole interval lies outside of the band.
+---@field fitted? string What was set, or which reading chosen, by the published value: totals count such rows apart.
+---@field given? string What makes it come out by construction: an input, or what follows from inputs alone. Counted apart, too.
 ---@field note? string
 ---@field indicative? string Why the row cannot be judged.
 ---@field skipped? string Which input is absent, and where to get it.

@@ -1,6 +1,7 @@
-// The laboratory: the pool of threads, statistics, verdicts, papers.
+// The laboratory: the pool of threads, statistics, papers.
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -27,16 +28,6 @@ PoolOptions workers(int n) {
 }
 
 struct Interrupted {};
-
-Measurement measured(std::vector<double> values, std::optional<Band> band, std::string finding = "") {
-  Measurement m;
-  m.quantity = "q";
-  m.published = 1;
-  m.values = std::move(values);
-  m.band = band;
-  m.finding = std::move(finding);
-  return m;
-}
 
 const char* const kScenario = "[machine]\nnodes = 8\n[workload]\ngenerator = \"lublin\"\n[workload.lublin]\njobs = 60\n"
                               "[policy]\nname = \"easy\"\n";
@@ -124,49 +115,6 @@ TEST_CASE("means, deviations and Student's intervals", "[lab]") {
   CHECK(confidence_interval(ten, 0.99)->low == Approx(5.5 - 3.24983554 * error));
 }
 
-TEST_CASE("verdicts", "[lab]") {
-  const Band band{0.0, 10.0};
-  const auto verdict = [&](const Measurement& m, bool quick = false) { return judge("p", "T1", m, quick).verdict; };
-  CHECK(verdict(measured({4, 6}, band)) == Verdict::kMet);
-  CHECK(verdict(measured({10, 10}, band)) == Verdict::kMet);
-  CHECK(verdict(measured({11, 12}, band)) == Verdict::kMissed);
-  CHECK(verdict(measured({11, 12}, band), true) == Verdict::kIndicative);
-  CHECK(verdict(measured({11, 12}, {})) == Verdict::kIndicative);
-  CHECK(verdict(measured({11, 12}, Band{{}, 20.0})) == Verdict::kMet);
-  CHECK(verdict(measured({11, 12}, Band{20.0, {}})) == Verdict::kMissed);
-
-  SECTION("only a whole interval outside refutes, and only a finding") {
-    CHECK(verdict(measured({11, 13}, band, "few")) == Verdict::kMissed);  // the interval reaches into the band
-    CHECK(verdict(measured({12, 12.1, 12.2}, band)) == Verdict::kMissed);
-    const Row row = judge("p", "T1", measured({12, 12.1, 12.2}, band, "few"), false);
-    CHECK(row.verdict == Verdict::kRefuted);
-    CHECK(row.remark() ==
-          "published: few; here the 95 % interval over 3 seeds, 11.85 to 12.35, lies outside of 0 to 10");
-  }
-  SECTION("nothing published, nothing there") {
-    Measurement m = measured({1}, {});
-    m.published.reset();
-    CHECK(verdict(m) == Verdict::kUnpublished);
-    m.skipped = "no log";
-    const Row row = judge("p", "T1", m, false);
-    CHECK(row.verdict == Verdict::kSkipped);
-    CHECK(!row.obtained);
-    CHECK(row.remark() == "no log");
-  }
-}
-
-TEST_CASE("rows as JSON", "[lab]") {
-  std::vector<Row> rows = {judge("p", "T1", measured({1, 2}, Band{0.0, 1.0}), false)};
-  auto json = nlohmann::ordered_json::parse(rows_json(rows));
-  CHECK(json.dump() == R"([{"experiment":"T1","quantity":"q","unit":"","published":1.0,"obtained":1.5,"low":-4.8531,)"
-                       R"("high":7.8531,"seeds":2,"verdict":"missed","note":"above 1"}])");
-  rows.push_back(judge("r", "T1", measured({1}, {}), false));
-  json = nlohmann::ordered_json::parse(rows_json(rows));
-  CHECK(json[1]["paper"] == "r");
-  CHECK(json[1]["low"].is_null());
-  CHECK(rows_json({}) == "[]\n");
-}
-
 TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[lab]") {
   const ScratchFolder folder;
   const PaperFolder where = paper(folder, R"(
@@ -200,6 +148,29 @@ TEST_CASE("a paper's experiments share runs, wait for them, and state rows", "[l
   CHECK(reproduced(where, 2, options).runs == 4);
   options.experiments = {"b2"};
   CHECK_THROWS_WITH(reproduced(where, 2, options), Catch::Contains("one of A, B"));
+}
+
+TEST_CASE("a figure of means over the seeds, with its paired interval", "[lab]") {
+  const ScratchFolder folder;
+  const PaperFolder where = paper(folder, R"(
+    { label = "A", run = function(lab)
+      local function ratio(a, b) return a / b end
+      lab.row { quantity = "of means", estimate = lab.estimate(ratio, { 1, 2, 3 }, { 2, 2, 8 }), published = 0.5, band = { 0, 2 } }
+      lab.row { quantity = "alike", estimate = lab.estimate(ratio, { 1, 2, 3 }, { 2, 4, 6 }), published = 0.5, band = { 0, 1 },
+        fitted = "the pairs" }
+      lab.row { quantity = "one seed", estimate = lab.estimate(ratio, { 3 }, { 4 }), given = "both", note = "alone" }
+    end })");
+  const std::vector<Row> rows = reproduced(where).rows;
+  CHECK(*rows[0].obtained == 0.5);  // the mean of the ratios is 0.625
+  // Leaving out one seed gives 0.5, 0.4, 0.75: pseudo-values 0.5, 0.7, 0 of deviation 0.3605551.
+  CHECK(rows[0].interval->high == Approx(0.5 + 4.3026527 * 0.3605551 / std::sqrt(3.0)));
+  CHECK(rows[0].interval->low + rows[0].interval->high == Approx(1));
+  CHECK(rows[0].seeds == 3);
+  CHECK(rows[1].interval->low == Approx(0.5));  // what both have in common cancels out
+  CHECK(rows[1].basis == Basis::kFitted);
+  CHECK(*rows[2].obtained == 0.75);
+  CHECK(!rows[2].interval);
+  CHECK(rows[2].note == "given: both; alone");
 }
 
 TEST_CASE("the jobs of a run by column", "[lab]") {
@@ -247,6 +218,12 @@ TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   CHECK_THAT(complaint("lab.row { quantity = 'q', value = 1 }"),
              Contains(file + ":3: row has an unknown field 'value'"));
   CHECK_THAT(complaint("lab.row { quantity = 'q' }"), Contains(file + ":3: row 'q' has no figure"));
+  CHECK_THAT(complaint("lab.row { quantity = 'q', obtained = 1, estimate = lab.estimate(math.abs, { 1 }) }"),
+             Contains(file + ":3: row 'q' has an estimate and another figure"));
+  CHECK_THAT(complaint("lab.row { quantity = 'q', estimate = 1 }"), Contains(file + ":3: row: estimate is"));
+  CHECK_THAT(complaint("lab.row { quantity = 'q', obtained = 1, fitted = 'a', given = 'b' }"),
+             Contains(file + ":3: row 'q' is fitted and given"));
+  CHECK_THAT(complaint("lab.estimate(math.max, { 1, 2 }, { 1 })"), Contains(file + ":3: lab.estimate: the lists are"));
   CHECK_THAT(complaint("local n = lab.run('s.toml').summary.nothing.mean"),
              Contains(file + ":3: ") && Contains("nothing"));
   CHECK_THAT(complaint("return lab.run('s.toml').jobs"), Contains(file + ":3: ask for the jobs of the run"));
