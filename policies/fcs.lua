@@ -56,6 +56,11 @@ return {
       doc = "Whether CS processes may run in shared slots where no other process is ready; the paper's text says no, " ..
         "its Table 6 needs it.",
     },
+    gaps_yield = {
+      default = false,
+      doc = "Whether a process that fills a gap loses the processor as soon as an F or DC process is ready, or at the " ..
+        "end of its quantum: how far F processes are prioritized over all others is not said.",
+    },
     packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free columns of a row a job gets." },
   },
   backfill = "easy",
@@ -68,6 +73,7 @@ return {
         dispatch = params.dispatch,
         priority = { "F", "DC" },
         gaps = params.gaps and { "CS" } or nil,
+        gaps_yield = params.gaps and params.gaps_yield or nil,
         own_first = own_first,
       }
     end

@@ -71,13 +71,13 @@ return {
     swapping = {
       default = "parts",
       choices = { "parts", "whole-jobs" },
-      doc = "Jobs lose what others need (Section 5.3), or whole jobs leave as in Appendix A, word for word.",
+      doc = "Jobs lose what others need (Section 5.3), or whole jobs leave as in the program of Appendix A.",
     },
     swap_charge = {
       default = "longest",
       choices = { "longest", "each-load" },
       doc = "A job pays for being written out by the most on any node while it is away, or for each job that "
-        .. "displaces it (Fig. 16).",
+        .. "displaces it (Fig. 16; with whole-jobs, the program as it is printed).",
     },
     node_memory = { default = 32768, min = 1, doc = "memory = trace: what a node has, KB." },
   },

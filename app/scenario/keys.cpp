@@ -355,6 +355,16 @@ const std::vector<Key<Scenario>>& scenario_keys() {
       {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
        "The same: theirs is this many times the estimate, but 1 at least."},
 
+      {"slowdown.among", choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"}),
+       "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, those on "
+       "the same node or only those that use the same GPU."},
+      {"slowdown.combine", choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"}),
+       "There, several jobs beside one slow it down by the product of their factors, by the largest, or by 1 and what "
+       "each adds to that."},
+      {"slowdown.own", flag<T>(FIELD(slowdown.contention.own)),
+       "There, run times are with one process on a node, and a job that has several cores of a node is slowed down by "
+       "its own processes. Otherwise run times are those of the job alone with what it asks for."},
+
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},
       {"policy.params", codec::free_table<T>(FIELD(policy.params)), "The policy's parameters."},

@@ -124,6 +124,14 @@ void check_dependents(const Value& tree, const Scenario& s) {
 }
 
 void check_slowdowns(const Value& tree, const Scenario& s) {
+  for (const char* key : {"slowdown.among", "slowdown.combine", "slowdown.own"}) {
+    const Value* v = find_path(tree, key);
+    if (v && s.slowdown.model == SlowdownSpec::Model::kNone)
+      fail_at(v->place, std::string(key) + " has no effect without slowdowns", "slowdown.model");
+    if (v && !s.machine.layout && s.lists.nodes.empty())
+      fail_at(v->place, std::string(key) + " has no effect on a machine of equal nodes",
+              "[[machine.nodes]], on which jobs have parts of nodes");
+  }
   const auto file_of = [&](SlowdownSpec::Model model, const std::string& file, const char* key) {
     if (s.slowdown.model != model || !file.empty()) return;
     fail_at(find_path(tree, "slowdown.model")->place,

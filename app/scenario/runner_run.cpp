@@ -106,6 +106,14 @@ std::vector<TypicalRequest> Runner::typical() const {
   return typical_requests(asked, *scenario_.machine.layout);
 }
 
+/// How jobs slow one another down on a machine whose nodes differ; null: they do not. `options` are filled in.
+const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const {
+  if (slowdowns == nullptr || !scenario_.machine.layout) return nullptr;
+  options = scenario_.slowdown.contention;
+  options.slowdowns = slowdowns;
+  return &options;
+}
+
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
@@ -115,7 +123,9 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   resources.requests = &workload_.requests;
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
-  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources);
+  ContentionOptions contention;
+  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources,
+                        contention_of(slowdowns, contention));
   run.result = record(simulation, callbacks);
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();
@@ -175,8 +185,19 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
                     scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
-  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
-                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt);
+  ContentionOptions contention;
+  SlicedResources resources;
+  const MachineSpec machine = placed_machine(inside);
+  if (machine.layout) {
+    resources.requests = &workload_.requests;
+    resources.contention = contention_of(model, contention);
+    for (const auto& s : schedulers) {
+      Placement* const placement = s->placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
+      if (placement != nullptr) resources.placements.push_back(placement);
+    }
+  }
+  SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
+                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources);
   run.result = record(simulation, callbacks);
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());

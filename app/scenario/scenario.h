@@ -15,6 +15,7 @@
 #include "metrics/summary.h"
 #include "resources/machine_spec.h"
 #include "scenario/process_spec.h"
+#include "sched/contention.h"
 #include "sched/simulation.h"
 #include "workload/job_spec.h"
 #include "workload/lublin.h"
@@ -87,6 +88,7 @@ struct SlowdownSpec {
   std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
   ResourceMix mix{0.4, 0.3, 0.3};           ///< of those that the file does not name
   ResourceConflicts conflicts;
+  ContentionOptions contention;  ///< where nodes differ; its model is left out
 };
 
 struct PolicySpec {

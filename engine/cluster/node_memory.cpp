@@ -47,14 +47,16 @@ void SwappedParts::displace(Residents& residents, Owner keep, Duration room, std
   Duration used{0};
   for (const Resident& r : residents) used += r.amount;
   Duration lacking = room - (capacity_ - used);
-  for (Resident& r : residents) {
-    if (lacking <= Duration{0}) break;
-    if (r.owner == keep || r.amount == Duration{0}) continue;
-    const Duration x = std::min(r.amount, lacking);
-    r.amount -= x;
-    r.written += x;
-    lacking -= x;
-    note(displaced, {r.owner, x, r.written});
+  for (const bool running : {false, true}) {
+    for (Resident& r : residents) {
+      if (lacking <= Duration{0}) return;
+      if (r.owner == keep || r.running != running || r.amount == Duration{0}) continue;
+      const Duration x = std::min(r.amount, lacking);
+      r.amount -= x;
+      r.written += x;
+      lacking -= x;
+      note(displaced, {r.owner, x, r.written});
+    }
   }
   assert(lacking <= Duration{0});
 }
@@ -66,9 +68,13 @@ std::vector<NodeMemory::Displaced> SwappedParts::transfer(const NodeRanges& node
     Residents& residents = residents_[static_cast<std::size_t>(n)];
     const auto own =
         std::find_if(residents.begin(), residents.end(), [&](const Resident& r) { return r.owner == owner; });
-    Resident newest = own == residents.end() ? Resident{owner, Duration{0}, Duration{0}} : *own;
+    Resident newest = own == residents.end() ? Resident{owner, Duration{0}, Duration{0}, true} : *own;
+    newest.running = true;
     const Duration x = std::min(need - newest.amount, amount);
-    if (x <= Duration{0}) return;
+    if (x <= Duration{0}) {
+      if (own != residents.end()) own->running = true;
+      return;
+    }
     displace(residents, owner, x, displaced);
     if (own != residents.end()) residents.erase(own);
     newest.amount += x;
@@ -79,8 +85,11 @@ std::vector<NodeMemory::Displaced> SwappedParts::transfer(const NodeRanges& node
 
 void SwappedParts::stopped(const NodeRanges& nodes, Owner owner) {
   for_each_node(nodes, [&](NodeId n) {
-    for (Resident& r : residents_[static_cast<std::size_t>(n)])
-      if (r.owner == owner) r.written = Duration{0};
+    for (Resident& r : residents_[static_cast<std::size_t>(n)]) {
+      if (r.owner != owner) continue;
+      r.written = Duration{0};
+      r.running = false;
+    }
   });
 }
 

@@ -27,7 +27,7 @@ class NodeMemory {
   /// How long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of them.
   virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
   /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
-  /// of residence, oldest first. The owner becomes the newest resident where anything was transferred. Returns the
+  /// of residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the newest resident where anything was transferred. Returns the
   /// owners that were displaced, in the order of first displacement.
   virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
   /// The owner stops running: what is written out from now on belongs to a new absence.
@@ -59,6 +59,7 @@ class SwappedParts : public NodeMemory {
     Owner owner;
     Duration amount;
     Duration written;  ///< written out since the owner stopped
+    bool running;      ///< where several jobs run on a node, they lose memory last
   };
   using Residents = std::vector<Resident>;  ///< oldest first; also those of which nothing is left
   void displace(Residents& residents, Owner keep, Duration room, std::vector<Displaced>& displaced);

@@ -53,7 +53,10 @@ void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
   else if (options_.promises_kept && now > seen_[j].promised) complain(now, j, "started later than promised");
 }
 
-void InvariantChecker::slice_begun(Time, std::size_t, Duration) { foreign_started_ = false; }
+void InvariantChecker::slice_begun(Time, std::size_t, Duration) {
+  foreign_started_ = false;
+  sliced_ = true;
+}
 
 void InvariantChecker::passed(Time) { foreign_started_ = false; }
 
@@ -174,24 +177,35 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   Seen& s = seen_[j];
   if (s.started == kNever || s.ended != kNever) complain(t, j, "ended without running");
   if (!(nodes == s.nodes)) complain(t, j, "ended on other nodes than it started on");
-  const Job& job = jobs_[j];
-  // Where nodes differ in speed, the limit is one of time, not of work.
-  const bool timed = machine_.layout != nullptr;
-  const Duration length = timed ? Work(job.runtime).time_at(s.rate) : job.runtime;
-  const bool cut = engine_.at_limit == AtLimit::kKill && length > job.limit;
-  if (killed != cut && options_.space_shared) complain(t, j, "its final state does not fit its limit");
   const bool shortest = s.since != kNever && t - s.since == Duration{1};
   pause(t, s);
-  // An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
-  // is less to do than that; never at rate 1.
-  const Work limit = timed ? Work::done(job.limit, s.rate) : Work(job.limit);
-  const double over = (s.ran - ((cut ? limit : Work(job.runtime)) + Work(s.charged))).seconds();
-  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
-  if (options_.space_shared && (over > tolerance || over < -tolerance))
-    complain(t, j, "ran for another time than its work takes");
+  if (options_.space_shared) {
+    check_final_state(t, j, killed);
+    check_work(t, j, killed, shortest);
+  }
   s.group = 0;
   leave(j);
   s.ended = t;
+}
+
+void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
+  const Job& job = jobs_[j];
+  const Duration time = t - seen_[j].started;
+  bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
+  if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
+  if (!right) complain(t, j, "its final state does not fit its limit");
+}
+
+/// An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
+/// is less to do than that (`shortest`); never at rate 1.
+void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest) {
+  const Seen& s = seen_[j];
+  const Job& job = jobs_[j];
+  const bool cut = killed && !limits_are_times();
+  const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
+  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
+  const bool right = killed && !cut ? over < 0 : over <= tolerance && over >= -tolerance;
+  if (!right) complain(t, j, "ran for another time than its work takes");
 }
 
 void InvariantChecker::settled(const InstantState& state) {

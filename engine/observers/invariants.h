@@ -73,6 +73,10 @@ class InvariantChecker : public Observer {
   void pause(Time t, Seen& s);
   void leave(JobIndex j);
   void check_node(Time t, NodeId node);
+  void check_final_state(Time t, JobIndex j, bool killed);
+  void check_work(Time t, JobIndex j, bool killed, bool shortest);
+  /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
+  bool limits_are_times() const { return machine_.layout != nullptr && !sliced_; }
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;
@@ -83,6 +87,7 @@ class InvariantChecker : public Observer {
   NodeSet held_;
   std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
+  bool sliced_ = false;
   bool foreign_started_ = false;  ///< in this pass a job was started in a slice of another class
   Time last_{Time::min()};
   std::vector<std::string> violations_;

@@ -15,8 +15,8 @@ constexpr std::size_t kKept = 20;
 }
 
 ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs,
-                                       const RequestTable& requests)
-    : layout_(*machine.layout), jobs_(jobs), requests_(requests), pool_(layout_), seen_(jobs.size()) {}
+                                       const RequestTable& requests, Speeds speeds)
+    : layout_(*machine.layout), jobs_(jobs), requests_(requests), speeds_(speeds), pool_(layout_), seen_(jobs.size()) {}
 
 void ResourceInvariants::complain(Time t, JobIndex j, const std::string& what) {
   if (violations_.size() == kKept) return;
@@ -79,16 +79,37 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   for (const NodePart& part : s.parts) {
     ids.push_back(part.node);
     if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));
-    check_part(t, j, part);
   }
   if (!(as_ranges(ids) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
-  if (!pool_.has_licences(r)) complain(t, j, "takes more licences than are left");
-  check_speed(t, j, nodes);
-  if (violations_.empty()) pool_.take(r, s.parts);
+  if (speeds_ == Speeds::kOfNodes) check_speed(t, j, nodes);
+  take(t, j);
 }
 
-void ResourceInvariants::ended(Time, JobIndex j, const NodeRanges&, bool) {
+void ResourceInvariants::take(Time t, JobIndex j) {
+  for (const NodePart& part : seen_[j].parts) check_part(t, j, part);
+  if (!pool_.has_licences(request(j))) complain(t, j, "takes more licences than are left");
+  seen_[j].on_nodes = true;
+  if (violations_.empty()) pool_.take(request(j), seen_[j].parts);
+}
+
+void ResourceInvariants::give(JobIndex j) {
+  seen_[j].on_nodes = false;
   if (violations_.empty()) pool_.give(request(j), seen_[j].parts);
+}
+
+void ResourceInvariants::preempted(Time t, JobIndex j) {
+  if (!seen_[j].on_nodes) complain(t, j, "preempted although it does not run");
+  else give(j);
+}
+
+void ResourceInvariants::resumed(Time t, JobIndex j, const NodeRanges&) {
+  if (seen_[j].on_nodes) complain(t, j, "resumed although it runs");
+  else take(t, j);
+}
+
+void ResourceInvariants::ended(Time t, JobIndex j, const NodeRanges&, bool) {
+  if (seen_[j].on_nodes) give(j);
+  else complain(t, j, "ended although it does not run");
 }
 
 }  // namespace coslice

@@ -14,12 +14,20 @@ namespace coslice {
 
 class ResourceInvariants : public Observer {
  public:
+  enum class Speeds : std::uint8_t {
+    kOfNodes,  ///< a job runs as fast as its slowest node
+    kVary,     ///< jobs slow one another down
+  };
   /// All references outlive it.
-  ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests);
+  ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests,
+                     Speeds speeds = Speeds::kOfNodes);
 
   void rate_changed(Time t, JobIndex j, Rate rate) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  /// What a preempted job has is not taken: others run there, and it does again later.
+  void preempted(Time t, JobIndex j) override;
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
 
   /// What went wrong, in order; empty if nothing did. At most 20 are kept.
@@ -30,16 +38,20 @@ class ResourceInvariants : public Observer {
     Parts parts;
     Rate rate;
     bool placed = false;
+    bool on_nodes = false;
   };
   const Request& request(JobIndex j) const { return requests_[jobs_[j].request]; }
   void complain(Time t, JobIndex j, const std::string& what);
   void check_partition(Time t, JobIndex j, std::int32_t partition);
+  void take(Time t, JobIndex j);
+  void give(JobIndex j);
   void check_part(Time t, JobIndex j, const NodePart& part);
   void check_speed(Time t, JobIndex j, const NodeRanges& nodes);
 
   const MachineLayout& layout_;
   const std::vector<Job>& jobs_;
   const RequestTable& requests_;
+  Speeds speeds_;
   NodePool pool_;
   std::vector<Seen> seen_;
   std::vector<std::string> violations_;

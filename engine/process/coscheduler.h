@@ -34,6 +34,8 @@ struct SlotMode {
   /// By class: such processes run only where no other process is ready, and count as suspended while they do not run,
   /// so that the wait for a gap is not taken for communication. Empty: none.
   std::vector<bool> fills_gaps;
+  /// A process that becomes ready takes the processor at once from one that fills a gap; else when its quantum is over.
+  bool gaps_yield = false;
   bool own_first = false;  ///< the slot's own process goes before all others
 };
 

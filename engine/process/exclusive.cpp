@@ -91,7 +91,7 @@ std::int64_t Processors::march(const ProcessGroup& g, std::int64_t iteration, Ns
   const auto n = static_cast<std::size_t>(g.size);
   Process* const all = &at(g.first);
   const Process& one = *all;
-  const bool steady = std::all_of(all, all + n, [](const Process& p) { return p.deviation == 0; });
+  const bool steady = std::all_of(all, all + n, [](const Process& p) { return p.deviation == 0 && p.moving == 0; });
   Lockstep s(n);
   for (std::size_t i = 0; i < n; ++i) s.x[i + 1] = all[i].run_from + all[i].remaining;
   std::int64_t done = 0;

@@ -29,11 +29,28 @@ void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
+bool Processors::fills_gap(const Processor& c, ProcessId p) const {
+  const SlotMode& m = mode_of(c);
+  return !m.fills_gaps.empty() && m.fills_gaps[process(p).cls] && !(m.own_first && p == c.own);
+}
+
+/// From when on another process may take the processor from the one that fills a gap there; kUnknown: none is known.
+Ns Processors::claimed_from(std::int32_t processor) const {
+  const Processor& c = this->processor(processor);
+  if (!mode_of(c).gaps_yield || c.running == kNoProcess || !fills_gap(c, c.running)) return kUnknown;
+  Ns first = kUnknown;
+  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
+    const ProcessId p = resident(processor, row);
+    if (p != kNoProcess && may_run(c, p) && !fills_gap(c, p)) first = std::min(first, process(p).ready_since);
+  }
+  return first;
+}
+
 /// Lower goes first.
 int Processors::rank_of(const Processor& c, ProcessId p) const {
   const SlotMode& m = mode_of(c);
   if (m.own_first && p == c.own) return -1;
-  if (!m.fills_gaps.empty() && m.fills_gaps[process(p).cls]) return INT_MAX;
+  if (fills_gap(c, p)) return INT_MAX;
   return m.priority.empty() ? 0 : m.priority[process(p).cls];
 }
 
@@ -170,7 +187,8 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
     }
     return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
   }
-  if (c.running != kNoProcess && (was_exclusive || !may_run(c, c.running))) stop(c, now);
+  const bool goes_on = !was_exclusive && c.running != kNoProcess && may_run(c, c.running);
+  if (c.running != kNoProcess && (!goes_on || claimed_from(processor) <= now)) stop(c, now);
   if (c.running == kNoProcess) dispatch(processor, now);
   else schedule(processor);
 }

@@ -29,8 +29,11 @@ struct ProcessWork {
   Ns busy = 0;           ///< mean burst
   Ns overhead = 0;       ///< the part of it that is communication
   double deviation = 0;  ///< of a burst, ns
+  double moving = 0;     ///< by how much a burst is longer or shorter at most while its imbalance stays, ns
+  std::int64_t moving_iterations = 1;
   Ns latency = 1;
   std::uint64_t key = 0;  ///< of its jitter
+  std::uint64_t moving_key = 0;
   Pattern pattern = Pattern::kNone;
 };
 

@@ -9,6 +9,8 @@ namespace coslice {
 
 namespace {
 
+constexpr std::uint64_t kMoving = 1;  // which of a process's keys
+
 Ns plus(Ns t, Duration d) { return d == kForever ? kUnknown : t + d.count(); }
 
 /// Approximately normal, mean 0, deviation 1, within +-3.5: the sum of four uniforms, from 64 bits. Integer arithmetic
@@ -18,6 +20,12 @@ double almost_normal(std::uint64_t bits) {
   const std::int64_t sum =
       static_cast<std::int64_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
   return static_cast<double>(sum - 131070) * kScale;
+}
+
+/// Uniform from -1 to 1.
+double centred(std::uint64_t bits) {
+  constexpr double kScale = 1.0 / (std::uint64_t{1} << 52);
+  return static_cast<double>(bits >> 11) * kScale - 1;
 }
 
 }  // namespace
@@ -54,6 +62,9 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.busy = silent ? work * iterations : program.busy_of(rank).count() + monitoring;
     p.overhead = silent ? 0 : p.busy - program.compute_of(rank).count();
     p.deviation = silent ? 0 : program.jitter * static_cast<double>(work);
+    p.moving = silent ? 0 : program.moving * static_cast<double>(work);
+    p.moving_iterations = program.moving_iterations;
+    p.moving_key = hash_mix(p.key, kMoving);
     p.remaining = burst(p, 0);
     p.ready_since = now;
     p.suspended = true;
@@ -64,8 +75,14 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
 }
 
 Ns Processors::burst(const Process& p, std::int64_t iteration) const {
-  if (p.deviation == 0) return p.busy;
-  return p.busy + static_cast<Ns>(p.deviation * almost_normal(hash_mix(p.key, static_cast<std::uint64_t>(iteration))));
+  Ns length = p.busy;
+  if (p.deviation != 0)
+    length += static_cast<Ns>(p.deviation * almost_normal(hash_mix(p.key, static_cast<std::uint64_t>(iteration))));
+  if (p.moving != 0) {
+    const auto draw = static_cast<std::uint64_t>(iteration / p.moving_iterations);
+    length += static_cast<Ns>(p.moving * centred(hash_mix(p.moving_key, draw)));
+  }
+  return length;
 }
 
 ProcessFacts Processors::facts(ProcessId id) const {
@@ -163,7 +180,7 @@ void Processors::woken(Process& p) {
   if (p.running) return schedule(p.processor);
   if (p.ready_since != kUnknown) return;  // it was preempted while it polled, and polls again when it is dispatched
   p.ready_since = p.wake;
-  if (c.running == kNoProcess) schedule(p.processor);
+  if (c.running == kNoProcess || mode_of(c).gaps_yield) schedule(p.processor);
 }
 
 void Processors::complete_wait(Process& p, Ns when) {
@@ -197,7 +214,7 @@ void Processors::event(std::int32_t processor, Ns now) {
   if (p.phase == ProcessPhase::kCompute && p.run_from + p.remaining == now) post(p, now);
   if (p.phase == ProcessPhase::kDone) return finish(processor, p), dispatch(processor, now);
   if (p.phase == ProcessPhase::kWait && p.spin_end == now) return block(c, now), dispatch(processor, now);
-  if (now >= c.quantum_end) return yield(processor, now);
+  if (now >= c.quantum_end || claimed_from(processor) <= now) return yield(processor, now);
   schedule(processor);
 }
 
@@ -226,7 +243,7 @@ void Processors::schedule(std::int32_t processor) {
   const Processor& c = processor_at(processor);
   Ns next = kUnknown;
   if (c.running != kNoProcess) {
-    next = std::min(next_of_running(at(c.running)), c.quantum_end);
+    next = std::min({next_of_running(at(c.running)), c.quantum_end, claimed_from(processor)});
   } else {
     for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
       const ProcessId p = resident(processor, row);

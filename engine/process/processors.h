@@ -108,6 +108,8 @@ class Processors {
   bool may_run(const Processor& c, ProcessId p) const;
   bool anybody_may_run(std::int32_t processor) const;
   int rank_of(const Processor& c, ProcessId p) const;
+  bool fills_gap(const Processor& c, ProcessId p) const;
+  Ns claimed_from(std::int32_t processor) const;
   void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
   void count_blocked(Processor& c, Ns now, bool from_now_on);

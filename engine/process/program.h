@@ -36,6 +36,10 @@ struct Program {
   std::vector<Duration> polling;
   CommunicationCost communication;
   double jitter = 0.01;  ///< standard deviation of computing and polling, relative to their mean
+  /// Imbalance that moves between the processes: each computes and polls by up to this part more or less, drawn anew,
+  /// uniformly, after so many iterations. Under a barrier, where the slowest of the moment holds up all.
+  double moving = 0;
+  std::int64_t moving_iterations = 1;
   /// Time to fill the caches again, added to each switch of slots that brings a process of this program in ...
   Duration slot_refill{0};
   /// ... and to each dispatch by a local scheduler.
@@ -53,7 +57,8 @@ struct Program {
 };
 
 /// lambda: nanoseconds per iteration in the steady state, alone on dedicated processors and without jitter. For the
-/// ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond.
+/// ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond. Where
+/// imbalance moves, it is the mean over its draws.
 double isolated_period(const Program& program, std::int32_t size);
 
 /// Iterations that take a job of that size about `runtime` alone: runtime / lambda, rounded, at least 1.

@@ -40,6 +40,8 @@ Program ProgramSpec::program() const {
   for (const Duration d : polling) p.polling.insert(p.polling.end(), static_cast<std::size_t>(each), d);
   p.communication = communication;
   p.jitter = jitter;
+  p.moving = moving;
+  p.moving_iterations = moving_iterations;
   p.slot_refill = slot_refill;
   p.dispatch_refill = dispatch_refill;
   p.monitoring = monitoring;
@@ -69,6 +71,12 @@ const std::vector<Key<ProgramSpec>>& program_keys() {
        "From the end of the sending to the arrival. Default 20e-6."},
       {"jitter", codec::real<P>(PROGRAM(jitter), {0, 0.25}),
        "Standard deviation of computing and polling, relative to the mean. Default 0.01."},
+      {"moving", codec::real<P>(PROGRAM(moving), {0, 0.5}),
+       "Imbalance that moves between the processes: each computes and polls by up to this part more or less, drawn "
+       "anew "
+       "every `moving_iterations`. With `pattern = \"barrier\"`. Default 0."},
+      {"moving_iterations", codec::integer<P>(PROGRAM(moving_iterations), 1, 1000000000),
+       "For how many iterations a draw of `moving` stays. Default 1."},
       {"slot_refill", seconds<P>(PROGRAM(slot_refill), kCost),
        "Time to fill the caches again at each switch of slots that brings a process of it in."},
       {"dispatch_refill", seconds<P>(PROGRAM(dispatch_refill), kCost),

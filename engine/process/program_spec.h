@@ -18,6 +18,8 @@ struct ProgramSpec {
   std::int32_t each = 1;  ///< ranks in a row with the same load
   CommunicationCost communication;
   double jitter = Program{}.jitter;
+  double moving = 0;
+  std::int64_t moving_iterations = 1;
   Duration slot_refill{0}, dispatch_refill{0}, monitoring{0};
   std::int64_t memory_kb = 0;
   double weight = 1;  ///< for jobs that name no program

@@ -15,6 +15,17 @@ std::int32_t MachineLayout::kind_index(NodeId n) const {
 
 const NodeKind& MachineLayout::kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
 
+double MachineLayout::slowest_speed(const NodeRanges& nodes) const {
+  double slowest = 0;
+  for (const NodeRange& r : nodes.ranges()) {
+    for (std::int32_t k = kind_index(r.first); k <= kind_index(r.last); ++k) {
+      const double speed = kinds[static_cast<std::size_t>(k)].speed;
+      slowest = slowest == 0 ? speed : std::min(slowest, speed);
+    }
+  }
+  return slowest;
+}
+
 std::int64_t MachineLayout::gpu_count() const {
   std::int64_t gpus = 0;
   for (const NodeKind& kind : kinds) gpus += std::int64_t{kind.count} * kind.gpus;

@@ -73,6 +73,8 @@ struct MachineLayout {
   /// The kind of a node.
   const NodeKind& kind_of(NodeId n) const;
   std::int32_t kind_index(NodeId n) const;
+  /// Of the slowest of these nodes; there is one at least.
+  double slowest_speed(const NodeRanges& nodes) const;
   /// GPUs of all nodes.
   std::int64_t gpu_count() const;
   /// The name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.

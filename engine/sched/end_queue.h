@@ -39,6 +39,11 @@ class EndQueue {
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
   }
 
+  /// Forgets events that became void before they came up, as far as they are the first.
+  void drop_void() {
+    while (!heap_.empty() && heap_.front().is_void()) pop();
+  }
+
   /// Takes the first event out. Precondition: there is one.
   End pop() {
     const End first = heap_.front();

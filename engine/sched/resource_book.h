@@ -29,6 +29,8 @@ class ResourceBook {
   /// Changes with every start, end and reservation.
   std::uint64_t changes() const { return changes_; }
 
+  /// While it is closed, no job fits now; times and reservations are found as ever.
+  void close(bool closed) { closed_ = closed; }
   /// Whether the waiting job could start now for d, beside all reservations and what is shielded.
   virtual bool fits_now(JobIndex j, Duration d) = 0;
   /// A job that needs more nodes does not fit now.
@@ -77,6 +79,7 @@ class ResourceBook {
   Time now_;
   std::int32_t used_nodes_ = 0;
   std::uint64_t changes_ = 0;
+  bool closed_ = false;
 };
 
 /// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job

@@ -30,6 +30,7 @@ NodeTimelines& SharedNodeBook::lines() {
 // --- where a job fits now
 
 bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
+  if (closed_) return false;
   const Time end = later(now_, d);
   if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end) return true;
   for (const std::int32_t unit : demands_->demand(j)) {
@@ -122,17 +123,35 @@ void SharedNodeBook::unreserve(JobIndex j) {
 
 // --- the shielded job
 
+bool SharedNodeBook::would_fit(std::int32_t unit, NodeId n, Wants wants) const {
+  return nodes(unit).contains(n) && after_.fits(request(unit), n) &&
+         (wants == Wants::kRoom || after_.room(n).jobs == 0);
+}
+
+/// The nodes on which it fits now, by number.
+std::vector<NodeId> SharedNodeBook::fits_already(std::int32_t unit, Wants wants) {
+  std::vector<NodeId> all;
+  for_each_node(fits_now_.fitting(unit, request(unit), nodes(unit)).ranges(), [&](NodeId n) {
+    if (wants == Wants::kRoom || pool_.room(n).jobs == 0) all.push_back(n);
+  });
+  return all;
+}
+
 /// Gives back in after_ what started jobs hold, in order of their expected ends, until one of the units fits: the first
 /// of those that do, or -1. `fits_later`, by unit: nodes on which it does not fit now, but then.
-std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand,
+std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand, Wants wants,
                                                      std::vector<std::vector<NodeId>>& fits_later) {
   fits_later.resize(demand.size());
+  std::vector<std::int32_t> fit;
+  for (const std::int32_t unit : demand) {
+    if (wants == Wants::kRoom) fit.push_back(fits_now_.fitting(unit, request(unit), nodes(unit)).count());
+    else fit.push_back(static_cast<std::int32_t>(fits_already(unit, wants).size()));
+  }
   shadow_ = now_;
   for (auto end = ends_.begin();;) {
     for (std::size_t i = 0; i != demand.size(); ++i) {
       const Request& r = request(demand[i]);
-      const std::int32_t fit = fits_now_.fitting(demand[i], r, nodes(demand[i])).count();
-      if (fit + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r))
+      if (fit[i] + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r))
         return static_cast<std::int32_t>(i);
     }
     if (end == ends_.end()) return -1;
@@ -142,8 +161,7 @@ std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand,
       std::vector<bool> fitted;
       const auto each = [&](auto f) {
         for (const NodePart& part : held.parts)
-          for (const std::int32_t unit : demand)
-            f(part.node, nodes(unit).contains(part.node) && after_.fits(request(unit), part.node));
+          for (const std::int32_t unit : demand) f(part.node, would_fit(unit, part.node, wants));
       };
       each([&](NodeId, bool fits) { fitted.push_back(fits); });
       after_.give(request(held.unit), held.parts);
@@ -156,29 +174,37 @@ std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand,
   }
 }
 
-Parts SharedNodeBook::shielded_parts(std::int32_t unit, std::vector<NodeId> fits_later) {
+Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
   std::sort(fits_later.begin(), fits_later.end());
-  if (fits_later.size() > static_cast<std::size_t>(r.nodes)) fits_later.resize(static_cast<std::size_t>(r.nodes));
+  const auto count = static_cast<std::size_t>(r.nodes);
+  if (fits_later.size() > count) fits_later.resize(count);
+  if (fits_later.size() < count) {
+    const std::vector<NodeId> now = fits_already(unit, wants);
+    fits_later.insert(fits_later.end(), now.begin(),
+                      now.begin() + static_cast<std::ptrdiff_t>(count - fits_later.size()));
+  }
   Parts parts;
   for (const NodeId n : fits_later) parts.push_back({n, fitting_gpus(r, after_.room(n))});
-  const auto rest = static_cast<std::int32_t>(r.nodes - static_cast<std::int32_t>(parts.size()));
-  for_each_node(fits_now_.fitting(unit, r, nodes(unit)).lowest(rest), [&](NodeId n) {
-    parts.push_back({n, fitting_gpus(r, after_.room(n))});
-  });
   return parts;
 }
 
 Time SharedNodeBook::shield(JobIndex j, Duration) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(j);
+  // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
+  const bool declined = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+    const Request& r = request(unit);
+    return fits_now_.fitting(unit, r, nodes(unit)).count() >= r.nodes && pool_.has_licences(r);
+  });
+  const Wants wants = declined ? Wants::kIdle : Wants::kRoom;
   std::vector<std::vector<NodeId>> fits_later;
-  const std::int32_t i = free_ends_until_it_fits(demand, fits_later);
+  const std::int32_t i = free_ends_until_it_fits(demand, wants, fits_later);
   shielding_ = true;
   ++changes_;
   if (i < 0) return shadow_ = kNever;
   const std::int32_t unit = demand[static_cast<std::size_t>(i)];
-  const Parts parts = shielded_parts(unit, std::move(fits_later[static_cast<std::size_t>(i)]));
+  const Parts parts = shielded_parts(unit, wants, std::move(fits_later[static_cast<std::size_t>(i)]));
   after_.take(request(unit), parts);
   for (const NodePart& part : parts) {
     shielded_.insert(part.node);

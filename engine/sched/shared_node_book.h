@@ -64,8 +64,16 @@ class SharedNodeBook : public ResourceBook {
   const NodePool& window_pool(const NodeSet& fitting, Time from, Time to);
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
   void sync(NodeId n);
-  std::int32_t free_ends_until_it_fits(const Demand& demand, std::vector<std::vector<NodeId>>& fits_later);
-  Parts shielded_parts(std::int32_t unit, std::vector<NodeId> fits_later);
+  /// What a job must find on its nodes to start there.
+  enum class Wants : std::uint8_t {
+    kRoom,
+    kIdle,  ///< no other job: its placement declined nodes with room
+  };
+  bool would_fit(std::int32_t unit, NodeId n, Wants wants) const;
+  std::vector<NodeId> fits_already(std::int32_t unit, Wants wants);
+  std::int32_t free_ends_until_it_fits(const Demand& demand, Wants wants,
+                                       std::vector<std::vector<NodeId>>& fits_later);
+  Parts shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later);
 
   FirstFit first_fit_;
   Placement* placement_;

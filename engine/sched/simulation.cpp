@@ -25,7 +25,8 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 }  // namespace
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-                       const EngineOptions& options, const ResourceOptions& resources)
+                       const EngineOptions& options, const ResourceOptions& resources,
+                       const ContentionOptions* contention)
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       feed_(jobs, options.dependencies) {
@@ -35,6 +36,8 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
   book_ = make_resource_book(*demands_, resources.placement, now_);
   view_.use(*book_);
+  if (contention != nullptr)
+    speeds_ = std::make_unique<SharedSpeeds>(*demands_, jobs_, options_, *contention, ends_, observers_);
 }
 
 void Simulation::run() {
@@ -116,6 +119,10 @@ bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
 Duration Simulation::planned(JobIndex j) const {
   if (demands_ == nullptr || options_.at_limit == AtLimit::kKill) return options_.planned(jobs_[j]);
+  if (speeds_) {  // believed to have as much to do as it asks time for
+    const Rate rate = Rate::of_slowdown(speeds_->contention().slowest_alone(j));
+    return std::max(Duration{1}, Work(options_.planned(jobs_[j])).time_at(rate));
+  }
   const Rate rate = Rate::of_slowdown(1 / demands_->slowest(j));
   return std::max(jobs_[j].limit, Work(jobs_[j].runtime).time_at(rate));
 }
@@ -125,6 +132,10 @@ Duration Simulation::believed(JobIndex j) {
   const Duration limit = planned(j);
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
   if (!estimate) return limit;
+  if (speeds_ && options_.at_limit == AtLimit::kExtend) {
+    throw SimulationError("where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
+                          "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
+  }
   const Duration d = std::clamp(*estimate, Duration{1}, limit);
   view_.believe(j, d);
   return d;
@@ -155,14 +166,21 @@ bool Simulation::correct_estimates() {
 
 bool Simulation::end_next() {
   if (ends_.next_time() > now_) return false;
+  const EndQueue::End end = ends_.pop();
+  if (end.is_void()) return true;  // its speed has changed since
   ++happened_;
-  StartedJob& job = *ends_.pop().job;
+  StartedJob& job = *end.job;
   const JobIndex j = job.index;
   if (book_ == nullptr) cluster_.vacate(job.nodes);
   used_cores_ -= jobs_[j].size;
   const bool killed = book_ == nullptr ? options_.kills(jobs_[j]) : job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
+  if (speeds_) {
+    speeds_->end(job, now_);
+    std::erase_if(corrections_, [&](const Correction& c) { return c.job == &job; });
+    std::make_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+  }
   job.view->finish(job);
   feed_.ended(j, now_);
   scheduler_.ended(view_, j, started);
@@ -171,9 +189,15 @@ bool Simulation::end_next() {
 }
 
 void Simulation::pass(const Pass& what) {
+  if (speeds_) speeds_->update_holds(view_, now_);
   view_.before_pass();
   scheduler_.schedule(view_, what);
   view_.after_pass(what.due);
+  while (speeds_ && speeds_->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
+    const bool due = view_.due_now();
+    if (due) scheduler_.schedule(view_, {false, true, true, false});
+    view_.after_pass(due);
+  }
   for (Observer* o : observers_) o->passed(now_);
   if (options_.unstarted == Unstarted::kDrop) drop_waiting();
 }
@@ -203,29 +227,40 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
-  Duration length = options_.actual(jobs_[job.index]);
-  if (book_ != nullptr) length = place(job);
-  else job.nodes = cluster_.occupy_lowest(job.node_count);
   used_cores_ += jobs_[job.index].size;
-  const Time end = later(now_, length);
-  ends_.add(job, end);
-  if (job.expected_end < end) {
-    corrections_.push_back({job.expected_end, &job, end, 0});
-    std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+  if (book_ == nullptr) {
+    job.nodes = cluster_.occupy_lowest(job.node_count);
+    const Time end = later(now_, options_.actual(jobs_[job.index]));
+    ends_.add(job, end);
+    correct_later(job, end);
+  } else {
+    place(job);
   }
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
 }
 
-/// The job has its nodes where they differ: tells of them, and returns how long it takes on the slowest.
-Duration Simulation::place(StartedJob& job) {
-  const MachineLayout& layout = demands_->layout();
-  double speed = 0;
-  for (const NodeRange& r : job.nodes.ranges()) {
-    for (std::int32_t k = layout.kind_index(r.first); k <= layout.kind_index(r.last); ++k) {
-      const double of_kind = layout.kinds[static_cast<std::size_t>(k)].speed;
-      speed = speed == 0 ? of_kind : std::min(speed, of_kind);
-    }
+/// Where it is believed to end before that.
+void Simulation::correct_later(StartedJob& job, Time end) {
+  if (job.expected_end >= end) return;
+  corrections_.push_back({job.expected_end, &job, end, 0});
+  std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+}
+
+/// The job has its nodes where they differ: tells of them, and runs as fast as they and the jobs there let it.
+void Simulation::place(StartedJob& job) {
+  if (speeds_) {
+    speeds_->start(job, now_);
+    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, jobs_[job.index].limit));
+  } else {
+    run_at_speed_of_nodes(job);
   }
+  const std::int32_t partition = demands_->unit(job.unit).partition;
+  for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
+}
+
+/// For as long as it takes on the slowest of its nodes.
+void Simulation::run_at_speed_of_nodes(StartedJob& job) {
+  const double speed = demands_->layout().slowest_speed(job.nodes);
   const Job& told = jobs_[job.index];
   Duration length = told.runtime;
   if (speed != 1) {
@@ -234,15 +269,16 @@ Duration Simulation::place(StartedJob& job) {
     for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
   }
   job.killed = options_.at_limit == AtLimit::kKill && length > told.limit;
-  const std::int32_t partition = demands_->unit(job.unit).partition;
-  for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
-  return job.killed ? told.limit : std::max(length, Duration{1});
+  const Time end = later(now_, job.killed ? told.limit : std::max(length, Duration{1}));
+  ends_.add(job, end);
+  correct_later(job, end);
 }
 
 void Simulation::settle() {
   const std::int32_t used = book_ == nullptr ? cluster_.used_count() : book_->used_nodes();
   const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_};
   for (Observer* o : observers_) o->settled(state);
+  if (speeds_) ends_.drop_void();
 }
 
 }  // namespace coslice

@@ -26,6 +26,7 @@
 #include "sched/engine_options.h"
 #include "sched/observer.h"
 #include "sched/scheduler.h"
+#include "sched/shared_speeds.h"
 #include "sched/submission_feed.h"
 #include "sched/view.h"
 #include "workload/job.h"
@@ -35,9 +36,10 @@ namespace coslice {
 class Simulation : private ViewHost {
  public:
   /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
-  /// they need event order ends-first (SimulationError).
+  /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-             const EngineOptions& options, const ResourceOptions& resources = {});
+             const EngineOptions& options, const ResourceOptions& resources = {},
+             const ContentionOptions* contention = nullptr);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
@@ -79,6 +81,7 @@ class Simulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override {
     return demands_ == nullptr ? nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())) : demands_->request(j).nodes;
   }
+  const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
 
   Time next_instant() const;
   void ends_first();
@@ -91,7 +94,9 @@ class Simulation : private ViewHost {
   bool enter(JobIndex j);
   bool can_never_run(JobIndex j, std::int32_t nodes) const;
   Duration planned(JobIndex j) const;
-  Duration place(StartedJob& job);
+  void place(StartedJob& job);
+  void run_at_speed_of_nodes(StartedJob& job);
+  void correct_later(StartedJob& job, Time end);
   void reject(JobIndex j);
   void drop_waiting();
   void take_effect(StartedJob& job);
@@ -103,6 +108,7 @@ class Simulation : private ViewHost {
   Cluster cluster_;  ///< where nodes are equal
   std::unique_ptr<JobDemands> demands_;  ///< where they differ
   std::unique_ptr<ResourceBook> book_;
+  std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};

@@ -293,7 +293,10 @@ void View::unreserve(Position p) {
 }
 
 bool View::fits_now(Position p) const {
-  if (book_ != nullptr) return queue_.reserved(p) == now_ || book_->fits_now(queue_.job(p), queue_.duration(p));
+  if (book_ != nullptr) {
+    if (queue_.reserved(p) == now_) return ceiling_ > 0;
+    return book_->fits_now(queue_.job(p), queue_.duration(p));
+  }
   const std::int32_t n = queue_.nodes(p);
   if (n > free_now()) return false;
   // Without reservations only running jobs stand in the profile: the count never falls again.

@@ -121,6 +121,8 @@ class View {
   std::int32_t ceiling() const { return ceiling_; }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const;
+  /// Whether a reservation may be for now.
+  bool due_now() const { return next_due_ <= now_; }
   /// Waiting jobs that hold a reservation.
   std::size_t reserved_count() const { return reserved_count_; }
   /// Started jobs in order of their starts.

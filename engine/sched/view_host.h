@@ -10,6 +10,7 @@
 
 namespace coslice {
 
+class Contention;
 class View;
 struct Group;
 struct StartedJob;
@@ -24,6 +25,8 @@ class ViewHost {
   virtual void wake_at(Time t) = 0;
   /// Nodes that the job needs.
   virtual std::int32_t nodes_of(JobIndex job) const = 0;
+  /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
+  virtual const Contention* contention() const { return nullptr; }
 };
 
 /// The wall clock of a view whose own clock does not always run.

@@ -1,4 +1,6 @@
 // What a view does on a machine whose nodes differ: a book says when and where jobs fit.
+#include <algorithm>
+
 #include "sched/resource_book.h"
 #include "sched/view.h"
 
@@ -19,7 +21,7 @@ bool View::fits_at(Position p, Time t) const {
   return profile_.min_free(t, later(t, queue_.duration(p))) >= queue_.nodes(p);
 }
 
-std::int32_t View::idle_by_book() const { return profile_.capacity() - book_->used_nodes(); }
+std::int32_t View::idle_by_book() const { return std::min(profile_.capacity() - book_->used_nodes(), ceiling_); }
 
 std::int32_t View::most_by_book() const { return book_->most_free(); }
 

@@ -112,6 +112,7 @@ void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_
 }
 
 bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
+  if (closed_) return false;
   const Time end = later(now_, d);
   for (const std::int32_t unit : demands_->demand(j)) {
     const Union& u = union_of(unit);

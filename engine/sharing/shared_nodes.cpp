@@ -29,7 +29,7 @@ std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<N
 
 SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs)
     : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()),
-      jobs_on_(static_cast<std::size_t>(machine.nodes)) {}
+      use_(machine.nodes) {}
 
 // --- processes per node
 
@@ -138,24 +138,6 @@ std::vector<Duration> SharedNodes::ends_apart(const Group& group) const {
   const StartedJob& job = *group.matched.front().job;
   const Duration first = group.primary->planned_left.time_at(group.primary->rate);
   return {first, first + job.planned_left.time_at(Rate::of_slowdown(slowdown_alone(job)))};
-}
-
-// --- nodes
-
-NodeRanges SharedNodes::occupy(const StartedJob& job) {
-  NodeRanges taken;
-  for_each_node(job.nodes, [&](NodeId n) {
-    if (jobs_on_[static_cast<std::size_t>(n)]++ == 0) taken.append(n, n);
-  });
-  return taken;
-}
-
-NodeRanges SharedNodes::vacate(const StartedJob& job) {
-  NodeRanges left;
-  for_each_node(job.nodes, [&](NodeId n) {
-    if (--jobs_on_[static_cast<std::size_t>(n)] == 0) left.append(n, n);
-  });
-  return left;
 }
 
 // --- groups

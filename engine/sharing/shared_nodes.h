@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/machine.h"
+#include "cluster/node_use.h"
 #include "sharing/groups.h"
 #include "sharing/sharing.h"
 
@@ -41,9 +42,9 @@ class SharedNodes {
 
   // --- nodes: several running jobs may be on one
   /// The job runs on its nodes. Returns those of them that were idle.
-  NodeRanges occupy(const StartedJob& job);
+  NodeRanges occupy(const StartedJob& job) { return use_.enter(job.nodes); }
   /// The job left its nodes. Returns those of them that are idle now.
-  NodeRanges vacate(const StartedJob& job);
+  NodeRanges vacate(const StartedJob& job) { return use_.leave(job.nodes); }
 
   // --- groups
   /// The job starts alone.
@@ -80,7 +81,7 @@ class SharedNodes {
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
   std::vector<Ppn> ppn_;               ///< by JobIndex
-  std::vector<std::int32_t> jobs_on_;  ///< running or loading, by node
+  NodeUse use_;                        ///< by jobs that run or load
   std::list<Group> groups_;            ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts counts_;

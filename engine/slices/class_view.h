@@ -2,7 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <limits>
+#include <memory>
 
+#include "sched/resource_book.h"
 #include "sched/scheduler.h"
 #include "sched/view.h"
 #include "slices/slice_clock.h"
@@ -26,10 +29,22 @@ struct ClassView {
       : clock(clock_of_class), view(jobs, nodes, Time{}, host, observers, sharing, &clock),
         scheduler(scheduler_of_class) {}
 
+  /// Nodes differ: what fits is said by a book of the class's own.
+  void use(std::unique_ptr<ResourceBook> book_of_class) {
+    book = std::move(book_of_class);
+    view.use(*book);
+  }
+  /// At most so many nodes can be had now; where nodes differ, none or any.
+  void set_ceiling(std::int32_t nodes) {
+    if (book) book->close(nodes == 0);
+    view.set_ceiling(book && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
+  }
+
   /// Whether the class has jobs to run.
   bool wants_slice() const { return !view.queue().empty() || !view.started().empty(); }
 
   ClassClock clock;
+  std::unique_ptr<ResourceBook> book;  ///< null where nodes are equal
   View view;
   Scheduler& scheduler;
   bool submitted = false;    ///< jobs, since its last pass

@@ -23,7 +23,7 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   shared_->size_members(primary, matched);
   shared_->lay(primary, matched, [&](std::int32_t count) {
     evict_for(count);
-    return count == 0 ? NodeRanges{} : choose_for(primary, count, cluster_.idle());
+    return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, cluster_.idle());
   });
   account(primary);  // what was done before is not the group's
   for (StartedJob* job : matched) account(*job);
@@ -66,10 +66,21 @@ void SlicedJobs::go_alone(StartedJob& job) {
   hold_rest(job);
 }
 
+/// Until all members of the group have their memory, in slices of their own.
+Duration SlicedJobs::loading_left(const Group& group) const {
+  Duration most{0};
+  for (const StartedJob* member : unit_of(*group.primary))
+    if (member->phase == Phase::kLoading && in_own_slice(*member))
+      most = std::max(most, memory_.missing(*member) - (now() - member->since));
+  return most;
+}
+
 /// Each node is held once, until the last job on it is expected to end.
 void SlicedJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
-  const std::vector<Duration> ends = shared_->planned_ends(group);
+  const Duration loading = loading_left(group);
+  std::vector<Duration> ends = shared_->planned_ends(group);
+  for (Duration& end : ends) end += loading;
   View& view = *group.primary->view;
   const auto end = [&](std::size_t i) { return later(view.now(), ends[i]); };
   std::int32_t others = 0;

@@ -15,32 +15,50 @@ constexpr Duration kShortest{1};
 }  // namespace
 
 SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-                       const EngineOptions& options, std::optional<SharingOptions> sharing, ClassViews& classes,
-                       const SliceClock& clock, const std::vector<Observer*>& observers)
+                       const EngineOptions& options, std::optional<SharingOptions> sharing,
+                       const SlicedResources& resources, ClassViews& classes, const SliceClock& clock,
+                       const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
       cluster_(machine), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
+  if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || machine.layout != nullptr))
+    throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
+  if (machine.layout != nullptr) {
+    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
+    use_.emplace(machine.nodes);
+    if (resources.contention != nullptr) contention_.emplace(*demands_, *resources.contention);
+    for (std::size_t c = 0; c != slices.classes.size(); ++c)
+      placements_.push_back(std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
+        return choose_for(classes_[c].view, j, n, fitting);
+      }));
+  }
   if (!sharing) return;
-  if (memory_.modelled()) throw SimulationError("shared nodes know no loading and swapping of memory");
   shared_.emplace(std::move(*sharing), machine, jobs);
 }
 
+bool SlicedJobs::can_never_run(JobIndex j) const {
+  return demands_ ? demands_->demand(j).empty() : nodes_of(j) > cluster_.spec().nodes;
+}
+
 std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
+  if (demands_) return demands_->request(j).nodes;
   return shared_ ? shared_->nodes_alone(j) : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
 }
 
 Duration SlicedJobs::planned_alone(JobIndex j) const {
   const Duration planned = options_.planned(jobs_[j]);
-  if (!shared_) return planned;
-  const double slowdown = shared_->slowdown_alone(j, shared_->ppn_alone(j));
+  if (!shared_ && !demands_) return planned;
+  const double slowdown = shared_       ? shared_->slowdown_alone(j, shared_->ppn_alone(j))
+                          : contention_ ? contention_->slowest_alone(j)
+                                        : 1 / demands_->slowest(j);
   return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown)));
 }
 
 // --- starting and going
 
-NodeRanges SlicedJobs::choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible) {
-  const NodeQuestion question{job.view, job.index, class_of(job), count, &admissible, memory_.need(job.index)};
+NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
+  const NodeQuestion question{&view, j, class_of(j), count, &admissible, memory_.need(j)};
   return choose_nodes(question, slices_, ledger_,
                       [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });
 }
@@ -58,12 +76,21 @@ void SlicedJobs::begin_job(StartedJob& job) {
 }
 
 void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
-  job.nodes = choose_for(job, job.node_count, admissible);
+  job.nodes = choose_for(*job.view, job.index, job.node_count, admissible);
   begin_job(job);
   if (shared_) {
     shared_->start_alone(job);
     set_rate(job, shared_->slowdown_alone(job));
   }
+  set_going(job);
+}
+
+void SlicedJobs::start_placed(StartedJob& job) {
+  const std::int32_t partition = demands_->unit(job.unit).partition;
+  for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
+  begin_job(job);
+  set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
+  changed_.push_back(&job);  // its view holds its nodes for as long as it would take alone
   set_going(job);
 }
 
@@ -74,7 +101,7 @@ void SlicedJobs::resume(StartedJob& job) {
 
 void SlicedJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
-  cluster_.occupy(shared_ ? shared_->occupy(job) : job.nodes);
+  cluster_.occupy(shared_ ? shared_->occupy(job) : use_ ? use_->enter(job.nodes) : job.nodes);
   going_.push_back(&job);
   job.since = now();
   job.foreign = !in_own_slice(job);
@@ -89,6 +116,7 @@ void SlicedJobs::set_going(StartedJob& job) {
     transfer(job, load);
     job.phase = Phase::kRunning;
     schedule_end(job);
+    run_beside(job);
   }
 }
 
@@ -155,6 +183,10 @@ void SlicedJobs::transfer(StartedJob& job, Duration amount) {
   for (const JobMemory::Charge& charge : memory_.transfer(job, amount)) {
     ++counts_.swaps;
     for (Observer* o : observers_) o->swapped_out(now(), charge.job->index, charge.time);
+    if (charge.job->phase == Phase::kRunning) {  // beside this one, and both do not fit
+      account(*charge.job);
+      schedule_end(*charge.job);
+    }
     hold_rest(*charge.job);
   }
 }
@@ -167,13 +199,15 @@ void SlicedJobs::finish_load(StartedJob& job) {
   job.since = now();
   for (Observer* o : observers_) o->loaded(now(), job.index);
   schedule_end(job);
+  run_beside(job);
 }
 
 // --- stopping and ending
 
 void SlicedJobs::leave_nodes(StartedJob& job) {
+  leave_others(job);
   used_cores_ -= jobs_[job.index].size;
-  cluster_.vacate(shared_ ? shared_->vacate(job) : job.nodes);
+  cluster_.vacate(shared_ ? shared_->vacate(job) : use_ ? use_->leave(job.nodes) : job.nodes);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
 }
 
@@ -222,7 +256,7 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
   account_unit(job);
   if (job.group != nullptr) {
     const std::vector<Duration> ends = shared_->planned_ends(*job.group);
-    return *std::max_element(ends.begin(), ends.end());
+    return *std::max_element(ends.begin(), ends.end()) + loading_left(*job.group);
   }
   Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job);
   if (job.phase == Phase::kLoading) d -= now() - job.since;

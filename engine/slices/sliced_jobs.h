@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "slices/node_choice.h"
 #include "slices/node_ledger.h"
 #include "slices/slice_clock.h"
+#include "slices/sliced_resources.h"
 
 namespace coslice {
 
@@ -23,8 +25,8 @@ class SlicedJobs {
  public:
   /// All references outlive it.
   SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-             const EngineOptions& options, std::optional<SharingOptions> sharing, ClassViews& classes,
-             const SliceClock& clock, const std::vector<Observer*>& observers);
+             const EngineOptions& options, std::optional<SharingOptions> sharing, const SlicedResources& resources,
+             ClassViews& classes, const SliceClock& clock, const std::vector<Observer*>& observers);
 
   std::size_t class_of(JobIndex j) const { return class_[j]; }
   std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
@@ -43,6 +45,14 @@ class SlicedJobs {
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
+  /// What jobs ask for where nodes differ; null where they are equal.
+  const JobDemands* demands() const { return demands_.get(); }
+  /// Null where jobs do not slow one another down.
+  const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
+  /// Where nodes differ, the choice of nodes that SliceOptions asks for.
+  Placement& placement(std::size_t job_class) { return *placements_[job_class]; }
+  bool can_never_run(JobIndex j) const;
+
   /// Nodes that the job needs on its own, and for how long it is believed to run there.
   std::int32_t nodes_of(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
@@ -50,6 +60,11 @@ class SlicedJobs {
   // --- what a job does
   /// Gives the job nodes out of `admissible`, and lets it go.
   void start(StartedJob& job, const NodeSet& admissible);
+  /// Where nodes differ: the book of its class gave it nodes; lets it go.
+  void start_placed(StartedJob& job);
+  /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Whether there was
+  /// one. Not during a pass: reservations may move.
+  bool update_holds();
   /// The preempted job goes on. Its nodes are idle.
   void resume(StartedJob& job);
   /// Preempts: what was done counts, the nodes stay allocated.
@@ -81,7 +96,10 @@ class SlicedJobs {
   void set_in_pass(bool in_pass) { in_pass_ = in_pass; }
 
  private:
-  NodeRanges choose_for(StartedJob& job, std::int32_t count, const NodeSet& admissible);
+  NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
+  void run_beside(StartedJob& job);
+  void leave_others(StartedJob& job);
+  void change_speed(StartedJob& job);
   void begin_job(StartedJob& job);
   void set_going(StartedJob& job);
   void leave_nodes(StartedJob& job);
@@ -95,6 +113,7 @@ class SlicedJobs {
   void leave_group(StartedJob& job);
   void go_alone(StartedJob& job);
   void hold_group(const Group& group);
+  Duration loading_left(const Group& group) const;
   bool in_own_slice(const StartedJob& job) const { return clock_.productive_for(class_of(job)); }
   Time now() const { return clock_.now(); }
 
@@ -108,6 +127,12 @@ class SlicedJobs {
   NodeLedger ledger_;
   JobMemory memory_;
   std::optional<SharedNodes> shared_;
+  // Where nodes differ:
+  std::unique_ptr<JobDemands> demands_;
+  std::optional<Contention> contention_;
+  std::optional<NodeUse> use_;
+  std::vector<std::unique_ptr<NodesFirst>> placements_;  ///< by class
+  std::vector<StartedJob*> changed_;                     ///< speeds, since update_holds()
   EndQueue ends_;
   ForeignHolds foreign_;
   std::vector<std::uint8_t> class_;  ///< by JobIndex

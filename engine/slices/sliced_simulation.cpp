@@ -9,23 +9,30 @@ namespace coslice {
 
 SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const std::vector<Scheduler*>& schedulers, SliceOptions slices,
-                                   const EngineOptions& options, std::optional<SharingOptions> sharing)
+                                   const EngineOptions& options, std::optional<SharingOptions> sharing,
+                                   const SlicedResources& resources)
     : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
-      started_(machine, jobs, slices_, options_, std::move(sharing), classes_, clock_, observers_),
+      started_(machine, jobs, slices_, options_, std::move(sharing), resources, classes_, clock_, observers_),
       foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options.dependencies) {
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
-  if (machine.layout != nullptr)
-    throw SimulationError("on a machine whose nodes differ there are no time slices and no groups of jobs on shared nodes "
-                          "yet: jobs share its nodes by what they ask for");
+  if (machine.layout != nullptr && started_.shared() != nullptr)
+    throw SimulationError("on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
+                          "for, where their placement puts them");
+  if (machine.layout != nullptr && slices_.foreign != ForeignJobs::kNone)
+    throw SimulationError("on a machine whose nodes differ a slice is for the jobs of its class: foreign = \"none\"");
   ViewHost& host = *this;
   SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
   for (Scheduler* scheduler : schedulers) {
     const ClassClock clock(clock_, classes_.size());
     classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
+    if (started_.demands() == nullptr) continue;
+    const std::size_t c = classes_.size() - 1;
+    Placement* const placement = resources.placements.empty() ? &started_.placement(c) : resources.placements[c];
+    classes_[c].use(make_resource_book(*started_.demands(), placement, Time{}));
   }
 }
 
@@ -116,7 +123,7 @@ bool SlicedSimulation::handle_slices() {
 
 void SlicedSimulation::end_slice() {
   View& view = open_class().view;
-  view.set_ceiling(0);
+  open_class().set_ceiling(0);
   started_.release_foreign();
   clock_.count_slice();
   for (Observer* o : observers_) o->slice_ended(now(), clock_.slice().job_class);
@@ -172,7 +179,7 @@ void SlicedSimulation::enter(JobIndex j) {
   ClassView& c = classes_[started_.class_of(j)];
   if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
   const std::int32_t nodes = nodes_of(j);
-  if (nodes > started_.cluster().spec().nodes) {
+  if (started_.can_never_run(j)) {
     for (Observer* o : observers_) o->rejected(now(), j);
     feed_.ended(j, now());
     ++done_;
@@ -190,6 +197,7 @@ void SlicedSimulation::enter(JobIndex j) {
 
 /// First the slice's own class, then jobs of other classes.
 void SlicedSimulation::pass() {
+  started_.update_holds();
   started_.set_in_pass(true);
   for (ClassView& c : classes_) {
     const bool open = clock_.productive() && &c == &open_class();
@@ -202,7 +210,7 @@ void SlicedSimulation::pass() {
 
 /// Reservations are made and moved while a class waits for its slice, but nothing starts.
 void SlicedSimulation::pass_closed(ClassView& c) {
-  c.view.set_ceiling(0);
+  c.set_ceiling(0);
   c.view.before_pass();
   c.scheduler.schedule(c.view, {c.submitted, c.view.freed_early(), false});
   c.view.after_pass(false);
@@ -215,11 +223,16 @@ void SlicedSimulation::pass_open() {
   ClassView& c = open_class();
   const std::int32_t nodes = ceiling();
   const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
-  c.view.set_ceiling(nodes);
+  c.set_ceiling(std::max(nodes, started_.demands() != nullptr ? 1 : 0));
   if (c.submitted || ended || c.view.has_late()) {
     c.view.before_pass();
     c.scheduler.schedule(c.view, {c.submitted, true, true});
     c.view.after_pass(true);
+    while (started_.update_holds()) {  // reservations may be for earlier, even for now
+      const bool due = c.view.due_now();
+      if (due) c.scheduler.schedule(c.view, {false, true, true});
+      c.view.after_pass(due);
+    }
     c.submitted = c.ended = c.reopened = false;
   }
   if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
@@ -237,6 +250,7 @@ void SlicedSimulation::settle() {
 // --- what views decide
 
 void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
+  if (started_.demands() != nullptr) return started_.start_placed(job);
   started_.evict_for(job.node_count);
   View& view = *job.view;
   view.set_ceiling(view.ceiling() - job.node_count);

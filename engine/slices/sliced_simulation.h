@@ -22,9 +22,11 @@ namespace coslice {
 class SlicedSimulation : private ViewHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
-  /// event order submissions-first, which knows no slices.
+  /// event order submissions-first, which knows no slices; and where nodes differ for groups of jobs, and for jobs in slices
+  /// of other classes.
   SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
-                   SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {});
+                   SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
+                   const SlicedResources& resources = {});
 
   void add(Observer& observer);
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
@@ -43,6 +45,8 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
+
+  const Contention* contention() const override { return started_.contention(); }
 
   // SharingHost
   std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }

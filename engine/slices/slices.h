@@ -52,7 +52,7 @@ struct MemoryFit {
 /// What becomes of the memory of a job whose nodes others need.
 enum class Swapping : std::uint8_t {
   kParts,      ///< it loses no more than the others need (SwappedParts)
-  kWholeJobs,  ///< the thesis' program, word for word (SwappedJobs)
+  kWholeJobs,  ///< what the thesis' program swaps (SwappedJobs); what it charges is kEachLoad
 };
 
 /// What a job pays for being written out.

@@ -5,6 +5,7 @@
 
 #include "api/view_object.h"
 #include "host/call_series.h"
+#include "sched/view.h"
 
 namespace coslice {
 
@@ -78,7 +79,9 @@ LuaRanking::LuaRanking(Policy& policy, const JobTables& jobs, ViewObject& object
 void LuaRanking::score(std::uint32_t job, const Request& request, const NodePool& pool,
                        const std::vector<NodeId>& nodes, std::vector<NodeScore>& out) {
   const Hook& hook = policy_.placement()->function;
-  const ShownView shown(object_, view_());
+  View* const view = view_();
+  const Contention* const contention = view != nullptr ? view->host().contention() : nullptr;
+  const ShownView shown(object_, view);
   NodeQuestion& question = node_.question();
   const Asking asking(question);
   const std::uint64_t uses = object_.uses();
@@ -92,7 +95,7 @@ void LuaRanking::score(std::uint32_t job, const Request& request, const NodePool
     for (std::size_t i = 0; i != nodes.size(); ++i) {
       const NodeId n = nodes[i];
       const NodeRoom& room = pool.room(n);
-      question = {&pool, &room, &request, n, kind_of_[static_cast<std::size_t>(n)], job};
+      question = {&pool, &room, &request, n, kind_of_[static_cast<std::size_t>(n)], job, contention};
       series.begin();
       for (int argument = 0; argument != 4; ++argument) lua_pushvalue(L, first + argument);
       series.call(4, 2);

@@ -9,6 +9,7 @@
 #include "api/known_fields.h"
 #include "host/guard.h"
 #include "host/state.h"
+#include "sched/contention.h"
 
 namespace coslice {
 
@@ -177,6 +178,63 @@ struct NodeFields {
     return 1;
   }
 
+  /// Reads the arguments of a method about the job among those that run on the node: the part that it would get.
+  static NodePart part_for_job(lua_State* L, Object& o) {
+    check_job(L);
+    o.reads_ |= kReadsNode | kReadsJob;
+    luahost::charge(L, 8);
+    return {o.question_.node, gpus_at(L, o, 3)};
+  }
+
+  static int slowdown(lua_State* L) {
+    Object& o = object(L);
+    const NodeQuestion& q = o.question_;
+    const NodePart part = part_for_job(L, o);
+    lua_pushnumber(L, q.contention == nullptr ? 1 / kind(o).speed : q.contention->expected(q.job, *q.request, part));
+    return 1;
+  }
+
+  static int slows(lua_State* L) {
+    Object& o = object(L);
+    const NodeQuestion& q = o.question_;
+    const NodePart part = part_for_job(L, o);
+    double most = 0;
+    if (q.contention != nullptr) {
+      for (const StartedJob* job : q.contention->on(q.node))
+        most = std::max(most, q.contention->expected_there(*job, Contention::part_on(*job, q.node), q.job, part));
+    }
+    lua_pushnumber(L, most);
+    return 1;
+  }
+
+  static int gain(lua_State* L) {
+    Object& o = object(L);
+    const NodeQuestion& q = o.question_;
+    const NodePart part = part_for_job(L, o);
+    if (q.contention == nullptr) {
+      push_share(L, q.request->cores);
+      return 1;
+    }
+    lua_pushnumber(L, q.contention->useful(q.node, q.job, *q.request, part) -
+                          q.contention->useful(q.node, kNoJob, *q.request, part));
+    return 1;
+  }
+
+  static int others(lua_State* L) {
+    Object& o = object(L);
+    const NodeQuestion& q = o.question_;
+    o.reads_ |= kReadsNode | kReadsAnything;
+    lua_newtable(L);
+    if (q.contention == nullptr) return 1;
+    lua_Integer n = 0;
+    for (const StartedJob* job : q.contention->on(q.node)) {
+      o.jobs_.push(L, job->index);
+      lua_rawseti(L, -2, ++n);
+    }
+    luahost::charge(L, n);
+    return 1;
+  }
+
   static void build(lua_State* L, Object& o);
 };
 
@@ -240,6 +298,10 @@ const luaL_Reg NodeFields::kMethods[] = {{"fragmentation", luahost::guarded<frag
                                          {"fragmentation_added", luahost::guarded<fragmentation_added>},
                                          {"fitting_gpu", luahost::guarded<fitting_gpu>},
                                          {"alike", luahost::guarded<alike>},
+                                         {"slowdown", luahost::guarded<slowdown>},
+                                         {"slows", luahost::guarded<slows>},
+                                         {"gain", luahost::guarded<gain>},
+                                         {"others", luahost::guarded<others>},
                                          {nullptr, nullptr}};
 
 namespace {

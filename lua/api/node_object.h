@@ -17,6 +17,7 @@ struct lua_State;
 
 namespace coslice {
 
+class Contention;
 class LuaState;
 
 /// What the objects show just now; without a pool, using them is an error.
@@ -27,6 +28,7 @@ struct NodeQuestion {
   NodeId node = 0;
   std::int32_t kind = 0;
   JobIndex job = kNoJob;
+  const Contention* contention = nullptr;  ///< null: jobs do not slow one another down
 };
 
 class NodeObject {

@@ -24,6 +24,7 @@
 ---@field dispatch? number run = "all": lost when another process is dispatched, s (default 0).
 ---@field priority? (string|string[])[] run = "all": classes, first to last; those in a list are equal. Classes that are not named may not run. Absent: all are equal.
 ---@field gaps? string[] run = "all": classes that may run where no other process is ready. Such a process counts as suspended while it does not run.
+---@field gaps_yield? boolean run = "all": a process that becomes ready takes the processor at once from one that fills a gap, not only when its quantum is over (default false).
 ---@field own_first? boolean run = "all": the slot's own process goes before all others.
 
 ---A process, while a function is called: the same table serves for all. Names are those of Frachtenberg, Feitelson,
@@ -61,6 +62,8 @@
 ---@field receive? number Processor time of receiving, s (default 15e-6).
 ---@field latency? number From the end of the sending to the arrival, s (default 20e-6).
 ---@field jitter? number Standard deviation of computing and polling, relative to the mean (default 0.01).
+---@field moving? number Imbalance that moves between the processes: each computes and polls by up to this part more or less, drawn anew every `moving_iterations`; with pattern = "barrier" (default 0).
+---@field moving_iterations? integer For how many iterations a draw of `moving` stays (default 1).
 ---@field slot_refill? number Time to fill the caches at each switch of slots, s.
 ---@field dispatch_refill? number The same at each dispatch by a local scheduler, s.
 ---@field memory? integer Memory of a process, KB, unless the job says its own (default 0: not modelled).

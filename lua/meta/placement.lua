@@ -75,6 +75,32 @@ function Node:fitting_gpu(job) end
 ---@return integer
 function Node:alike(job) end
 
+---Where jobs slow one another down (`slowdown.model` on a machine with kinds of nodes): by how much the job's run time there
+---would be longer than alone on nodes of speed 1, as things are now, as far as a scheduler can know. With `gpu`, on that GPU.
+---@param job coslice.PlacedJob
+---@param gpu? integer
+---@return number
+function Node:slowdown(job, gpu) end
+
+---The same of that job on the node which would be slowed down most with this one beside it; 0 if none is there.
+---@param job coslice.PlacedJob
+---@param gpu? integer
+---@return number
+function Node:slows(job, gpu) end
+
+---How much more work the node would do per second with the job than without it: processes over slowdowns, summed over the
+---jobs there. Where the others lose more than the job does, it is negative. The gain of a sharing group (Zeng 2009,
+---Equation 6) as a rate.
+---@param job coslice.PlacedJob
+---@param gpu? integer
+---@return number
+function Node:gain(job, gpu) end
+
+---The jobs that run on the node, where jobs slow one another down; else none. What an answer for which it was asked depends
+---on is not kept.
+---@return coslice.Job[]
+function Node:others() end
+
 ---The job that is placed: what it asks for, and its own fields (see coslice.Job). Reading one of those makes it a question of
 ---its own.
 ---@class coslice.PlacedJob: coslice.Job

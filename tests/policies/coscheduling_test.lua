@@ -73,6 +73,18 @@ describe("fcs", function()
   end)
 end)
 
+describe("fcs, where a process that fills a gap gives way", function()
+  it("lets frustrated processes go on sooner", function()
+    local jobs = { { nodes = 2, runtime = 20, program = "imbalanced" }, { nodes = 2, runtime = 20, program = "balanced" } }
+    local function ends(gaps_yield)
+      local run = cluster { policy = "fcs", params = { gaps_yield = gaps_yield }, jobs = jobs,
+        processes = programs { imbalanced, balanced } }
+      return run.jobs[1].finish
+    end
+    expect(ends(true)).less_than(ends(false))
+  end)
+end)
+
 describe("a coscheduling policy", function()
   local function policy(coscheduling)
     return { api = 1, name = "mine", version = "1", coscheduling = coscheduling }
@@ -109,6 +121,7 @@ describe("a coscheduling policy", function()
     expect(function() run { modes = { a = { run = "own" }, b = { run = "all" } } } end).raises("no function 'slot'")
     expect(function() run { modes = { a = { run = "own", quantum = 1 } } } end).raises("no effect")
     expect(function() run { modes = { a = { run = "all", priority = { "CS" } } } } end).raises("a class 'CS'")
+    expect(function() run { modes = { a = { run = "all", gaps_yield = true } } } end).raises("no class fills gaps")
     expect(function() run { slice = 1, modes = { a = {}, b = {} }, slot = function() return "c" end } end)
       .raises("one of 'a', 'b'")
     expect(function()

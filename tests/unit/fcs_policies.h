@@ -14,7 +14,7 @@ inline Duration ms(double n) { return us(n * 1000); }
 struct Costs {
   Duration gang_switch = ms(2.2), fcs_switch = ms(3.5), dispatch = us(70), quantum = ms(3), slice = ms(100);
   Duration spin = us(120);
-  bool f_everywhere = true, gaps = true;
+  bool f_everywhere = true, gaps = true, gaps_yield = false;
 };
 
 class Batch : public Coscheduler {
@@ -68,6 +68,7 @@ class Fcs : public Coscheduler {
     shared.dispatch_cost = c.dispatch;
     shared.priority = {c.gaps ? 2 : -1, c.f_everywhere ? 0 : 1, 1};
     if (c.gaps) shared.fills_gaps = {true, false, false};
+    shared.gaps_yield = c.gaps_yield;
     SlotMode frustrated = shared;
     frustrated.own_first = true;
     rules_.modes = {exclusive, frustrated, shared};

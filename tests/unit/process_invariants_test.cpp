@@ -59,7 +59,7 @@ TEST_CASE("on random scenes all end, work is conserved, and a processor does one
   RandomStream random(23, "invariants");
   for (int round = 0; round < 60; ++round) {
     Scene scene = random_scene(random);
-    for (Program& p : scene.programs) p.jitter = 0;
+    for (Program& p : scene.programs) p.jitter = p.moving = 0;
     Costs costs;
     costs.slice = ms(static_cast<double>(random.uniform_int(1, 120)));
     costs.quantum = ms(random.uniform(0.05, 10));

@@ -54,6 +54,25 @@ TEST_CASE("lambda is the period that messages find by themselves", "[process]") 
   }
 }
 
+TEST_CASE("where imbalance moves, the period is that of the slowest of the moment", "[process]") {
+  // One process alone: the mean of its loads. Two of equal loads: the longer of two draws, 1 + 0.2 / 3 in the mean.
+  Program p = program({ms(1)}, Pattern::kBarrier);
+  p.moving = 0.2;
+  const double costs = 60'000;
+  CHECK(isolated_period(p, 1) == Approx(1e6 + costs).epsilon(1e-6));
+  CHECK(isolated_period(p, 2) == Approx(1e6 * (1 + 0.2 / 3) + costs).epsilon(1e-6));
+  for (const std::int32_t size : {1, 2, 7, 40}) {
+    p.compute = {ms(1), us(700), us(1200)};
+    p.polling = {us(300)};
+    for (const std::int64_t stays : {std::int64_t{1}, std::int64_t{5}}) {
+      p.moving_iterations = stays;
+      CAPTURE(size, stays);
+      const double measured = static_cast<double>(alone(p, size, 21'000) - alone(p, size, 1'000)) / 20'000;
+      CHECK(measured == Approx(isolated_period(p, size)).epsilon(0.005));
+    }
+  }
+}
+
 TEST_CASE("work without communication ends with its slowest process", "[process]") {
   const Program p = program({us(300), us(700)}, Pattern::kNone);
   CHECK(isolated_period(p, 4) == 700'000);
@@ -68,4 +87,14 @@ TEST_CASE("programs that cannot be are refused", "[process]") {
   p.communication.latency = Duration{0};
   CHECK_THROWS(check_program(p));
   CHECK_NOTHROW(check_program(program({us(0)})));
+  p = program({us(1)});
+  p.moving = 0.1;
+  CHECK_THROWS_WITH(check_program(p), "an imbalance that moves needs a barrier");
+  p.pattern = Pattern::kBarrier;
+  CHECK_NOTHROW(check_program(p));
+  p.moving_iterations = 0;
+  CHECK_THROWS(check_program(p));
+  p.moving_iterations = 1;
+  p.moving = 0.6;
+  CHECK_THROWS(check_program(p));
 }

@@ -15,14 +15,15 @@ struct Scene {
   std::vector<ProcessJob> jobs;
 };
 
-inline constexpr int kPolicies = 5;
+inline constexpr int kPolicies = 6;
 
 inline std::unique_ptr<Coscheduler> policy(int which, std::int32_t rows, const Costs& costs) {
   if (which == 0) return std::make_unique<Batch>();
   if (which == 1) return std::make_unique<Gang>(rows, costs);
   if (which == 2) return std::make_unique<SpinBlock>(rows, costs);
   Costs c = costs;
-  c.gaps = which == 3;
+  c.gaps = which != 4;
+  c.gaps_yield = which == 5;
   return std::make_unique<Fcs>(rows, c);
 }
 
@@ -48,6 +49,10 @@ inline Scene random_scene(RandomStream& random) {
       loads.push_back(us(static_cast<double>(random.uniform_int(1, 4000))));
     Program p = program(loads, patterns[random.uniform_int(0, 2)], random.uniform() < 0.5 ? 0 : random.uniform(0, 0.2));
     p.communication.latency = us(static_cast<double>(random.uniform_int(1, 400)));
+    if (p.pattern == Pattern::kBarrier && random.uniform() < 0.5) {
+      p.moving = random.uniform(0, 0.5);
+      p.moving_iterations = random.uniform_int(1, 20);
+    }
     p.slot_refill = us(static_cast<double>(random.uniform_int(0, 200)));
     s.programs.push_back(p);
   }

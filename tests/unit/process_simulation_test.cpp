@@ -116,6 +116,35 @@ TEST_CASE("a process that waits longer than the spin time yields to others", "[p
   CHECK(ganged.ends[0] > Time{ms(1700)});
 }
 
+TEST_CASE("a process that fills a gap goes on to the end of its quantum, or gives way at once", "[process]") {
+  // Rank 0 of the first job computes 1 ms and waits 9 ms in each iteration; there the second job runs, which fills gaps.
+  class Gaps : public SpinBlock {
+   public:
+    explicit Gaps(bool yield) : SpinBlock(2, {}) {
+      rules_.classes = {"filler", "first"};
+      rules_.classifies = true;
+      rules_.slice = ms(1);
+      SlotMode& m = rules_.modes[0];
+      m.quantum = ms(20);
+      m.dispatch_cost = Duration{0};
+      m.priority = {0, 0};
+      m.fills_gaps = {true, false};
+      m.gaps_yield = yield;
+    }
+    Classification classify(const ProcessFacts& p) override { return {static_cast<ClassId>(p.job == 0), false}; }
+  };
+  const Scene scene{2,
+                    {program({ms(1), ms(10)}, Pattern::kRing), program({ms(600), us(1)}, Pattern::kNone)},
+                    {job(2, 0, 100), job(2, 1, 1)}};
+  Gaps keeps(false), yields(true);
+  const Outcome late = simulate(scene, keeps, ProcessPath::kExact),
+                prompt = simulate(scene, yields, ProcessPath::kExact);
+  // Alone the first job takes 100 x (10 ms + 60 us).
+  CHECK(prompt.ends[0] <= Time{ms(1011)});
+  CHECK(prompt.ends[0] >= Time{ms(1006)});
+  CHECK(late.ends[0] > Time{ms(1200)});
+}
+
 TEST_CASE("under a barrier every process waits for the slowest, alone", "[process]") {
   const Scene scene{3, {program({us(100), us(200), us(900)}, Pattern::kBarrier)}, {job(3, 0, 10)}};
   Batch batch;

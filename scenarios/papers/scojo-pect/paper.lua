@@ -4,11 +4,12 @@
 -- takes nodes with few jobs of other slices, and the two-stage allocation (TS), which looks at memory.
 
 local published = require("published")
+local choices = require("choices")
+local logs = require("logs")
 
 local models = { "MM1", "MM2", "MM3", "MM4", "MM5" }
 local classes = { "long", "medium", "short", "all" } -- as in the thesis' tables
-local FF, AL = { nodes = "first-free" }, { nodes = "fewest-foreign" }
-
+local FF, AL, TS, readings, less_overhead = choices.FF, choices.AL, choices.TS, choices.readings, choices.less_overhead
 -- What counts as reproduced. The single cells of the tables are not: the thesis' own figures for one memory model
 -- differ from table to table, so other workloads must have been behind each. The bands hold for all of them.
 local bands = {
@@ -19,48 +20,56 @@ local bands = {
   share = { 0.5, 4 }, -- of the processing
 }
 
-local function TS(first, second) return { nodes = "memory-fit", fit_enough = first, fit_rest = second } end
-
-local function number_of_jobs(lab) return lab.quick and 3000 or 10000 end
-
---- Runs of the synthetic workloads under a memory model, one per seed.
-local function synthetic(lab, memory, choice)
-  local params = table.copy(choice)
+--- Runs of the synthetic workloads under a memory model, one per seed. `reading`: the first if it is nil.
+local function synthetic(lab, memory, choice, reading)
+  local params = choices.parameters(choice, reading or readings[1])
   params.memory = memory
-  return lab.runs("synthetic.toml", { workload = { lublin = { jobs = number_of_jobs(lab) } }, policy = { params = params } })
+  local workload = { lublin = { jobs = choices.number_of_jobs(lab) } }
+  return lab.runs("synthetic.toml", { workload = workload, policy = { params = params } })
 end
 
 -- Figures of one run.
-local function overhead(summary) return summary.slices.overhead end
-
 local function relative_response(summary, class)
   local group = class == "all" and summary.all or summary.by_class[class]
   return group.relative_response_time.mean
 end
 
--- Figures of two runs on the same jobs: by how many percent the first needs less.
-local function less_overhead(new, old) return 100 * (1 - overhead(new) / overhead(old)) end
-
+--- Of two runs on the same jobs: by how many percent the first needs less.
 local function less_response(class)
   return function(new, old) return 100 * (1 - relative_response(new, class) / relative_response(old, class)) end
 end
 
 -- Tables 4 to 7: one combination of fits under all memory models.
 
-local function states_cells(lab, name, memory, new, old, cell)
+--- Runs of the three choices of nodes, by memory model.
+local function runs_of(lab, fits, reading)
+  local runs = { TS = {}, FF = {}, AL = {} }
+  for i, memory in ipairs(models) do
+    runs.TS[i] = synthetic(lab, memory, TS(fits.first, fits.second), reading)
+    runs.FF[i], runs.AL[i] = synthetic(lab, memory, FF, reading), synthetic(lab, memory, AL, reading)
+  end
+  return runs
+end
+
+local function states_overhead(lab, name, i, runs, number, reading)
   lab.row {
-    quantity = ("TS-vs-%s.overhead.%s"):format(name, memory), unit = "%", published = cell.overhead,
-    values = lab.compare(new, old, less_overhead), band = bands[name],
+    quantity = ("TS-vs-%s.overhead.%s%s"):format(name, models[i], choices.suffix(reading)), unit = "%",
+    published = number, values = lab.compare(runs.TS[i], runs[name][i], less_overhead), band = bands[name],
     finding = "memory-aware allocation has less overhead",
-    chart = { title = "Less overhead with TS", axis = "memory model" }, at = memory, series = "than " .. name,
+    indicative = reading.label and choices.another_reading or nil,
+    chart = { title = "Less overhead with TS than with " .. name, axis = "memory model" }, at = models[i],
+    series = reading.name,
   }
-  for i, class in ipairs(classes) do
+end
+
+local function states_response(lab, name, i, runs, numbers)
+  for c, class in ipairs(classes) do
     lab.row {
-      quantity = ("TS-vs-%s.RRT.%s.%s"):format(name, memory, class), unit = "%", published = cell.rrt[i] or nil,
-      values = lab.compare(new, old, less_response(class)), band = bands.rrt,
-      note = not cell.rrt[i] and "the published number is lost" or nil,
+      quantity = ("TS-vs-%s.RRT.%s.%s"):format(name, models[i], class), unit = "%", published = numbers[c] or nil,
+      values = lab.compare(runs.TS[i], runs[name][i], less_response(class)), band = bands.rrt,
+      note = not numbers[c] and "the published number is lost" or nil,
       chart = { title = "Shorter relative response times with TS than with " .. name, axis = "memory model" },
-      at = memory, series = class,
+      at = models[i], series = class,
     }
   end
 end
@@ -80,18 +89,20 @@ local function fit_table(data)
     label = data.label,
     title = ("two-stage allocation, %s fit and %s fit, under five memory models"):format(data.first, data.second),
     run = function(lab)
-      local ts, ff, al = {}, {}, {}
-      for i, memory in ipairs(models) do
-        ts[i] = synthetic(lab, memory, TS(data.first, data.second))
-        ff[i], al[i] = synthetic(lab, memory, FF), synthetic(lab, memory, AL)
-      end
-      for i, memory in ipairs(models) do
-        states_cells(lab, "FF", memory, ts[i], ff[i], data[memory].FF)
-        states_cells(lab, "AL", memory, ts[i], al[i], data[memory].AL)
+      local by = {}
+      for r, reading in ipairs(choices.readings_of(lab)) do by[r] = runs_of(lab, data, reading) end
+      for r, reading in ipairs(choices.readings_of(lab)) do
+        for i, memory in ipairs(models) do
+          for _, name in ipairs { "FF", "AL" } do
+            local published_cell = data[memory][name]
+            states_overhead(lab, name, i, by[r], published_cell.overhead, reading)
+            if r == 1 then states_response(lab, name, i, by[r], published_cell.rrt) end
+          end
+        end
       end
       lab.row {
         quantity = "TS-vs-FF.overhead.largest", unit = "MM",
-        published = tonumber(data.largest:sub(3)), obtained = largest(lab, ts, ff), seeds = #lab.seeds,
+        published = tonumber(data.largest:sub(3)), obtained = largest(lab, by[1].TS, by[1].FF), seeds = #lab.seeds,
         band = data.largest == "MM5" and { 5, 5 } or { 4, 5 },
       }
     end,
@@ -100,14 +111,19 @@ end
 
 -- What the chapter says in words.
 
---- In how many memory models TS < AL < FF in the means of the overhead.
-local function ordered_models(lab, ts, al, ff)
-  local count = 0
+--- In how many memory models TS has less overhead than AL and FF, in the means; and in how many of these AL has less
+--- than FF.
+local function ordered_models(lab, runs)
+  local below, ordered = 0, 0
   for i in ipairs(models) do
-    local a, b, c = lab.mean(lab.each(ts[i], overhead)), lab.mean(lab.each(al[i], overhead)), lab.mean(lab.each(ff[i], overhead))
-    if a < b and b < c then count = count + 1 end
+    local function mean(name) return lab.mean(lab.each(runs[name][i], choices.overhead)) end
+    local ts, al, ff = mean("TS"), mean("AL"), mean("FF")
+    if ts < math.min(al, ff) then
+      below = below + 1
+      if al < ff then ordered = ordered + 1 end
+    end
   end
-  return count
+  return below, ordered
 end
 
 -- The thesis has one number for all of its experiments, "about 1.5 % of the processing", which can be read in two ways.
@@ -122,57 +138,117 @@ local shares = {
   },
 }
 
+local undecidable = "AL and FF are within 2 % of each other: which of them is the weaker is not decided here"
+
 local share_chart = { title = "Loading and swapping, of the run times", axis = "memory model" }
+
+--- The share in the mean over the memory models, by seed; `each`: is told the values of a model.
+local function mean_share(lab, runs, share, each)
+  local sums = {}
+  for i, memory in ipairs(models) do
+    local values = lab.each(runs[i], function(s) return 100 * s.slices[share.of] end)
+    if each then each(memory, values) end
+    for seed, value in ipairs(values) do sums[seed] = (sums[seed] or 0) + value / #models end
+  end
+  return sums
+end
 
 local function states_shares(lab, runs)
   for _, share in ipairs(shares) do
-    local sums = {}
-    for i, memory in ipairs(models) do
-      local values = lab.each(runs[i], function(s) return 100 * s.slices[share.of] end)
+    local function state(memory, values)
       lab.row {
         quantity = share.name .. "." .. memory, unit = "%", values = values, chart = share_chart, at = memory,
         series = share.series,
       }
-      for seed, value in ipairs(values) do sums[seed] = (sums[seed] or 0) + value / #models end
     end
     lab.row {
-      quantity = share.name .. ".all", unit = "%", published = 1.5, values = sums, band = bands.share, note = share.note,
-      finding = "loading and swapping take about 1.5 % of the processing",
+      quantity = share.name .. ".all", unit = "%", published = 1.5, values = mean_share(lab, runs, share, state),
+      band = bands.share, note = share.note, finding = "loading and swapping take about 1.5 % of the processing",
       chart = share_chart, at = "all", series = share.series,
     }
   end
 end
 
-local function findings(lab)
-  local ff, al, ts = {}, {}, {}
-  for i, memory in ipairs(models) do ff[i], al[i] = synthetic(lab, memory, FF), synthetic(lab, memory, AL) end
-  for _, fits in ipairs(published.synthetic) do
-    local runs = {}
-    for i, memory in ipairs(models) do runs[i] = synthetic(lab, memory, TS(fits.first, fits.second)) end
-    ts[#ts + 1] = { name = fits.first .. "-" .. fits.second, judged = fits.first == "best", runs = runs }
+local function states_orders(lab, by)
+  for f, fits in ipairs(published.synthetic) do
+    local name = fits.first .. "-" .. fits.second
+    local below, ordered = ordered_models(lab, by[f])
+    lab.row {
+      quantity = "TS-below-AL-and-FF." .. name, unit = "of 5", published = 5, obtained = below, seeds = #lab.seeds,
+      at_least = 4,
+    }
+    lab.row {
+      quantity = "TS-AL-FF.order." .. name, unit = "of 5", published = 5, obtained = ordered, seeds = #lab.seeds,
+      indicative = undecidable,
+    }
   end
+end
+
+local function findings(lab)
+  local by = {}
+  for f, fits in ipairs(published.synthetic) do by[f] = runs_of(lab, fits, readings[1]) end
   for i, memory in ipairs(models) do
     lab.row {
-      quantity = "AL-vs-FF.overhead." .. memory, unit = "%", values = lab.compare(al[i], ff[i], less_overhead),
-      band = bands.AL_FF, finding = "intelligent node selection has less overhead than first-free",
-      chart = { title = "Less overhead with AL than with FF", axis = "memory model" }, at = memory,
+      quantity = "AL-vs-FF.overhead." .. memory, unit = "%",
+      values = lab.compare(by[1].AL[i], by[1].FF[i], less_overhead), band = bands.AL_FF, finding = "intelligent node selection has less overhead than first-free",
+      chart = { title = "Less overhead with AL than with FF", axis = "memory model" }, at = memory, note = undecidable,
     }
   end
-  for _, fits in ipairs(ts) do
-    lab.row {
-      quantity = "TS-AL-FF.order." .. fits.name, unit = "of 5", published = 5,
-      obtained = ordered_models(lab, fits.runs, al, ff), seeds = #lab.seeds, at_least = fits.judged and 4 or nil,
-      indicative = not fits.judged and "published for all fits, but only best fit in the first stage is judged" or nil,
-    }
-  end
-  states_shares(lab, ts[1].runs)
+  states_orders(lab, by)
+  states_shares(lab, by[1].TS)
   for _, figure in ipairs { "utilization", "utilization-without-loading" } do
     lab.row {
       quantity = figure, unit = "%", published = 82.5, band = { 80, 85 }, note = "published as 80 to 85; AL under MM5",
-      values = lab.each(al[5], function(s)
+      values = lab.each(by[1].AL[5], function(s)
         return 100 * (figure == "utilization" and s.utilization or s.slices.utilization_without_loading)
       end),
     }
+  end
+end
+
+-- What the readings of swapping make of all cells of Tables 4 to 7.
+
+--- In how many cells TS has less overhead than FF and than AL, and by how much the savings are above the published
+--- ones, in the mean over the cells.
+local function sums_of_cells(lab, by)
+  local better, off = { FF = 0, AL = 0 }, {}
+  for f, fits in ipairs(published.synthetic) do
+    for i, memory in ipairs(models) do
+      for _, name in ipairs { "FF", "AL" } do
+        local saved = lab.mean(lab.compare(by[f].TS[i], by[f][name][i], less_overhead))
+        if saved > 0 then better[name] = better[name] + 1 end
+        off[#off + 1] = saved - fits[memory][name].overhead
+      end
+    end
+  end
+  return better, lab.mean(off)
+end
+
+local function compare_readings(lab)
+  local by = {}
+  for r, reading in ipairs(readings) do
+    by[r] = {}
+    for f, fits in ipairs(published.synthetic) do by[r][f] = runs_of(lab, fits, reading) end
+  end
+  for r, reading in ipairs(readings) do
+    local name = reading.label or "whole-jobs"
+    local better, off = sums_of_cells(lab, by[r])
+    for _, other in ipairs { "FF", "AL" } do
+      lab.row {
+        quantity = ("%s.TS-better-than-%s"):format(name, other), unit = "of 20", published = 20,
+        obtained = better[other], seeds = #lab.seeds, indicative = "the cells are judged by themselves",
+        chart = { title = "Cells of Tables 4 to 7 with less overhead under TS", axis = "what is swapped" },
+        at = reading.name, series = "than " .. other,
+      }
+    end
+    lab.row { quantity = name .. ".above-published", unit = "points of %", obtained = off, seeds = #lab.seeds }
+    for _, share in ipairs(shares) do
+      lab.row {
+        quantity = ("%s.%s"):format(name, share.name), unit = "%", published = 1.5,
+        values = mean_share(lab, by[r][1].TS, share), indicative = "judged in Ch6, in the first reading",
+        chart = { title = share_chart.title, axis = "what is swapped" }, at = reading.name, series = share.series,
+      }
+    end
   end
 end
 
@@ -183,7 +259,7 @@ local function flat_overhead(lab)
   local by = {}
   for _, minutes in ipairs { 60, 45, 30 } do
     by[minutes] = lab.runs("synthetic.toml", {
-      workload = { lublin = { jobs = number_of_jobs(lab) } },
+      workload = { lublin = { jobs = choices.number_of_jobs(lab) } },
       policy = { params = { memory = "none", nodes = "first-free", interval = 60 * minutes } },
     })
   end
@@ -217,66 +293,24 @@ local function workloads(lab)
   end
 end
 
--- Tables 8 and 9: real logs. How much is saved depends on what is not published, so only the sign is judged.
-local function log_table(label, title, scenario, logs)
-  local chart = { title = "Less overhead with TS on " .. title, axis = "fits" }
-
-  local function skip(lab, quantity, number, at, series)
-    lab.row {
-      quantity = quantity, unit = "%", published = number, chart = chart, at = at, series = series,
-      skipped = ("none of %s is there: get the log from the Parallel Workloads Archive, and give its folder with --traces")
-        :format(table.concat(logs.names, ", ")),
-    }
-  end
-
-  local function run(lab)
-    local trace = lab.trace(logs.names)
-    local is_head = trace and logs.head and trace:find(logs.head, 1, true)
-    local function simulated(choice)
-      local overrides = { workload = { trace = trace, first = number_of_jobs(lab) }, policy = { params = choice } }
-      return logs.drawn and lab.runs(scenario, overrides) or { lab.run(scenario, overrides) }
-    end
-    local ff, al = trace and simulated(FF), trace and simulated(AL)
-    local cells = {}
-    for i, fits in ipairs(published.logs[label]) do
-      local runs = trace and simulated(TS(fits.first, fits.second))
-      cells[i] = { fits = fits, name = ("TS-%s-%s"):format(fits.first, fits.second), runs = runs }
-    end
-    for _, cell in ipairs(cells) do
-      for _, other in ipairs { { "FF", ff }, { "AL", al } } do
-        local quantity, number = ("%s-vs-%s.overhead"):format(cell.name, other[1]), cell.fits[other[1]]
-        local at, series = cell.fits.first .. ", " .. cell.fits.second, "than " .. other[1]
-        if trace then
-          lab.row {
-            quantity = quantity, unit = "%", published = number, values = lab.compare(cell.runs, other[2], less_overhead),
-            at_least = 0, finding = "memory-aware allocation has less overhead", note = logs.note,
-            indicative = is_head and "the head of the log alone: too few jobs to judge" or nil,
-            chart = chart, at = at, series = series,
-          }
-        else
-          skip(lab, quantity, number, at, series)
-        end
-      end
-    end
-  end
-
-  local seeds = not logs.drawn and 1 or nil -- nothing is drawn
-  return { label = label, title = title, seeds = seeds, full_seeds = seeds, run = run }
-end
-
 local experiments = { { label = "T2", title = "the synthetic workloads", run = workloads } }
 for _, data in ipairs(published.synthetic) do experiments[#experiments + 1] = fit_table(data) end
-experiments[#experiments + 1] = log_table("T8", "SDSC Blue Horizon", "sdsc_blue.toml", {
+experiments[#experiments + 1] = logs.experiment {
+  label = "T8", title = "SDSC Blue Horizon", scenario = "sdsc_blue.toml",
   names = { "SDSC-BLUE-2000-4.2-cln.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf", "SDSC-BLUE-2000_via-predictsim.swf.gz" },
   drawn = true, -- its jobs' memory is
   note = "only the sign is judged: the thesis does not name the model that this memory was drawn from",
-})
-experiments[#experiments + 1] = log_table("T9", "LANL CM-5", "lanl_cm5.toml", {
+}
+experiments[#experiments + 1] = logs.experiment {
+  label = "T9", title = "LANL CM-5", scenario = "lanl_cm5.toml",
   names = { "LANL-CM5-1994-4.1-cln.swf.gz", "LANL-CM5-1994-4.1-cln.swf", "LANL-CM5-1994-4.1-cln_first155.swf.gz" },
   head = "_first",
   note = "only the sign is judged",
-})
+}
 experiments[#experiments + 1] = { label = "Ch6", title = "what the chapter says in words", run = findings }
+experiments[#experiments + 1] = {
+  label = "swapping", title = "what is swapped and charged, in three readings", run = compare_readings,
+}
 experiments[#experiments + 1] = { label = "Ch6-flat", title = "a flat cost of slice switches instead", run = flat_overhead }
 
 return {

@@ -1,0 +1,125 @@
+#include "sched/contention.h"
+
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+
+namespace coslice {
+
+/// Factors of several jobs beside one.
+class Contention::Factors {
+ public:
+  explicit Factors(ContentionOptions::Combine how) : how_(how) {}
+  void add(double factor) {
+    switch (how_) {
+      case ContentionOptions::Combine::kProduct: value_ *= factor; break;
+      case ContentionOptions::Combine::kWorst: value_ = any_ ? std::max(value_, factor) : factor; break;
+      case ContentionOptions::Combine::kSum: value_ += factor - 1; break;
+    }
+    any_ = true;
+  }
+  /// Factors below 1 may add up to nothing; the smallest that a rate can have is far below what is measured.
+  double value() const { return std::max(value_, 0.01); }
+
+ private:
+  ContentionOptions::Combine how_;
+  double value_ = 1;
+  bool any_ = false;
+};
+
+Contention::Contention(const JobDemands& demands, const ContentionOptions& options)
+    : demands_(demands), options_(options), on_(static_cast<std::size_t>(demands.layout().node_count())) {}
+
+void Contention::enter(StartedJob& job) {
+  for (const NodePart& part : job.parts) on_[static_cast<std::size_t>(part.node)].push_back(&job);
+}
+
+void Contention::leave(const StartedJob& job) {
+  for (const NodePart& part : job.parts) {
+    std::erase(on_[static_cast<std::size_t>(part.node)], &job);
+  }
+}
+
+bool Contention::meet(const NodePart& a, const NodePart& b) const {
+  return options_.among == ContentionOptions::Among::kNode || (a.gpus & b.gpus) != 0;
+}
+
+const NodePart& Contention::part_on(const StartedJob& job, NodeId n) {
+  return *std::find_if(job.parts.begin(), job.parts.end(), [&](const NodePart& p) { return p.node == n; });
+}
+
+std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
+  std::vector<StartedJob*> all;
+  for (const NodePart& part : job.parts)
+    for (StartedJob* other : on(part.node))
+      if (other != &job && meet(part, part_on(*other, part.node))) all.push_back(other);
+  std::sort(all.begin(), all.end(), [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// On the node without others: its speed, and what the job's own processes do to one another.
+double Contention::alone(JobIndex j, const Request& request, NodeId n) const {
+  const NodeKind& kind = demands_.layout().kind_of(n);
+  if (!options_.own) return 1 / kind.speed;
+  const std::int32_t ppn = std::max(1, (request.cores + kWholeCore - 1) / kWholeCore);
+  return options_.slowdowns->alone(j, ppn, kind.processors) / kind.speed;
+}
+
+double Contention::slowest_alone(JobIndex j) const {
+  double most = 0;
+  for (const std::int32_t u : demands_.demand(j)) {
+    const DemandUnit& unit = demands_.unit(u);
+    for (const NodeKind& kind : demands_.layout().kinds) {
+      NodeRanges of_kind;
+      of_kind.append(kind.first, kind.first + kind.count - 1);
+      if (demands_.nodes(unit).intersects(of_kind))
+        most = std::max(most, alone(j, demands_.request_of(unit), kind.first));
+    }
+  }
+  return most == 0 ? 1 : most;
+}
+
+double Contention::slowdown_on(const StartedJob& job, const NodePart& part) const {
+  Factors beside(options_.combine);
+  for (const StartedJob* other : on(part.node))
+    if (other != &job && meet(part, part_on(*other, part.node)))
+      beside.add(options_.slowdowns->really_beside(job.index, other->index));
+  return alone(job.index, request(job), part.node) * beside.value();
+}
+
+double Contention::slowdown(const StartedJob& job) const {
+  double worst = 0;
+  for (const NodePart& part : job.parts) worst = std::max(worst, slowdown_on(job, part));
+  if (job.parts.empty())  // every job has whole nodes
+    for_each_node(job.nodes, [&](NodeId n) { worst = std::max(worst, alone(job.index, request(job), n)); });
+  return worst;
+}
+
+double Contention::expected(JobIndex j, const Request& request, const NodePart& part) const {
+  Factors beside(options_.combine);
+  for (const StartedJob* other : on(part.node))
+    if (other->index != j && meet(part, part_on(*other, part.node)))
+      beside.add(options_.slowdowns->beside(j, other->index));
+  return alone(j, request, part.node) * beside.value();
+}
+
+double Contention::expected_there(const StartedJob& job, const NodePart& part, JobIndex guest,
+                                  const NodePart& guest_part) const {
+  Factors beside(options_.combine);
+  for (const StartedJob* other : on(part.node))
+    if (other != &job && meet(part, part_on(*other, part.node)))
+      beside.add(options_.slowdowns->beside(job.index, other->index));
+  if (guest != kNoJob && meet(part, guest_part)) beside.add(options_.slowdowns->beside(job.index, guest));
+  return alone(job.index, request(job), part.node) * beside.value();
+}
+
+double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request, const NodePart& guest_part) const {
+  const auto processes = [](const Request& r) { return static_cast<double>(r.cores) / kWholeCore; };
+  double sum = guest == kNoJob ? 0 : processes(guest_request) / expected(guest, guest_request, guest_part);
+  for (const StartedJob* job : on(n))
+    sum += processes(request(*job)) / expected_there(*job, part_on(*job, n), guest, guest_part);
+  return sum;
+}
+
+}  // namespace coslice

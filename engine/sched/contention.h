@@ -1,0 +1,75 @@
+// How much slower jobs run that share nodes: any number of them on a node, each as slow as the node on which it is
+// slowed down most makes it. The factors of pairs are those of workload/slowdown.h; here they are put together.
+//
+// What a job's own processes do to one another counts, too, where that is asked for, and so does the speed of nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sched/job_demands.h"
+#include "sched/view.h"
+#include "workload/slowdown.h"
+
+namespace coslice {
+
+struct ContentionOptions {
+  /// Which jobs slow one another down.
+  enum class Among : std::uint8_t {
+    kNode,  ///< those on the same node
+    kGpu,   ///< those that use the same GPU
+  };
+  /// What the factors of several jobs beside one come to.
+  enum class Combine : std::uint8_t {
+    kProduct,  ///< all of them, one after the other
+    kWorst,    ///< the largest; as for a group's primary (Zeng 2009, Section 4.3)
+    kSum,      ///< 1 and what each adds to it
+  };
+
+  const SlowdownModel* slowdowns = nullptr;  ///< outlives the run
+  Among among = Among::kNode;
+  Combine combine = Combine::kProduct;
+  bool own = false;  ///< run times are with one process on a node: more of them slow the job down (SlowdownModel::alone)
+};
+
+class Contention {
+ public:
+  /// `demands` outlive it.
+  Contention(const JobDemands& demands, const ContentionOptions& options);
+
+  /// The job runs on its nodes until leave(); nothing happens there if it does not.
+  void enter(StartedJob& job);
+  void leave(const StartedJob& job);
+  /// Jobs on the node, in the order in which they came.
+  const std::vector<StartedJob*>& on(NodeId n) const { return on_[static_cast<std::size_t>(n)]; }
+  /// The jobs that share something with it, without itself; each once, by JobIndex.
+  std::vector<StartedJob*> sharers(const StartedJob& job) const;
+  /// By which its run time is to be multiplied as things are.
+  double slowdown(const StartedJob& job) const;
+
+  /// The same where the job, waiting or not, is slowest among the nodes that it may have, and has them for itself.
+  double slowest_alone(JobIndex j) const;
+
+  // --- what a scheduler may know: the same with factors that may be misjudged
+  /// Of a job that would have these GPUs of the node, beside those that are there.
+  double expected(JobIndex j, const Request& request, const NodePart& part) const;
+  /// Of a job that is there; `guest` (kNoJob: none) would come.
+  double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const;
+  /// Processes of the jobs on the node over their slowdowns: how much of it is of use. `guest` as above.
+  double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
+  /// The part that the job has of the node. Precondition: it is there.
+  static const NodePart& part_on(const StartedJob& job, NodeId n);
+
+ private:
+  class Factors;
+  bool meet(const NodePart& a, const NodePart& b) const;
+  double alone(JobIndex j, const Request& request, NodeId n) const;
+  const Request& request(const StartedJob& job) const { return demands_.request_of(demands_.unit(job.unit)); }
+  double slowdown_on(const StartedJob& job, const NodePart& part) const;
+
+  const JobDemands& demands_;
+  ContentionOptions options_;
+  std::vector<std::vector<StartedJob*>> on_;  ///< by node
+};
+
+}  // namespace coslice

@@ -1,0 +1,91 @@
+#include "sched/shared_speeds.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace coslice {
+
+namespace {
+/// What a rate can hold (core/work.h), with room.
+constexpr double kSlowest = 1e6;
+}  // namespace
+
+SharedSpeeds::SharedSpeeds(const JobDemands& demands, const std::vector<Job>& jobs, const EngineOptions& options,
+                           const ContentionOptions& contention, EndQueue& ends,
+                           const std::vector<Observer*>& observers)
+    : jobs_(jobs), options_(options), contention_(demands, contention), ends_(ends), observers_(observers) {}
+
+void SharedSpeeds::start(StartedJob& job, Time now) {
+  const Job& told = jobs_[job.index];
+  job.work_left = Work(told.runtime);
+  job.planned_left = Work(options_.planned(told));
+  job.since = now;
+  contention_.enter(job);
+  change(job, now, Change::kFirst);
+  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
+}
+
+void SharedSpeeds::end(StartedJob& job, Time now) {
+  account(job, now);
+  std::erase(changed_, &job);
+  const std::vector<StartedJob*> others = contention_.sharers(job);
+  contention_.leave(job);
+  for (StartedJob* other : others) change(*other, now, Change::kByEnd);
+}
+
+void SharedSpeeds::account(StartedJob& job, Time now) {
+  const Work done = Work::done(now - job.since, job.rate);
+  job.work_left -= done;
+  job.planned_left -= done;
+  job.since = now;
+}
+
+/// The job's speed may be another one.
+void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
+  const double slowdown = contention_.slowdown(job);
+  if (slowdown > kSlowest)
+    throw SimulationError(fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
+                                      "can be simulated", jobs_[job.index].id, slowdown, kSlowest));
+  const Rate rate = Rate::of_slowdown(slowdown);
+  if (rate == job.rate && why != Change::kFirst) return;
+  account(job, now);
+  if (!(rate == job.rate)) {
+    job.rate = rate;
+    for (Observer* o : observers_) o->rate_changed(now, job.index, rate);
+  }
+  set_end(job, now, why);
+  if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
+}
+
+void SharedSpeeds::set_end(StartedJob& job, Time now, Change why) {
+  // What happens in a pass causes no end at the same instant.
+  const Duration least{why == Change::kByEnd ? 0 : 1};
+  Time end = later(now, std::max(job.work_left.time_at(job.rate), least));
+  job.killed = false;
+  if (options_.at_limit == AtLimit::kKill) {
+    const Time limit = later(job.start, jobs_[job.index].limit);
+    job.killed = end > limit;
+    end = std::min(end, limit);
+  }
+  ends_.add(job, end);
+}
+
+bool SharedSpeeds::update_holds(View& view, Time now) {
+  if (changed_.empty()) return false;
+  std::sort(changed_.begin(), changed_.end(),
+            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  // Under a limit that is one of time, nodes are held until then, however fast the job gets on.
+  if (options_.at_limit == AtLimit::kExtend) {
+    for (StartedJob* job : changed_) {
+      account(*job, now);
+      view.hold(*job, job->held, later(now, job->planned_left.time_at(job->rate)));
+    }
+  }
+  changed_.clear();
+  return true;
+}
+
+}  // namespace coslice

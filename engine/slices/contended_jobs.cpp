@@ -1,0 +1,42 @@
+// Jobs that slow one another down under slices, on a machine whose nodes differ: those of the slice that run on the same
+// nodes.
+#include <algorithm>
+#include <utility>
+
+#include "slices/sliced_jobs.h"
+
+namespace coslice {
+
+/// The job, which runs from now on, slows down others and is slowed down by them.
+void SlicedJobs::run_beside(StartedJob& job) {
+  if (!contention_) return;
+  contention_->enter(job);
+  change_speed(job);
+  for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
+}
+
+/// The job stops or ends.
+void SlicedJobs::leave_others(StartedJob& job) {
+  if (!contention_) return;
+  std::erase(changed_, &job);
+  const std::vector<StartedJob*> others = contention_->sharers(job);
+  contention_->leave(job);
+  for (StartedJob* other : others) change_speed(*other);
+}
+
+void SlicedJobs::change_speed(StartedJob& job) {
+  const Rate before = job.rate;
+  set_rate(job, contention_->slowdown(job));
+  if (job.rate == before) return;
+  if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
+}
+
+bool SlicedJobs::update_holds() {
+  std::vector<StartedJob*> changed = std::exchange(changed_, {});
+  std::sort(changed.begin(), changed.end(),
+            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  for (StartedJob* job : changed) hold_rest(*job);
+  return !changed.empty();
+}
+
+}  // namespace coslice
