@@ -173,13 +173,19 @@ describe("G-LOMARC-TS: all cores for one job", function()
     return job(options)
   end
 
-  it("is what the first waiting job gets, but not where only coscheduling is wanted (CST)", function()
+  it("is what the first waiting job gets, unless it is told not to", function()
     local function jobs() return { eager{processes=8, runtime=20000}, eager{processes=8, runtime=20000} } end
-    local full, pairs_only = shared { jobs = jobs() }, shared { jobs = jobs(), policy = "glomarc_cst" }
-    expect(full).starts { 0, 0 }
-    expect(full.jobs[1].allocated).equals("0-1")
-    expect(pairs_only).starts { 0, 20000 }
-    expect(pairs_only.jobs[1].allocated).equals("0-3")
+    for _, policy in ipairs { "glomarc_ts", "glomarc_cst", "glomarc_cstws" } do
+      local with = shared { jobs = jobs(), policy = policy }
+      expect(with).starts { 0, 0 }
+      expect(with.jobs[1].allocated).equals("0-1")
+      for _, which in ipairs { "not-first", "never" } do
+        local without = shared { jobs = jobs(), policy = policy, params = { alone_on_all_cores = which } }
+        expect(without.jobs[1].allocated).equals("0-3")
+      end
+    end
+    expect(shared { jobs = jobs(), policy = "glomarc_cst", params = { alone_on_all_cores = "not-first" } })
+      .starts { 0, 20000 }
   end)
 
   it("is what jobs get under low load, short ones, and those that are too wide otherwise", function()
