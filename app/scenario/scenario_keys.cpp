@@ -107,6 +107,15 @@ Codec<Scenario> mix() {
           }};
 }
 
+/// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says nothing of it.
+Codec<Scenario> of_contention(Codec<Scenario> codec) {
+  codec.write = [write = codec.write](const Scenario& s) {
+    const bool none = s.slowdown.model == SlowdownSpec::Model::kNone;
+    return none || (!s.machine.layout && s.lists.nodes.empty()) ? std::nullopt : write(s);
+  };
+  return codec;
+}
+
 /// [inputs]: names to digests. The keys are paths, so they move like paths.
 Codec<Scenario> digests() {
   const std::string words = "a table of SHA-256 digests";
@@ -285,14 +294,14 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
       {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
        "The same: theirs is this many times the estimate, but 1 at least."},
 
-      {"slowdown.among", choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"}),
+      {"slowdown.among", of_contention(choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"})),
        "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, "
        "those on "
        "the same node or only those that use the same GPU."},
-      {"slowdown.combine", choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"}),
+      {"slowdown.combine", of_contention(choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"})),
        "There, several jobs beside one slow it down by the product of their factors, by the largest, or by 1 and what "
        "each adds to that."},
-      {"slowdown.own", flag<T>(FIELD(slowdown.contention.own)),
+      {"slowdown.own", of_contention(flag<T>(FIELD(slowdown.contention.own))),
        "There, run times are with one process on a node, and a job that has several cores of a node is slowed down by "
        "its own processes. Otherwise run times are those of the job alone with what it asks for."},
   };
