@@ -162,7 +162,7 @@ end
 local predictions = {
   { scenario = "both_applications.toml" },
   { scenario = "both_applications_126.toml", name = "126-s", title = "SWEEP3D of 126 s" },
-  { scenario = "both_applications_fixed.toml", name = "fixed", title = "an imbalance that does not move, a lower bound" },
+  { scenario = "both_applications_fixed.toml", name = "fixed", title = "an imbalance that does not move" },
 }
 
 local function states_prediction(lab, policy, runs, case)

@@ -102,7 +102,8 @@ return function(tools)
   end
 
   --- L-FM that takes the first with a gain above 0, as the search is printed; and backfilled jobs that look for partners
-  --- behind themselves only, beside the whole queue of Figure 4.
+  --- behind themselves only, beside the whole queue of Figure 4. That changes what is counted, not what starts: who is ahead
+  --- of a backfilled job and may not start alone may not start beside it either.
   function M.partners(lab)
     local other = {
       { "gain-above-0", "L-FM", { choice = "first-gain" } },
@@ -123,6 +124,14 @@ return function(tools)
             chart = { title = "Better than without sharing, " .. of[1]:gsub("_", " "), axis = "workload" }, at = w,
             series = ("%s, %s"):format(o[2], o[1]),
           }
+        end
+        for _, column in ipairs { { "medium_or_long", 2 }, { "narrower", 3 }, { "chosen", 7 } } do
+          if o[1] == "behind-only" then
+            lab.row {
+              quantity = ("%s.%s.%s.%s"):format(o[1], o[2], column[1], w),
+              published = published.counts[o[2]][w][column[2]], values = lab.each(by[w][i], note(column[1])),
+            }
+          end
         end
       end
     end

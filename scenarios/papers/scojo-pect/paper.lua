@@ -138,7 +138,7 @@ local shares = {
   },
 }
 
-local undecidable = "AL and FF are within 2 % of each other: which of them is the weaker is not decided here"
+local undecidable = "AL and FF are within 2 % of each other, and which is the weaker hangs on memory model and reading"
 
 local share_chart = { title = "Loading and swapping, of the run times", axis = "memory model" }
 
@@ -190,8 +190,8 @@ local function findings(lab)
   for i, memory in ipairs(models) do
     lab.row {
       quantity = "AL-vs-FF.overhead." .. memory, unit = "%",
-      values = lab.compare(by[1].AL[i], by[1].FF[i], less_overhead), band = bands.AL_FF, finding = "intelligent node selection has less overhead than first-free",
-      chart = { title = "Less overhead with AL than with FF", axis = "memory model" }, at = memory, note = undecidable,
+      values = lab.compare(by[1].AL[i], by[1].FF[i], less_overhead), band = bands.AL_FF, indicative = undecidable,
+      chart = { title = "Less overhead with AL than with FF", axis = "memory model" }, at = memory,
     }
   end
   states_orders(lab, by)
