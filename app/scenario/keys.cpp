@@ -244,13 +244,14 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "Nodes; 0 takes the number from the head of the trace, else the largest job. Or kinds of nodes, each a table."},
       {"machine.processors", of_equal_nodes(integer<T>(FIELD(machine.processors), 1, 1024)), "Processors per node."},
       {"machine.cores", of_equal_nodes(integer<T>(FIELD(machine.cores), 1, 1024)), "Cores per processor."},
-      {"machine.memory", of_equal_nodes(kilobytes<T>(FIELD(machine.memory_kb))),
+      {"machine.memory", of_equal_nodes(memory_of_equal_nodes()),
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
 
-      {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
+      {"workload.trace", codec::path<T>(FIELD(workload.trace)),
+       "An SWF file, a dump of sacct, or a list of pods; plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
        "A built-in model; see `[workload.lublin]`."},
       {"workload.script", codec::path<T>(FIELD(workload.script)),
@@ -280,7 +281,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
 
       {"workload.exclusive", flag<T>(FIELD(workload.exclusive)),
        "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
-       "only the cores and the memory that they ask for."},
+       "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
+       "(sacct's AllocTRES), that counts."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},
@@ -356,7 +358,8 @@ const std::vector<Key<Scenario>>& scenario_keys() {
        "The same: theirs is this many times the estimate, but 1 at least."},
 
       {"slowdown.among", choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"}),
-       "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, those on "
+       "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, "
+       "those on "
        "the same node or only those that use the same GPU."},
       {"slowdown.combine", choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"}),
        "There, several jobs beside one slow it down by the product of their factors, by the largest, or by 1 and what "
@@ -420,11 +423,23 @@ bool is_input_label(const std::string& name) {
   return colon != 0 && colon != std::string::npos && name[colon] == ':';
 }
 
+namespace {
+
+/// A member of a table; of a list of tables that have names, the one of that name.
+const Value* member_of(const Value& v, const std::string& key) {
+  if (v.list() == nullptr) return v.find(key);
+  for (const Value& item : *v.list())
+    if (const Value* name = item.find("name"); name != nullptr && *name == Value(key)) return &item;
+  return nullptr;
+}
+
+}  // namespace
+
 const Value* find_path(const Value& tree, const std::string& path) {
   const Value* v = &tree;
   for (std::size_t at = 0; v && at < path.size();) {
     const std::size_t end = std::min(path.find('.', at), path.size());
-    v = v->find(path.substr(at, end - at));
+    v = member_of(*v, path.substr(at, end - at));
     at = end + 1;
   }
   return v;
