@@ -11,7 +11,7 @@ namespace coslice {
 
 struct MachineLayout;
 struct Workload;
-enum class TraceNodes : std::uint8_t;
+struct TraceNodes;
 
 /// Jobs on record alike share one. Amounts are for all nodes together.
 struct RecordedRequest {
