@@ -80,7 +80,8 @@ local slices = on_logs {
 -- Zeng 2009, Section 5.2.
 local groups = on_logs {
   label = "G-LOMARC-TS", title = "groups of jobs on shared nodes, under time slices", scenario = "groups.toml",
-  periods = 8, -- these runs are the dearest
+  periods = 8,
+  change = function(overrides) overrides.workload.first = 1500 end, -- searches in long queues are dear
   choices = {
     GLTS = { name = "glomarc_ts" }, SSP = { name = "glomarc_ssp" },
     ["one-queue"] = { name = "glomarc_ssp", params = { sliced = false } },
