@@ -80,9 +80,10 @@ local slices = on_logs {
 -- Zeng 2009, Section 5.2.
 local groups = on_logs {
   label = "G-LOMARC-TS", title = "groups of jobs on shared nodes, under time slices", scenario = "groups.toml",
-  periods = 12,
+  periods = 8,
+  change = function(overrides) overrides.workload.first = 1500 end, -- searches in long queues are dear
   choices = {
-    GLTS = { name = "glomarc_ts" }, SSP = { name = "glomarc_ssp" }, CST = { name = "glomarc_cst" },
+    GLTS = { name = "glomarc_ts" }, SSP = { name = "glomarc_ssp" },
     ["one-queue"] = { name = "glomarc_ssp", params = { sliced = false } },
   },
   finding = "groups shorten relative response times", chart = "Shorter relative response times with GLTS",
@@ -90,10 +91,6 @@ local groups = on_logs {
     {
       quantity = "GLTS-vs-SSP.RR", series = "than SSP", of = { "GLTS", "SSP" }, figure = relative_response,
       published = 35.5, at_least = 0,
-    },
-    {
-      quantity = "GLTS-vs-CST.RR", series = "than CST", of = { "GLTS", "CST" }, figure = relative_response,
-      published = 13.9, at_least = 0,
     },
     {
       quantity = "GLTS-vs-one-queue.RR", series = "than SSP in one queue", of = { "GLTS", "one-queue" },
