@@ -45,7 +45,7 @@ verdicts() {  # paper experiment [options]
   verdicts scojo-pect Ch6
   verdicts scojo-pect Ch6-flat
   for experiment in T2 Fig6 Fig7 Fig8 T5 Fig9; do verdicts lomarc $experiment; done
-  for experiment in T5 Fig13 Fig14 S5.2; do verdicts g-lomarc-ts $experiment --seeds 2; done
+  for experiment in T5 Fig13 Fig14 S5.2; do verdicts g-lomarc-ts $experiment --seeds 4; done
   for experiment in T3 T4 T5 T6 T7 T8; do verdicts fcs $experiment; done
 } >"$work/now.txt"
 

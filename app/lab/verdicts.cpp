@@ -70,7 +70,7 @@ std::optional<bool> agreement(const Row& r) {
 }
 
 /// What was said of a figure's origin stands before its other notes.
-std::string note_of(const Measurement& m) {
+std::string note_with_basis(const Measurement& m) {
   std::string out;
   if (!m.fitted.empty()) out = "fitted: " + m.fitted;
   if (!m.given.empty()) out = "given: " + m.given;
@@ -78,14 +78,14 @@ std::string note_of(const Measurement& m) {
 }
 
 /// A kind of row as totals count it.
-struct Kind {
+struct CountedKind {
   Verdict verdict;
   std::optional<bool> agrees;  ///< matters to what is met
   const char* one;
   const char* several;
 };
 
-constexpr Kind kKinds[] = {
+constexpr CountedKind kCountedKinds[] = {
     {Verdict::kMet, true, "agrees", "agree"},
     {Verdict::kMet, false, "in the band only", "in the band only"},
     {Verdict::kMet, std::nullopt, "holds", "hold"},
@@ -96,13 +96,13 @@ constexpr Kind kKinds[] = {
     {Verdict::kUnpublished, std::nullopt, "unpublished", "unpublished"},
 };
 
-bool is_of(const Row& r, const Kind& k) {
+bool is_of(const Row& r, const CountedKind& k) {
   return r.verdict == k.verdict && (k.verdict != Verdict::kMet || r.agrees == k.agrees);
 }
 
 std::string counts_of(const std::vector<Row>& rows, Basis basis) {
   std::string out;
-  for (const Kind& k : kKinds) {
+  for (const CountedKind& k : kCountedKinds) {
     const auto n =
         std::count_if(rows.begin(), rows.end(), [&](const Row& r) { return r.basis == basis && is_of(r, k); });
     if (n > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", n, n == 1 ? k.one : k.several);
@@ -152,7 +152,7 @@ Row judge(const std::string& paper, const std::string& experiment, const Measure
   row.quantity = m.quantity;
   row.unit = m.unit;
   row.published = m.published;
-  row.note = note_of(m);
+  row.note = note_with_basis(m);
   row.basis = !m.fitted.empty() ? Basis::kFitted : !m.given.empty() ? Basis::kGiven : Basis::kFree;
   row.band = m.band;
   row.place = m.place;

@@ -382,7 +382,7 @@ return {
     { label = "Fig16", title = "slack factors under W1", run = figure16 },
     { label = "pairs", title = "what pairs may do besides", seeds = 20, run = readings.pairs },
     { label = "jobs", title = "25,000 jobs instead of 10,000", seeds = 2, run = readings.more_jobs },
-    { label = "arar", title = "arrivals with the model's factor for rush hours", run = readings.arar },
+    { label = "arar", seeds = 5, title = "arrivals with the model's factor for rush hours", run = readings.arar },
     { label = "Ch7", title = "beyond the thesis: all sets, and wide primary jobs", seeds = 3, run = beyond },
   },
 }
