@@ -3,5 +3,4 @@ local policy = require "glomarc_ts"
 policy.name = "glomarc_cstws"
 policy.description = "CSTWS (Zeng 2009): groups of two jobs only, the first pair that gains enough."
 policy.params.form.default = "first-pair"
-policy.params.alone_on_all_cores.default = false
 return policy

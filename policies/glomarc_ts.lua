@@ -30,7 +30,7 @@ end
 -- Those with which it waits. Where Case 5 is out, fewer than all cores, if the machine is wide enough.
 local function alone(job, machine, params)
   local case4 = some(job, machine, params)
-  if params.alone_on_all_cores or job.class == "short" or job.processes > case4 * machine.nodes then
+  if params.alone_on_all_cores == "always" or job.class == "short" or job.processes > case4 * machine.nodes then
     return by_itself(job, machine, params)
   end
   return case4
@@ -81,7 +81,8 @@ end
 
 -- Case 5: the gain of a job that has all cores of its nodes for itself.
 local function alone_gain(view, job, params)
-  if not params.alone_on_all_cores or not bears_all_cores(job, params) or not view:can_start_alone(job) then return nil end
+  if params.alone_on_all_cores ~= "always" or not bears_all_cores(job, params) then return nil end
+  if not view:can_start_alone(job) then return nil end
   return job.processes / job.nodes / (job.slowdown_processors * job.slowdown_cores) - 1
 end
 
@@ -149,11 +150,12 @@ local function schedule_head(view, head, params)
   return true
 end
 
--- By itself, if it can start so: without Case 5 for the first waiting job, the others may still have all cores. Tells
--- whether it did.
+-- By itself, if it can start so: without Case 5 for the first waiting job alone, the others may still have all cores.
+-- Tells whether it did.
 local function start_alone(view, job, why, params)
   local machine = view:machine()
-  local before, most = alone(job, machine, params), by_itself(job, machine, params)
+  local before = alone(job, machine, params)
+  local most = params.alone_on_all_cores == "never" and before or by_itself(job, machine, params)
   if most ~= before then view:spread(job, most) end
   if view:can_start_alone(job) then
     view:because(job, why)
@@ -198,7 +200,7 @@ end
 
 -- Under low load every job starts, with as many processes on each node as it tolerates.
 local function spread_all(view, params)
-  if params.alone_on_all_cores then return end
+  if params.alone_on_all_cores == "always" then return end
   local waiting_now, machine = {}, view:machine()
   for job in view:waiting() do waiting_now[#waiting_now + 1] = job end
   for _, job in ipairs(waiting_now) do
@@ -221,7 +223,7 @@ end
 return {
   api = 1,
   name = "glomarc_ts",
-  version = "1",
+  version = "2",
   description = "G-LOMARC-TS (Zeng 2009): groups of jobs that share nodes with several cores, formed for "
     .. "utilization and checked for fairness; alone or in the time slices of Scojo-PECT.",
 
@@ -264,9 +266,10 @@ return {
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },
     fair_to_members = { default = true, doc = "Whether the jobs of the group are protected, too." },
     alone_on_all_cores = {
-      default = true,
-      doc = "Case 5 for the first waiting job: alone on all cores. Else only under low load, for short jobs, and behind "
-        .. "the first.",
+      default = "always",
+      choices = { "always", "not-first", "never" },
+      doc = "Case 5, alone on all cores: among the choices for every job; for those behind the first waiting one only; or "
+        .. "for none. Short jobs, and all under low load, may have all cores in any case.",
     },
     layout = {
       default = "across",

@@ -82,14 +82,17 @@ local function take_apart(view, params)
   end
 end
 
--- The best partner among those behind the job in the queue. What backfilling starts must not delay the head.
+-- The best partner of a job among the others that wait: those behind it, or, if it is backfilled, all but the head, which
+-- must not be delayed. (Figure 4: the search runs over the whole queue.)
 local function match_waiting(view, job, head, params)
   if params.partner == "none" then return nil end
+  rules.behind = params.backfill_partners == "queue" and rules.narrower and head or nil
   local partners, long, narrow, memory, matchable, slow = view:partners(job, rules)
   local pair, rank = view:best_pair(job, partners, choice(view, head, params))
+  if pair and not view:can_start_group(pair) then pair = nil end
   if params.partner == "lookahead" and job.estimate > params.short then
     view:note("search.found", pair and 1 or 0)
-    if pair then -- what the rules left of the queue where a partner was chosen (Table 5)
+    if pair then -- what the rules left of the queue where a pair was formed (Table 5), once for each
       view:note("search.queue", view.waiting_count)
       view:note("search.medium_or_long", long)
       view:note("search.narrower", narrow)
@@ -99,7 +102,7 @@ local function match_waiting(view, job, head, params)
       view:note("search.chosen", rank)
     end
   end
-  return pair and view:can_start_group(pair) and pair or nil
+  return pair
 end
 
 local function match_running(view, job, head, params)
@@ -145,14 +148,15 @@ end
 return {
   api = 1,
   name = "lomarc",
-  version = "1",
+  version = "2",
   description = "LOMARC (Sodan & Lan 2005): pairs of jobs that want different parts of a node share it.",
 
   params = {
     choice = {
       default = "weighted-gain",
-      choices = { "weighted-gain", "gain", "response", "first" },
-      doc = "The best partner by U_gain,1, by U_gain,2, by response-time impact; or the first that will do.",
+      choices = { "weighted-gain", "gain", "response", "first", "first-gain" },
+      doc = "The best partner by U_gain,1, by U_gain,2, by response-time impact; or the first that will do, or the first of "
+        .. "them with a gain above 0.",
     },
     partner = {
       default = "lookahead",
@@ -172,7 +176,16 @@ return {
       default = 0, min = 0,
       doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs.",
     },
+    capped = {
+      default = true,
+      doc = "Whether priorities grow to that of a short job and no further, so that those who waited long go in the order in "
+        .. "which they came; else short jobs gain as well, and stay ahead of long ones that came up to 2 T_age before.",
+    },
     first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
+    backfill_partners = {
+      default = "queue", choices = { "queue", "behind" },
+      doc = "For lookahead: where a backfilled job looks for partners: in the whole queue but its head, or behind itself.",
+    },
     preempt = {
       default = 0,
       min = 0,
@@ -216,7 +229,7 @@ return {
 
   schedule = function(view, params)
     if params.preempt > 0 then take_apart(view, params) end
-    view:age(age_of_level(params))
+    view:age(age_of_level(params), params.capped and 0 or nil)
     local head = view:head()
     while head and not weakly_loaded(view, params) do
       if not place(view, head, params) then return backfill(view, head, params) end

@@ -10,13 +10,13 @@
 namespace coslice {
 namespace {
 
-std::string number(double x) { return fmt::format("{:.4g}", x); }
+std::string four_digits(double x) { return fmt::format("{:.4g}", x); }
 
-std::string range_text(const Interval& i) { return number(i.low) + " to " + number(i.high); }
+std::string range_text(const Interval& i) { return four_digits(i.low) + " to " + four_digits(i.high); }
 
 std::string miss_text(const Band& b, double x) {
-  if (b.low && x < *b.low) return fmt::format("below {}", number(*b.low));
-  return fmt::format("above {}", number(*b.high));
+  if (b.low && x < *b.low) return fmt::format("below {}", four_digits(*b.low));
+  return fmt::format("above {}", four_digits(*b.high));
 }
 
 bool is_outside(const Interval& i, const Band& b) { return (b.low && i.high < *b.low) || (b.high && i.low > *b.high); }
@@ -34,7 +34,7 @@ std::string undecided(const Band& b, const Interval& i) {
   }
   const double end = b.low ? *b.low : *b.high;
   if (end <= i.low || end >= i.high) return "";
-  return fmt::format("undecided: the 95 % interval, {}, lies on both sides of {}", range_text(i), number(end));
+  return fmt::format("undecided: the 95 % interval, {}, lies on both sides of {}", range_text(i), four_digits(end));
 }
 
 void compare_with_band(Row& row, const Measurement& m) {
@@ -113,9 +113,9 @@ std::string counts_of(const std::vector<Row>& rows, Basis basis) {
 }  // namespace
 
 std::string Band::text() const {
-  if (low && high) return fmt::format("{} to {}", number(*low), number(*high));
-  if (low) return "from " + number(*low);
-  return high ? "up to " + number(*high) : "any";
+  if (low && high) return fmt::format("{} to {}", four_digits(*low), four_digits(*high));
+  if (low) return "from " + four_digits(*low);
+  return high ? "up to " + four_digits(*high) : "any";
 }
 
 const char* verdict_name(Verdict v) {

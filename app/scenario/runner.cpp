@@ -90,9 +90,9 @@ void Runner::load_workload() {
   transform();
   warnings_.insert(warnings_.end(), workload_.warnings.begin(), workload_.warnings.end());
   if (scenario_.machine.nodes < 1) no_machine(scenario_);
-  request_nodes();
-  warn_of_missing_limits();
   const bool adjusted = spec.sizes == WorkloadSpec::Sizes::kAdjusted;
+  if (!adjusted) request_nodes();
+  warn_of_missing_limits();
   const std::int64_t largest = adjusted ? scenario_.machine.nodes : scenario_.machine.total_cores();
   if (!spec.trace.empty() || adjusted) dropped += drop_larger_than(workload_, largest);
   if (dropped != 0) {
@@ -101,6 +101,7 @@ void Runner::load_workload() {
   }
   if (workload_.jobs.empty()) no_job_left();
   load_slowdowns();
+  if (adjusted) request_nodes();
   if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);
 }
 
@@ -114,9 +115,10 @@ void Runner::request_nodes() {
                       "jobs of a trace, or no size_factor", "", ""});
   }
   const bool dropped = scenario_.engine.unstarted == Unstarted::kDrop;  // at once, whether for ever or just now
+  const bool adjusted = spec.sizes == WorkloadSpec::Sizes::kAdjusted;  // by slowdowns that are drawn for each job's place
   const TraceRequestCounts counts =
-      request_by_trace(workload_, *scenario_.machine.layout, spec.exclusive ? TraceNodes::kWhole : TraceNodes::kShared,
-                       dropped ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
+      request_by_trace(workload_, *scenario_.machine.layout, {spec.exclusive, scenario_.engine.processes_per_node},
+                       dropped || adjusted ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
   const std::string& source = spec.trace.empty() ? scenario_.file : spec.trace;
   if (counts.too_large != 0 && written && !dropped) {
     const std::string what = fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason);

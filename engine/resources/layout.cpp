@@ -49,6 +49,13 @@ void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layou
     machine.cores = std::min(machine.cores, cores);
     machine.all_cores += std::int64_t{kind.count} * cores;
   }
+  const NodeKind& first = layout->kinds.front();
+  if (std::all_of(layout->kinds.begin(), layout->kinds.end(), [&](const NodeKind& kind) {
+        return kind.processors == first.processors && kind.cores == first.cores;
+      })) {
+    machine.processors = first.processors;
+    machine.cores = first.cores;
+  }
   machine.layout = std::move(layout);
 }
 

@@ -81,8 +81,8 @@ struct MachineLayout {
   std::string node_name(NodeId n) const;
 };
 
-/// Makes it a machine with that layout. The figures of equal nodes are then: one processor per node, with the fewest cores
-/// that a node has.
+/// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same
+/// processors and cores, else one processor per node with the fewest cores that a node has.
 void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout);
 
 }  // namespace coslice

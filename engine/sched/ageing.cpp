@@ -1,10 +1,15 @@
 #include "sched/ageing.h"
 
+#include <algorithm>
+
 namespace coslice {
 
-void Ageing::apply(View& view, Duration step) {
+void Ageing::apply(View& view, Duration step, double least) {
   const WaitingQueue& queue = view.queue();
-  const auto key = [&](JobIndex j) { return came_with_[j] - static_cast<double>((view.now() - came_[j]) / step); };
+  const auto key = [&](JobIndex j) {
+    const double aged = came_with_[j] - static_cast<double>((view.now() - came_[j]) / step);
+    return std::max(aged, std::min(came_with_[j], least));
+  };
   bool changed = false;
   for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const JobIndex j = queue.job(p);

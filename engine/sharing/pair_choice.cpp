@@ -38,6 +38,7 @@ class Profits {
       : view_(view), model_(model), job_(job), choice_(choice) {
     if (choice.by != PairChoice::By::kResponse) return;
     const WaitingQueue& queue = view.queue();
+    for (auto p = queue.first(); p != at; p = queue.next(p)) ahead_.push_back(p);
     // The job itself comes first, as a running partner stands in front of it.
     for (auto p = at; p < queue.end(); p = queue.next(p)) {
       index_.push_back(queue.job(p));
@@ -52,6 +53,7 @@ class Profits {
     const double slowdown = model_.beside(job_.job, other.job);
     switch (choice_.by) {
       case PairChoice::By::kFirst: return 1;
+      case PairChoice::By::kFirstGain:
       case PairChoice::By::kGain: return overlap_gain(job_.nodes, other.nodes, slowdown);
       case PairChoice::By::kWeightedGain:
         return weighted_overlap_gain(job_.nodes, other.nodes, job_.work, other.work, slowdown);
@@ -60,11 +62,27 @@ class Profits {
     if (other.running)
       return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
     // Candidates come in order of the queue.
+    while (next_ahead_ != ahead_.size() && view_.queue().job(ahead_[next_ahead_]) != other.job) ++next_ahead_;
+    if (next_ahead_ != ahead_.size()) return with_one_ahead(slowdown);
     while (index_[place_ + 1] != other.job) ++place_;
     return impact_->of(place_, slowdown);
   }
 
  private:
+  /// For the one in front of the two, which the job itself comes forward to.
+  double with_one_ahead(double slowdown) {
+    const WaitingQueue& queue = view_.queue();
+    const auto of = [&](View::Position p) {
+      return NodesTime{static_cast<double>(queue.nodes(p)), to_seconds(queue.duration(p))};
+    };
+    std::vector<NodesTime> behind;
+    for (std::size_t i = next_ahead_ + 1; i < ahead_.size(); ++i) behind.push_back(of(ahead_[i]));
+    const std::size_t place = behind.size();
+    behind.insert(behind.end(), queue_.begin(), queue_.end());
+    return ResponseImpact(of(ahead_[next_ahead_]), behind, machine(), choice_.arrivals, choice_.own)
+        .of(place, slowdown);
+  }
+
   double machine() const { return view_.capacity(); }
 
   const View& view_;
@@ -76,6 +94,8 @@ class Profits {
   std::vector<NodesTime> behind_;  ///< behind the job
   std::optional<ResponseImpact> impact_;
   std::size_t place_ = 0;
+  std::vector<View::Position> ahead_;  ///< in front of the job
+  std::size_t next_ahead_ = 0;
 };
 
 }  // namespace
@@ -97,10 +117,12 @@ bool PairChooser::may_pair_told(const PairRules& rules, const Candidate& other, 
   return false;
 }
 
-Partners PairChooser::waiting(const PairRules& rules, std::size_t depth) const {
+Partners PairChooser::waiting(const PairRules& rules, std::size_t depth, std::optional<View::Position> behind) const {
   Partners out;
   const WaitingQueue& queue = view_.queue();
-  for (auto p = queue.next(at_); p < queue.end() && out.seen != depth; p = queue.next(p), ++out.seen) {
+  for (auto p = queue.next(behind.value_or(at_)); p < queue.end() && out.seen != depth; p = queue.next(p)) {
+    if (p == at_) continue;
+    ++out.seen;
     const Candidate other = waiting_at(view_, p);
     if (may_pair_told(rules, other, job_, out.counts)) out.found.push_back(other);
   }
@@ -120,11 +142,11 @@ Partners PairChooser::running(const PairRules& rules) const {
 
 const Candidate* PairChooser::stranger(const Candidates& partners) const {
   const WaitingQueue& queue = view_.queue();
-  View::Position behind = queue.next(at_);
+  View::Position p = queue.first();
   for (const Candidate& c : partners) {
     if (!c.running)
-      while (behind < queue.end() && queue.job(behind) != c.job) behind = queue.next(behind);
-    if (!(c.running ? is_current(view_, c) : behind < queue.end())) return &c;
+      while (p < queue.end() && (p == at_ || queue.job(p) != c.job)) p = queue.next(p);
+    if (!(c.running ? is_current(view_, c) : p < queue.end())) return &c;
   }
   return nullptr;
 }
@@ -166,7 +188,8 @@ void PairChooser::refuse(const Candidate& other, double profit, GroupRefusal why
 std::optional<ChosenPair> PairChooser::best(const Candidates& partners, const PairChoice& choice) const {
   Profits profits(view_, model_, job_, at_, choice);
   std::optional<ChosenPair> best;
-  for (std::size_t i = 0; i != partners.size() && !(choice.by == PairChoice::By::kFirst && best); ++i) {
+  const bool first_of_all = choice.by == PairChoice::By::kFirst || choice.by == PairChoice::By::kFirstGain;
+  for (std::size_t i = 0; i != partners.size() && !(first_of_all && best); ++i) {
     const double profit = profits.of(partners[i]), most = best ? best->profit : 0;
     if (profit <= most) {
       refuse(partners[i], profit, best ? GroupRefusal::kLessGain : GroupRefusal::kLowGain);

@@ -23,7 +23,7 @@ struct Partners {
 
 /// What the best partner is.
 struct PairChoice {
-  enum class By { kFirst, kGain, kWeightedGain, kResponse };
+  enum class By { kFirst, kGain, kWeightedGain, kResponse, kFirstGain };  ///< kFirstGain: the first that gains use
   By by = By::kFirst;
   ResponseImpact::Own own = ResponseImpact::Own::kSlowdown;  ///< kResponse only
   ExpectedArrivals arrivals;                                 ///< kResponse only
@@ -42,13 +42,14 @@ class PairChooser {
   /// For the waiting job at `at`. All outlive it; the view does not change.
   PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at);
 
-  /// Jobs that wait behind it, of which `depth` are looked at; in order of the queue.
-  Partners waiting(const PairRules& rules, std::size_t depth = std::numeric_limits<std::size_t>::max()) const;
+  /// Jobs that wait behind it, or, if given, behind that one, of which `depth` are looked at; in order of the queue.
+  Partners waiting(const PairRules& rules, std::size_t depth = std::numeric_limits<std::size_t>::max(),
+                   std::optional<View::Position> behind = std::nullopt) const;
   /// Jobs that run for themselves, on whose nodes it could be placed; in order of their starts.
   Partners running(const PairRules& rules) const;
   /// The best of these; the first of equals. REQUIRES: stranger() finds none.
   std::optional<ChosenPair> best(const Candidates& partners, const PairChoice& choice) const;
-  /// The first that neither runs for itself nor waits behind the job and the ones before it; null if all do.
+  /// The first that neither runs for itself nor waits behind the ones before it; null if all do.
   const Candidate* stranger(const Candidates& partners) const;
 
  private:

@@ -66,13 +66,14 @@ std::int32_t fewest_cores(const MachineLayout& layout, std::int32_t partition) {
 
 Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
                         TraceNodes nodes) {
-  const std::int32_t per_node = fewest_cores(layout, partition);
+  const std::int32_t cores = fewest_cores(layout, partition);
+  const std::int32_t per_node = nodes.processes_per_node == 0 ? cores : std::min(nodes.processes_per_node, cores);
   Request r;
   r.nodes = processes / per_node + (processes % per_node != 0 ? 1 : 0);
   const std::int32_t on_each = processes / r.nodes + (processes % r.nodes != 0 ? 1 : 0);
   r.cores = on_each * kWholeCore;
   if (kb > 0) r.memory_mib = (kb * on_each + 1023) / 1024;
-  r.exclusive = nodes == TraceNodes::kWhole;
+  r.exclusive = nodes.whole;
   if (partition >= 0) r.partitions = {partition};
   return r;
 }

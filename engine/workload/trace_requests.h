@@ -9,10 +9,11 @@
 
 namespace coslice {
 
-/// Whether jobs of a trace have their nodes for themselves.
-enum class TraceNodes : std::uint8_t {
-  kWhole,   ///< as many nodes as hold their processes, one for each core, and no other job on them
-  kShared,  ///< the same nodes, but of each only the cores and the memory that they ask for
+/// What jobs of a trace have of their nodes.
+struct TraceNodes {
+  /// Whether no other job is on them; else they have of each only the cores and the memory that they ask for.
+  bool whole = true;
+  std::int32_t processes_per_node = 0;  ///< with a core each; 0: as many as the node has cores
 };
 
 /// What becomes of jobs that can never run.

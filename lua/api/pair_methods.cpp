@@ -28,6 +28,7 @@ constexpr double kAny = std::numeric_limits<double>::infinity();
 struct PartnersCall {
   PairRules rules;
   std::size_t depth = std::numeric_limits<std::size_t>::max();  ///< how many jobs behind are looked at
+  std::optional<View::Position> behind;                         ///< behind this one, not the job itself
 };
 
 Resource resource_at(lua_State* L, int index) {
@@ -56,9 +57,15 @@ void read_kinds(lua_State* L, const options::Option& o, PairRules& rules) {
   lua_pop(L, 1);
 }
 
-PartnersCall request_option(lua_State* L, int table, const char* of) {
+/// An option that is a waiting job, which is on the top of the stack.
+View::Position waiting_option(lua_State* L, const GroupContext& d, const options::Option& o) {
+  if (!lua_istable(L, -1)) o.fail("a waiting job");
+  return d.view_object().waiting_position(L, lua_gettop(L));
+}
+
+PartnersCall request_option(lua_State* L, const GroupContext& d, int table, const char* of) {
   PartnersCall r;
-  options::read(L, table, of, {"over", "narrower", "memory", "matchable", "kinds", "max_slowdown", "depth"},
+  options::read(L, table, of, {"over", "narrower", "memory", "matchable", "kinds", "max_slowdown", "depth", "behind"},
                 [&](const options::Option& o) {
                   if (o.is("over")) r.rules.over = o.number();
                   else if (o.is("narrower")) r.rules.narrower = o.flag();
@@ -66,6 +73,7 @@ PartnersCall request_option(lua_State* L, int table, const char* of) {
                   else if (o.is("matchable")) r.rules.matchable = o.flag();
                   else if (o.is("kinds")) read_kinds(L, o, r.rules);
                   else if (o.is("max_slowdown")) r.rules.max_slowdown = o.number();
+                  else if (o.is("behind")) r.behind = waiting_option(L, d, o);
                   else r.depth = static_cast<std::size_t>(std::max(0.0, std::min(1e9, o.number())));
                 });
   return r;
@@ -95,19 +103,19 @@ PairChooser chooser_for(lua_State* L, const GroupContext& d) {
   return {d.view_object().view(L), d.search, resources(d), at};
 }
 
-/// Waiting jobs behind one that waits, too; in order of the queue.
+/// Waiting jobs behind one that waits, too, or behind another one; in order of the queue.
 int partners(lua_State* L) {
   GroupContext& d = context_of(L);
   const PairChooser chooser = chooser_for(L, d);
-  const PartnersCall request = request_option(L, 3, "view:partners");
-  return push_partners(L, d, chooser.waiting(request.rules, request.depth));
+  const PartnersCall request = request_option(L, d, 3, "view:partners");
+  return push_partners(L, d, chooser.waiting(request.rules, request.depth, request.behind));
 }
 
 /// Jobs that run for themselves, on whose nodes a waiting one could be placed; in order of their starts.
 int running_partners(lua_State* L) {
   GroupContext& d = context_of(L);
   const PairChooser chooser = chooser_for(L, d);
-  const PartnersCall request = request_option(L, 3, "view:running_partners");
+  const PartnersCall request = request_option(L, d, 3, "view:running_partners");
   return push_partners(L, d, chooser.running(request.rules));
 }
 
@@ -129,14 +137,13 @@ PairChoice choice_option(lua_State* L, GroupContext& d, int table) {
   PairChoice c;
   options::read(L, table, "view:best_pair", {"by", "own", "arrivals", "head"}, [&](const options::Option& o) {
     if (o.is("by")) {
-      c.by = static_cast<PairChoice::By>(o.choice({"first", "gain", "weighted-gain", "response"}));
+      c.by = static_cast<PairChoice::By>(o.choice({"first", "gain", "weighted-gain", "response", "first-gain"}));
     } else if (o.is("own")) {
       c.own = static_cast<ResponseImpact::Own>(o.choice({"slowdown", "work"}));
     } else if (o.is("arrivals")) {
       c.arrivals = read_arrivals(L);
     } else {
-      if (!lua_istable(L, -1)) o.fail("a waiting job");
-      c.head = d.view_object().waiting_position(L, lua_gettop(L));
+      c.head = waiting_option(L, d, o);
     }
   });
   return c;

@@ -1,6 +1,7 @@
 // The view's methods for the order of the queue, and what a policy notes down.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <lua.hpp>
 
 #include "api/view_methods.h"
@@ -17,9 +18,11 @@ int age(lua_State* L) {
   object.check_decides(L);
   const double step = luaL_checknumber(L, 2);
   if (!(step >= 1e-9)) return luaL_argerror(L, 2, "a time above 0 is needed");
+  const double least = luaL_optnumber(L, 3, -std::numeric_limits<double>::infinity());
+  if (std::isnan(least)) return luaL_argerror(L, 3, "not a number");
   View& view = object.view(L);
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
-  object.ageing().apply(view, from_seconds(std::min(step, kMaxSeconds)));
+  object.ageing().apply(view, from_seconds(std::min(step, kMaxSeconds)), least);
   object.hint(view.queue().first());
   return 0;
 }

@@ -14,6 +14,7 @@
 ---The jobs with which a job may share its nodes. Rules apply in this order.
 ---@class coslice.PairRules
 ---@field depth? number How many jobs behind it in the queue are looked at (default: all).
+---@field behind? coslice.Job Not those behind the job itself, but all others behind this waiting one.
 ---@field over? number Both have estimates above this, s (0).
 ---@field narrower? boolean The job that comes last has no more nodes than the one that is there (true).
 ---@field memory? boolean Both fit into the memory of a node (true).
@@ -23,7 +24,7 @@
 
 ---How a partner is chosen.
 ---@class coslice.PairChoice
----@field by "first"|"gain"|"weighted-gain"|"response" The first that will do; the highest U_gain,2, or U_gain,1; the best impact on all jobs' response times. Of equal ones the first; none with a profit of 0 or less.
+---@field by "first"|"gain"|"weighted-gain"|"response"|"first-gain" The first that will do; the highest U_gain,2, or U_gain,1; the best impact on all jobs' response times; the first with a gain. Of equal ones the first; none with a profit of 0 or less.
 ---@field head? coslice.Job A waiting job that the pair must not delay (EASY backfilling).
 ---@field own? "slowdown"|"work" For response: how the job itself counts, by its slowdown (default), or, as printed, by the pair's delay over its work.
 ---@field arrivals? { first: number, others: number, work: number, queued?: boolean } For response: jobs that are to come, per second: those that go before all others, and the others; their mean work, nodes x seconds over the nodes of the machine, s; whether the others queue up (default), or, as printed, wait for themselves only. Default: none come.
@@ -31,7 +32,7 @@
 ---@class coslice.View
 local View = {}
 
----Jobs behind a waiting one that may share its nodes, in order of the queue; and how many candidates each rule left.
+---Jobs behind a waiting one, or behind `rules.behind`, that may share its nodes, in order of the queue; and how many candidates each rule left.
 ---@param job coslice.Job
 ---@param rules? coslice.PairRules
 ---@return coslice.Candidates partners

@@ -194,9 +194,11 @@ function View:earlier(job) end
 function View:reserve(job, slot) end
 
 ---Lets priorities grow with waiting: each waiting job's place in the queue becomes the `key` that it came with, less 1
----for each full `step` that it has waited. To be called first in each pass. (Sodan & Lan 2005, Section 6.2.)
+---for each full `step` that it has waited, but not less than `least`. To be called first in each pass. (Sodan & Lan 2005,
+---Section 6.2.)
 ---@param step number seconds, above 0
-function View:age(step) end
+---@param least? number Default: none.
+function View:age(step, least) end
 
 ---The jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end before nodes for it
 ---come free, or leave enough of them. What the loop starts counts. Not with reservations.

@@ -125,6 +125,37 @@ TEST_CASE("the shipped papers can be repeated", "[cli]") {
   }
 }
 
+TEST_CASE("the papers' headlines are skipped where the logs are absent, and made where they are there", "[cli]") {
+  const Program coslice;
+  const std::string today = std::string("reproduce '") + COSLICE_SOURCE + "/scenarios/papers/today' --json --quick";
+  const Json absent = Json::parse(coslice(today + " --traces none", "COSLICE_TRACES=none COSLICE_SHARED=none").out);
+  REQUIRE(absent.size() == 40);
+  for (const Json& row : absent) {
+    CHECK(row["verdict"] == "skipped");
+    CHECK(row["note"].get<std::string>().find("get the log from the Parallel Workloads Archive") != std::string::npos);
+  }
+
+  // A log of a year, a job each hour.
+  std::string log = "; MaxProcs: 100\n";
+  for (int i = 0; i < 24 * 340; ++i) {
+    log += std::to_string(i + 1) + " " + std::to_string(3600 * i) + " -1 " + std::to_string(600 + i * 7919 % 9000) +
+           " " + std::to_string(1 + i * 31 % 60) + " -1 -1 " + std::to_string(1 + i * 31 % 60) +
+           " 20000 -1 1 1 1 -1 -1 -1 -1 -1\n";
+  }
+  coslice.folder.write("logs/KTH-SP2-1996-2.swf", log);
+  const Json there = Json::parse(coslice(today + " --traces logs -e Scojo-PECT -e FCS", "COSLICE_SHARED=none").out);
+  REQUIRE(there.size() == 20);
+  CHECK(there[0]["quantity"] == "KTH-SP2.TS-vs-FF.overhead");
+  for (const Json& row : there) {
+    const bool kth = row["quantity"].get<std::string>().rfind("KTH-SP2", 0) == 0;
+    CHECK(row["obtained"].is_number() == kth);
+    CHECK(row["verdict"] == (kth ? row["published"].is_number() || row["quantity"] == "KTH-SP2.FCS/GS.accepted-load"
+                                       ? "indicative"
+                                       : "unpublished"
+                                 : "skipped"));
+  }
+}
+
 TEST_CASE("a parameter is set for the policies that have it", "[cli]") {
   const Program coslice;
   write_paper(coslice);

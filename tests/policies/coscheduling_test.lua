@@ -140,6 +140,32 @@ describe("programs", function()
   end)
 end)
 
+describe("an imbalance that moves", function()
+  local function run(policy, path, program)
+    return cluster { policy = policy, jobs = { { nodes = 2, runtime = 20, program = "moving" } },
+      processes = { programs = { program }, path = path } }
+  end
+  local moving = {
+    name = "moving", pattern = "barrier", compute = { 2e-3, 3e-3 }, moving = 0.3, moving_iterations = 4, jitter = 0,
+  }
+
+  it("makes a job no longer than its run time alone, on average", function()
+    local finish = run("batch", "closed", moving).jobs[1].finish
+    expect(finish).at_least(0.995 * 20)
+    expect(finish).at_most(1.005 * 20)
+  end)
+
+  it("gives the same results event by event", function()
+    expect(run("gang", "closed", moving).fingerprint).equals(run("gang", "exact", moving).fingerprint)
+  end)
+
+  it("needs a barrier", function()
+    local ring = table.copy(moving)
+    ring.pattern = "ring"
+    expect(function() run("batch", "closed", ring) end).raises("needs a barrier")
+  end)
+end)
+
 describe("measured rates", function()
   it("give the ends of the exact run within one in a hundred", function()
     local jobs = {}

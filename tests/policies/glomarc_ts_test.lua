@@ -173,30 +173,46 @@ describe("G-LOMARC-TS: all cores for one job", function()
     return job(options)
   end
 
-  it("is what the first waiting job gets, but not where only coscheduling is wanted (CST)", function()
+  it("is what the first waiting job gets, unless it is told not to", function()
     local function jobs() return { eager{processes=8, runtime=20000}, eager{processes=8, runtime=20000} } end
-    local full, pairs_only = shared { jobs = jobs() }, shared { jobs = jobs(), policy = "glomarc_cst" }
-    expect(full).starts { 0, 0 }
-    expect(full.jobs[1].allocated).equals("0-1")
-    expect(pairs_only).starts { 0, 20000 }
-    expect(pairs_only.jobs[1].allocated).equals("0-3")
+    for _, policy in ipairs { "glomarc_ts", "glomarc_cst", "glomarc_cstws" } do
+      local with = shared { jobs = jobs(), policy = policy }
+      expect(with).starts { 0, 0 }
+      expect(with.jobs[1].allocated).equals("0-1")
+      for _, which in ipairs { "not-first", "never" } do
+        local without = shared { jobs = jobs(), policy = policy, params = { alone_on_all_cores = which } }
+        expect(without.jobs[1].allocated).equals("0-3")
+      end
+    end
+    expect(shared { jobs = jobs(), policy = "glomarc_cst", params = { alone_on_all_cores = "not-first" } })
+      .starts { 0, 20000 }
   end)
 
-  it("is what jobs get under low load, short ones, and those that are too wide otherwise (CST)", function()
-    local function under_cst(jobs) return shared { jobs = jobs, policy = "glomarc_cst" } end
-    expect(under_cst({ eager{processes=4, runtime=20000} }).jobs[1].allocated).equals("0")
-    expect(under_cst({ eager{processes=8, runtime=500}, eager{processes=8, runtime=500} })).starts { 0, 0 }
-    expect(under_cst({ eager{processes=12, runtime=20000} }).jobs[1].allocated).equals("0-2")
+  it("is what jobs get under low load, short ones, and those that are too wide otherwise", function()
+    for _, which in ipairs { "not-first", "never" } do
+      local function without(jobs)
+        return shared { jobs = jobs, policy = "glomarc_cst", params = { alone_on_all_cores = which } }
+      end
+      expect(without({ eager{processes=4, runtime=20000} }).jobs[1].allocated).equals("0")
+      expect(without({ eager{processes=8, runtime=500}, eager{processes=8, runtime=500} })).starts { 0, 0 }
+      expect(without({ eager{processes=12, runtime=20000} }).jobs[1].allocated).equals("0-2")
+    end
   end)
 
-  it("is what a job behind the first one may get (CST)", function()
-    local run = shared { policy = "glomarc_cst", jobs = {
-      wide{processes=3, runtime=20000, group=1}, wide{processes=4, runtime=20000, group=1, submit=100},
-      eager{processes=4, runtime=5000, submit=100},
-    } }
-    expect(run.jobs[3].start).equals(100)
-    expect(run.jobs[3].allocated).equals("3")
-    expect(run.jobs[2].start).equals(20000)
+  it("is what a job behind the first one may get, or not", function()
+    local function behind(which)
+      return shared { policy = "glomarc_cst", params = { alone_on_all_cores = which }, jobs = {
+        wide{processes=3, runtime=20000, group=1}, wide{processes=4, runtime=20000, group=1, submit=100},
+        eager{processes=4, runtime=5000, submit=100},
+      } }
+    end
+    for _, which in ipairs { "always", "not-first" } do
+      local run = behind(which)
+      expect(run.jobs[3].start).equals(100)
+      expect(run.jobs[3].allocated).equals("3")
+      expect(run.jobs[2].start).equals(20000)
+    end
+    expect(behind("never").jobs[3].start >= 20000).equals(true)
   end)
 end)
 

@@ -154,6 +154,62 @@ describe("LOMARC", function()
     end
   end)
 
+  it("lifts a job that waits to the priority of a short one, and none any further unless told to", function()
+    -- After 3500 s, 3.5 T_age, the long job has the priority of the short one that came 1.4 T_age later.
+    local jobs = {
+      computing { submit = 0, nodes = 4, runtime = 3500 }, computing { submit = 1, nodes = 4, runtime = 4000 },
+      computing { submit = 1401, nodes = 4, runtime = 50 },
+    }
+    local function run(params) return shared { policy = "lomarc_pss", params = params, jobs = jobs } end
+    expect(run { age = 1000 }).starts { 0, 3500, 7500 }
+    -- Where the short one gains as well, it stays two levels ahead, less the one that it came later.
+    expect(run { age = 1000, capped = false }).starts { 0, 3550, 3500 }
+  end)
+
+  it("as L-FM takes the first partner that will do, or the first with a gain", function()
+    -- The second job is so narrow that it slows the first down by more than it gains itself.
+    local jobs = {
+      { nodes = 16, runtime = 4000, cpu = 0.6, network = 0.4, disk = 0, memory_fraction = 0.1 },
+      { nodes = 1, runtime = 4000, cpu = 0.4, network = 0.5, disk = 0.1, memory_fraction = 0.1 },
+      reading { nodes = 16, runtime = 4000, memory_fraction = 0.1 },
+    }
+    local function run(choice)
+      return shared {
+        policy = "lomarc_fm", params = { choice = choice }, machine = { nodes = 16, processors = 1, cores = 2 },
+        slowdown = { model = "resources", overlap = "complete", compatible_share = 1 }, jobs = jobs,
+      }
+    end
+    local first, gaining = run("first"), run("first-gain")
+    expect(first.jobs[2].start).equals(0)
+    expect(first.jobs[3].start > 0).equals(true)
+    expect(gaining.jobs[3].start).equals(0)
+    expect(gaining.jobs[2].start > 0).equals(true)
+  end)
+
+  it("looks for partners of a backfilled job in the whole queue, or only behind it", function()
+    -- The second job is the head; the third would delay it, alone and beside the fourth, which is backfilled with the last.
+    local jobs = {
+      computing { submit = 0, nodes = 6, runtime = 9000 }, computing { submit = 1, nodes = 8, runtime = 4000 },
+      reading { submit = 1, nodes = 1, runtime = 12000 }, computing { submit = 1, nodes = 2, runtime = 8500 },
+      reading { submit = 1, nodes = 1, runtime = 7000 },
+    }
+    for _, policy in ipairs { "lomarc", "lomarc_r" } do
+      local function run(where)
+        return shared {
+          policy = policy, params = { backfill_partners = where }, machine = { nodes = 8, processors = 1, cores = 2 },
+          jobs = jobs,
+        }
+      end
+      local queue, behind = run("queue"), run("behind")
+      for _, found in ipairs { queue, behind } do
+        expect(found.jobs[4].start).equals(1)
+        expect(found.jobs[5].start).equals(1)
+        expect(found.jobs[2].start).equals(9000)
+      end
+      expect(queue.summary.notes["search.chosen"].mean > behind.summary.notes["search.chosen"].mean).equals(true)
+    end
+  end)
+
   it("in every variant runs all jobs, keeps the rules of nodes and gives the same bytes again", function()
     local jobs = {}
     for i = 1, 300 do

@@ -66,7 +66,7 @@ describe("options of calls for shared nodes", function()
     expect(shared(function(view, head) view:running_partners(head, { memory = 1 }) end))
       .raises("option 'memory' of view:running_partners: true or false was expected, got number 1")
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { by = "luck" }) end))
-      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response" was expected, '
+      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response", "first-gain" was expected, '
         .. 'got string "luck"')
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { arrivals = { frist = 1 } }) end))
       .raises("unknown option 'frist' of 'arrivals' of view:best_pair; did you mean 'first'?")

@@ -33,8 +33,8 @@ return {
     load = { default = 0.7, min = 0.01, max = 100, doc = "Work / (processors x time from the first arrival to the last)." },
     shortest = { default = 5.0, min = 1, max = 1e6, doc = "Run time of the shortest input, s." },
     inputs = { default = "six", choices = { "six", "two", "one-long" }, doc = "How much run times differ." },
-    serial = { default = 0.244, min = 0, max = 0.424, doc = "Part of the jobs that are serial; the model's is the default." },
-    small = { default = 0.86, min = 0, max = 1, doc = "Part of the parallel jobs in the lower stage of sizes; likewise." },
+    serial = { default = 0.244, min = 0, max = 0.424, doc = "Part of the jobs that are serial; default: the model's." },
+    small = { default = 0.86, min = 0, max = 1, doc = "Part of the parallel jobs in the lower stage of sizes." },
   },
   jobs = function(params, machine)
     local processors = machine.nodes * machine.processors

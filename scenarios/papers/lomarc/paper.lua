@@ -6,6 +6,7 @@
 -- are printed (`future`; experiment "arrivals"). A good fit of what they were chosen by proves nothing.
 
 local published = require("published")
+local slowdowns = require("slowdowns")
 
 local alpha = { W1 = 10.23, W2 = 9.83, W3 = 8.83 }
 local workloads = { "W1", "W2", "W3" }
@@ -50,26 +51,33 @@ local function queue(s) return s.mean_queue_length end
 
 local function mean_of(lab, list, figure) return lab.mean(lab.each(list, figure)) end
 
---- Percent by which the mean over the seeds is lower than another one. Seeds differ so much that means are compared, not
---- the ratios of single seeds; the interval is the jackknife's (Quenouille 1956): these are its pseudo-values.
-local function reduction(lab, new, old, figure, of)
-  of = of or function(a, b) return 100 * (1 - a / b) end
-  local a, b = lab.each(new, figure), lab.each(old, figure)
-  local n = #a
-  local sum_a, sum_b = lab.mean(a) * n, lab.mean(b) * n
-  local whole = of(sum_a, sum_b)
-  if n < 2 then return { whole } end
-  local values = {}
-  for i = 1, n do values[i] = n * whole - (n - 1) * of(sum_a - a[i], sum_b - b[i]) end
-  return values
+--- Percent by which the mean over the seeds is lower than another one.
+local function reduction(lab, new, old, figure)
+  return lab.estimate(function(a, b) return 100 * (1 - a / b) end, lab.each(new, figure), lab.each(old, figure))
+end
+
+--- Percent by which it is higher.
+local function growth(lab, new, old, figure)
+  return lab.estimate(function(a, b) return 100 * (a / b - 1) end, lab.each(new, figure), lab.each(old, figure))
 end
 
 --- Percent by which the efficiency is higher: the jobs' work is the same, so that only the makespan differs.
-local function efficiency_gain(lab, new, old)
-  return reduction(lab, new, old, makespan, function(a, b) return 100 * (b / a - 1) end)
+local function efficiency_gain(lab, new, old) return growth(lab, old, new, makespan) end
+
+--- What counts as near a published number: a fifth of it to both sides, or `least`, which stands for how it is rounded; at
+--- most up to `limits`.
+local function near(number, least, limits)
+  if not number then return nil end
+  local off = math.max(number / 5, least)
+  local low, high = number - off, number + off
+  if limits then low, high = math.max(low, limits[1]), math.min(high, limits[2]) end
+  return { low, high }
 end
 
-local bands = {
+local points = 3 -- least of percentages
+
+-- How far the published numbers reach at most: what the text says beside them.
+local limits_of = {
   response = {
     ["L-R"] = { W1 = { 40, 55 }, W2 = { 40, 80 }, W3 = { 40, 80 } },
     ["L-FM"] = { W1 = { 30, 45 } },
@@ -85,21 +93,57 @@ local bands = {
 
 local function at(t, name, workload) return t[name] and t[name][workload] end
 
+-- Chosen by the response times under W1 (experiment "overlap").
+local by_the_form = "the printed form of the slowdown"
+
 --- Rows of every approach against PSS under every workload.
 local function against_pss(lab, what, figure, of_paper, limits, title)
   local by = by_workload(lab, compared)
   for _, w in ipairs(workloads) do
     local found = by[w]
     for _, name in ipairs(compared) do
-      local band = at(limits, name, w)
+      local number = at(of_paper, name, w)
       lab.row {
-        quantity = ("%s-vs-PSS.%s.%s"):format(name, what, w), unit = "%", published = at(of_paper, name, w),
-        values = reduction(lab, found[name], found.PSS, figure), band = band,
-        at_least = not band and name ~= "AC" and 0 or nil, at_most = name == "AC" and 0 or nil,
-        finding = name == "AC" and "pairing whatever comes is worse than no sharing" or name .. " is better than no sharing",
+        quantity = ("%s-vs-PSS.%s.%s"):format(name, what, w), unit = "%", published = number,
+        estimate = reduction(lab, found[name], found.PSS, figure), band = near(number, points, at(limits, name, w)),
+        at_least = not number and name ~= "AC" and 0 or nil, at_most = name == "AC" and 0 or nil,
+        finding = not number and (name == "AC" and "pairing whatever comes is worse than no sharing"
+          or name .. " is better than no sharing") or nil,
+        fitted = number and what == "response" and w == "W1" and by_the_form or nil,
         chart = { title = title, axis = "workload" }, at = w, series = name,
       }
     end
+  end
+  return by
+end
+
+--- "All LOMARC variants perform clearly better than all other approaches": beside AM, the best of the others.
+local function against_am(lab, by, what, figure)
+  for _, w in ipairs(workloads) do
+    for _, name in ipairs(lomarc) do
+      lab.row {
+        quantity = ("%s-vs-AM.%s.%s"):format(name, what, w), unit = "%", at_least = 0,
+        estimate = reduction(lab, by[w][name], by[w].AM, figure), finding = "all LOMARC variants are clearly better than AM",
+        chart = { title = ("Better than AM: %s"):format(what:gsub("_", " ")), axis = "workload" }, at = w, series = name,
+      }
+    end
+  end
+end
+
+--- What the text says of L-R beside L-U1 and L-FM.
+local function best_in_relative_response(lab, by)
+  for _, w in ipairs(workloads) do
+    local number = published.better_than_u1[w]
+    lab.row {
+      quantity = "L-R-vs-L-U1.relative_response." .. w, unit = "%", published = number, band = near(number, points),
+      estimate = reduction(lab, by[w]["L-R"], by[w]["L-U1"], relative_response),
+    }
+  end
+  for _, of in ipairs { { "response", response, 17 }, { "relative_response", relative_response, 24 } } do
+    lab.row {
+      quantity = "L-FM-over-L-R." .. of[1] .. ".W3", unit = "%", published = of[3], band = near(of[3], points),
+      estimate = growth(lab, by.W3["L-FM"], by.W3["L-R"], of[2]),
+    }
   end
 end
 
@@ -123,13 +167,13 @@ local function orders(lab)
   }
   lab.row {
     quantity = "L-U1-over-L-U2.response.W1", unit = "%", published = nil, at_most = 3,
-    values = reduction(lab, found["L-U1"], found["L-U2"], response, function(a, b) return 100 * (a / b - 1) end),
+    estimate = growth(lab, found["L-U1"], found["L-U2"], response),
     finding = "L-U1 is at least as good as L-U2",
   }
   lab.row {
     quantity = "L-R-over-L-U1.response.W1", unit = "%", band = { -8, 8 },
-    values = reduction(lab, found["L-R"], found["L-U1"], response, function(a, b) return 100 * (a / b - 1) end),
-    finding = "L-U1 gives almost the same results as L-R",
+    estimate = growth(lab, found["L-R"], found["L-U1"], response),
+    finding = "L-U1 gives almost the same results as L-R", fitted = "that jobs still to come count as printed",
   }
   for _, w in ipairs { "W2", "W3" } do
     local heavier = all(lab, compared, w)
@@ -162,16 +206,18 @@ local function efficiency(lab)
   for _, w in ipairs(workloads) do
     local found = by[w]
     for _, name in ipairs(lomarc) do
+      local number = at(published.efficiency, name, w)
       lab.row {
-        quantity = ("%s-vs-PSS.efficiency.%s"):format(name, w), unit = "%", published = at(published.efficiency, name, w),
-        values = efficiency_gain(lab, found[name], found.PSS), band = at(bands.efficiency, name, w),
-        at_least = not at(bands.efficiency, name, w) and 0 or nil, finding = "sharing makes the machine more efficient",
+        quantity = ("%s-vs-PSS.efficiency.%s"):format(name, w), unit = "%", published = number,
+        estimate = efficiency_gain(lab, found[name], found.PSS),
+        band = near(number, points, at(limits_of.efficiency, name, w)),
         chart = { title = "Higher efficiency than without sharing", axis = "workload" }, at = w, series = name,
       }
     end
     lab.row {
       quantity = "L-R-vs-PSS.makespan." .. w, unit = "%", published = published.makespan[w],
-      values = reduction(lab, found["L-R"], found.PSS, makespan), band = w == "W3" and { 22, 35 } or nil,
+      estimate = reduction(lab, found["L-R"], found.PSS, makespan),
+      band = near(published.makespan[w], points, w == "W3" and { 22, 35 } or nil),
       note = "by definition E grows by 1 / (1 - this) - 1: the paper's pairs of makespan and E do not",
       chart = { title = "Shorter makespan of L-R", axis = "workload" }, at = w,
     }
@@ -183,9 +229,10 @@ local function efficiency(lab)
   }
 end
 
--- Table 5: means over the searches that found a partner. Over all searches, most of which leave nobody in the end, the
+-- Table 5: means over the searches that formed a pair. Over all searches, most of which leave nobody in the end, the
 -- columns come out at half of what is published, while which one was chosen is what it is.
 
+local by_searches = "which searches count"
 local rules = { narrower = "no wider", memory_fits = "memory fits", matchable = "match", slowdown = "slowdown" }
 local columns = { "queue", "medium_or_long", "narrower", "memory_fits", "matchable", "slowdown", "chosen" }
 
@@ -199,37 +246,37 @@ local function counts(lab, name, w)
   local cells = published.counts[name][w]
   lab.row {
     quantity = ("%s.queue.%s"):format(name, w), published = cells[1], values = lab.each(list, queue),
-    band = name == "L-U1" and ({ W1 = { 12, 40 }, W3 = { 150, 300 } })[w] or nil,
+    band = near(cells[1], 0.5, name == "L-U1" and ({ W1 = { 12, 40 }, W3 = { 150, 300 } })[w] or nil),
     chart = { title = "Mean queue", axis = "workload" }, at = w, series = name,
   }
   lab.row {
     quantity = ("%s.queue-at-searches.%s"):format(name, w), published = cells[1], values = lab.each(list, note("queue")),
+    band = near(cells[1], 0.5), fitted = by_searches,
     chart = { title = "Queue at the searches that found a partner", axis = "workload" }, at = w, series = name,
   }
-  local left = mean_of(lab, list, note(columns[2]))
   lab.row {
     quantity = ("%s.medium_or_long.%s"):format(name, w), published = cells[2],
-    values = lab.each(list, note(columns[2])),
+    values = lab.each(list, note(columns[2])), band = near(cells[2], 0.5), fitted = by_searches,
     chart = { title = "Medium and long jobs in that queue", axis = "workload" }, at = w, series = name,
   }
   for i = 3, 6 do
-    local now = mean_of(lab, list, note(columns[i]))
     local share = cells[i] / cells[i - 1]
     lab.row {
       quantity = ("%s.%s.%s"):format(name, columns[i], w), unit = "of those before", published = share,
-      obtained = now / left, seeds = #lab.seeds, band = { share - 0.12, share + 0.12 },
+      estimate = lab.estimate(function(now, before) return now / before end, lab.each(list, note(columns[i])),
+        lab.each(list, note(columns[i - 1]))),
+      band = near(share, 0, { share - 0.12, share + 0.12 }), fitted = columns[i] == "slowdown" and by_the_form or nil,
       chart = { title = "What each rule leaves, " .. name, axis = "rule" }, at = rules[columns[i]], series = w,
     }
-    left = now
   end
   local chosen = lab.each(list, note("chosen"))
   lab.row {
     quantity = ("%s.chosen.%s"):format(name, w), published = cells[7], values = chosen,
-    band = name == "L-U1" and w == "W1" and { 2, 3.49 } or nil,
+    band = near(cells[7], 0.5, name == "L-U1" and w == "W1" and { 2, 3.49 } or nil),
     note = "which of the candidates, in the mean; published without decimals",
     chart = { title = "Which candidate was chosen", axis = "workload" }, at = w, series = name,
   }
-  return lab.mean(chosen)
+  return chosen
 end
 
 local function table5(lab)
@@ -239,10 +286,12 @@ local function table5(lab)
     for _, w in ipairs(workloads) do chosen[name][w] = counts(lab, name, w) end
   end
   lab.row {
-    quantity = "L-R-over-L-U1.chosen.W3", published = 4 / 6, at_most = 1, seeds = #lab.seeds,
-    obtained = chosen["L-R"].W3 / chosen["L-U1"].W3,
+    quantity = "L-R-over-L-U1.chosen.W3", published = 4 / 6, at_most = 1,
+    estimate = lab.estimate(function(a, b) return a / b end, chosen["L-R"].W3, chosen["L-U1"].W3),
+    finding = "the response-time impact picks earlier candidates",
   }
-  local u1 = chosen["L-U1"]
+  local u1 = {}
+  for w, list in pairs(chosen["L-U1"]) do u1[w] = lab.mean(list) end
   lab.row {
     quantity = "L-U1.chosen-grows-with-load", unit = "yes", published = 1, band = { 1, 1 }, seeds = #lab.seeds,
     obtained = u1.W1 < u1.W2 and u1.W2 < u1.W3 and 1 or 0,
@@ -251,207 +300,83 @@ end
 
 -- Figure 9: other mixes.
 
+--- Points by which the gain over no sharing is larger under a mix than under M1.
+local function more_than_under_M1(lab, by, name, mix)
+  local function gain(a, b) return 100 * (1 - a / b) end
+  local function times(m, of) return lab.each(by[m][of], response) end
+  return lab.estimate(function(new, old, new1, old1) return gain(new, old) - gain(new1, old1) end,
+    times(mix, name), times(mix, "PSS"), times("M1", name), times("M1", "PSS"))
+end
+
 local function other_mixes(lab)
-  local gain, by = {}, {}
+  local by = {}
   for mix in pairs(mixes) do by[mix] = all(lab, lomarc, "W1", mix) end
-  for mix in pairs(mixes) do
-    local found = by[mix]
-    gain[mix] = {}
+  for _, mix in ipairs { "M2", "M3" } do
     for _, name in ipairs(lomarc) do
-      gain[mix][name] = lab.mean(reduction(lab, found[name], found.PSS, response))
-      if mix ~= "M1" then
-        lab.row {
-          quantity = ("%s-vs-PSS.response.%s"):format(name, mix), unit = "%",
-          published = mix == "M2" and published.response_M2[name] or nil,
-          values = reduction(lab, found[name], found.PSS, response),
-          chart = { title = "Shorter response times than without sharing, W1", axis = "mix" }, at = mix, series = name,
-        }
-      end
-    end
-    if mix == "M2" then
+      local number = mix == "M2" and published.response_M2[name] or nil
       lab.row {
-        quantity = "L-N-vs-PSS.relative_response.M2", unit = "%", published = published.relative_response_M2["L-N"],
-        values = reduction(lab, found["L-N"], found.PSS, relative_response),
+        quantity = ("%s-vs-PSS.response.%s"):format(name, mix), unit = "%", published = number,
+        estimate = reduction(lab, by[mix][name], by[mix].PSS, response), band = near(number, points),
+        chart = { title = "Shorter response times than without sharing, W1", axis = "mix" }, at = mix, series = name,
       }
     end
   end
+  local number = published.relative_response_M2["L-N"]
   lab.row {
-    quantity = "L-N.response.M2-minus-M1", unit = "points", published = 11, obtained = gain.M2["L-N"] - gain.M1["L-N"],
-    seeds = #lab.seeds, at_least = 0,
+    quantity = "L-N-vs-PSS.relative_response.M2", unit = "%", published = number, band = near(number, points),
+    estimate = reduction(lab, by.M2["L-N"], by.M2.PSS, relative_response),
   }
   lab.row {
-    quantity = "L-N.response.M3-minus-M1", unit = "points", obtained = gain.M3["L-N"] - gain.M1["L-N"],
-    seeds = #lab.seeds, at_most = 0,
+    quantity = "L-N.response.M2-minus-M1", unit = "points", published = 11, band = near(11, points),
+    estimate = more_than_under_M1(lab, by, "L-N", "M2"),
+  }
+  lab.row {
+    quantity = "L-N.response.M3-minus-M1", unit = "points", at_most = 0,
+    estimate = more_than_under_M1(lab, by, "L-N", "M3"), finding = "under M3 L-N is closer to PSS",
   }
   for _, name in ipairs(best) do
     for _, mix in ipairs { "M2", "M3" } do
       lab.row {
-        quantity = ("%s.response.%s-minus-M1"):format(name, mix), unit = "points",
-        obtained = gain[mix][name] - gain.M1[name], seeds = #lab.seeds, band = { -10, 10 },
+        quantity = ("%s.response.%s-minus-M1"):format(name, mix), unit = "points", published = 0, band = { -10, 10 },
+        estimate = more_than_under_M1(lab, by, name, mix), note = "published as similar",
       }
     end
   end
 end
 
--- Other readings, beside those that are the default.
-
-local function complete_overlap(lab)
-  local by = by_workload(lab, lomarc, "M1", { overlap = "complete" })
-  for _, w in ipairs(workloads) do
-    local found = by[w]
-    for _, name in ipairs(lomarc) do
-      lab.row {
-        quantity = ("complete.%s-vs-PSS.response.%s"):format(name, w), unit = "%",
-        published = at(published.response, name, w), values = reduction(lab, found[name], found.PSS, response),
-        chart = { title = "Shorter response times, complete form", axis = "workload" }, at = w, series = name,
-      }
-    end
-  end
-end
-
-local function other_arrivals(lab)
-  local by = {}
-  for _, w in ipairs(workloads) do
-    by[w] = { PSS = runs(lab, "PSS", w) }
-    for _, future in ipairs { "none", "queued" } do by[w][future] = runs(lab, "L-R", w, "M1", nil, { future = future }) end
-  end
-  for _, w in ipairs(workloads) do
-    local pss = by[w].PSS
-    for _, future in ipairs { "none", "queued" } do
-      local list = by[w][future]
-      lab.row {
-        quantity = ("%s.L-R-vs-PSS.response.%s"):format(future, w), unit = "%", published = published.response["L-R"][w],
-        values = reduction(lab, list, pss, response),
-        chart = { title = "Shorter response times with L-R", axis = "workload" }, at = w, series = future,
-      }
-      lab.row {
-        quantity = ("%s.L-R.chosen.%s"):format(future, w), values = lab.each(list, note("chosen")),
-        published = published.counts["L-R"][w][7],
-        chart = { title = "Which candidate L-R chose", axis = "workload" }, at = w, series = future,
-      }
-    end
-  end
-end
-
---- T_age fixed at the mean wait without sharing, instead of the mean of the run so far.
-local function fixed_ageing(lab)
-  local chart = { title = "L-U1 with a fixed T_age, better than PSS", axis = "workload" }
-  for _, w in ipairs(workloads) do
-    local age = mean_of(lab, runs(lab, "PSS", w), function(s) return s.all.wait.mean end)
-    local params = { age = math.floor(age) }
-    local pss = runs(lab, "PSS", w, "M1", nil, params)
-    local list = runs(lab, "L-U1", w, "M1", nil, params)
-    lab.row {
-      quantity = "fixed-age.L-U1-vs-PSS.response." .. w, unit = "%", published = at(published.response, "L-U1", w),
-      values = reduction(lab, list, pss, response), chart = chart, at = w, series = "response time",
-    }
-    lab.row {
-      quantity = "fixed-age.L-U1-vs-PSS.relative_response." .. w, unit = "%",
-      values = reduction(lab, list, pss, relative_response), chart = chart, at = w, series = "relative response time",
-    }
-    lab.row {
-      quantity = "fixed-age.L-U1-vs-PSS.efficiency." .. w, unit = "%", published = at(published.efficiency, "L-U1", w),
-      values = efficiency_gain(lab, list, pss), chart = chart, at = w, series = "efficiency",
-    }
-    lab.row {
-      quantity = "fixed-age.L-U1.chosen." .. w, published = published.counts["L-U1"][w][7],
-      values = lab.each(list, note("chosen")),
-    }
-  end
-end
-
--- Tables 1 to 3: slowdowns that were measured, beside the estimate, which claims to be an upper bound.
-
---- The slowdown of two applications by a run of both on the same nodes.
-local function estimated(lab, a, b, cpu)
-  local function job(f) return { nodes = 4, runtime = 60, cpu = f[1], network = f[2], disk = f[3] } end
-  return lab.run("two.toml", {
-    workload = { jobs = { job(a), job(b) } }, slowdown = { compatible = cpu, compatible_share = cpu < 2 and 1 or 0 },
-  })
-end
-
-local function slowdown(run) return run.summary.makespan / 60 end
-
-local function measured_cpu(lab)
-  local bound = slowdown(estimated(lab, { 1, 0, 0 }, { 1, 0, 0 }, 2))
-  local below = 0
-  for _, row in ipairs(published.cpu) do
-    if row[2] <= bound and (row[3] or 1) <= bound then below = below + 1 end
-  end
-  lab.row {
-    quantity = "estimate-is-above-measured", unit = "of 16", obtained = below, seeds = 1, at_least = 15,
-    note = "all but simple floating-point additions without the cache: 2.1",
-  }
-end
-
-local function short_name(application)
-  return ("%.0f%s"):format(100 * application[1], application[2] > 1000 and "l" or "s")
-end
-
-local function communication(lab)
-  local pairs_of, bounded = {}, 0
-  for i, row in ipairs(published.communication) do
-    local a, b = { 1 - row[1][1], row[1][1], 0 }, { 1 - row[2][1], row[2][1], 0 }
-    pairs_of[i] = { estimated(lab, a, b, 2), estimated(lab, a, b, 1) }
-  end
-  for i, row in ipairs(published.communication) do
-    local name = ("%g/%d-%g/%d"):format(row[1][1], row[1][2], row[2][1], row[2][2])
-    for k, of in ipairs { "estimate", "estimate-without-CPU" } do
-      local value = row[4 + k]
-      lab.row {
-        quantity = name .. "." .. of, published = value, obtained = slowdown(pairs_of[i][k]), seeds = 1,
-        band = { value - 0.005, value + 0.005 },
-        chart = { title = "Estimated slowdowns", axis = "both: % of communication; s 200, l 18,000 bytes" },
-        at = short_name(row[1]) .. ", " .. short_name(row[2]),
-        series = k == 1 and "CPU slows down" or "it does not",
-      }
-    end
-    if math.max(row[4][1], row[4][2]) <= slowdown(pairs_of[i][1]) then bounded = bounded + 1 end
-  end
-  lab.row { quantity = "estimate-is-above-measured", unit = "of 10", published = 10, obtained = bounded, seeds = 1,
-    band = { 10, 10 } }
-end
-
-local function one_thing(lab)
-  local list = {}
-  for i, row in ipairs(published.classes) do
-    list[i] = estimated(lab, published.fractions[row[1]], published.fractions[row[2]], 2)
-  end
-  local bounded = 0
-  for i, row in ipairs(published.classes) do
-    local most, estimate = math.max(row[3], row[4]), slowdown(list[i])
-    lab.row { quantity = ("%s-%s"):format(row[1], row[2]), published = most, obtained = estimate, seeds = 1,
-      note = "measured; estimate", chart = { title = "Slowdowns, measured and estimated", axis = "applications" },
-      at = ("%s, %s"):format(row[1], row[2]) }
-    if most <= estimate then bounded = bounded + 1 end
-  end
-  lab.row { quantity = "estimate-is-above-measured", unit = "of 10", obtained = bounded, seeds = 1,
-    note = "different things slow each other down by up to 1.3, which no overlap explains; two disks by up to 2.3" }
-end
+local readings = require("readings") {
+  workloads = workloads, lomarc = lomarc, runs = runs, all = all, by_workload = by_workload, at = at, note = note,
+  mean_of = mean_of, reduction = reduction, efficiency_gain = efficiency_gain, response = response,
+  relative_response = relative_response,
+}
 
 return {
   api = 1,
   title = "Sodan & Lan 2005: lookahead matching of jobs on hyperthreaded nodes (LOMARC)",
-  seeds = 10,
+  seeds = 20,
   quick_seeds = 2,
   experiments = {
-    { label = "T1", title = "slowdowns measured on a hyperthreaded CPU", seeds = 1, full_seeds = 1, run = measured_cpu },
-    { label = "T2", title = "two applications that compute and communicate", seeds = 1, full_seeds = 1, run = communication },
-    { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1, run = one_thing },
+    { label = "T1", title = "slowdowns measured on a hyperthreaded CPU", seeds = 1, full_seeds = 1, run = slowdowns.measured_cpu },
+    { label = "T2", title = "two applications that compute and communicate", seeds = 1, full_seeds = 1, run = slowdowns.communication },
+    { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1, run = slowdowns.one_thing },
     { label = "Fig6", title = "response times", run = function(lab)
-      against_pss(lab, "response", response, published.response, bands.response,
+      local by = against_pss(lab, "response", response, published.response, limits_of.response,
         "Shorter response times than without sharing")
+      against_am(lab, by, "response", response)
       orders(lab)
     end },
     { label = "Fig7", title = "relative response times, bounded at 60 s", run = function(lab)
-      against_pss(lab, "relative_response", relative_response, published.relative_response, bands.relative_response,
-        "Shorter relative response times than without sharing")
+      local by = against_pss(lab, "relative_response", relative_response, published.relative_response,
+        limits_of.relative_response, "Shorter relative response times than without sharing")
+      against_am(lab, by, "relative_response", relative_response)
+      best_in_relative_response(lab, by)
     end },
     { label = "Fig8", title = "efficiency and makespan", run = efficiency },
     { label = "T5", title = "the search for partners", run = table5 },
     { label = "Fig9", title = "other mixes", run = other_mixes },
-    { label = "overlap", title = "the complete form of the slowdown", run = complete_overlap },
-    { label = "ageing", title = "a fixed T_age", run = fixed_ageing },
-    { label = "arrivals", title = "jobs still to come in the response-time impact", run = other_arrivals },
+    { label = "overlap", title = "the complete form of the slowdown", run = readings.complete_overlap },
+    { label = "ageing", title = "a fixed T_age, and priorities that grow on", run = readings.ageing },
+    { label = "arrivals", title = "jobs still to come in the response-time impact", run = readings.arrivals },
+    { label = "partners", title = "other partners", run = readings.partners },
   },
 }

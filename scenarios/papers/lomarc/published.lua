@@ -19,6 +19,7 @@ return {
     ["L-FM"] = { W1 = 6, W2 = 15, W3 = 31 },
     ["L-N"] = { W1 = 2, W2 = 9, W3 = 18 },
   },
+  better_than_u1 = { W1 = 19, W2 = 16, W3 = 8 }, -- L-R than L-U1, bounded relative response times
   response_M2 = { ["L-N"] = 34 },
   relative_response_M2 = { ["L-N"] = 38 },
 

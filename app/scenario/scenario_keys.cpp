@@ -1,0 +1,381 @@
+// The keys of a scenario, each declared once.
+#include "scenario/keys.h"
+
+#include <algorithm>
+#include <set>
+
+#include "process/program_spec.h"
+#include "scenario/listed_machine.h"
+#include "scenario/literal_jobs.h"
+#include "scenario/machine_keys.h"
+#include "scenario/workload_change_keys.h"
+
+namespace coslice {
+namespace {
+
+using codec::choice;
+using codec::flag;
+using codec::integer;
+using codec::kilobytes;
+using codec::real;
+using codec::seconds;
+using codec::text;
+
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;
+constexpr std::int64_t kMaxInteger = INT64_MAX;
+
+#define CLASS(member) COSLICE_FIELD(JobClass, member)
+#define FIELD(member) COSLICE_FIELD(Scenario, member)
+
+void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::string& path) {
+  std::set<std::int64_t> ids;
+  const auto fail = [&](std::size_t i, const std::string& what, const std::string& expected) {
+    fail_at((*list.list())[i].place, path + "[" + std::to_string(i + 1) + "] " + what, expected);
+  };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const JobSpec& job = jobs[i];
+    if (const auto [problem, expected] = problem_of(job); !problem.empty()) fail(i, problem, expected);
+    const std::int64_t id = literal_job_id(job, i);
+    if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::int64_t after = jobs[i].job.preceding;
+    if (after >= 0 && ids.count(after) == 0)
+      fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
+  }
+}
+
+/// Attributes of jobs that may say which application runs.
+std::vector<std::string> application_choices() {
+  std::vector<std::string> names;
+  for (const Attribute& a : kAttributes)
+    if (a.kind == Attribute::Kind::kNumber && a.has(Attribute::kPolicy)) names.emplace_back(a.name);
+  names.emplace_back(kApplicationsDrawn);
+  return names;
+}
+
+const std::vector<Key<JobClass>>& class_keys() {
+  using C = JobClass;
+  static const std::vector<Key<C>> keys = {
+      {"name", text<C>(CLASS(name)), "What tables call it.", true},
+      {"up_to", seconds<C>(CLASS(upper), {0, kMaxSeconds, true}), "Longest run time in it. The last class has none."},
+  };
+  return keys;
+}
+
+void check_classes(const std::vector<JobClass>& classes, const Value& list, const std::string& path) {
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const Place& place = (*list.list())[i].place;
+    const std::string here = path + "[" + std::to_string(i + 1) + "]";
+    const bool last = i + 1 == classes.size();
+    if (last != (classes[i].upper == Duration::max())) {
+      fail_at(place, here + (last ? " is the last class and has an up_to" : " has no up_to"),
+              "an up_to in every class but the last, which takes all longer jobs");
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      if (classes[k].name == classes[i].name) fail_at(place, "class '" + classes[i].name + "' stands twice in " + path);
+    }
+    if (i > 0 && classes[i - 1].upper >= classes[i].upper) {
+      fail_at(place, here + ".up_to is not above the one before", "classes in growing order of up_to");
+    }
+  }
+  if (classes.empty()) fail_at(list.place, path + " is empty", "at least one class");
+}
+
+bool is_digest(const std::string& s) {
+  return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// slowdown.mix: three shares.
+Codec<Scenario> mix() {
+  const std::string words = "three shares that add up to 1: of CPU-bound, network-bound and disk-bound jobs";
+  return {words,
+          [=](Scenario& s, const Value& v, const std::string& p) {
+            const Value::List* list = v.list();
+            if (list == nullptr || list->size() != kResources) codec::wrong(v, p, words);
+            double sum = 0;
+            for (std::size_t i = 0; i != kResources; ++i) {
+              s.slowdown.mix[i] = codec::read_real((*list)[i], p, words, {0, 1});
+              sum += s.slowdown.mix[i];
+            }
+            if (!(sum > 1 - 1e-9 && sum < 1 + 1e-9)) codec::wrong(v, p, words);
+          },
+          [](const Scenario& s) -> std::optional<Value> {
+            Value::List list;
+            for (const double share : s.slowdown.mix) list.push_back(Value(share));
+            return Value(list);
+          }};
+}
+
+/// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says nothing of it.
+Codec<Scenario> of_contention(Codec<Scenario> codec) {
+  codec.write = [write = codec.write](const Scenario& s) {
+    const bool none = s.slowdown.model == SlowdownSpec::Model::kNone;
+    return none || (!s.machine.layout && s.lists.nodes.empty()) ? std::nullopt : write(s);
+  };
+  return codec;
+}
+
+/// [inputs]: names to digests. The keys are paths, so they move like paths.
+Codec<Scenario> digests() {
+  const std::string words = "a table of SHA-256 digests";
+  Codec<Scenario> c{words,
+                    [=](Scenario& s, const Value& v, const std::string& p) {
+                      if (!v.is_table()) codec::wrong(v, p, words);
+                      for (const Member& m : *v.members()) {
+                        const std::string where = p + ".\"" + m.key + "\"";
+                        const std::string sha = codec::read_text(m.value, where, "64 hexadecimal digits");
+                        if (!is_digest(sha)) codec::wrong(m.value, where, "64 hexadecimal digits in lower case");
+                        Value name(m.key);
+                        name.place = m.value.place;
+                        s.inputs.push_back({is_input_label(m.key) ? m.key : codec::read_path(name, where, "a path"),
+                                            sha, m.value.place});
+                      }
+                    },
+                    [](const Scenario& s) -> std::optional<Value> {
+                      if (s.inputs.empty()) return std::nullopt;
+                      Value table = Value::table();
+                      for (const RecordedInput& d : s.inputs) table.set(d.name, d.sha256);
+                      return table;
+                    }};
+  c.is_table = true;
+  return c;
+}
+
+/// [[processes.programs]]; a scenario without does not say that there are none.
+Codec<Scenario> programs() {
+  Codec<Scenario> c = codec::records<Scenario, ProgramSpec>(FIELD(processes.programs), program_keys(), check_programs);
+  c.write = [write = c.write](const Scenario& s) { return s.processes.programs.empty() ? std::nullopt : write(s); };
+  return c;
+}
+
+}  // namespace
+
+namespace {
+
+/// [machine], and what stands above all tables.
+std::vector<Key<Scenario>> keys_of_run_and_machine() {
+  using T = Scenario;
+  return {
+      {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name without its ending."},
+      {"description", text<T>(FIELD(description)), "For people."},
+      {"seed", integer<T>(FIELD(seed), 0, kMaxInteger), "Of all random numbers."},
+
+      {"machine.nodes", nodes_or_kinds(),
+       "Nodes; 0 takes the number from the head of the trace, else the largest job. Or kinds of nodes, each a table."},
+      {"machine.processors", of_equal_nodes(integer<T>(FIELD(machine.processors), 1, 1024)), "Processors per node."},
+      {"machine.cores", of_equal_nodes(integer<T>(FIELD(machine.cores), 1, 1024)), "Cores per processor."},
+      {"machine.memory", of_equal_nodes(memory_of_equal_nodes()),
+       "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
+       "licences refuses jobs that ask for more."},
+      {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
+      {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
+  };
+}
+
+/// [workload].
+std::vector<Key<Scenario>> keys_of_workload() {
+  using T = Scenario;
+  return {
+      {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, a dump of sacct, or a list of pods; plain or gzip."},
+      {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
+       "A built-in model; see `[workload.lublin]`."},
+      {"workload.script", codec::path<T>(FIELD(workload.script)),
+       "A Lua file that yields jobs; see `[workload.params]`."},
+      {"workload.jobs", codec::records<T, JobSpec>(FIELD(workload.jobs), job_spec_keys(), check_jobs),
+       "The jobs themselves."},
+      {"workload.name", text<T>(FIELD(workload.name)), "Name in results. Default: after the source."},
+      {"workload.window", codec::interval<T>(FIELD(workload.transform.window)),
+       "Keep only jobs submitted from `from` to before `to`, in seconds of the trace."},
+      {"workload.first", integer<T>(FIELD(workload.transform.first), 0, kMaxCount),
+       "Keep only the first n jobs (of the window); 0: all."},
+      {"workload.load_factor", real<T>(FIELD(workload.transform.load_factor), {0, 1e6, true}),
+       "Multiplies the offered load by pressing arrivals together."},
+      {"workload.size_factor", real<T>(FIELD(workload.transform.size_factor), {0, 1e6, true}),
+       "Multiplies sizes, rounded, at least 1."},
+      {"workload.time_factor", real<T>(FIELD(workload.transform.time_factor), {0, 1e6, true}),
+       "Multiplies run times and limits."},
+      {"workload.estimates", choice<T>(FIELD(workload.transform.estimates), {"trace", "exact", "scaled", "model"}),
+       "Limits as in the trace, equal to the run time, run time times `estimate_factor`, or drawn from a model of what "
+       "users ask for."},
+      {"workload.estimate_factor", real<T>(FIELD(workload.transform.estimate_factor), {0, 1e6, true}),
+       "For `estimates = \"scaled\"`."},
+
+      {"workload.longest_estimate", seconds<T>(FIELD(workload.transform.longest_estimate), {0, kMaxSeconds, true}),
+       "For `estimates = \"model\"`: the longest that users may ask for. Default: a usual limit above the longest run "
+       "time."},
+
+      {"workload.exclusive", flag<T>(FIELD(workload.exclusive)),
+       "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
+       "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
+       "(sacct's AllocTRES), that counts."},
+      {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
+       "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
+       "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},
+      {"workload.adjust_max_slowdown", real<T>(FIELD(workload.adjustment.max_slowdown), {0, 1000, true}),
+       "For `sizes = \"adjusted\"`: a job that is slowed down no more by a process on each core gets these."},
+      {"workload.adjust_max_over_processors", real<T>(FIELD(workload.adjustment.max_over_processors), {0, 1000, true}),
+       "The same for a process on each processor."},
+      {"workload.adjust_rounding", choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula"}),
+       "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the "
+       "same."},
+  };
+}
+
+/// [workload.lublin], [workload.params] and [processes].
+std::vector<Key<Scenario>> keys_of_models() {
+  using T = Scenario;
+  return {
+      {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
+      {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),
+       "Size of the machine that jobs are made for; 0: `machine.nodes`."},
+      {"workload.lublin.load", real<T>(FIELD(workload.lublin.load), {0, 100, true}),
+       "Offered load to set the gaps between arrivals for, instead of `alpha`. Default: as the model draws them."},
+      {"workload.lublin.alpha", real<T>(FIELD(workload.lublin.alpha), {0, 30, true}),
+       "Shape of the gaps between arrivals (`aarr`) of the typeless model; larger is a lower load. Default: the "
+       "model's."},
+      {"workload.lublin.arar", flag<T>(FIELD(workload.lublin.arar)),
+       "Multiply that shape by the model's rush-to-all ratio. Default: true, but false where `alpha` is given."},
+      {"workload.lublin.types", flag<T>(FIELD(workload.lublin.types)),
+       "Batch and interactive jobs, each with its parameters."},
+      {"workload.lublin.original", flag<T>(FIELD(workload.lublin.original)),
+       "Job for job what the authors' program draws from this seed."},
+      {"workload.params", codec::free_table<T>(FIELD(workload.params)), "Free keys."},
+
+      {"processes.programs", programs(),
+       "Bulk-synchronous programs: each process computes, sends, and waits for messages, again and again."},
+      {"processes.script", codec::path<T>(FIELD(processes.script)),
+       "A Lua file that gives jobs that name no program one of their own; see `[processes.params]`."},
+      {"processes.path", choice<T>(FIELD(processes.path), {"exact", "closed", "fast"}),
+       "Event by event; in closed form where a job has its processors for itself, with the same results; or also by "
+       "measured rates where nothing changes, with a bound on the error in the summary."},
+      {"processes.tolerance", real<T>(FIELD(processes.tolerance), {0, 0.05}),
+       "`path = \"fast\"`: how far off a measured rate may be, as a part of it (half of its 99 % interval)."},
+      {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
+  };
+}
+
+/// [slowdown].
+std::vector<Key<Scenario>> keys_of_slowdowns() {
+  using T = Scenario;
+  return {
+      {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),
+       "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
+       "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network "
+       "and "
+       "disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
+      {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
+      {"slowdown.applications", choice<T>(FIELD(slowdown.applications), application_choices()),
+       "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
+       "the file."},
+      {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
+      {"slowdown.params", codec::free_table<T>(FIELD(slowdown.params)), "Free keys."},
+
+      {"slowdown.resources", codec::path<T>(FIELD(slowdown.resources)),
+       "For `model = \"resources\"`: a CSV file with what jobs use, by number."},
+      {"slowdown.mix", mix(),
+       "The same, for jobs that neither the file nor the workload script describes: shares of CPU-bound, network-bound "
+       "and disk-bound jobs. Their fractions and memory are drawn (Sodan & Lan 2005, Section 6.1)."},
+      {"slowdown.overlap", choice<T>(FIELD(slowdown.conflicts.overlap), {"printed", "complete"}),
+       "The same: the slowdown is the weighted overlap of the fractions alone, but 1 at least, as the formula is "
+       "printed; or with what does not overlap."},
+      {"slowdown.competing", real<T>(FIELD(slowdown.conflicts.competing), {1, 100}),
+       "The same: factor on the time in which both want the same resource."},
+      {"slowdown.compatible", real<T>(FIELD(slowdown.conflicts.compatible), {1, 100}),
+       "The same, for the CPU of pairs that go well together; these are drawn."},
+      {"slowdown.compatible_share", real<T>(FIELD(slowdown.conflicts.compatible_share), {0, 1}),
+       "The same: share of such pairs."},
+      {"slowdown.memory_conflict", real<T>(FIELD(slowdown.conflicts.memory_conflict), {1, 100}),
+       "The same: slowdown of jobs that do not fit into the memory together."},
+      {"slowdown.paging", choice<T>(FIELD(slowdown.conflicts.paging), {"at-least", "added"}),
+       "The same: whether the slowdown is at least that, or grows by it."},
+      {"slowdown.misjudged_share", real<T>(FIELD(slowdown.conflicts.misjudged_share), {0, 1}),
+       "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies "
+       "choose."},
+      {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
+       "The same: theirs is this many times the estimate, but 1 at least."},
+
+      {"slowdown.among", of_contention(choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"})),
+       "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, "
+       "those on "
+       "the same node or only those that use the same GPU."},
+      {"slowdown.combine", of_contention(choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"})),
+       "There, several jobs beside one slow it down by the product of their factors, by the largest, or by 1 and what "
+       "each adds to that."},
+      {"slowdown.own", of_contention(flag<T>(FIELD(slowdown.contention.own))),
+       "There, run times are with one process on a node, and a job that has several cores of a node is slowed down by "
+       "its own processes. Otherwise run times are those of the job alone with what it asks for."},
+  };
+}
+
+/// [policy] and [engine].
+std::vector<Key<Scenario>> keys_of_engine() {
+  using T = Scenario;
+  return {
+      {"policy.name", codec::texts<T>(FIELD(policy.names)),
+       "A policy's name or its file; of several, the results stand side by side."},
+      {"policy.params", codec::free_table<T>(FIELD(policy.params)), "The policy's parameters."},
+
+      {"engine.event_order", choice<T>(FIELD(engine.event_order), {"ends-first", "submissions-first"}),
+       "Order of events at one instant: all ends, then submissions, then one pass; or submissions first, one pass an "
+       "event."},
+      {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
+       "What happens to a job that reaches its limit."},
+      {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
+       "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
+       "rejected."},
+      {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
+       "Honour fields 17 and 18 of a trace: preceding job and think time."},
+      {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
+       "Processes of a job on each of its nodes; 0: one per core."},
+      {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),
+       "Lua instructions that one call of a script may take."},
+      {"engine.memory", kilobytes<T>(FIELD(limits.memory_kb), {}, 1024), "Memory that a script's Lua state may take."},
+      {"engine.trusted", flag<T>(FIELD(limits.trusted)),
+       "Do not count instructions: faster, but an endless loop is endless."},
+  };
+}
+
+/// [metrics], [output] and [inputs].
+std::vector<Key<Scenario>> keys_of_results() {
+  using T = Scenario;
+  return {
+      {"metrics.classes", codec::records<T, JobClass>(FIELD(metrics.classes), class_keys(), check_classes),
+       "Classes of jobs by run time, in growing order."},
+      {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
+      {"metrics.relative_response_bound", seconds<T>(FIELD(metrics.relative_response_bound)),
+       "Shortest run time that counts in relative response time, which is bounded slowdown where it may be below 1."},
+      {"metrics.demand_curves", flag<T>(FIELD(metrics.demand_curves)),
+       "How full and how fragmented the machine's GPUs are by the demand that has arrived; where nodes have GPUs."},
+      {"metrics.high_load", integer<T>(FIELD(metrics.high_load), 1, kMaxCount),
+       "From this many waiting jobs on the load is high; how full the machine is then is reported apart."},
+      {"metrics.trim", real<T>(FIELD(metrics.trim), {0, 0.45}),
+       "Share of jobs left out at each end in the trimmed figures."},
+
+      {"output.dir", codec::path<T>(FIELD(output.dir)),
+       "Where results are written; without it none are. `--out` sets it."},
+      {"output.files",
+       codec::texts<T>(FIELD(output.files), {"jobs.csv", "schedule.swf", "timeline.csv", "classes.csv"}),
+       "What is written there beside `summary.json` and the resolved `scenario.toml`."},
+
+      {"inputs", digests(), "File to digest."},
+  };
+}
+
+/// One list after the other.
+std::vector<Key<Scenario>> joined(std::initializer_list<std::vector<Key<Scenario>>> lists) {
+  std::vector<Key<Scenario>> all;
+  for (const std::vector<Key<Scenario>>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Key<Scenario>>& scenario_keys() {
+  static const std::vector<Key<Scenario>> keys =
+      with_list_keys(with_workload_changes(joined({keys_of_run_and_machine(), keys_of_workload(), keys_of_models(),
+                                                   keys_of_slowdowns(), keys_of_engine(), keys_of_results()})));
+  return keys;
+}
+
+}  // namespace coslice
