@@ -6,19 +6,9 @@
 
 namespace coslice {
 
-bool Processors::may_run(const Processor& c, ProcessId p) const {
-  const SlotMode& m = mode_of(c);
-  if (m.exclusive) return p == c.own;
-  return m.priority.empty() || m.priority[process(p).cls] >= 0;
-}
-
 bool Processors::anybody_may_run(std::int32_t processor) const {
-  const Processor& c = this->processor(processor);
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId p = resident(processor, row);
-    if (p != kNoProcess && may_run(c, p)) return true;
-  }
-  return false;
+  const std::span<const Seat> all = seats(processor);
+  return std::any_of(all.begin(), all.end(), [](const Seat& s) { return s.rank != Seat::kMayNot; });
 }
 
 /// Keeps the account of time in which a processor is idle for want of messages.
@@ -29,28 +19,33 @@ void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
-/// Lower goes first.
+/// Lower goes first; kMayNot if it may not run.
 int Processors::rank_of(const Processor& c, ProcessId p) const {
   const SlotMode& m = mode_of(c);
+  const ClassId cls = process(p).cls;
+  if (m.exclusive ? p != c.own : !m.priority.empty() && m.priority[cls] < 0) return Seat::kMayNot;
   if (m.own_first && p == c.own) return -1;
-  if (!m.fills_gaps.empty() && m.fills_gaps[process(p).cls]) return INT_MAX;
-  return m.priority.empty() ? 0 : m.priority[process(p).cls];
+  if (!m.fills_gaps.empty() && m.fills_gaps[cls]) return Seat::kMayNot - 1;
+  return m.priority.empty() ? 0 : m.priority[cls];
+}
+
+/// After another mode or another process of its own.
+void Processors::rank_seats(std::int32_t processor) {
+  const Processor& c = this->processor(processor);
+  for (Seat& s : seats(processor))
+    if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
 }
 
 /// The first in the run queue: by priority, then first come first served, then row.
 ProcessId Processors::choose(std::int32_t processor, Ns now) const {
-  const Processor& c = this->processor(processor);
-  ProcessId best = kNoProcess;
-  int best_rank = 0;
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId p = resident(processor, row);
-    if (p == kNoProcess || process(p).ready_since > now || !may_run(c, p)) continue;
-    const int rank = rank_of(c, p);
-    const bool better = best == kNoProcess || rank < best_rank ||
-                        (rank == best_rank && process(p).ready_since < process(best).ready_since);
-    if (better) best = p, best_rank = rank;
+  const Seat* best = nullptr;
+  for (const Seat& s : seats(processor)) {
+    if (s.ready_since > now || s.rank == Seat::kMayNot) continue;
+    const bool better =
+        best == nullptr || s.rank < best->rank || (s.rank == best->rank && s.ready_since < best->ready_since);
+    if (better) best = &s;
   }
-  return best;
+  return best == nullptr ? kNoProcess : best->process;
 }
 
 void Processors::dispatch(std::int32_t processor, Ns now) {
@@ -73,7 +68,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   c.switching += cost;
   c.switch_from = now;
   p.running = true;
-  p.ready_since = now;
+  seat_of(p).ready_since = now;
   p.run_from = now + cost;
   if (p.phase == ProcessPhase::kWait) p.spin_end = m.spin == kForever ? kUnknown : p.run_from + m.spin.count();
   c.quantum_end = m.quantum == kForever ? kUnknown : p.run_from + m.quantum.count();
@@ -102,7 +97,7 @@ void Processors::stop(Processor& c, Ns now) {
     p.spun += since;
   }
   c.switching -= std::max<Ns>(0, p.run_from - now);  // the rest of a switch that was cut short
-  p.ready_since = now;
+  seat_of(p).ready_since = now;
   p.running = false;
   c.running = kNoProcess;
   set_suspended(p, is_suspended(c, p.self), now);
@@ -112,14 +107,13 @@ void Processors::stop(Processor& c, Ns now) {
 void Processors::block(Processor& c, Ns now) {
   Process& p = at(c.running);
   stop(c, now);
-  p.ready_since = p.wake;
+  seat_of(p).ready_since = p.wake;
 }
 
 /// The quantum is over.
 void Processors::yield(std::int32_t processor, Ns now) {
   Processor& c = processor_at(processor);
-  Process& p = at(c.running);
-  p.ready_since = now;
+  seat_of(at(c.running)).ready_since = now;
   const ProcessId next = choose(processor, now);
   if (next != c.running) {
     stop(c, now);
@@ -132,7 +126,7 @@ void Processors::yield(std::int32_t processor, Ns now) {
 bool Processors::is_suspended(const Processor& c, ProcessId id) const {
   const SlotMode& m = mode_of(c);
   if (!m.exclusive && !m.fills_gaps.empty() && m.fills_gaps[process(id).cls]) return c.running != id;
-  return !may_run(c, id);
+  return !may_run(id);
 }
 
 /// A process's clock of communication runs only while it may run.
@@ -146,10 +140,8 @@ void Processors::set_suspended(Process& p, bool suspended, Ns now) {
 
 void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
   const Processor& c = processor_at(processor);
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId id = resident(processor, row);
-    if (id != kNoProcess) set_suspended(at(id), is_suspended(c, id), now);
-  }
+  for (const Seat& s : seats(processor))
+    if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, s.process), now);
 }
 
 void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now) {
@@ -159,6 +151,7 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
   const bool was_exclusive = mode_of(c).exclusive;
   c.mode = mode;
   c.own = own;
+  rank_seats(processor);
   suspend_and_resume(processor, now);
   const SlotMode& m = mode_of(c);
   if (m.exclusive) {
@@ -170,7 +163,7 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
     }
     return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
   }
-  if (c.running != kNoProcess && (was_exclusive || !may_run(c, c.running))) stop(c, now);
+  if (c.running != kNoProcess && (was_exclusive || !may_run(c.running))) stop(c, now);
   if (c.running == kNoProcess) dispatch(processor, now);
   else schedule(processor);
 }
