@@ -171,10 +171,20 @@ local function behind(view, head, params)
   return { all = all, serial = all:serial(), primaries = primaries }
 end
 
+-- What kind of groups a search may find; those that are tried in full have no such kind.
+local kinds = { groups = "sets", walk = "sets", pairs = "pairs", ["first-pair"] = "pairs", none = "none" }
+
+-- The jobs behind the head that may start, alone or in a group.
+local function behind_with_prospects(view, head, params)
+  local kind = kinds[params.form]
+  if not kind then return view:waiting(head) end
+  return view:prospects(head, groups.tolerance(params), { groups = kind, primaries = params.block_size })
+end
+
 -- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of another job.
 local function backfill(view, head, params)
   local others
-  for job in view:waiting(head) do
+  for job in behind_with_prospects(view, head, params) do
     if view.idle == 0 then return end
     local group
     if job.class ~= "short" and params.form ~= "none" then
@@ -295,7 +305,16 @@ return {
     return slices
   end,
 
-  submitted = function(view, job, params) view:expect(job, groups.fairness(params)) end,
+  submitted = function(view, job, params)
+    view:expect(job, groups.fairness(params))
+    local machine, short = view:machine(), job.class == "short"
+    view:note_choices(job, {
+      shares = params.sliced or not short,
+      searches = not short,
+      ppn = alone(job, machine, params),
+      most = by_itself(job, machine, params),
+    })
+  end,
 
   schedule = function(view, params)
     view:keep_reservations()
