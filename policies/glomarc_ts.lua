@@ -36,7 +36,7 @@ local function alone(job, machine, params)
   return case4
 end
 
--- Those that it may have instead when it starts behind the first waiting job, or under low load.
+-- Those that it may have instead when it starts behind the first waiting job.
 local function at_most(job, machine, params)
   return params.alone_on_all_cores == "never" and alone(job, machine, params) or by_itself(job, machine, params)
 end
