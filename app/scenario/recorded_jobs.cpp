@@ -16,7 +16,7 @@ std::string job_in_trace(const std::string& trace, std::int64_t id) {
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
-  const auto nodes = scenario.workload.exclusive ? TraceNodes::kWhole : TraceNodes::kShared;
+  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
   const RecordedRequestCounts counts =
       resolve_recorded_requests(recorded.requests, workload, scenario.machine.layout.get(), nodes);
   if (counts.gpus_lost != 0) {

@@ -11,7 +11,7 @@ namespace coslice {
 
 struct MachineLayout;
 struct Workload;
-enum class TraceNodes : std::uint8_t;
+struct TraceNodes;
 
 /// Jobs on record alike share one. Amounts are for all nodes together.
 struct RecordedRequest {
@@ -41,6 +41,6 @@ struct RecordedRequestCounts {
 /// out of the request. Jobs of which is not on record what they had get their nodes as `nodes` says. `layout` null: nodes are
 /// equal, and jobs ask for no more than their processes.
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
-                                                const MachineLayout* layout, TraceNodes nodes);
+                                                const MachineLayout* layout, const TraceNodes& nodes);
 
 }  // namespace coslice
