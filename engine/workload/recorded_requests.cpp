@@ -26,7 +26,7 @@ bool same_letters(std::string_view a, std::string_view b) {
 /// A recorded request on that machine.
 class Resolved {
  public:
-  Resolved(const RecordedRequest& recorded, const MachineLayout& layout, TraceNodes nodes)
+  Resolved(const RecordedRequest& recorded, const MachineLayout& layout, const TraceNodes& nodes)
       : layout_(layout), recorded_(recorded) {
     find_partition();
     add_nodes(nodes);
@@ -52,7 +52,7 @@ class Resolved {
     else unknown_partition = !recorded_.partition.empty() && !all.empty();
   }
 
-  void add_nodes(TraceNodes nodes) {
+  void add_nodes(const TraceNodes& nodes) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / kWholeCore;
     const std::int64_t cpus = std::max<std::int64_t>(1, recorded_.cpus);
     request =
@@ -104,7 +104,7 @@ class Resolved {
 }  // namespace
 
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
-                                                const MachineLayout* layout, TraceNodes nodes) {
+                                                const MachineLayout* layout, const TraceNodes& nodes) {
   RecordedRequestCounts counts;
   std::vector<std::optional<Resolved>> resolved(recorded.size());
   for (Job& job : workload.jobs) {

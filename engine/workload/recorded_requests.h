@@ -41,6 +41,6 @@ struct RecordedRequestCounts {
 /// out of the request. Jobs of which is not on record what they had get their nodes as `nodes` says. `layout` null: nodes are
 /// equal, and jobs ask for no more than their processes.
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
-                                                const MachineLayout* layout, TraceNodes nodes);
+                                                const MachineLayout* layout, const TraceNodes& nodes);
 
 }  // namespace coslice

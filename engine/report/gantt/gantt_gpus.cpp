@@ -5,7 +5,7 @@
 namespace coslice {
 namespace {
 
-constexpr std::size_t kMostLanes = 255;
+constexpr std::size_t kMostGpuLanes = 255;
 
 /// Gives whoever comes the first place that is free by then.
 class Places {
@@ -39,7 +39,7 @@ class GpuLaneMaker {
                                 : p.whole        ? 1
                                                  : on_gpu_[p.row].count();
       const std::size_t lanes = p.row == kNode ? 1 : rows * parts;
-      if (lanes > kMostLanes) return {};
+      if (lanes > kMostGpuLanes) return {};
       const std::size_t lane = p.row == kNode ? 0 : p.row * parts + p.part;
       out.push_back({p.bar, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(lanes)});
     }

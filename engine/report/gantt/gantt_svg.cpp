@@ -54,11 +54,20 @@ bool shares_nodes(const GanttChart& chart) {
   return std::any_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; });
 }
 
+/// Rows are no taller than that; GPUs of a node have room for the numbers of jobs where there are few nodes.
+double tallest_row(const GanttChart& chart, bool shared) {
+  constexpr double kAlone = 18, kShared = 28, kGpu = 13;
+  double tallest = shared ? kShared : kAlone;
+  if (shared && chart.result->machine.layout)
+    for (const NodeKind& kind : chart.result->machine.layout->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
+  return tallest;
+}
+
 class SvgWriter {
  public:
   SvgWriter(const GanttChart& chart, BlockWriter& out, bool few)
       : chart_(chart), out_(out), few_(few), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
-        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, shared_ ? 28.0 : 18.0)) {
+        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, tallest_row(chart, shared_))) {
     top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
     queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
     bottom_ = queue_top_ + kQueue;
