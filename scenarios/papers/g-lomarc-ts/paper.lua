@@ -99,7 +99,7 @@ local function table5(lab)
     local values = {}
     for i, shares in ipairs(list) do values[i] = figure(shares) end
     lab.row {
-      quantity = quantity, unit = "%", published = number, values = values, band = band, note = place.note,
+      quantity = quantity, unit = "%", published = number, values = values, band = band, note = place.note, given = place.given,
       chart = place.at and { title = "Shares of the classes", axis = "class" }, at = place.at, series = place.series,
     }
   end
@@ -120,9 +120,9 @@ local function table5(lab)
     band = near(published.shares.powers_of_two, { 73, 84 }),
     note = "the thesis keeps the share; Equation 7 as it is printed, by which Figures 13 to 16 are made here, does not",
   }
-  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 }, {})
+  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 }, { given = "a parameter of the model" })
   row("powers-of-two", published.shares.powers_of_two, function(s) return s.powers_of_two end, { 73, 84 },
-    { note = "75 is the model's parameter; other sizes that are rounded to a power of two come on top of it" })
+    { given = "a parameter of the model", note = "other sizes that are rounded to a power of two come on top of it" })
 end
 
 -- Section 4.9: on the adjusted sizes, space sharing should be as quick as with the model's own, one process a node.
