@@ -36,6 +36,11 @@ local function alone(job, machine, params)
   return case4
 end
 
+-- Those that it may have instead when it starts behind the first waiting job.
+local function at_most(job, machine, params)
+  return params.alone_on_all_cores == "never" and alone(job, machine, params) or by_itself(job, machine, params)
+end
+
 -- In a group there must be cores left for the others.
 local function shared(job, machine, params)
   return math.max(1, math.min(some(job, machine, params), machine.cores // 2))
@@ -155,7 +160,7 @@ end
 local function start_alone(view, job, why, params)
   local machine = view:machine()
   local before = alone(job, machine, params)
-  local most = params.alone_on_all_cores == "never" and before or by_itself(job, machine, params)
+  local most = at_most(job, machine, params)
   if most ~= before then view:spread(job, most) end
   if view:can_start_alone(job) then
     view:because(job, why)
@@ -173,10 +178,20 @@ local function behind(view, head, params)
   return { all = all, serial = all:serial(), primaries = primaries }
 end
 
+-- What kind of groups a search may find; those that are tried in full have no such kind.
+local kinds = { groups = "sets", walk = "sets", pairs = "pairs", ["first-pair"] = "pairs", none = "none" }
+
+-- The jobs behind the head that may start, alone or in a group.
+local function behind_with_prospects(view, head, params)
+  local kind = kinds[params.form]
+  if not kind then return view:waiting(head) end
+  return view:prospects(head, groups.tolerance(params), { groups = kind, primaries = params.block_size })
+end
+
 -- Cases 1, 4 and 5 for the jobs behind the head, where they move no reservation of another job.
 local function backfill(view, head, params)
   local others
-  for job in view:waiting(head) do
+  for job in behind_with_prospects(view, head, params) do
     if view.idle == 0 then return end
     local group
     if job.class ~= "short" and params.form ~= "none" then
@@ -298,7 +313,16 @@ return {
     return slices
   end,
 
-  submitted = function(view, job, params) view:expect(job, groups.fairness(params)) end,
+  submitted = function(view, job, params)
+    view:expect(job, groups.fairness(params))
+    local machine, short = view:machine(), job.class == "short"
+    view:note_choices(job, {
+      shares = params.sliced or not short,
+      searches = not short,
+      ppn = alone(job, machine, params),
+      most = at_most(job, machine, params),
+    })
+  end,
 
   schedule = function(view, params)
     view:keep_reservations()

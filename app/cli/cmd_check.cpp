@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct CheckFlags {
   std::vector<std::string> policy, sets;
   std::optional<std::string> runs, seed, jobs, most_jobs, most_nodes, out;
-  bool json = false;
+  bool json = false, equal_nodes = false;
 };
 
 /// Parameters of the policy; nothing else of a scenario can be set.
@@ -53,6 +53,7 @@ check::CheckOptions options_from(const CheckFlags& flags) {
   if (flags.seed) o.seed = static_cast<std::uint64_t>(whole_number("--seed", *flags.seed, 0, INT64_MAX));
   if (flags.most_jobs) o.sizes.jobs = whole_number("--most-jobs", *flags.most_jobs, 1, kMostJobs);
   if (flags.most_nodes) o.sizes.nodes = whole_number("--most-nodes", *flags.most_nodes, 1, kMostNodes);
+  o.equal_nodes = flags.equal_nodes;
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
   return o;
 }
@@ -180,6 +181,8 @@ Command check_command() {
       value("-j,--jobs", "N", f.jobs, "Workloads that are run at once (default: one for each processor)."),
       value("-o,--out", "FILE", f.out, "Writes the suite to a new file, if something is found.",
             {Completion::kFiles, {"lua"}}),
+      flag("--equal-nodes", f.equal_nodes,
+           "Draws machines of equal nodes only, for a policy that composes its pass for such ones."),
       flag("--json", f.json, "Prints what came out as JSON, and nothing else."),
   };
   c.run = [flags] { return check_policy(*flags); };

@@ -98,6 +98,26 @@ void write_text(const std::string& path, const std::string& text) {
   else write_text_file(path, text);
 }
 
+/// Other formats than sacct's have no fields for more than processes and memory.
+void note_lost_requests(RecordedWorkload& recorded, const std::string& to) {
+  if (to == "sacct") return;
+  const Workload& w = recorded.workload;
+  std::int64_t gpus = 0, others = 0;
+  for (const Job& job : w.jobs) {
+    if (recorded.requests.empty() || job.request == kNoRequest) continue;
+    const RecordedRequest& r = recorded.requests[static_cast<std::size_t>(job.request)];
+    if (r.gpus > 0) ++gpus;
+    else if (r.asks_for_more()) ++others;
+  }
+  const std::string instead = "they are lost; a scenario may take the dump itself as its trace";
+  if (gpus > 0)
+    recorded.workload.notes.push_back(
+        {"asks for GPUs, which such a trace has no field for: " + instead, gpus, 0, false});
+  if (others > 0)
+    recorded.workload.notes.push_back(
+        {"asks for features or licences, which such a trace has no field for: " + instead, others, 0, false});
+}
+
 void write(const std::string& path, const std::string& format, const RecordedWorkload& recorded) {
   if (format == "swf") return write_recorded_swf(path, recorded);
   if (format == "sacct") return write_text(path, sacct_text(recorded));
@@ -205,6 +225,7 @@ int convert(const ConvertFlags& f) {
   RecordedWorkload recorded = read(path, from, f, f.skip_bad ? &skipped : nullptr);
   if (f.names && !writes_names) read_site_names(*f.names, recorded);
   change(recorded, f);
+  note_lost_requests(recorded, to);
   if (f.machine) set_machine(recorded, whole_number("--machine", *f.machine, 1, 100'000'000));
   if (out == "-") write(out, to, recorded);
   else write_new_file(out, [&](const std::string& temporary) { write(temporary, to, recorded); });

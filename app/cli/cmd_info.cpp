@@ -9,6 +9,7 @@
 #include "cli/workload_text.h"
 #include "core/error.h"
 #include "report/tables/terminal.h"
+#include "workload/recorded.h"
 #include "workload/swf.h"
 
 namespace coslice::cli {
@@ -43,7 +44,7 @@ int info(const InfoFlags& flags) {
     throw InputError(
         {path, 0, "is a Lua script", "a trace (.swf, .swf.gz)", "`coslice validate` looks at scripts", ""});
   }
-  Workload workload = read_swf(path);
+  Workload workload = read_trace(path).workload;
   const TraceMachine machine = machine_of(workload);
   const std::int64_t nodes = flags.nodes ? whole_number("--nodes", *flags.nodes, 1, 100'000) : machine.nodes;
   drop_larger_than(workload, nodes);

@@ -9,7 +9,7 @@
 namespace coslice::cli {
 
 StoryContext story_context(const PolicyRun& run, const std::string& name, JobIndex job) {
-  StoryContext context{&run.result, name + ", " + run.policy.name, {}, "", asks_text(run.result, job)};
+  StoryContext context{&run.result, name + ", " + run.policy.name, {}, "", asks_text(run.result, job), job};
   if (run.slice_classes.empty()) return context;
   for (const SliceClass& c : run.slice_classes) context.classes.push_back(c.name);
   context.class_name = context.classes[class_of_estimate(run.slice_classes, run.result.workload->jobs[job].limit)];

@@ -15,7 +15,7 @@
 #include "report/number.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
-#include "workload/swf.h"
+#include "workload/recorded.h"
 
 namespace coslice {
 namespace {
@@ -42,7 +42,7 @@ CheckedFile check_scenario_file(const std::string& path) {
 }
 
 CheckedFile check_trace(const std::string& path) {
-  const Workload w = read_swf(path);
+  const Workload w = read_trace(path).workload;
   return {FileKind::kTrace, count_of(w), {}};
 }
 

@@ -1,20 +1,19 @@
 #include "scenario/input_cache.h"
 
 #include "report/files/digest.h"
-#include "workload/swf.h"
 
 namespace coslice {
 
-std::shared_ptr<const Workload> InputCache::workload(const std::string& path) {
+std::shared_ptr<const RecordedWorkload> InputCache::workload(const std::string& path) {
   constexpr std::size_t kMostJobs = 4'000'000;  // about 0.5 GB
   const std::lock_guard<std::mutex> lock(mutex_);
   if (const auto known = workloads_.find(path); known != workloads_.end()) return known->second;
-  auto fresh = std::make_shared<const Workload>(read_swf(path));
-  if (jobs_ + fresh->jobs.size() > kMostJobs) {
+  auto fresh = std::make_shared<const RecordedWorkload>(read_trace(path));
+  if (jobs_ + fresh->workload.jobs.size() > kMostJobs) {
     workloads_.clear();
     jobs_ = 0;
   }
-  jobs_ += fresh->jobs.size();
+  jobs_ += fresh->workload.jobs.size();
   return workloads_.emplace(path, std::move(fresh)).first->second;
 }
 

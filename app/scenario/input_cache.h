@@ -7,7 +7,7 @@
 #include <string>
 
 #include "workload/openb.h"
-#include "workload/workload.h"
+#include "workload/recorded.h"
 
 namespace coslice {
 
@@ -15,8 +15,8 @@ namespace coslice {
 /// of the same inputs.
 class InputCache {
  public:
-  /// The jobs of a log. Throws InputError as read_swf does.
-  std::shared_ptr<const Workload> workload(const std::string& path);
+  /// The jobs of a log. Throws InputError as read_trace does.
+  std::shared_ptr<const RecordedWorkload> workload(const std::string& path);
   /// The nodes of a list. Throws InputError as read_node_list does.
   std::shared_ptr<const ListedNodes> nodes(const std::string& path);
   /// The pods of a list. Throws InputError as read_pod_list does.
@@ -26,7 +26,7 @@ class InputCache {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Workload>> workloads_;
+  std::map<std::string, std::shared_ptr<const RecordedWorkload>> workloads_;
   std::size_t jobs_ = 0;  ///< in them
   std::map<std::string, std::shared_ptr<const ListedNodes>> nodes_;
   std::map<std::string, std::shared_ptr<const std::vector<Pod>>> pods_;

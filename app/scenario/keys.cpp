@@ -104,11 +104,23 @@ bool is_input_label(const std::string& name) {
   return colon != 0 && colon != std::string::npos && name[colon] == ':';
 }
 
+namespace {
+
+/// A member of a table; of a list of tables that have names, the one of that name.
+const Value* member_of(const Value& v, const std::string& key) {
+  if (v.list() == nullptr) return v.find(key);
+  for (const Value& item : *v.list())
+    if (const Value* name = item.find("name"); name != nullptr && *name == Value(key)) return &item;
+  return nullptr;
+}
+
+}  // namespace
+
 const Value* find_path(const Value& tree, const std::string& path) {
   const Value* v = &tree;
   for (std::size_t at = 0; v && at < path.size();) {
     const std::size_t end = std::min(path.find('.', at), path.size());
-    v = v->find(path.substr(at, end - at));
+    v = member_of(*v, path.substr(at, end - at));
     at = end + 1;
   }
   return v;

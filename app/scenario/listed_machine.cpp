@@ -24,8 +24,6 @@ std::string column_of(const std::string& named, const Scenario& s) {
 
 void set_node_order(const Scenario& s, const std::vector<NodeId>& node_of_row, MachineLayout& layout) {
   const ListSpec& list = s.lists;
-  if (list.random_order && !list.order.empty())
-    throw InputError({s.file, 0, "machine.order and machine.random_order are both set", "one of them", "", ""});
   const auto nodes = static_cast<std::size_t>(layout.node_count());
   const auto node_of = [&](std::size_t row) {
     return node_of_row.empty() ? static_cast<NodeId>(row) : node_of_row[row];

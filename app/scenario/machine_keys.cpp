@@ -1,7 +1,9 @@
 #include "scenario/machine_keys.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include "core/value_text.h"
+#include "resources/mebibytes.h"
 #include "scenario/keys.h"
 
 namespace coslice {
@@ -33,6 +35,39 @@ void refuse_common_keys(const Value& tree) {
   }
 }
 
+/// A key that is set, and the one without which it has no effect.
+void refuse_alone(const Value& tree, const char* key, const char* owner) {
+  const Value* v = find_path(tree, key);
+  if (v != nullptr && find_path(tree, owner) == nullptr)
+    fail_at(v->place, fmt::format("{} has no effect without {}", key, owner), owner);
+}
+
+void check_orders(const Value& tree, const Scenario& s) {
+  refuse_alone(tree, "machine.order_column", "machine.order");
+  refuse_alone(tree, "workload.pods.order_column", "workload.pods.order");
+  if (s.lists.random_order && !s.lists.order.empty())
+    fail_at(find_path(tree, "machine.random_order")->place, "machine.order and machine.random_order are both set",
+            "one of them");
+}
+
+/// Where nodes differ, memory is said in MiB: a number in KB beside it would be taken for one of them.
+void refuse_kilobytes(const Value& v, const std::string& path) {
+  if (!v.text() && !v.is_nil() && v != Value(0) && v != Value(-1))
+    fail_at(v.place,
+            fmt::format("{} is {}, without a unit, on a machine with kinds of nodes, partitions or licences", path,
+                        toml_text(v)),
+            "a text with a unit like \"4 GiB\"");
+}
+
+void check_units(const Value& tree) {
+  if (const Value* v = find_path(tree, "machine.memory")) refuse_kilobytes(*v, "machine.memory");
+  const Value* jobs = find_path(tree, "workload.jobs");
+  if (jobs == nullptr || !jobs->list()) return;
+  for (std::size_t i = 0; i < jobs->list()->size(); ++i)
+    if (const Value* v = (*jobs->list())[i].find("memory"))
+      refuse_kilobytes(*v, fmt::format("workload.jobs[{}].memory", i + 1));
+}
+
 }  // namespace
 
 Codec<Scenario> nodes_or_kinds() {
@@ -49,6 +84,15 @@ Codec<Scenario> nodes_or_kinds() {
   return c;
 }
 
+Codec<Scenario> memory_of_equal_nodes() {
+  Codec<Scenario> c = codec::kilobytes<Scenario>(MACHINE_FIELD(machine.memory_kb));
+  c.write = [write = c.write](const Scenario& s) -> std::optional<Value> {
+    const bool equal = s.layout.partitions.empty() && s.layout.licences.empty();
+    return equal || s.machine.memory_kb == 0 ? write(s) : Value(kilobytes_text(s.machine.memory_kb));
+  };
+  return c;
+}
+
 Codec<Scenario> of_equal_nodes(Codec<Scenario> codec) {
   codec.write = [write = codec.write](const Scenario& s) {
     return s.layout.kinds.empty() && s.lists.nodes.empty() ? write(s) : std::nullopt;
@@ -60,6 +104,7 @@ Codec<Scenario> machine_partitions() { return placed_records(MACHINE_FIELD(layou
 Codec<Scenario> machine_licences() { return placed_records(MACHINE_FIELD(layout.licences), licence_keys()); }
 
 void set_machine(Scenario& s, const Value& tree) {
+  check_orders(tree, s);
   LayoutSpec layout = s.layout;
   if (!s.lists.nodes.empty()) {
     for (const char* key :
@@ -68,8 +113,10 @@ void set_machine(Scenario& s, const Value& tree) {
         fail_at(v->place, std::string(key) + " has no effect beside machine.list", "one of the two");
     if (!layout.kinds.empty())
       fail_at(find_path(tree, "machine.nodes")->place, "kinds of nodes stand beside machine.list", "one of the two");
+    check_units(tree);
   }
   if (layout.kinds.empty() && layout.partitions.empty() && layout.licences.empty()) return;
+  check_units(tree);
   if (!layout.kinds.empty()) {
     refuse_common_keys(tree);
   } else {

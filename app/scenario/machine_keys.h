@@ -8,6 +8,8 @@ namespace coslice {
 /// `machine.nodes`: a number of equal nodes, or a list of kinds of nodes.
 Codec<Scenario> nodes_or_kinds();
 /// A key that means something for equal nodes only: it is not written where there are kinds.
+/// `machine.memory`; written with its unit where numbers without one are refused.
+Codec<Scenario> memory_of_equal_nodes();
 Codec<Scenario> of_equal_nodes(Codec<Scenario> codec);
 /// `machine.partitions` and `machine.licences`.
 Codec<Scenario> machine_partitions();

@@ -12,12 +12,15 @@
 #include "report/number.h"
 #include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
+#include "scenario/job_place.h"
 #include "scenario/listed_machine.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
+#include "scenario/recorded_jobs.h"
 #include "scenario/resource_profiles.h"
 #include "scenario/slowdowns.h"
 #include "workload/lublin.h"
+#include "workload/recorded.h"
 #include "workload/size_adjustment.h"
 #include "workload/swf.h"
 #include "workload/trace_clock.h"
@@ -118,14 +121,15 @@ void Runner::request_nodes() {
                        dropped || adjusted ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
   const std::string& source = spec.trace.empty() ? scenario_.file : spec.trace;
   if (counts.too_large != 0 && written && !dropped) {
-    throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0,
-                      fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason), "", "",
-                      ""});
+    const std::string what = fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason);
+    const Place place = place_of_literal_job(scenario_, counts.first_too_large);
+    if (place.source) fail_at(place, what);
+    throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0, what, "", "", ""});
   }
   if (counts.too_large != 0 && !dropped) {
-    warnings_.push_back(fmt::format("{}: {} can never run on this machine and are left out; the first is job {}: {}",
-                                    source, counted(counts.too_large, "job"), counts.first_too_large,
-                                    counts.first_reason));
+    warnings_.push_back(fmt::format("{}: {} can never run on this machine and are {}; the first is job {}: {}", source,
+                                    counted(counts.too_large, "job"), adjusted ? "rejected" : "left out",
+                                    job_in_trace(spec.trace, counts.first_too_large), counts.first_reason));
   }
   if (counts.unknown_partition != 0) {
     warnings_.push_back(
@@ -169,7 +173,10 @@ void Runner::load_trace() {
     return;
   }
   refuse_pod_keys(scenario_);
-  workload_ = cache_ != nullptr ? *cache_->workload(path) : read_swf(path);
+  const std::shared_ptr<const RecordedWorkload> recorded =
+      cache_ != nullptr ? cache_->workload(path) : std::make_shared<const RecordedWorkload>(read_trace(path));
+  workload_ = recorded->workload;
+  if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
   const TraceMachine found = machine_of(workload_);
@@ -309,8 +316,9 @@ void Runner::load_policies() {
 /// Where jobs are placed, a slice is for the jobs of its class, and one rule says which nodes they get.
 void Runner::check_placement_in_slices(const SliceSettings& slices, const std::string& name) const {
   const auto fail = [&](const char* what, const char* expected) {
-    throw InputError({scenario_.file, 0, fmt::format("policy '{}' has a field 'placement', and its slices {}", name, what),
-                      expected, "", ""});
+    throw InputError({scenario_.file, 0,
+                      fmt::format("policy '{}' has a field 'placement', and its slices {}", name, what), expected, "",
+                      ""});
   };
   if (slices.options.foreign != ForeignJobs::kNone)
     fail("let jobs of other classes in", "foreign = \"none\" in the slices, or no placement");

@@ -165,7 +165,7 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "Nodes; 0 takes the number from the head of the trace, else the largest job. Or kinds of nodes, each a table."},
       {"machine.processors", of_equal_nodes(integer<T>(FIELD(machine.processors), 1, 1024)), "Processors per node."},
       {"machine.cores", of_equal_nodes(integer<T>(FIELD(machine.cores), 1, 1024)), "Cores per processor."},
-      {"machine.memory", of_equal_nodes(kilobytes<T>(FIELD(machine.memory_kb))),
+      {"machine.memory", of_equal_nodes(memory_of_equal_nodes()),
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
@@ -177,7 +177,8 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
 std::vector<Key<Scenario>> keys_of_workload() {
   using T = Scenario;
   return {
-      {"workload.trace", codec::path<T>(FIELD(workload.trace)), "An SWF file, plain or gzip."},
+      {"workload.trace", codec::path<T>(FIELD(workload.trace)),
+       "An SWF file, a dump of sacct, or a list of pods; plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
        "A built-in model; see `[workload.lublin]`."},
       {"workload.script", codec::path<T>(FIELD(workload.script)),
@@ -207,7 +208,8 @@ std::vector<Key<Scenario>> keys_of_workload() {
 
       {"workload.exclusive", flag<T>(FIELD(workload.exclusive)),
        "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
-       "only the cores and the memory that they ask for."},
+       "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
+       "(sacct's AllocTRES), that counts."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},

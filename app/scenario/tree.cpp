@@ -47,10 +47,36 @@ Value extended(Value tree, std::vector<std::string> seen) {
   return base;
 }
 
+void merge_tables(Value& lower, const Value& upper);
+
+/// Sets tables over those of a list, by their names: machine.nodes.gpu.count = 4 is of the kind 'gpu'. False where the list is
+/// none of tables with names.
+bool merge_named(Value& list, const Value& upper, const std::string& key) {
+  std::vector<std::string> names;
+  for (const Value& item : *list.list())
+    if (const Value* name = item.find("name"); name != nullptr && name->text() != nullptr)
+      names.push_back(*name->text());
+  if (names.empty() || names.size() != list.list()->size()) return false;
+  for (const Member& m : *upper.members()) {
+    const auto at = std::find(names.begin(), names.end(), m.key);
+    if (at == names.end()) {
+      std::string all;
+      for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+      fail_at(m.value.place, "none of " + key + " is called '" + m.key + "'", "one of " + all,
+              did_you_mean(m.key, names));
+    }
+    if (!m.value.is_table())
+      codec::wrong(m.value, key + "." + m.key, "a table, e.g. " + key + "." + m.key + ".count = 4");
+    merge_tables((*list.list())[static_cast<std::size_t>(at - names.begin())], m.value);
+  }
+  return true;
+}
+
 /// Sets tables over keys, members over members.
 void merge_tables(Value& lower, const Value& upper) {
   for (const Member& m : *upper.members()) {
     Value* below = lower.find(m.key);
+    if (below && below->is_list() && m.value.is_table() && merge_named(*below, m.value, m.key)) continue;
     if (below && below->is_table() && m.value.is_table()) {
       merge_tables(*below, m.value);
       below->place = m.value.place;

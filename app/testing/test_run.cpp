@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "observers/claim_watch.h"
 #include "observers/invariants.h"
+#include "observers/resource_invariants.h"
 #include "scenario/literal_jobs.h"
 
 namespace coslice {
@@ -70,6 +72,13 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const Claims& claims = runner->policy(i).claims;
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
+  std::optional<ResourceInvariants> resources;
+  if (runner->machine().layout) {
+    const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone;
+    resources.emplace(runner->machine(), jobs, runner->workload().requests,
+                      slow_down ? ResourceInvariants::Speeds::kVary : ResourceInvariants::Speeds::kOfNodes);
+    callbacks.observers.push_back(&*resources);
+  }
   if (!claims.names().empty()) {
     callbacks.observers.push_back(&watch);
     callbacks.between = [&](Scheduler& s) -> Scheduler& { return watch.watch(s); };
@@ -81,6 +90,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   always.finish();
   promises.finish();
   t.violations = always.violations();
+  if (resources)
+    t.violations.insert(t.violations.end(), resources->violations().begin(), resources->violations().end());
   t.broken_promises = beyond(t.violations, promises.violations());
   for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);
   if (claims.promises_kept)

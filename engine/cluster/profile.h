@@ -55,6 +55,8 @@ class Profile {
   /// The n nodes that were taken in [from, from + d) are taken in [to, to + d) instead, which begins earlier. Only what
   /// differs is touched. Precondition: with them given back, that many are free there.
   void move_up(Time from, Time to, Duration d, std::int32_t n);
+  /// How often nodes have been given back: while it stays the same, at no instant are more nodes free than before.
+  std::uint64_t gains() const { return gains_; }
   /// Number of steps.
   std::size_t steps() const { return steps_; }
   /// Calls f(time, free) for each step in order of time.
@@ -129,6 +131,7 @@ class Profile {
 
   std::int32_t capacity_;
   std::size_t steps_ = 1;
+  std::uint64_t gains_ = 0;
   std::vector<Block> blocks_;  ///< in order of time
   std::vector<Store> store_;   ///< one per block, in any order
   mutable std::vector<RunBounds> runs_;  ///< as store_, of all runs that touch the block; empty: not wanted

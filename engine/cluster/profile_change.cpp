@@ -62,6 +62,7 @@ void Profile::move_up(Time from, Time to, Duration d, std::int32_t n) {
 void Profile::add(Time from, Time to, std::int32_t n) {
   from = std::max(from, start());
   if (from >= to || n == 0) return;
+  gains_ += n > 0;
   const std::size_t a = block_with_room(from);
   const bool known = last_.block == a && last_.step < blocks_[a].size && store(a).times[last_.step] == from;
   const bool near = a + 1 == blocks_.size() || to < blocks_[a + 1].first;

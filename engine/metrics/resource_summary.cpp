@@ -23,7 +23,8 @@ class Uses {
     const Outcome& outcome = result_.outcomes[j];
     const RequestId id = result_.workload->jobs[j].request;
     const Request request = id == kNoRequest ? whole_nodes(1, 0) : result_.workload->requests[id];
-    const double seconds = to_seconds(outcome.end - outcome.start);
+    const Duration away = result_.sliced.empty() ? Duration{0} : result_.sliced[j].away;
+    const double seconds = to_seconds(outcome.end - outcome.start - away);
     const NodeRanges nodes = result_.archive.get(outcome.nodes);
     std::vector<bool> seen(layout_.kinds.size());
     for (const NodeRange& r : nodes.ranges()) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sched/resource_book.h"
+
 namespace coslice {
 
 namespace {
@@ -18,6 +20,26 @@ std::int32_t idle_nodes(const View& view) {
   for (const StartedJob& job : view.started())
     if (job.expected_end > view.now()) n -= job.held;
   return n;
+}
+
+/// When the waiting job at p could start beside what started jobs hold.
+Time earliest_start(const View& view, View::Position p) {
+  const WaitingQueue& queue = view.queue();
+  if (const ResourceBook* book = view.resources())
+    return book->without_reservations()->earliest(queue.job(p), queue.duration(p), view.now());
+  return view.started_profile().earliest(queue.nodes(p), queue.duration(p), view.now());
+}
+
+/// A waiting job that could start now beside what started jobs hold; queue.end() if there is none.
+View::Position startable(const View& view) {
+  const WaitingQueue& queue = view.queue();
+  if (const ResourceBook* book = view.resources()) {
+    const auto alone = book->without_reservations();
+    auto p = queue.first();
+    while (p < queue.end() && !alone->fits_now(queue.job(p), queue.duration(p))) p = queue.next(p);
+    return p;
+  }
+  return queue.next_fitting(queue.first(), idle_nodes(view));
 }
 
 /// When the waiting job at p ends, if every job in front of it starts as early as it can, reservations aside.
@@ -76,7 +98,7 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   arrival.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
-  if (claims_.fairness_bound) arrival.expected = end_in_order(view, p) - view.now();
+  if (claims_.fairness_bound && view.resources() == nullptr) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
@@ -110,7 +132,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 }
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
-  if (claims_.fairness_bound) {
+  if (claims_.fairness_bound && view.resources() == nullptr) {  // no order can be played forward there
     const double response = to_seconds(view.now() - at_arrival_[j].at), expected = to_seconds(at_arrival_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
@@ -174,11 +196,12 @@ void ClaimWatch::check_idle(const View& view) {
   if (claims_.never_idle && view.started().empty())
     complain("never-idle", view.now(), queue.job(queue.first()), "waits although nothing runs");
   if (!claims_.work_conserving) return;
-  const std::int32_t idle = idle_nodes(view);
-  const auto p = queue.next_fitting(queue.first(), idle);
+  const auto p = startable(view);
   if (p < queue.end()) {
     complain("work-conserving", view.now(), queue.job(p),
-             fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), idle));
+             view.resources() != nullptr
+                 ? std::string("waits although what it asks for is idle")
+                 : fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), idle_nodes(view)));
   }
 }
 
@@ -189,7 +212,7 @@ void ClaimWatch::check_head(const View& view) {
   head_ = head;
   if (head == kNoJob) return;
   const auto p = queue.first();
-  const Time start = view.started_profile().earliest(queue.nodes(p), queue.duration(p), view.now());
+  const Time start = earliest_start(view, p);
   if (same && start > later(head_start_, kClaimRounding)) {
     complain("head-never-delayed", view.now(), head,
              fmt::format("the first of the queue could have started at {}, now not before {}", instant(head_start_),

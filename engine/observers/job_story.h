@@ -24,6 +24,16 @@ enum class Hold : std::uint8_t {
   kPolicy,       ///< the policy did not start it, and says why or not
 };
 
+/// What nodes that could serve a job have too little of, where nodes differ.
+enum class Lack : std::uint8_t {
+  kNothing,
+  kNodes,  ///< without other jobs on them
+  kCores,
+  kMemory,
+  kGpus,
+  kLicence,
+};
+
 /// A stretch of waiting for one reason.
 struct WaitPhase {
   Time from{}, to{};
@@ -36,6 +46,9 @@ struct WaitPhase {
   Duration planned{0};               ///< how long the job is believed to run
   std::vector<JobIndex> holders;     ///< kNodes: the jobs that held most nodes when it began, most first
   std::size_t holder_count = 0;      ///< all jobs that held some
+  Lack lack = Lack::kNothing;        ///< kNodes, where nodes differ
+  std::int32_t lack_of = -1;         ///< of which kind of nodes, or which licence; -1: of several kinds
+  std::vector<Time> holder_ends;     ///< until when the holders were believed to have it; empty on equal nodes
   std::string words;                 ///< the policy's
 };
 

@@ -59,10 +59,14 @@ void Recorder::preempted(Time t, JobIndex j) {
   SlicedJob& job = result_.sliced[j];
   ++job.preemptions;
   job.switches += t == slice_ended_;
+  job.away -= t.time_since_epoch();
   stop_loading(t, j);
 }
 
-void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) { note(t, Kind::kResume, j, nodes.hash()); }
+void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
+  note(t, Kind::kResume, j, nodes.hash());
+  result_.sliced[j].away += t.time_since_epoch();
+}
 
 void Recorder::loading(Time t, JobIndex j, Duration) { loading_since_[j] = t; }
 

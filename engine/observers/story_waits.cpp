@@ -1,6 +1,7 @@
 // What the jobs of stories wait for, looked at when each pass is over.
 #include <algorithm>
 
+#include "observers/story_lack.h"
 #include "observers/story_recorder.h"
 
 namespace coslice {
@@ -11,7 +12,8 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
   if (!phases.empty()) {
     WaitPhase& last = phases.back();
     last.to = clock_;
-    if (last.why == phase.why && last.by == phase.by && last.words == phase.words) {
+    if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
+        last.lack_of == phase.lack_of) {
       last.by_start = phase.by_start;
       last.extra = phase.extra;
       last.least = std::min(last.least, phase.least);
@@ -101,11 +103,13 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     phase.why = Hold::kPolicy;
   } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
     phase.why = Hold::kRule;
+  } else if (view.resources() != nullptr) {
+    note_lack(phase, view, j, kNamesKept);
+    const bool lacks = phase.lack != Lack::kNothing || phase.needed > view.free_now();
+    phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
     if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);
-  } else if (view.resources() != nullptr) {
-    phase.why = Hold::kPolicy;  // counts of nodes do not say which job it would delay
   } else {
     if (!shielded) shielded.emplace(view, state.shields);
     if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {

@@ -6,19 +6,9 @@
 
 namespace coslice {
 
-bool Processors::may_run(const Processor& c, ProcessId p) const {
-  const SlotMode& m = mode_of(c);
-  if (m.exclusive) return p == c.own;
-  return m.priority.empty() || m.priority[process(p).cls] >= 0;
-}
-
 bool Processors::anybody_may_run(std::int32_t processor) const {
-  const Processor& c = this->processor(processor);
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId p = resident(processor, row);
-    if (p != kNoProcess && may_run(c, p)) return true;
-  }
-  return false;
+  const std::span<const Seat> all = seats(processor);
+  return std::any_of(all.begin(), all.end(), [](const Seat& s) { return s.rank != Seat::kMayNot; });
 }
 
 /// Keeps the account of time in which a processor is idle for want of messages.
@@ -29,45 +19,44 @@ void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   c.blocked_from = from_now_on ? now : kUnknown;
 }
 
-bool Processors::fills_gap(const Processor& c, ProcessId p) const {
-  const SlotMode& m = mode_of(c);
-  return !m.fills_gaps.empty() && m.fills_gaps[process(p).cls] && !(m.own_first && p == c.own);
-}
-
 /// From when on another process may take the processor from the one that fills a gap there; kUnknown: none is known.
 Ns Processors::claimed_from(std::int32_t processor) const {
   const Processor& c = this->processor(processor);
-  if (!mode_of(c).gaps_yield || c.running == kNoProcess || !fills_gap(c, c.running)) return kUnknown;
+  if (!mode_of(c).gaps_yield || c.running == kNoProcess) return kUnknown;
+  if (seats_[process(c.running).seat].rank != Seat::kFillsGap) return kUnknown;
   Ns first = kUnknown;
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId p = resident(processor, row);
-    if (p != kNoProcess && may_run(c, p) && !fills_gap(c, p)) first = std::min(first, process(p).ready_since);
-  }
+  for (const Seat& s : seats(processor))
+    if (s.rank < Seat::kFillsGap) first = std::min(first, s.ready_since);
   return first;
 }
 
-/// Lower goes first.
+/// Lower goes first; kMayNot if it may not run.
 int Processors::rank_of(const Processor& c, ProcessId p) const {
   const SlotMode& m = mode_of(c);
+  const ClassId cls = process(p).cls;
+  if (m.exclusive ? p != c.own : !m.priority.empty() && m.priority[cls] < 0) return Seat::kMayNot;
   if (m.own_first && p == c.own) return -1;
-  if (fills_gap(c, p)) return INT_MAX;
-  return m.priority.empty() ? 0 : m.priority[process(p).cls];
+  if (!m.fills_gaps.empty() && m.fills_gaps[cls]) return Seat::kFillsGap;
+  return m.priority.empty() ? 0 : m.priority[cls];
+}
+
+/// After another mode or another process of its own.
+void Processors::rank_seats(std::int32_t processor) {
+  const Processor& c = this->processor(processor);
+  for (Seat& s : seats(processor))
+    if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
 }
 
 /// The first in the run queue: by priority, then first come first served, then row.
 ProcessId Processors::choose(std::int32_t processor, Ns now) const {
-  const Processor& c = this->processor(processor);
-  ProcessId best = kNoProcess;
-  int best_rank = 0;
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId p = resident(processor, row);
-    if (p == kNoProcess || process(p).ready_since > now || !may_run(c, p)) continue;
-    const int rank = rank_of(c, p);
-    const bool better = best == kNoProcess || rank < best_rank ||
-                        (rank == best_rank && process(p).ready_since < process(best).ready_since);
-    if (better) best = p, best_rank = rank;
+  const Seat* best = nullptr;
+  for (const Seat& s : seats(processor)) {
+    if (s.ready_since > now || s.rank == Seat::kMayNot) continue;
+    const bool better =
+        best == nullptr || s.rank < best->rank || (s.rank == best->rank && s.ready_since < best->ready_since);
+    if (better) best = &s;
   }
-  return best;
+  return best == nullptr ? kNoProcess : best->process;
 }
 
 void Processors::dispatch(std::int32_t processor, Ns now) {
@@ -90,7 +79,7 @@ void Processors::start(std::int32_t processor, ProcessId id, Ns now, Ns cost) {
   c.switching += cost;
   c.switch_from = now;
   p.running = true;
-  p.ready_since = now;
+  seat_of(p).ready_since = now;
   p.run_from = now + cost;
   if (p.phase == ProcessPhase::kWait) p.spin_end = m.spin == kForever ? kUnknown : p.run_from + m.spin.count();
   c.quantum_end = m.quantum == kForever ? kUnknown : p.run_from + m.quantum.count();
@@ -119,7 +108,7 @@ void Processors::stop(Processor& c, Ns now) {
     p.spun += since;
   }
   c.switching -= std::max<Ns>(0, p.run_from - now);  // the rest of a switch that was cut short
-  p.ready_since = now;
+  seat_of(p).ready_since = now;
   p.running = false;
   c.running = kNoProcess;
   set_suspended(p, is_suspended(c, p.self), now);
@@ -129,14 +118,13 @@ void Processors::stop(Processor& c, Ns now) {
 void Processors::block(Processor& c, Ns now) {
   Process& p = at(c.running);
   stop(c, now);
-  p.ready_since = p.wake;
+  seat_of(p).ready_since = p.wake;
 }
 
 /// The quantum is over.
 void Processors::yield(std::int32_t processor, Ns now) {
   Processor& c = processor_at(processor);
-  Process& p = at(c.running);
-  p.ready_since = now;
+  seat_of(at(c.running)).ready_since = now;
   const ProcessId next = choose(processor, now);
   if (next != c.running) {
     stop(c, now);
@@ -149,7 +137,7 @@ void Processors::yield(std::int32_t processor, Ns now) {
 bool Processors::is_suspended(const Processor& c, ProcessId id) const {
   const SlotMode& m = mode_of(c);
   if (!m.exclusive && !m.fills_gaps.empty() && m.fills_gaps[process(id).cls]) return c.running != id;
-  return !may_run(c, id);
+  return !may_run(id);
 }
 
 /// A process's clock of communication runs only while it may run.
@@ -163,10 +151,8 @@ void Processors::set_suspended(Process& p, bool suspended, Ns now) {
 
 void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
   const Processor& c = processor_at(processor);
-  for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-    const ProcessId id = resident(processor, row);
-    if (id != kNoProcess) set_suspended(at(id), is_suspended(c, id), now);
-  }
+  for (const Seat& s : seats(processor))
+    if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, s.process), now);
 }
 
 void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now) {
@@ -176,6 +162,7 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
   const bool was_exclusive = mode_of(c).exclusive;
   c.mode = mode;
   c.own = own;
+  rank_seats(processor);
   suspend_and_resume(processor, now);
   const SlotMode& m = mode_of(c);
   if (m.exclusive) {
@@ -187,7 +174,7 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
     }
     return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
   }
-  const bool goes_on = !was_exclusive && c.running != kNoProcess && may_run(c, c.running);
+  const bool goes_on = !was_exclusive && c.running != kNoProcess && may_run(c.running);
   if (c.running != kNoProcess && (!goes_on || claimed_from(processor) <= now)) stop(c, now);
   if (c.running == kNoProcess) dispatch(processor, now);
   else schedule(processor);

@@ -41,6 +41,7 @@ struct ProcessWork {
 struct ProcessPlace {
   ProcessId self = kNoProcess, left = kNoProcess, right = kNoProcess;
   std::int32_t processor = 0, row = 0, group = 0, rank = 0;
+  std::uint32_t seat = 0;
 };
 
 /// What is measured (ProcessFacts), and accounts that are never reset.
@@ -59,11 +60,10 @@ struct Process : ProcessWork, ProcessPlace, ProcessMeasures {
   bool suspended = false;  ///< may not run in this slot: its clock of communication stands still
   Ns remaining = 0;        ///< processor time left of the burst
   Ns run_from = 0;
-  Ns spin_end = kUnknown;     ///< when it yields the processor if the messages have not come
-  Ns wake = kUnknown;         ///< when the messages that it waits for are all there
-  Ns ready_since = kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time
-  Ns wait_since = 0;          ///< since when this wait counts as communication
-  Ns next_burst = 0;          ///< drawn when the wait before it begins
+  Ns spin_end = kUnknown;  ///< when it yields the processor if the messages have not come
+  Ns wake = kUnknown;      ///< when the messages that it waits for are all there
+  Ns wait_since = 0;       ///< since when this wait counts as communication
+  Ns next_burst = 0;       ///< drawn when the wait before it begins
   std::int64_t iteration = 0;
   /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
   Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
@@ -76,6 +76,16 @@ struct Process : ProcessWork, ProcessPlace, ProcessMeasures {
     const auto parity = static_cast<std::size_t>(iteration & 1);
     return arrival[0][parity] < arrival[1][parity] ? arrival[1][parity] : arrival[0][parity];
   }
+};
+
+/// A row of a processor, as its local scheduler sees it: what it looks at for each decision, apart from all the rest.
+struct Seat {
+  static constexpr std::int32_t kMayNot = INT32_MAX;
+  static constexpr std::int32_t kFillsGap = kMayNot - 1;  ///< the rank of who runs where no other can
+  Ns ready_since =
+      kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time, or nobody is here
+  ProcessId process = kNoProcess;
+  std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
 };
 
 /// The processes of one job.

@@ -32,8 +32,7 @@ double centred(std::uint64_t bits) {
 
 Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
     : rules_(rules), seed_(derive_seed(seed, "bursts")), processors_(static_cast<std::size_t>(count)),
-      residents_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming), kNoProcess),
-      tree_(count) {}
+      seats_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming)), tree_(count) {}
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
                              const std::vector<std::int32_t>& columns, std::int32_t row, Ns now) {
@@ -66,10 +65,11 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.moving_iterations = program.moving_iterations;
     p.moving_key = hash_mix(p.key, kMoving);
     p.remaining = burst(p, 0);
-    p.ready_since = now;
     p.suspended = true;
+    p.seat = static_cast<std::uint32_t>(slot_of(p.processor, row));
     processes_.push_back(p);
-    residents_[slot_of(p.processor, row)] = first + rank;
+    seats_[p.seat] = {now, p.self, 0};
+    seats_[p.seat].rank = rank_of(processor_at(p.processor), p.self);
   }
   return group;
 }
@@ -111,6 +111,7 @@ void Processors::set_class(ProcessId id, const Classification& verdict) {
   if (!verdict.reset && verdict.cls == p.cls) return;
   ++version_;
   p.cls = verdict.cls;
+  if (seat_of(p).process == id) seat_of(p).rank = rank_of(processor_at(p.processor), id);
   p.slots_in_class = 0;
   p.cpu = p.comm = p.communications = 0;
 }
@@ -178,8 +179,9 @@ void Processors::arrive_at_barrier(Process& p, Ns now) {
 void Processors::woken(Process& p) {
   const Processor& c = processor_at(p.processor);
   if (p.running) return schedule(p.processor);
-  if (p.ready_since != kUnknown) return;  // it was preempted while it polled, and polls again when it is dispatched
-  p.ready_since = p.wake;
+  if (seat_of(p).ready_since != kUnknown)
+    return;  // it was preempted while it polled, and polls again when it is dispatched
+  seat_of(p).ready_since = p.wake;
   if (c.running == kNoProcess || mode_of(c).gaps_yield) schedule(p.processor);
 }
 
@@ -220,12 +222,11 @@ void Processors::event(std::int32_t processor, Ns now) {
 
 void Processors::finish(std::int32_t processor, Process& p) {
   Processor& c = processor_at(processor);
-  residents_[slot_of(processor, p.row)] = kNoProcess;
+  seat_of(p) = {};
   ++version_;
   if (c.own == c.running) c.own = kNoProcess;
   c.running = c.last = kNoProcess;
   p.running = false;
-  p.ready_since = kUnknown;
   ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
   if (--g.live == 0) finished_.push_back(p.group);
 }
@@ -245,10 +246,8 @@ void Processors::schedule(std::int32_t processor) {
   if (c.running != kNoProcess) {
     next = std::min({next_of_running(at(c.running)), c.quantum_end, claimed_from(processor)});
   } else {
-    for (std::int32_t row = 0; row < rules_.multiprogramming; ++row) {
-      const ProcessId p = resident(processor, row);
-      if (p != kNoProcess && may_run(c, p)) next = std::min(next, at(p).ready_since);
-    }
+    for (const Seat& s : seats(processor))
+      if (s.rank != Seat::kMayNot) next = std::min(next, s.ready_since);
   }
   tree_.set(processor, next);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "process/event_tree.h"
@@ -40,7 +41,7 @@ class Processors {
   }
 
   /// The process in a row of a processor that is not done, or kNoProcess.
-  ProcessId resident(std::int32_t processor, std::int32_t row) const { return residents_[slot_of(processor, row)]; }
+  ProcessId resident(std::int32_t processor, std::int32_t row) const { return seats_[slot_of(processor, row)].process; }
   /// Applies a verdict, at the end of a slot.
   void set_class(ProcessId process, const Classification& verdict);
   /// Counts a slot of its own for a process that had one.
@@ -93,6 +94,14 @@ class Processors {
   }
   Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
   Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
+  Seat& seat_of(const Process& p) { return seats_[p.seat]; }
+  /// Those of a processor.
+  std::span<Seat> seats(std::int32_t processor) {
+    return {seats_.data() + slot_of(processor, 0), static_cast<std::size_t>(rules_.multiprogramming)};
+  }
+  std::span<const Seat> seats(std::int32_t processor) const {
+    return {seats_.data() + slot_of(processor, 0), static_cast<std::size_t>(rules_.multiprogramming)};
+  }
   const SlotMode& mode_of(const Processor& c) const { return rules_.modes[c.mode]; }
 
   Ns burst(const Process& p, std::int64_t iteration) const;
@@ -105,10 +114,10 @@ class Processors {
   void woken(Process& p);
   void finish(std::int32_t processor, Process& p);
 
-  bool may_run(const Processor& c, ProcessId p) const;
+  bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
+  void rank_seats(std::int32_t processor);
   bool anybody_may_run(std::int32_t processor) const;
   int rank_of(const Processor& c, ProcessId p) const;
-  bool fills_gap(const Processor& c, ProcessId p) const;
   Ns claimed_from(std::int32_t processor) const;
   void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
@@ -138,7 +147,7 @@ class Processors {
   std::vector<Process> processes_;
   std::vector<ProcessGroup> groups_;
   std::vector<Processor> processors_;
-  std::vector<ProcessId> residents_;  ///< by processor, then row
+  std::vector<Seat> seats_;  ///< by processor, then row
   EventTree tree_;
   ProcessorWatch* watch_ = nullptr;
   std::vector<std::int32_t> finished_;

@@ -15,7 +15,7 @@ void later(Ns& clock, Ns span) {
 
 void Processors::skip_process(ProcessId id, Ns span, const BulkWork& done) {
   Process& p = at(id);
-  for (Ns* clock : {&p.run_from, &p.spin_end, &p.wake, &p.ready_since, &p.wait_since}) later(*clock, span);
+  for (Ns* clock : {&p.run_from, &p.spin_end, &p.wake, &seat_of(p).ready_since, &p.wait_since}) later(*clock, span);
   for (auto& side : p.arrival) {
     for (Ns& stamp : side) later(stamp, span);
     if (done.iterations % 2 != 0) std::swap(side[0], side[1]);

@@ -11,6 +11,10 @@ namespace {
 constexpr std::size_t kMostTerms = 64;
 constexpr std::size_t kMostLength = 4096;
 
+bool is_name_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '+';
+}
+
 /// Recursive descent; the result is kept as a disjunction of conjunctions all the time.
 class Parser {
  public:
@@ -34,16 +38,12 @@ class Parser {
             "names joined by & (and), | (or), ! (not) and parentheses");
   }
 
-  static bool is_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '+';
-  }
-
   void next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     const std::size_t from = at_;
-    if (at_ < text_.size() && !is_name(text_[at_])) ++at_;
+    if (at_ < text_.size() && !is_name_letter(text_[at_])) ++at_;
     else
-      while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+      while (at_ < text_.size() && is_name_letter(text_[at_])) ++at_;
     token_ = text_.substr(from, at_ - from);
     if (token_ == "and") token_ = "&";
     if (token_ == "or" || token_ == ",") token_ = "|";
@@ -85,7 +85,7 @@ class Parser {
   }
 
   std::vector<FeatureTerm> feature(bool negated) {
-    if (token_.empty() || !is_name(token_[0]))
+    if (token_.empty() || !is_name_letter(token_[0]))
       fail(token_.empty() ? "it ends too early" : "a name is missing before '" + token_ + "'");
     const auto found = std::find(known_.begin(), known_.end(), token_);
     if (found == known_.end()) {
@@ -141,6 +141,11 @@ class Parser {
 };
 
 }  // namespace
+
+bool is_feature_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_letter) && name != "and" && name != "or" &&
+         name != "not";
+}
 
 std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
                                         const Place& place) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/value.h"
 #include "resources/request.h"
 
 namespace coslice {
+
+/// Whether an expression can ask for a feature of that name: letters, digits and _ - . : + , and none of the three words.
+bool is_feature_name(std::string_view name);
 
 /// The alternatives of the expression, each a list of features with and without. Throws InputError at `place` for what
 /// is no expression, for a feature that is not among `known`, and where the alternatives would be more than 64.

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/printable.h"
+#include "resources/feature_expression.h"
 #include "resources/node_names.h"
 
 namespace coslice {
@@ -43,8 +45,21 @@ class LayoutMaker {
       if (other.name == name) fail_at(place, fmt::format("two {} are called '{}'", what, name), "a name of its own");
   }
 
+  static void check_plain(const std::string& name, const Place& place, const char* what) {
+    if (is_plain_name(name)) return;
+    fail_at(place, fmt::format("the {} is called '{}'", what, printable(name)), kPlainNameWords);
+  }
+
+  static void check_feature(const std::string& feature, const NodeKindSpec& spec) {
+    if (is_feature_name(feature)) return;
+    fail_at(spec.place,
+            fmt::format("the kind '{}' has the feature '{}', for which no job can ask", spec.name, printable(feature)),
+            "a name of letters, digits and _ - . : + other than and, or, not");
+  }
+
   void add_kind(const NodeKindSpec& spec) {
     check_new(layout_.kinds, spec.name, spec.place, "kinds");
+    check_plain(spec.name, spec.place, "kind");
     NodeKind kind;
     kind.name = spec.name;
     if (!spec.names.empty()) kind.names = expand_node_names(spec.names, spec.place);
@@ -66,7 +81,10 @@ class LayoutMaker {
       fail_at(spec.place, fmt::format("the kind '{}' has a type of GPUs, but no GPUs", spec.name), "gpus = 1 or more");
     }
     if (spec.gpus > 0) kind.gpu_type = number_of(spec.gpu_type.empty() ? "gpu" : spec.gpu_type, layout_.gpu_types);
-    for (const std::string& feature : spec.features) kind.features.push_back(number_of(feature, layout_.features));
+    for (const std::string& feature : spec.features) {
+      check_feature(feature, spec);
+      kind.features.push_back(number_of(feature, layout_.features));
+    }
     std::sort(kind.features.begin(), kind.features.end());
     kind.first = layout_.node_count();
     if (std::int64_t{kind.first} + kind.count > kMostNodesInAll) {
@@ -82,6 +100,20 @@ class LayoutMaker {
         fail_at(spec_.kinds[static_cast<std::size_t>(layout_.kind_index(n))].place,
                 fmt::format("two nodes are called '{}'", name), "a name for each node");
       }
+    }
+    check_kinds_beside_nodes();
+  }
+
+  /// Partitions name kinds and nodes alike: a name must say which.
+  void check_kinds_beside_nodes() const {
+    for (std::size_t k = 0; k < layout_.kinds.size(); ++k) {
+      const NodeKind& kind = layout_.kinds[k];
+      const auto node = nodes_.find(kind.name);
+      if (node == nodes_.end() || (kind.count == 1 && node->second == kind.first)) continue;
+      fail_at(spec_.kinds[k].place,
+              fmt::format("the kind '{}' is called like a node of kind '{}'", kind.name,
+                          layout_.kind_of(node->second).name),
+              "a name of its own");
     }
   }
 
@@ -104,12 +136,26 @@ class LayoutMaker {
     }
   }
 
+  /// A partition may be called like a kind if it is that kind's; else figures of the two would be taken for one another.
+  void check_beside_kinds(const Partition& partition, const PartitionSpec& spec) const {
+    for (const NodeKind& kind : layout_.kinds) {
+      if (kind.name != partition.name) continue;
+      NodeSet same(layout_.node_count());
+      for (NodeId n = kind.first; n < kind.first + kind.count; ++n) same.insert(n);
+      if (!(same.ranges() == partition.nodes.ranges()))
+        fail_at(spec.place, fmt::format("partition '{}' is called like a kind, but has other nodes", partition.name),
+                "a name of its own, or the nodes of that kind");
+    }
+  }
+
   void add_partition(const PartitionSpec& spec) {
     check_new(layout_.partitions, spec.name, spec.place, "partitions");
+    check_plain(spec.name, spec.place, "partition");
     Partition partition;
     partition.name = spec.name;
     partition.nodes = NodeSet(layout_.node_count(), spec.nodes.empty());
     for (const std::string& text : spec.nodes) insert_nodes(partition.nodes, text, spec);
+    check_beside_kinds(partition, spec);
     if (spec.max_time && spec.default_time && *spec.default_time > *spec.max_time) {
       fail_at(spec.place, fmt::format("partition '{}' has a default_time above its max_time", spec.name));
     }
@@ -117,7 +163,15 @@ class LayoutMaker {
     partition.default_time = spec.default_time;
     partition.max_nodes = spec.max_nodes;
     for (const std::int64_t user : spec.users) partition.users.push_back(static_cast<std::int32_t>(user));
-    for (const std::int64_t number : spec.numbers) partition.numbers.push_back(static_cast<std::int32_t>(number));
+    for (const std::int64_t number : spec.numbers) {
+      if (const auto [at, is_new] = by_number_.try_emplace(number, spec.name); !is_new)
+        fail_at(spec.place,
+                at->second == spec.name
+                    ? fmt::format("partition '{}' has the number {} twice", spec.name, number)
+                    : fmt::format("partitions '{}' and '{}' both have the number {}", at->second, spec.name, number),
+                "each number once");
+      partition.numbers.push_back(static_cast<std::int32_t>(number));
+    }
     partition.by_default = spec.by_default;
     layout_.partitions.push_back(std::move(partition));
   }
@@ -136,6 +190,7 @@ class LayoutMaker {
   const LayoutSpec& spec_;
   MachineLayout layout_;
   std::map<std::string, NodeId> nodes_;
+  std::map<std::int64_t, std::string> by_number_;  ///< partitions, as traces name them
 };
 
 }  // namespace

@@ -5,6 +5,14 @@
 
 namespace coslice {
 
+/// "4 GiB", "1000 KiB": what codec::read_kilobytes() reads as that many. Precondition: kb > 0.
+inline std::string kilobytes_text(std::int64_t kb) {
+  const char* const units[] = {" KiB", " MiB", " GiB"};
+  std::size_t unit = 0;
+  for (; unit != 2 && kb % 1024 == 0; ++unit) kb /= 1024;
+  return std::to_string(kb) + units[unit];
+}
+
 /// A whole number of MiB, or a text with a unit. Throws InputError as codecs do.
 inline std::int64_t read_mebibytes(const Value& v, const std::string& path, const std::string& expected) {
   if (!v.text()) return codec::read_integer(v, path, expected, 0, 1'000'000'000'000);

@@ -1,6 +1,7 @@
 #include "resources/node_names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <unordered_set>
 
@@ -116,6 +117,13 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || std::string_view("_-.:+@/").find(c) != std::string_view::npos;
+  });
+}
 
 std::vector<std::string> expand_node_names(const std::string& text, const Place& place, std::size_t most) {
   return Reader(text, place, most).read();

@@ -13,7 +13,20 @@ namespace coslice {
 
 namespace {
 
+#define REQUEST(member) COSLICE_FIELD(RequestSpec, member)
+
+constexpr std::int32_t kNoGpus = -1;
 constexpr double kMostCores = 1024.0 * 1024.0;
+
+Codec<RequestSpec> gpu_count() {
+  Codec<RequestSpec> c = codec::integer<RequestSpec>(REQUEST(gpus), 0, 64, 0);
+  c.read = [read = c.read](RequestSpec& s, const Value& v, const std::string& p) {
+    read(s, v, p);
+    if (s.gpus == 0) s.gpus = kNoGpus;
+  };
+  c.write = [write = c.write](const RequestSpec& s) { return s.gpus == kNoGpus ? Value(0) : write(s); };
+  return c;
+}
 
 Codec<RequestSpec> licence_table() {
   const std::string words = "a table of licences and how many, e.g. { matlab = 2 }";
@@ -64,16 +77,16 @@ std::int64_t memory(const RequestSpec& spec, CoreShare cores) {
     fail_at(spec.place, "the request says its memory in two ways", "one of memory, memory_per_core, memory_per_gpu");
   if (spec.memory_per_core_mib != 0) return (spec.memory_per_core_mib * cores + kWholeCore - 1) / kWholeCore;
   if (spec.memory_per_gpu_mib == 0) return spec.memory_mib;
-  if (spec.gpus == 0 && !spec.gpu_share)
+  if (spec.gpus <= 0 && !spec.gpu_share)
     fail_at(spec.place, "the request has memory for each GPU, but no GPU", "request.gpus or request.gpu_share");
   return spec.memory_per_gpu_mib * std::max(spec.gpus, 1);
 }
 
 void add_gpus(const RequestSpec& spec, const MachineLayout& layout, Request& r) {
-  r.gpus = spec.gpus;
+  r.gpus = std::max(spec.gpus, 0);
   if (spec.gpu_share) {
-    if (spec.gpus > 1) {
-      fail_at(spec.place, fmt::format("the request asks for {} GPUs and for a share of one", spec.gpus),
+    if (spec.gpus > 1 || spec.gpus == kNoGpus) {
+      fail_at(spec.place, fmt::format("the request asks for {} GPUs and for a share of one", std::max(spec.gpus, 0)),
               "gpus = 1 beside gpu_share, or whole GPUs");
     }
     const double thousandths = *spec.gpu_share * kWholeGpu;
@@ -91,8 +104,6 @@ void add_gpus(const RequestSpec& spec, const MachineLayout& layout, Request& r) 
 
 }  // namespace
 
-#define REQUEST(member) COSLICE_FIELD(RequestSpec, member)
-
 const std::vector<Key<RequestSpec>>& request_keys() {
   using R = RequestSpec;
   static const std::vector<Key<R>> keys = {
@@ -103,7 +114,7 @@ const std::vector<Key<RequestSpec>>& request_keys() {
       {"memory", mebibytes<R>(REQUEST(memory_mib)), "Memory on each node."},
       {"memory_per_core", mebibytes<R>(REQUEST(memory_per_core_mib)), "The same for each of its cores."},
       {"memory_per_gpu", mebibytes<R>(REQUEST(memory_per_gpu_mib)), "The same for each of its GPUs."},
-      {"gpus", codec::integer<R>(REQUEST(gpus), 0, 64, 0), "GPUs on each node."},
+      {"gpus", gpu_count(), "GPUs on each node."},
       {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}), "A part of one GPU on each node, e.g. 0.5."},
       {"gpu_type", codec::texts<R>(REQUEST(gpu_types)), "Type of the GPUs; of several, any will do."},
       {"features", codec::text<R>(REQUEST(features)),

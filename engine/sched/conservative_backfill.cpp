@@ -46,7 +46,7 @@ std::int32_t ConservativeBackfill::room_now(const View& view) {
 }
 
 void ConservativeBackfill::compress(View& view, bool starts) {
-  if (view.take_freed_early()) slack_ = true;
+  if (view.take_freed_early() && view.gains() != walked_in_vain_) slack_ = true;
   if (!slack_) return;
   slack_ = false;
   choose_search(view);
@@ -59,6 +59,7 @@ void ConservativeBackfill::compress(View& view, bool starts) {
     for (const View::Position p : compress_sequence(view))
       if (move_up(view, p)) slack_ = true;
   }
+  if (!slack_) walked_in_vain_ = view.gains();
 }
 
 /// Which of the two pays depends on how alike the jobs are: now and then a walk by answers tells.

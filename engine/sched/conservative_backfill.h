@@ -3,6 +3,8 @@
 // earliest hole. No reservation ever moves later.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sched/free_before.h"
@@ -55,6 +57,7 @@ class ConservativeBackfill {
   FreeBefore free_before_;  ///< likewise
   std::size_t walks_ = 0, asked_ = 0, answered_ = 0;
   bool slack_ = false;      ///< some job may be able to move up
+  std::uint64_t walked_in_vain_ = std::numeric_limits<std::uint64_t>::max();  ///< View::gains() when none was
   std::int32_t room_ = 0;   ///< nodes that may be reserved for now
 };
 

@@ -22,6 +22,7 @@ View::~View() {
 }
 
 void View::advance(Time now) {
+  version_ += now != now_;
   now_ = now;
   if (book_ != nullptr) return book_->advance(now);
   profile_.advance(now);
@@ -36,19 +37,32 @@ void View::believe(JobIndex j, Duration estimate) {
 }
 
 void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
+  ++version_;
+  if (sharing_ != nullptr) {
+    if (waits_.size() <= job) waits_.resize(jobs_.size());
+    waits_[job] = 1;
+    arrivals_.push_back(job);
+  }
   if (!explained()) return queue_.insert(job, nodes, duration, key);
   queue_.insert(job, nodes, duration, key);
   explain([&](DecisionObserver& d) { d.queued(*this, job); });
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
+  ++version_;
   const bool had_place = queue_.reserved(p) != kNever;
   unreserve(p);
   queue_.resize(p, nodes, duration);
   if (had_place) reserve(p, profile_.earliest(nodes, duration, now_));
 }
 
+void View::left_queue(JobIndex j) {
+  ++version_;
+  if (j < waits_.size()) waits_[j] = 0;
+}
+
 StartedJob& View::new_started(Position p) {
+  left_queue(queue_.job(p));
   if (spare_.empty()) {
     pool_.emplace_back();
     spare_.push_back(pool_.back());
@@ -99,6 +113,7 @@ StartedJob& View::admit(Position p, Duration planned) {
 
 void View::drop(Position p) {
   unreserve(p);
+  left_queue(queue_.job(p));
   queue_.take(p);
 }
 
@@ -117,6 +132,30 @@ void View::set_ppn_alone(Position p, std::int32_t ppn) {
   if (sharing_ == nullptr)
     throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
   sharing_->set_ppn_alone(*this, p, ppn);
+}
+
+// With the first number it gets some place, then with the other one its own again, unless a better one has come up. Nobody
+// sees what happens in between; what stays is that its reservation is the last one made, and that a pass is asked for at
+// the earliest of these places.
+void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
+  if (last.gains == gains() && !promises_heard() && !explained() &&
+      profile_.earliest_before(last.nodes, last.duration, now_, next_due_) == kNever) {
+    decisions_ += 2;
+    queue_.set_reserved(p, queue_.reserved(p), decisions_);
+    freed_early_ = true;
+    return;
+  }
+  const std::uint64_t version = version_, before = profile_.gains();
+  const Time place = queue_.reserved(p);
+  set_ppn_alone(p, first);
+  last.nodes = queue_.nodes(p);
+  last.duration = queue_.duration(p);
+  set_ppn_alone(p, then);
+  if (queue_.reserved(p) == place) {
+    version_ = version;
+    neutral_gains_ += profile_.gains() - before;
+    last.gains = gains();
+  }
 }
 
 void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
@@ -193,6 +232,7 @@ bool View::fits_beside(Position p, Duration d) {
 }
 
 void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
+  ++version_;
   if (book_ != nullptr) return hold_by_book(job, end);
   const Time old = std::max(job.expected_end, now_);
   end = std::max(end, now_);
@@ -253,6 +293,7 @@ void View::put_reservations_back() {
     next_due_ = std::min(next_due_, t);
     if (t == queue_.reserved(p)) continue;
     queue_.set_reserved(p, t, ++decisions_);
+    ++version_;
     promise(p, t);
   }
 }
@@ -274,6 +315,7 @@ void View::reserve(Position p, Time start) {
   }
   next_due_ = std::min(next_due_, start);
   queue_.set_reserved(p, start, ++decisions_);
+  ++version_;
   promise(p, start);
 }
 
@@ -288,6 +330,7 @@ void View::unreserve(Position p) {
   else profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
   --reserved_count_;
+  ++version_;
   explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
   freed_early_ = true;
 }
@@ -353,6 +396,7 @@ void View::wake_at(Time t) {
 }
 
 void View::finish(StartedJob& job) {
+  ++version_;
   if (job.expected_end > now_) {
     if (book_ == nullptr) profile_.release(now_, job.expected_end, job.held);
     freed_early_ = true;

@@ -132,6 +132,12 @@ class View {
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
   /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
+  /// Another number whenever the clock moves, a job comes, starts or ends, or what a job holds or has reserved changes.
+  std::uint64_t version() const { return version_; }
+  /// Whether the job waits in this view. REQUIRES: jobs share nodes.
+  bool waits(JobIndex j) const { return j < waits_.size() && waits_[j] != 0; }
+  /// All jobs that have ever waited here, in the order in which they came. REQUIRES: jobs share nodes.
+  const std::vector<JobIndex>& arrivals() const { return arrivals_; }
   /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
   /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
@@ -154,6 +160,19 @@ class View {
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn);
+  /// What is known of a waiting job from the last time that another number was tried.
+  struct TriedPpn {
+    std::int32_t nodes = 0;
+    Duration duration{};
+    std::uint64_t gains = std::numeric_limits<std::uint64_t>::max();  ///< of the view; that time it kept its place
+  };
+  /// The same with one number and then with another one, which it has now, where it cannot start with the first: its
+  /// reservation is made anew, most often where it was. The same effect for less if `last` tells that it will be there.
+  void try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last);
+  /// While it stays the same, at no instant are more nodes free by the profile than before.
+  std::uint64_t gains() const { return profile_.gains() - neutral_gains_; }
+  /// A reservation is not at its earliest: as if nodes had been given back.
+  void reserved_late() { --neutral_gains_; }
   /// Where nodes differ: for the rest of this pass, or until something is reserved, no job starts that would delay the
   /// waiting job at p. There must be no reservations. Returns when that one can start.
   Time shield(Position p);
@@ -235,6 +254,7 @@ class View {
  private:
   SharingHost& sharing_host() const;
   StartedJob& new_started(Position p);
+  void left_queue(JobIndex j);
   StartedJob* find_started(JobIndex j);
   Time earliest_by_book(Position p, Time after) const;
   Time forecast_by_book(Position p) const;
@@ -262,6 +282,9 @@ class View {
   StartedList started_;
   StartedList spare_;  ///< pool entries not in use
   std::uint64_t decisions_ = 0;
+  std::uint64_t version_ = 0, neutral_gains_ = 0;
+  std::vector<std::uint8_t> waits_;   ///< by JobIndex; only where jobs share nodes, as is the next one
+  std::vector<JobIndex> arrivals_;
   bool freed_early_ = false;
   bool withdrawn_ = false;  ///< reservations stand in the queue, but not in the profile
   bool late_ = false;       ///< some reservation is for a past instant

@@ -31,7 +31,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
 }
 
 bool is_current(const View& view, const Candidate& c) {
-  if (!c.running) return view.queue().find(c.job) != view.queue().end();
+  if (!c.running) return view.waits(c.job);
   const auto same = [&](const StartedJob& s) { return s.index == c.job; };
   const auto found = std::find_if(view.started().begin(), view.started().end(), same);
   return found != view.started().end() && found->group == nullptr;

@@ -33,6 +33,16 @@ Time end_without(const View& view, View::Position p) {
   return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
 }
 
+/// Whether every waiting job has a reservation, none for a past instant. If all of these can stay where they are beside a
+/// group, no job is later with it: of jobs that take their earliest places in order of their reservations each finds its
+/// own one free, because those before it are there or earlier.
+bool all_reserved(const View& view) {
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+    if (queue.reserved(p) == kNever || queue.reserved(p) < view.now()) return false;
+  return true;
+}
+
 }  // namespace
 
 Duration Fairness::expect(const View& view, JobIndex j) {
@@ -95,11 +105,12 @@ JobIndex first_displaced(const View& view, const GroupSearch& search, const Grou
 }
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
-                    JobIndex* hurt) const {
+                    JobIndex* hurt, ReservedSteps* steps) const {
   JobIndex ignored = kNoJob;
   if (hurt == nullptr) hurt = &ignored;
   const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
+  if (steps != nullptr && all_reserved(view) && steps->fits(view, plan, ends)) return true;
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> others;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))

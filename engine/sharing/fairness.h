@@ -6,6 +6,7 @@
 
 #include "sched/view.h"
 #include "sharing/group_search.h"
+#include "sharing/reserved_steps.h"
 
 namespace coslice {
 
@@ -35,8 +36,9 @@ class Fairness {
   /// Predicted response time of a started job over the expected one; how much it is late.
   double delay(const View& view, const StartedJob& job, const FairnessOptions& options) const;
   /// Whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that does not.
+  /// `steps`, of the same view, spares most questions.
   bool fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& options,
-            JobIndex* hurt = nullptr) const;
+            JobIndex* hurt = nullptr, ReservedSteps* steps = nullptr) const;
 
  private:
   struct Noted {

@@ -26,24 +26,33 @@ std::vector<GainMember> members_of(const Candidates& matched) {
 GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
   const double self = alone(other);
   const double own = alone(primary);
-  return {other.processes, other.work, self * slowdowns_.beside(other.job, primary.job),
-          own * slowdowns_.beside(primary.job, other.job)};
+  const PairSlowdowns::Pair& pair = pairs_.of(slowdowns_, primary.job, other.job);
+  return {other.processes, other.work, self * pair.other, own * pair.primary};
+}
+
+std::optional<GainMember> GroupSearch::tolerated(const Candidate& primary, const Candidate& c,
+                                                 const Tolerance& t) const {
+  if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed)) return {};
+  const GainMember member = beside(primary, c);
+  const double self = t.total ? 1 : alone(c);
+  const double own = t.total ? 1 : alone(primary);
+  if (member.slowdown > t.max_slowdown * self || member.on_primary > t.max_slowdown * own) return {};
+  if (c.work * member.slowdown - primary.work * member.on_primary > t.longer) return {};
+  return member;
 }
 
 Candidates GroupSearch::tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const {
   Candidates kept;
   for (const Candidate& c : from) {
-    if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed))
-      continue;
-    Candidate with = c;
-    with.beside = beside(primary, c);
-    const double self = t.total ? 1 : alone(c);
-    const double own = t.total ? 1 : alone(primary);
-    if (with.beside.slowdown > t.max_slowdown * self || with.beside.on_primary > t.max_slowdown * own) continue;
-    if (c.work * with.beside.slowdown - primary.work * with.beside.on_primary > t.longer) continue;
-    kept.push_back(with);
+    const std::optional<GainMember> member = tolerated(primary, c, t);
+    if (member) kept.emplace_back(c).beside = *member;
   }
   return kept;
+}
+
+/// It gets on at best as the least slowdown beside another lets it; rounding is on the safe side.
+double GroupSearch::least_end(const Candidate& primary) const {
+  return primary.work * alone(primary) * std::min(1.0, slowdowns_.least_beside()) * (1 - 1e-9);
 }
 
 std::vector<Candidates> GroupSearch::blocks(const Candidates& from, std::size_t size, bool sorted) {

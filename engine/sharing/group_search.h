@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/time.h"
+#include "sharing/pair_slowdowns.h"
 #include "sharing/sharing.h"
 #include "sharing/utilization_gain.h"
 #include "workload/job.h"
@@ -57,6 +59,10 @@ class GroupSearch {
   const NodeShape& shape() const { return shape_; }
   /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
+  /// What the job is beside the primary, if both tolerate each other so that it would be among these; else nothing.
+  std::optional<GainMember> tolerated(const Candidate& primary, const Candidate& other, const Tolerance& t) const;
+  /// A primary job with that work left has its nodes for so long at least, s from now, whatever is laid over it.
+  double least_end(const Candidate& primary) const;
   /// Step 3: cut into blocks of that size; inside each the longest first, if `sorted` (stable).
   static std::vector<Candidates> blocks(const Candidates& from, std::size_t size, bool sorted);
   /// Step 4: for each job of the block the set that begins there and goes on until one does not fit over the primary.
@@ -86,6 +92,7 @@ class GroupSearch {
   GainMember beside(const Candidate& primary, const Candidate& other) const;
 
   const SlowdownModel& slowdowns_;
+  mutable PairSlowdowns pairs_;
   double alone(const Candidate& c) const { return slowdowns_.alone(c.job, c.ppn, shape_.first()); }
 
   NodeShape shape_;

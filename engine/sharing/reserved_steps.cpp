@@ -4,17 +4,27 @@
 
 namespace coslice {
 
-void ReservedSteps::gather(const View& view) {
-  current_.clear();
-  const Time now = view.now();
+namespace {
+
+constexpr std::uint32_t kNoStep = UINT32_MAX;
+
+}  // namespace
+
+/// False if some reservation is for a past instant, so that what is gathered is not what the profile says.
+bool ReservedSteps::gather(const View& view) {
+  held_.clear();
   for (const StartedJob& job : view.started())
-    if (job.expected_end > now && job.held > 0) current_.push_back({job.index, job.held, now, job.expected_end, false});
+    if (job.expected_end > now_ && job.held > 0) held_.push_back({job.index, job.held, now_, job.expected_end, false});
   const WaitingQueue& queue = view.queue();
+  bool in_time = true;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    if (queue.reserved(p) == kNever) continue;
-    const Time start = std::max(queue.reserved(p), now);
-    current_.push_back({queue.job(p), queue.nodes(p), start, later(start, queue.duration(p)), true});
+    const Time reserved = queue.reserved(p);
+    if (reserved >= horizon_) continue;
+    in_time = in_time && reserved >= now_;
+    const Time start = std::max(reserved, now_);
+    held_.push_back({queue.job(p), queue.nodes(p), start, later(start, queue.duration(p)), true});
   }
+  return in_time;
 }
 
 void ReservedSteps::add(Steps& changes, const Rectangle& r, std::int32_t sign) {
@@ -23,63 +33,95 @@ void ReservedSteps::add(Steps& changes, const Rectangle& r, std::int32_t sign) {
   changes.push_back({r.to, n, -waiting});
 }
 
-void ReservedSteps::refresh(const View& view) {
-  gather(view);
-  if (made_ == view.now() && current_ == held_) return;
-  made_ = view.now();
-  held_.swap(current_);
-  Steps changes{{made_, view.capacity(), 0}};
-  for (const Rectangle& r : held_) add(changes, r, 1);
-  std::sort(changes.begin(), changes.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
+void ReservedSteps::make_steps() {
+  ++made_;
+  changes_.assign({{now_, view_->capacity(), 0}});
+  for (const Rectangle& r : held_) add(changes_, r, 1);
+  std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
   steps_.clear();
   broken_ = false;
   Step sum{};
-  for (std::size_t i = 0; i != changes.size(); ++i) {
-    sum = {changes[i].from, sum.free + changes[i].free, sum.reserved + changes[i].reserved};
-    if (i + 1 != changes.size() && changes[i + 1].from == sum.from) continue;
+  for (std::size_t i = 0; i != changes_.size(); ++i) {
+    sum = {changes_[i].from, sum.free + changes_[i].free, sum.reserved + changes_[i].reserved};
+    if (i + 1 != changes_.size() && changes_[i + 1].from == sum.from) continue;
     steps_.push_back(sum);
     broken_ = broken_ || (sum.free < 0 && sum.reserved > 0);
   }
 }
 
-ReservedSteps::Steps ReservedSteps::changes_by(const View& view, const GroupPlan& plan,
-                                               const std::vector<double>& ends) const {
-  Steps changes;
-  const auto give_back = [&](JobIndex j) {
-    for (const Rectangle& r : held_)
-      if (r.job == j) add(changes, r, -1);
-  };
-  give_back(plan.primary.job);
-  for (const Candidate& c : plan.matched) give_back(c.job);
-  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends)) {
-    const Time end = later(view.now(), at_most_a_century(h.until));
-    if (end > view.now()) add(changes, {kNoJob, h.nodes, view.now(), end, false}, 1);
+/// Whether a reservation lacks nodes has to be known for all times; as a rule the view's profile tells.
+void ReservedSteps::refresh(const View& view, Time until) {
+  if (view_ == &view && version_ == view.version() && until <= horizon_) return;
+  view_ = &view;
+  version_ = view.version();
+  now_ = view.now();
+  horizon_ = later(until, until - now_);
+  lack_.clear();
+  if (!gather(view) || view.profile().min_free(now_, kNever) < 0) {
+    horizon_ = kNever;
+    gather(view);
   }
-  std::sort(changes.begin(), changes.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
-  return changes;
+  make_steps();
+}
+
+void ReservedSteps::find_lacks() {
+  lack_.assign(static_cast<std::size_t>(view_->capacity()) + 1, kNoStep);
+  std::int32_t least = view_->capacity() + 1;
+  for (std::uint32_t k = 0; k != steps_.size() && steps_[k].from < horizon_; ++k) {
+    if (steps_[k].reserved <= 0) continue;
+    while (least > 0 && least - 1 > steps_[k].free) lack_[static_cast<std::size_t>(--least)] = k;
+  }
+}
+
+ReservedSteps::Lack ReservedSteps::first_lack(const View& view, std::int32_t n, Time until) {
+  refresh(view, until);
+  if (lack_.empty()) find_lacks();
+  const std::uint32_t k = n >= 0 && n <= view.capacity() ? lack_[static_cast<std::size_t>(n)] : kNoStep;
+  if (k == kNoStep || steps_[k].from >= until) return {};
+  return {steps_[k].from, steps_[k].free, steps_[k].reserved};
+}
+
+void ReservedSteps::changes_by(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+  Time last = view.now();
+  const std::vector<GroupSearch::Holding> holdings = GroupSearch::holdings(plan, ends);
+  for (const GroupSearch::Holding& h : holdings) last = std::max(last, later(view.now(), at_most_a_century(h.until)));
+  refresh(view, last);
+  changes_.clear();
+  const auto is_member = [&](JobIndex j) {
+    const auto same = [j](const Candidate& c) { return c.job == j; };
+    return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
+  };
+  for (const Rectangle& r : held_)
+    if (is_member(r.job)) add(changes_, r, -1);
+  for (const GroupSearch::Holding& h : holdings) {
+    const Time end = later(view.now(), at_most_a_century(h.until));
+    if (end > view.now()) add(changes_, {kNoJob, h.nodes, view.now(), end, false}, 1);
+  }
+  std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
 }
 
 // Reservations put into the profile one after the other all find their nodes if and only if there is no lack of nodes in
-// the end where one of them is.
+// the end where one of them is. When the members have ended there are only more nodes than without the plan, so that all
+// is well from then on, if it was before.
 bool ReservedSteps::fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
-  refresh(view);
-  const Steps changes = changes_by(view, plan, ends);
+  changes_by(view, plan, ends);
+  const Time last = broken_ ? kNever : horizon_;
   Step change{};
   std::size_t i = 0, k = 0;
   // The step that holds and the changes so far make the count from `max(their instants)` on.
-  while (k != steps_.size() && (i != changes.size() || broken_)) {
+  while (k != steps_.size() && steps_[k].from < last && (i != changes_.size() || broken_)) {
     const Time next_step = k + 1 < steps_.size() ? steps_[k + 1].from : kNever;
-    while (i != changes.size() && changes[i].from <= steps_[k].from) {
-      change.free += changes[i].free;
-      change.reserved += changes[i].reserved;
+    while (i != changes_.size() && changes_[i].from <= steps_[k].from) {
+      change.free += changes_[i].free;
+      change.reserved += changes_[i].reserved;
       ++i;
     }
     for (;;) {
       if (steps_[k].free + change.free < 0 && steps_[k].reserved + change.reserved > 0) return false;
-      if (i == changes.size() || changes[i].from >= next_step) break;
-      for (const Time t = changes[i].from; i != changes.size() && changes[i].from == t; ++i) {
-        change.free += changes[i].free;
-        change.reserved += changes[i].reserved;
+      if (i == changes_.size() || changes_[i].from >= next_step) break;
+      for (const Time t = changes_[i].from; i != changes_.size() && changes_[i].from == t; ++i) {
+        change.free += changes_[i].free;
+        change.reserved += changes_[i].reserved;
       }
     }
     ++k;

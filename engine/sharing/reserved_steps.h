@@ -1,5 +1,6 @@
 // How many nodes each job holds from now on, kept as long as no job starts, ends or gets another reservation: a search
-// asks about hundreds of groups at the same state.
+// asks about hundreds of groups at the same state. Only what lies near enough to matter to a group is looked at: groups
+// end soon, and queues are long.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,28 @@ class ReservedSteps {
   /// others where it is.
   bool fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 
- private:
   /// A job's nodes in an interval; `waiting` if it is a reservation.
   struct Rectangle {
     JobIndex job;
     std::int32_t nodes;
     Time from, to;
     bool waiting;
-    bool operator==(const Rectangle& o) const {
-      return job == o.job && nodes == o.nodes && from == o.from && to == o.to && waiting == o.waiting;
-    }
+    bool covers(Time t) const { return from <= t && t < to; }
   };
+  /// Where nodes are lacking: from that instant on so many are free and so many are reserved for waiting jobs.
+  struct Lack {
+    Time from = kNever;
+    std::int32_t free = 0, reserved = 0;
+  };
+  /// The first instant before `until` at which something is reserved and fewer than n nodes are free; kNever if there is
+  /// none. Whoever holds n nodes until then, and gives none back there, moves a reservation.
+  Lack first_lack(const View& view, std::int32_t n, Time until);
+  /// What jobs hold that begins before the `until` of the last question, at least.
+  const std::vector<Rectangle>& rectangles() const { return held_; }
+  /// Another number whenever they, or answers, are made anew.
+  std::uint64_t made() const { return made_; }
+
+ private:
   /// From that instant on; as changes, by this many.
   struct Step {
     Time from;
@@ -35,16 +47,22 @@ class ReservedSteps {
   };
   using Steps = std::vector<Step>;
 
-  void refresh(const View& view);
-  void gather(const View& view);
+  void refresh(const View& view, Time until);
+  bool gather(const View& view);
+  void make_steps();
+  void find_lacks();
   static void add(Steps& changes, const Rectangle& r, std::int32_t sign);
-  Steps changes_by(const View& view, const GroupPlan& plan, const std::vector<double>& ends) const;
+  void changes_by(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 
-  std::vector<Rectangle> held_;     ///< what the steps were made of
-  std::vector<Rectangle> current_;  ///< what is held now, to be compared
-  Steps steps_;                     ///< in order of time, as counts
-  Time made_{Duration::min()};
-  bool broken_ = false;  ///< somewhere a reservation has fewer nodes than it needs
+  const View* view_ = nullptr;  ///< and its version, of which the steps were made
+  std::uint64_t version_ = 0, made_ = 0;
+  Time now_{Duration::min()};
+  Time horizon_{Duration::min()};  ///< what begins from then on is left out
+  std::vector<Rectangle> held_;
+  Steps steps_;                      ///< in order of time, as counts; right up to the horizon
+  Steps changes_;                    ///< of the plan that is asked about
+  std::vector<std::uint32_t> lack_;  ///< by number of nodes: the first step with fewer free ones; empty: not looked for
+  bool broken_ = false;              ///< somewhere a reservation has fewer nodes than it needs
 };
 
 }  // namespace coslice

@@ -17,6 +17,10 @@ Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, 
     fail_at(spec.place, fmt::format("job {} has nodes = {}, and request.nodes = {}", job.id, nodes, spec.nodes),
             "one of the two");
   }
+  if (job.requested_memory_kb > 0 && spec.memory_mib + spec.memory_per_core_mib + spec.memory_per_gpu_mib > 0) {
+    fail_at(spec.place, fmt::format("job {} says its memory in two ways", job.id),
+            "memory, which is for each process, or request.memory");
+  }
   const std::int32_t n = std::max({nodes, spec.nodes, 1});
   const std::int32_t processes = nodes > 0 ? 1 : parts_of(job.size, n);
   Request r = make_request(spec, n, processes, layout);

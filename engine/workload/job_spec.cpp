@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "resources/mebibytes.h"
+
 namespace coslice {
 
 namespace {
@@ -55,6 +57,10 @@ Codec<JobSpec> kilobytes(const Attribute& a) {
   c.read = [=](JobSpec& s, const Value& v, const std::string& p) {
     const std::int64_t kb = codec::read_kilobytes(v, p, words, -1);
     field(s) = static_cast<std::int32_t>(std::min<std::int64_t>(kb, INT32_MAX));
+  };
+  c.write = [field, write = c.write](const JobSpec& s) -> std::optional<Value> {
+    const std::int32_t kb = field(const_cast<JobSpec&>(s));
+    return kb > 0 ? std::optional<Value>(kilobytes_text(kb)) : write(s);
   };
   return c;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,7 @@ ListedNodes read_node_list(const std::string& path) {
   MachineLayout& layout = listed.layout;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string_view>, std::size_t> kind_of;
   std::vector<std::size_t> kind_of_row;
+  std::unordered_map<std::string_view, std::size_t> row_of;
   for (std::size_t row = 0; row != table.rows(); ++row) {
     const std::int64_t cores = table.whole(row, cpu, 0, kMostMilli), mib = table.whole(row, memory, 0, kMostMemory),
                        gpus = table.whole(row, gpu, 0, kMostGpus);
@@ -91,6 +93,11 @@ ListedNodes read_node_list(const std::string& path) {
       layout.kinds.push_back(std::move(kind));
     }
     NodeKind& kind = layout.kinds[at->second];
+    if (const auto [before, fresh] = row_of.try_emplace(table.cell(row, name), row); !fresh)
+      table.fail(row,
+                 fmt::format("the node '{}' stands in line {}, too", printable(table.cell(row, name)),
+                             table.line(before->second)),
+                 "a name of its own in the column 'sn'");
     kind.names.emplace_back(table.cell(row, name));
     listed.node_of_row.push_back(kind.count++);
     kind_of_row.push_back(at->second);

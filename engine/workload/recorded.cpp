@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "workload/packed_file.h"
+#include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/swf_line.h"
 #include "workload/swf_writer.h"
@@ -34,6 +35,13 @@ RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skippe
     const auto found = waits.find(job.id);
     recorded.waits.push_back(found == waits.end() ? Duration{-1} : found->second);
   }
+  return recorded;
+}
+
+RecordedWorkload read_trace(const std::string& path) {
+  if (is_sacct_dump(path)) return parse_sacct(read_packed(path), path, SlurmSize::kCpus);
+  RecordedWorkload recorded;
+  recorded.workload = read_swf(path);
   return recorded;
 }
 

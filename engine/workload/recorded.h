@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "workload/recorded_requests.h"
 #include "workload/skipped_lines.h"
 #include "workload/workload.h"
 
@@ -15,6 +16,9 @@ struct RecordedWorkload {
   Workload workload;
   std::vector<Duration> waits;  ///< from submission to start, by job; negative: not known. Empty: none is known
 
+  /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place here.
+  /// Empty: it is not on record.
+  std::vector<RecordedRequest> requests;
   std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
 
   /// A name that stood where the workload has a number.
@@ -33,6 +37,9 @@ struct RecordedWorkload {
 
 /// Reads an SWF trace with its wait times. Rules and errors are those of read_swf.
 RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped = nullptr);
+/// The jobs of a trace without waits if it is SWF: a dump of sacct, whose sizes are processors, or an SWF trace. Rules and errors are
+/// those of parse_sacct and read_swf.
+RecordedWorkload read_trace(const std::string& path);
 /// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of them,
 /// by their numbers.
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);

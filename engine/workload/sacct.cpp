@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "workload/attributes.h"
+#include "workload/packed_file.h"
 #include "workload/sacct_line.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
@@ -69,7 +70,6 @@ class SacctReader {
     kInstant,
     kNumbered,
     kJoined,
-    kGpus,
     kReasons
   };
   struct Entry {
@@ -140,7 +140,7 @@ class SacctReader {
       read_memory(entry.job);
       read_names(entry.job);
       read_number(entry);
-      if (field({"AllocTRES", "ReqTRES", "AllocGRES", "ReqGRES"}).find("gpu") != std::string_view::npos) note(kGpus);
+      read_request(entry.job);
       entries_.push_back(std::move(entry));
     }
     ++records_;
@@ -280,6 +280,45 @@ class SacctReader {
     job.requested_memory_kb = static_cast<std::int32_t>(std::min(each, kMost));
   }
 
+  std::optional<SlurmTres> tres(std::string_view column) const {
+    const std::string_view text = field({column});
+    if (text.empty()) return {};
+    auto read = slurm_tres(text);
+    if (!read) fail_in(column, text, "a list like cpu=4,mem=16G,node=1,gres/gpu=2");
+    return read;
+  }
+
+  /// What it had counts, of GPUs the types that it asked for: it may have got others.
+  RecordedRequest request_of(const Job& job) const {
+    const std::optional<SlurmTres> had = tres("AllocTRES"), asked = tres("ReqTRES");
+    RecordedRequest r;
+    r.allocated = had || asked;
+    const SlurmTres known = had ? *had : asked ? *asked : SlurmTres{};
+    const std::int64_t nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"}).value_or(0);
+    r.nodes = static_cast<std::int32_t>(std::min<std::int64_t>(known.nodes > 0 ? known.nodes : nodes, INT32_MAX));
+    const std::int64_t cpus = whole_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
+    r.cpus = known.cpus > 0 ? known.cpus : cpus;
+    r.memory_kb = known.memory_kb;
+    if (!r.allocated && job.requested_memory_kb > 0) r.memory_kb = std::int64_t{job.requested_memory_kb} * job.size;
+    r.gpus = known.gpus;
+    r.gpu_types = asked && asked->gpus > 0 ? asked->gpu_types : known.gpu_types;
+    r.licences = known.licences;
+    r.features = field({"Constraints"});
+    r.partition = field({"Partition"});
+    return r;
+  }
+
+  void read_request(Job& job) {
+    std::string key = fmt::format("{}|{}", job.size, job.requested_memory_kb);
+    for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
+                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS"})
+      key.append("|").append(field({column}));
+    std::vector<RecordedRequest>& all = recorded_.requests;
+    const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(all.size()));
+    if (is_new) all.push_back(request_of(job));
+    job.request = at->second;
+  }
+
   RecordedWorkload finish() {
     if (head_.empty() || entries_.empty()) {
       line_ = 0;
@@ -320,8 +359,7 @@ class SacctReader {
         "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
         "elapsed time 0, taken as 1 s",
         "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
-        "the delimiter stands in a name: put together by the columns beside it",
-        "asks for GPUs, which a trace has no field for: they are lost"};
+        "the delimiter stands in a name: put together by the columns beside it"};
     std::vector<TraceNote> notes;
     for (int r = 0; r < kReasons; ++r)
       if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
@@ -336,6 +374,7 @@ class SacctReader {
   std::string delimiter_;
   std::vector<std::string_view> fields_;
   std::vector<Entry> entries_;
+  std::unordered_map<std::string, RequestId> request_by_key_;
   std::unordered_set<std::int64_t> seen_;
   std::int64_t largest_ = 0;  ///< of the numbers
   std::array<Names, kAttributes.size()> names_;
@@ -348,6 +387,13 @@ class SacctReader {
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   return SacctReader(file, size, skipped).read(text);
+}
+
+bool is_sacct_dump(const std::string& path) {
+  PackedFile file(path);
+  std::string head(4096, '\0');
+  head.resize(file.read(head.data(), head.size()));
+  return looks_like_sacct(head);
 }
 
 bool looks_like_sacct(std::string_view text) {

@@ -18,6 +18,9 @@ enum class SlurmSize { kCpus, kNodes };
 /// (workload/attributes.h) are used where they are there: groups are accounts, queues are qualities of service,
 /// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
+/// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints say
+/// what a job asked for where nodes differ: RecordedWorkload::requests.
+///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
 /// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that
 /// stands before (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the site
@@ -42,5 +45,7 @@ std::string sacct_command();
 
 /// Whether the text begins like a dump of sacct: with a header that has JobID.
 bool looks_like_sacct(std::string_view text);
+/// The same of a file, plain or gzip. Throws InputError if it cannot be read.
+bool is_sacct_dump(const std::string& path);
 
 }  // namespace coslice

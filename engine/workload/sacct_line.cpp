@@ -30,10 +30,12 @@ bool fits_column(std::string_view column, std::string_view value) {
   constexpr std::string_view kSpanWords[] = {"UNLIMITED", "Partition_Limit", "INVALID"};
   constexpr std::string_view kCounts[] = {"NNodes",  "AllocNodes", "ReqNodes", "NCPUS",    "AllocCPUS",
                                           "ReqCPUS", "ElapsedRaw", "NTasks",   "JobIDRaw", "UID"};
+  constexpr std::string_view kResourceLists[] = {"AllocTRES", "ReqTRES"};
   if (is_one_of(column, kTimes))
     return value.empty() || value == "Unknown" || value == "None" || slurm_time(value).has_value();
   if (is_one_of(column, kSpans)) return value.empty() || is_one_of(value, kSpanWords) || slurm_duration(value);
   if (is_one_of(column, kCounts)) return all_digits(value.substr(0, value.find_first_of(".+_")));
+  if (is_one_of(column, kResourceLists)) return value.empty() || slurm_tres(value).has_value();
   if (column == "State") return value.empty() || slurm_end(value);
   if (column == "JobID") return !value.empty() && value[0] >= '0' && value[0] <= '9';
   return true;

@@ -56,13 +56,27 @@ const std::vector<std::string_view>& name_columns() {
   return columns;
 }
 
+/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had, on record.
+std::string tres_text(const RecordedRequest& r) {
+  if (!r.allocated) return "";
+  std::string out = fmt::format("cpu={}", r.cpus);
+  if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
+  if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
+  if (r.gpus > 0) out += fmt::format(",gres/gpu={}", r.gpus);
+  for (const std::string& type : r.gpu_types)
+    out += fmt::format(",gres/gpu:{}={}", type, r.gpu_types.size() == 1 ? r.gpus : 1);
+  for (const auto& [name, count] : r.licences) out += fmt::format(",license/{}={}", name, count);
+  return out;
+}
+
 }  // namespace
 
 std::string sacct_columns(std::string_view separator) {
   std::string out = "JobID";
   const auto add = [&](std::string_view column) { out.append(separator).append(column); };
   for (const std::string_view column : name_columns()) add(column);
-  for (const char* column : {"Submit", "Start", "End", "Elapsed", "State", "NNodes", "NCPUS", "ReqMem", "Timelimit"})
+  for (const char* column : {"Submit", "Start", "End", "Elapsed", "State", "NNodes", "NCPUS", "ReqMem", "Timelimit",
+                             "AllocTRES", "ReqTRES", "Constraints"})
     add(column);
   return out;
 }
@@ -81,11 +95,15 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
     out += recorded.site_id(i) + "|";
     for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
-    out +=
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}\n", slurm_time_text(origin + seconds(submit)), time(submit + wait),
-                    time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()), state_of(job.status),
-                    job.size, job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                    job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED");
+    const bool asks = job.request != kNoRequest && !recorded.requests.empty();
+    const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
+    const std::string tres = tres_text(request);
+    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", slurm_time_text(origin + seconds(submit)),
+                       time(submit + wait), time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()),
+                       state_of(job.status), request.nodes > 0 && request.allocated ? request.nodes : job.size,
+                       job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED", tres, tres,
+                       request.features);
   }
   return out;
 }

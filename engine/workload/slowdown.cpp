@@ -1,5 +1,7 @@
 #include "workload/slowdown.h"
 
+#include <algorithm>
+
 namespace coslice {
 
 //                                                              .9   1.0  1.1  1.2  1.3  1.4  1.5  1.6  1.7
@@ -29,5 +31,13 @@ DrawnSlowdowns::DrawnSlowdowns(std::uint64_t seed, std::size_t jobs)
 }
 
 double DrawnSlowdowns::beside(JobIndex j, JobIndex other) const { return quantile(kBeside, beside_.uniform(j, other)); }
+
+double SlowdownTable::least_beside() const {
+  double least = 1;
+  for (const Application& a : applications_)
+    for (const auto* values : {&a.beside, &a.apart})
+      for (const double v : *values) least = std::min(least, v);
+  return least;
+}
 
 }  // namespace coslice

@@ -27,6 +27,8 @@ class SlowdownModel {
   virtual double beside(JobIndex j, JobIndex other) const = 0;
   /// The same where the other one has other processors of its nodes.
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
+  /// No value of beside() and beside_apart() is lower; 0 where that is not known.
+  virtual double least_beside() const { return 0; }
   /// How many times `beside` the real slowdown is, where that is an estimate that may be wrong.
   virtual double misjudged(JobIndex, JobIndex) const { return 1; }
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
@@ -52,6 +54,7 @@ class ExchangedSlowdowns : public SlowdownModel {
   double over_cores(JobIndex j) const override { return model_.over_processors(j); }
   double beside(JobIndex j, JobIndex other) const override { return model_.beside_apart(j, other); }
   double beside_apart(JobIndex j, JobIndex other) const override { return model_.beside(j, other); }
+  double least_beside() const override { return model_.least_beside(); }
   double misjudged(JobIndex j, JobIndex other) const override { return model_.misjudged(j, other); }
   std::string_view application(JobIndex j) const override { return model_.application(j); }
   const ResourceSlowdowns* resources() const override { return model_.resources(); }
@@ -66,6 +69,7 @@ class NoSlowdowns : public SlowdownModel {
   double over_processors(JobIndex) const override { return 1; }
   double over_cores(JobIndex) const override { return 1; }
   double beside(JobIndex, JobIndex) const override { return 1; }
+  double least_beside() const override { return 1; }
 };
 
 /// Slowdowns drawn from histograms with bins of 0.1, uniform inside a bin, independently for each job and for each
@@ -82,6 +86,7 @@ class DrawnSlowdowns : public SlowdownModel {
   double over_processors(JobIndex j) const override { return processors_[j]; }
   double over_cores(JobIndex j) const override { return cores_[j]; }
   double beside(JobIndex j, JobIndex other) const override;
+  double least_beside() const override { return 0.9; }
   /// The value at u in [0, 1) of a histogram's distribution.
   static double quantile(const Histogram& histogram, double u);
 
@@ -108,6 +113,7 @@ class SlowdownTable : public SlowdownModel {
   double beside_apart(JobIndex j, JobIndex other) const override {
     return of(j).apart.empty() ? beside(j, other) : of(j).apart[class_of_[other]];
   }
+  double least_beside() const override;
   std::string_view application(JobIndex j) const override { return of(j).name; }
 
  private:

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr std::int64_t kMostCounted = 2'000'000'000;
 constexpr std::int64_t kMostDays = 100'000;  // to the year 2243: nanoseconds still fit in 64 bits
 
 /// The whole text as a number without a sign.
@@ -139,6 +140,35 @@ std::optional<SlurmMemory> slurm_memory(std::string_view text) {
     memory.kilobytes += static_cast<std::int64_t>(static_cast<double>(*part) * 1e-9 * static_cast<double>(unit));
   }
   return memory.kilobytes > 0 ? std::optional(memory) : std::nullopt;
+}
+
+std::optional<SlurmTres> slurm_tres(std::string_view text) {
+  constexpr std::string_view kGpu = "gres/gpu", kLicence = "license/";
+  SlurmTres tres;
+  std::int64_t typed = 0;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+    const std::size_t equals = item.find('=');
+    if (equals == item.npos || equals == 0) return {};
+    const std::string_view name = item.substr(0, equals), value = item.substr(equals + 1);
+    const bool typed_gpu = name.substr(0, kGpu.size() + 1) == "gres/gpu:";
+    const bool licence = name.substr(0, kLicence.size()) == kLicence;
+    if (name == "mem") {
+      const auto memory = slurm_memory(value);
+      tres.memory_kb = memory ? memory->kilobytes : 0;
+    } else if (name == "cpu" || name == "node" || name == kGpu || typed_gpu || licence) {
+      const auto count = value.empty() ? std::nullopt : whole(value);
+      if (!count || *count > kMostCounted) return {};
+      if (name == "cpu") tres.cpus = *count;
+      else if (name == "node") tres.nodes = *count;
+      else if (name == kGpu) tres.gpus = *count;
+      else if (licence && *count > 0) tres.licences.emplace_back(name.substr(kLicence.size()), *count);
+      else if (typed_gpu && *count > 0) typed += *count, tres.gpu_types.emplace_back(name.substr(kGpu.size() + 1));
+    }
+  }
+  tres.gpus = std::max(tres.gpus, typed);
+  return tres;
 }
 
 std::optional<SlurmEnd> slurm_end(std::string_view state) {

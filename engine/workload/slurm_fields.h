@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace coslice {
 
@@ -28,6 +30,15 @@ struct SlurmMemory {
 };
 /// "4000M", "16G", "2.5Gn" (a node), "100000Mc" (a processor). Nothing where none is stated ("", "0", "?").
 std::optional<SlurmMemory> slurm_memory(std::string_view text);
+
+/// "cpu=4,mem=16G,node=1,billing=4,gres/gpu=2,gres/gpu:a100=2,license/matlab=1"; 0: not said. Other names are left out.
+struct SlurmTres {
+  std::int64_t cpus = 0, nodes = 0, memory_kb = 0, gpus = 0;
+  std::vector<std::string> gpu_types;
+  std::vector<std::pair<std::string, std::int64_t>> licences;
+};
+/// Nothing for what is no such list.
+std::optional<SlurmTres> slurm_tres(std::string_view text);
 
 /// How a job ended.
 enum class SlurmEnd {

@@ -85,7 +85,7 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
   const auto can_run = [&](Job& job) {
     std::int32_t partition = -1;
     if (const auto found = by_number.find(job.partition); found != by_number.end()) partition = found->second;
-    else if (job.partition >= 0 && !layout.partitions.empty()) ++counts.unknown_partition;
+    else if (job.partition >= 0 && !layout.partitions.empty() && job.request == kNoRequest) ++counts.unknown_partition;
     const Request request = job.request != kNoRequest
                                 ? workload.requests[job.request]
                                 : request_of_size(job.size, job.requested_memory_kb, partition, layout, nodes);

@@ -144,6 +144,24 @@ int list_tolerating(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// That job alone, if it is one of those that tolerate the primary and that it tolerates. Counts as a search for all of
+/// them, of which no more are looked for than make a difference to what is counted.
+int list_tolerating_one(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  const Tolerance t = tolerance_option(L, 3, "candidates:tolerating_one");
+  const JobIndex j = d.view_object().jobs().index_of(L, 4);
+  const Candidates& list = check_list(L, d, 1);
+  std::size_t count = 0;
+  for (auto c = list.begin(); c != list.end() && count < SharingCounts::kFewCandidates; ++c)
+    count += d.search.tolerated(primary, *c, t).has_value();
+  d.view_object().view(L).count_attempt(count);
+  Candidates kept;
+  const auto found = std::find_if(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
+  if (found != list.end()) kept = d.search.tolerating(primary, {*found}, t);
+  return push_list(L, d, std::move(kept));
+}
+
 /// Each candidate alone over the primary.
 int list_pairs(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -212,6 +230,7 @@ void build_candidates_metatable(lua_State* L, GroupContext& context) {
                                    {"contains", guarded<list_contains>},
                                    {"leading", guarded<list_leading>},
                                    {"tolerating", guarded<list_tolerating>},
+                                   {"tolerating_one", guarded<list_tolerating_one>},
                                    {"blocks", guarded<list_blocks>},
                                    {"windows", guarded<list_windows>},
                                    {"pairs", guarded<list_pairs>},

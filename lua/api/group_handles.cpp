@@ -123,6 +123,7 @@ FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
 Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
   const JobIndex j = d.view_object().jobs().index_of(L, index);
   const View& view = d.view_object().view(L);
+  if (view.waits(j)) return waiting_candidate(view, j);
   for (const StartedJob& s : view.started())
     if (s.index == j) return running_candidate(view, s);
   d.view_object().waiting_position(L, index);  // complains if it does not wait

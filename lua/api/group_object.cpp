@@ -147,9 +147,8 @@ void check_possible(lua_State* L, const GroupContext& d, const View& view, const
   }
 }
 
-/// The group at the stack index, as long as its jobs are what they were when it was made, and if any machine can run it.
-const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& view, int index) {
-  const GroupPlan& p = check_plan(L, d, index);
+/// Raises an error unless the jobs of the group are what they were when it was made, and any machine can run it.
+void check_current(lua_State* L, const GroupContext& d, const View& view, const GroupPlan& p) {
   const auto check = [&](const Candidate& c) {
     if (!is_current(view, c)) {
       luaL_error(L, "the group is out of date: job %I has started, or joined another group, since it was made",
@@ -159,6 +158,12 @@ const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& v
   check(p.primary);
   for (const Candidate& c : p.matched) check(c);
   check_possible(L, d, view, p);
+}
+
+/// The group at the stack index.
+const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& view, int index) {
+  const GroupPlan& p = check_plan(L, d, index);
+  check_current(L, d, view, p);
   return p;
 }
 
@@ -168,7 +173,7 @@ int fair(lua_State* L) {
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
   const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
-  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt);
+  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt, &d.reserved);
   if (!fair) refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
   lua_pushboolean(L, fair ? 1 : 0);
   return 1;
@@ -187,16 +192,37 @@ int can_start_group(lua_State* L) {
   return 1;
 }
 
+bool leaves_reservations(GroupContext& d, const View& view, const GroupPlan& p) {
+  const bool fits = d.reserved.fits(view, p, d.search.ends(p));
+  assert(fits == (first_displaced(view, d.search, p) == kNoJob));
+  if (!fits && view.explained()) refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
+  return fits;
+}
+
 int fits_group(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const GroupPlan& p = check_current_plan(L, d, view, 2);
-  const bool can = can_start(view, p), fits = can && d.reserved.fits(view, p, d.search.ends(p));
-  assert(!can || fits == (first_displaced(view, d.search, p) == kNoJob));
-  if (can && !fits && view.explained())
-    refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
-  lua_pushboolean(L, fits ? 1 : 0);
+  lua_pushboolean(L, can_start(view, p) && leaves_reservations(d, view, p) ? 1 : 0);
   return 1;
+}
+
+/// The first of the groups that can start and is fair, and, for the last argument, moves no reservation.
+int first_acceptable(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const View& view = d.view_object().view(L);
+  const FairnessOptions options = fairness_option(L, 3, "view:first_acceptable");
+  const bool stays = lua_toboolean(L, 4) != 0;
+  for (const std::size_t i : check_set(L, d, 2)) {
+    const GroupPlan& p = d.plans[i];
+    check_current(L, d, view, p);
+    if (!can_start(view, p) || (stays && !leaves_reservations(d, view, p))) continue;
+    luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
+    JobIndex hurt = kNoJob;
+    if (d.fairness.fair(view, d.search, p, options, &hurt, &d.reserved)) return push_plan_at(L, d, i), 1;
+    refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
+  }
+  return 0;
 }
 
 int can_start_alone(lua_State* L) {
@@ -230,6 +256,7 @@ int spread(lua_State* L) {
                       static_cast<int>(nodes), static_cast<int>(ppn), static_cast<int>(view.capacity()));
   }
   view.set_ppn_alone(p, static_cast<std::int32_t>(ppn));
+  d.prospects.spread(view, p, static_cast<std::int32_t>(ppn));
   lua_pushinteger(L, view.queue().nodes(p));
   JobTables::set_field(L, 2, "nodes");
   return 0;
@@ -297,6 +324,7 @@ void add_group_methods(lua_State* L, GroupContext& context) {
                               {"fair", guarded<fair>},
                               {"can_start_group", guarded<can_start_group>},
                               {"fits_group", guarded<fits_group>},
+                              {"first_acceptable", guarded<first_acceptable>},
                               {"start_group", guarded<start_group>},
                               {"can_start_alone", guarded<can_start_alone>},
                               {"spread", guarded<spread>},

@@ -9,6 +9,7 @@
 
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
+#include "sharing/prospects.h"
 #include "sharing/reserved_steps.h"
 #include "workload/slowdown.h"
 
@@ -35,6 +36,7 @@ class GroupContext {
   GroupSearch search;
   Fairness fairness;
   ReservedSteps reserved;
+  Prospects prospects{search, reserved};
   std::deque<Candidates> lists;
   std::deque<GroupPlan> plans;
   std::deque<std::vector<std::size_t>> sets;  ///< of plans

@@ -219,6 +219,7 @@ int reserve(lua_State* L) {
     return luaL_error(L, "there is no room for job %I in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
   }
   s.view.reserve(p, t);
+  s.view.reserved_late();
   return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/group_object.h"
 #include "api/pair_methods.h"
+#include "api/prospect_methods.h"
 #include "api/slot.h"
 #include "api/view_methods.h"
 #include "host/guard.h"
@@ -71,6 +72,7 @@ void build_metatable(lua_State* L, GroupContext* groups) {
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);
+    add_prospect_methods(L, *groups);
   }
   for (std::size_t i = 0; i != std::size(kFields); ++i) {
     lua_pushinteger(L, static_cast<lua_Integer>(i));

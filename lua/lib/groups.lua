@@ -4,7 +4,8 @@ local groups = {}
 -- Options of a run are made once.
 local limits, bounds
 
-local function tolerance(params)
+--- What candidates:tolerating and view:prospects are to be told.
+function groups.tolerance(params)
   limits = limits
     or {
       max_slowdown = params.max_slowdown,
@@ -14,6 +15,8 @@ local function tolerance(params)
     }
   return limits
 end
+
+local tolerance = groups.tolerance
 
 --- What view:fair and view:expect are to be told.
 function groups.fairness(params)
@@ -38,23 +41,10 @@ end
 --- Those of the candidates that could be the job's primary.
 function groups.primaries_of(job, candidates, params) return candidates:bearing(job, tolerance(params)) end
 
--- Step 7: a group that can start and is fair to all jobs; one that is backfilled moves no reservation of others,
--- either.
-local function acceptable(view, group, params, backfilled)
-  if backfilled then
-    if not view:fits_group(group) then return false end
-  elseif not view:can_start_group(group) then
-    return false
-  end
-  return view:fair(group, groups.fairness(params))
-end
-
--- The first of them, as they stand.
+-- Step 7: the first of them, as they stand, that can start and is fair to all jobs; one that is backfilled moves no
+-- reservation of others, either.
 local function first_acceptable(view, found, params, backfilled)
-  for i = 1, #found do
-    if acceptable(view, found[i], params, backfilled) then return found[i] end
-  end
-  return nil
+  return view:first_acceptable(found, groups.fairness(params), backfilled)
 end
 
 --- The group around a primary job that gains most and is fair, or nil. The candidates come in the order of step 2:
@@ -80,6 +70,10 @@ function groups.form(view, primary, candidates, params, must, backfilled)
 end
 
 local function pairs_with(primary, candidates, params, must)
+  if must and must ~= primary then
+    local fit = candidates:tolerating_one(primary, tolerance(params), must)
+    return #fit > 0 and fit:pairs(primary) or nil
+  end
   local fit = preselect(primary, candidates, params, must)
   if not fit then return nil end
   local found = fit:pairs(primary)
@@ -116,7 +110,8 @@ function groups.exhaustive(view, primary, candidates, params, must, backfilled)
   if not fit then return nil end
   local group = fit:blocks(params.block_size)[1]:best_of_all(primary, params.matched_exceed, nil, params.min_gain)
   if not group or must and not group:contains(must) then return nil end
-  return acceptable(view, group, params, backfilled) and group or nil
+  local starts = backfilled and view:fits_group(group) or not backfilled and view:can_start_group(group)
+  return starts and view:fair(group, groups.fairness(params)) and group or nil
 end
 
 return groups

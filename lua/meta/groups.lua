@@ -81,6 +81,13 @@ function Candidates:contains(job) end
 ---@return coslice.Candidates
 function Candidates:tolerating(primary, limits) end
 
+---That job alone, if it is one of those that `tolerating` gives.
+---@param primary coslice.Job
+---@param limits? table As for `tolerating`.
+---@param job coslice.Job
+---@return coslice.Candidates
+function Candidates:tolerating_one(primary, limits, job) end
+
 ---Cut into blocks.
 ---@param size integer
 ---@param order? "given"|"longest" Inside a block (default "given"): as they come, or those with the longest estimates first.
@@ -236,6 +243,28 @@ function View:can_start_group(group) end
 ---@param group coslice.Group
 ---@return boolean
 function View:fits_group(group) end
+
+---The first of the groups that can start and that is fair; nil if there is none.
+---@param groups coslice.Groups
+---@param options? table As for `fair`.
+---@param stays? boolean Whether it must leave every reservation of others where it is (default false).
+---@return coslice.Group?
+function View:first_acceptable(groups, options, stays) end
+
+---Notes what the policy does with a waiting job whatever the queue is like, for `prospects`. For the hook `submitted`.
+---@param job coslice.Job
+---@param choices { shares?: boolean, searches?: boolean, ppn?: integer, most?: integer } Whether it may be in a group (default true); whether a group is looked for when its turn comes (true); processes per node by itself as it waits, and those with which it is tried when its turn comes.
+function View:note_choices(job, choices) end
+
+---The waiting jobs behind that one which may start, alone or in a group that moves no reservation, in order of the queue.
+---The others are left out, and with them searches that would come to nothing: around a parallel job one with all other
+---waiting jobs, around a serial one those with all serial ones around each of the first parallel jobs that bear it. Those
+---searches are counted, and jobs with a second number of processes per node are tried with it.
+---@param head coslice.Job It is in no group.
+---@param limits table As for `tolerating`.
+---@param search { groups?: "none"|"pairs"|"sets", primaries?: integer } Which groups are looked for (default "sets"); how many of the first parallel jobs.
+---@return fun(): coslice.Job
+function View:prospects(head, limits, search) end
 
 ---Starts the group now: those that wait start, those that run share their nodes from now on. Reservations that no longer
 ---fit move. Raises an error if the nodes are not idle.

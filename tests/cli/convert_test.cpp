@@ -62,9 +62,14 @@ TEST_CASE("convert: GPUs that a trace cannot hold are not lost in silence", "[co
                                    "cpu=8,gres/gpu=2\n2" + job + "cpu=8\n3" + job + "gres/gpu:a100=1\n");
   const Said said = coslice("convert jobs -o a.swf");
   CHECK(said.status == 0);
-  CHECK(said.err.find(
-            "altered 2 records: asks for GPUs, which a trace has no field for: they are lost (first in line 2)") !=
-        std::string::npos);
+  CHECK(
+      said.err.find("altered 2 records: asks for GPUs, which such a trace has no field for: they are lost; a scenario "
+                    "may take the dump itself as its trace\n") != std::string::npos);
+  // A dump can hold them.
+  CHECK(coslice("convert jobs -o b.sacct").err.find("GPUs") == std::string::npos);
+  const std::string back = coslice.folder.read("b.sacct");
+  CHECK(back.find("|1|8||1-00:00:00|cpu=8,node=1,gres/gpu=2|cpu=8,node=1,gres/gpu=2|\n") != std::string::npos);
+  CHECK(back.find("|cpu=8,node=1,gres/gpu=1,gres/gpu:a100=1|") != std::string::npos);
 }
 
 TEST_CASE("convert: ids and names of the site go into a map and come back", "[convert]") {
@@ -83,7 +88,7 @@ TEST_CASE("convert: ids and names of the site go into a map and come back", "[co
   CHECK(coslice.folder.read("a.swf").find("10 0 600 7200 64 -1 -1 64 -1 ") != std::string::npos);
   const std::string back = coslice("convert a.swf --to sacct --names who.csv").out;
   CHECK(back.find("12_3|anna||gpu||a|b|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|"
-                  "64|64||UNLIMITED\n") != std::string::npos);
+                  "64|64||UNLIMITED|||\n") != std::string::npos);
   const auto limits = [&](const std::string& rule, const std::string& first, const std::string& second) {
     const std::string out = coslice("convert jobs --missing-limit " + rule).out;
     INFO(rule + "\n" + out);
@@ -143,4 +148,53 @@ TEST_CASE("convert: bad lines are skipped and told, a missing header is named", 
   CHECK(none.status == 2);
   CHECK(none.err.find("headless:1: there is no header line: the first line is that of job 1") != std::string::npos);
   CHECK(coslice("convert t.json --skip-bad").status == 2);
+}
+
+TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is on record", "[convert]") {
+  const Program coslice;
+  const std::string job = "|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T08:10:00|00:10:00|COMPLETED|00:20:00|";
+  coslice.folder.write(
+      "jobs.sacct",
+      "JobID|Partition|Submit|Start|End|Elapsed|State|Timelimit|NNodes|NCPUS|AllocTRES|ReqTRES|Constraints\n"
+      "11|gpu" +
+          job +
+          "1|4|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=16G,node=1|cpu=4,gres/gpu=2|\n"
+          "12|gpu" +
+          job +
+          "1|2|cpu=2,gres/gpu=3,mem=8G,node=1,license/mesher=1|cpu=2,gres/gpu:A100=3|\n"
+          "13|cpu" +
+          job +
+          "2|8|cpu=8,mem=8G,node=2||ib|old\n"
+          "14|cpu" +
+          job +
+          "1|2|cpu=2,mem=1G,node=1,license/matlab=2||big\n"
+          "15|night" +
+          job + "1|1|cpu=1,gres/gpu=9,node=1||\n");
+  coslice.folder.write("s.toml",
+                       "[[machine.nodes]]\nname = 'thin'\ncount = 4\ncores = 8\nmemory = '32 GiB'\nfeatures = ['ib', "
+                       "'old']\n[[machine.nodes]]\nname = 'fast'\ncount = 2\ncores = 16\nmemory = '64 GiB'\ngpus = 4\n"
+                       "gpu_type = 'A100'\n[[machine.partitions]]\nname = 'cpu'\nnodes = 'thin'\n"
+                       "[[machine.partitions]]\nname = 'gpu'\nnodes = 'fast'\n[[machine.licences]]\nname = 'mesher'\n"
+                       "count = 1\n[workload]\ntrace = 'jobs.sacct'\n");
+  const Said said = coslice("run s.toml --quiet --out out");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  const std::string jobs = coslice.folder.read("out/jobs.csv");
+  INFO(jobs);
+  CHECK(jobs.find(",gpu,fast1,4,16384,2,fast1:0-1\n") != std::string::npos);
+  CHECK(jobs.find(",gpu,fast2,2,8192,3,fast2:0-2\n") != std::string::npos);
+  CHECK(jobs.find(",cpu,thin[1-2],4,4096,none,none\n") != std::string::npos);
+  CHECK(jobs.find(",cpu,thin1,2,1024,none,none\n") != std::string::npos);  // shares the node: so it was on record
+  CHECK(said.err.find(
+            "1 job asked for what the machine has no name for, which is left out; the first is job 14 (line 5): "
+            "no kind of node has the feature 'big'") != std::string::npos);
+  CHECK(said.err.find("1 job can never run on this machine and are left out; the first is job 15 (line 6): asks for 9 "
+                      "GPUs on a node") != std::string::npos);
+  CHECK(said.err.find("1 job name a partition that the machine does not have") != std::string::npos);
+  // On equal nodes there are none, which is said.
+  coslice.folder.write("equal.toml", "[machine]\nnodes = 8\ncores = 8\n[workload]\ntrace = 'jobs.sacct'\n");
+  const Said equal = coslice("run equal.toml --quiet");
+  CHECK(equal.status == 0);
+  CHECK(equal.err.find("jobs.sacct: 3 jobs asked for GPUs, which a machine of equal nodes does not have") !=
+        std::string::npos);
 }

@@ -389,3 +389,20 @@ TEST_CASE("pairs on shared nodes: the partner that gains most", "[explain]") {
                                        "one of them is too short to share nodes", "one of them would get too slow",
                                        "they want the same parts of a node"});
 }
+
+TEST_CASE("where nodes differ, what is lacking is named, and who has it", "[explain]") {
+  const Program coslice;
+  const std::string scenario = COSLICE_SOURCE "/scenarios/gpus.toml";
+  const auto said = [&](int job) {
+    std::string text = coslice("explain " + scenario + " " + std::to_string(job) + " --policy easy").out;
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {  // lines are wrapped
+      const std::size_t next = text.find_first_not_of(" \n", at);
+      text.replace(at, next == std::string::npos ? 1 : next - at, " ");
+      ++at;
+    }
+    return text;
+  };
+  SAYS(said(6), "waited for 2 nodes of kind gpu without other jobs; job 2 held it until");
+  SAYS(said(9), "waited for 1 licence mesher; job 8 held it until 3,960 s");
+  SAYS(said(7), "waited for 1 GPU on a node of kind gpu;");
+}

@@ -173,3 +173,27 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   CHECK(has(none.err, "say --policy gang"));
   CHECK(!fs::exists(coslice.folder / "none.svg"));
 }
+
+TEST_CASE("a picture of a machine whose nodes differ names nodes, partitions and GPUs", "[gantt]") {
+  const Program coslice;
+  const std::string scenario = COSLICE_SOURCE "/scenarios/gpus.toml";
+  REQUIRE(coslice("gantt " + scenario + " --policy easy -o g.svg").status == 0);
+  const std::string svg = coslice.folder.read("g.svg");
+  for (const char* name : {">n01</text>", ">n04</text>", ">gpu1</text>", ">gpu2</text>"}) CHECK(has(svg, name));
+  CHECK(has(svg, "<title>job 2, medium, gpu1, partition gpu, GPUs gpu1:0, partly beside"));
+  CHECK(has(svg, "<title>job 1, medium, n[01-02], partition cpu: submitted"));
+  REQUIRE(coslice("gantt " + scenario + " --policy easy -o g.html").status == 0);
+  const std::string page = coslice.folder.read("g.html");
+  CHECK(has(page, R"("kinds":[{"name":"thin","first":0,"count":4,"names":["n01","n02","n03","n04"]},)"
+                  R"({"name":"gpu","first":4,"count":2}])"));
+  CHECK(has(page, R"("partitions":["cpu","gpu"])"));
+  // Kinds where rows are too narrow for the names of nodes.
+  coslice.folder.write("large.toml",
+                       "[[machine.nodes]]\nname = 'cpu'\ncount = 60\n[[machine.nodes]]\nname = 'fast'\ncount "
+                       "= 40\n[workload]\njobs = [{ nodes = 80, runtime = 10 }]\n");
+  REQUIRE(coslice("gantt large.toml -o l.svg").status == 0);
+  const std::string large = coslice.folder.read("l.svg");
+  CHECK(has(large, ">cpu</text>"));
+  CHECK(has(large, ">fast</text>"));
+  CHECK_FALSE(has(large, ">cpu1</text>"));
+}

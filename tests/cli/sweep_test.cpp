@@ -182,3 +182,26 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
   CHECK(coslice("reproduce p --seeds 2 --json -o s.sqlite --resume").out ==
         coslice("reproduce p --seeds 2 --json").out);
 }
+
+TEST_CASE("the numbers of nodes of kinds are axes", "[sweep]") {
+  const Program coslice;
+  coslice.folder.write(
+      "machine.toml",
+      "[[machine.nodes]]\nname = 'cpu'\ncount = 4\n[[machine.nodes]]\nname = 'gpu'\ncount = 1\ngpus = 4\n"
+      "[workload]\njobs = [{ runtime = 100, nodes = 1, request = { gpus = 4 } },\n"
+      "{ runtime = 100, nodes = 1, request = { gpus = 4 } }]\n");
+  coslice.folder.write("buy.toml", "[campaign]\nscenario = 'machine.toml'\n[axes]\npolicy = ['easy']\n"
+                                   "'machine.nodes.gpu.count' = [1, 2]\n'machine.nodes.cpu.count' = [4, 8]\n");
+  const Said said = coslice("sweep buy.toml");
+  INFO(said.err);
+  CHECK(said.out == "buy.sqlite: 4 runs\n");
+  const auto makespan = [&](const std::string& gpu_nodes) {
+    const Said run = coslice("run machine.toml --policy easy --json --set machine.nodes.gpu.count=" + gpu_nodes);
+    return nlohmann::json::parse(run.out)["makespan"].get<double>();
+  };
+  CHECK(makespan("1") == 200);
+  CHECK(makespan("2") == 100);
+  const Said wrong = coslice("run machine.toml --set machine.nodes.gpx.count=2");
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Contains("none of nodes is called 'gpx'; expected one of cpu, gpu; did you mean 'gpu'?"));
+}

@@ -95,4 +95,13 @@ describe("colocate", function()
     expect(ran.jobs[3].start).equals(300) -- the slice of long jobs
     expect(ran.jobs[3].finish).equals(350)
   end)
+
+  it("holds nothing while it is preempted, in the figures", function()
+    local ran = run { policy = "colocate", machine = machine { count = 1, gpus = 1 },
+      params = { sliced = true, interval = 1000, overhead = 0, short = 100, medium = 1000 },
+      jobs = jobs { { runtime = 400, limit = 900, request = { cores = 1, gpus = 1 } } } }
+    expect(ran.jobs[1].finish).equals(1100)
+    expect(ran.summary.resources.gpu_utilization).equals(400 / 1100)
+    expect(ran.summary.resources.by_kind.n.core_utilization).equals(100 / 1100)
+  end)
 end)

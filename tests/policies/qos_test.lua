@@ -14,4 +14,10 @@ describe("the quality of service of a job", function()
     expect(run.jobs[3].qos).equals("high")
     expect(run).starts { 0, 20, 10 }
   end)
+
+  it("is one text beside others", function()
+    local run = simulate { nodes = 1, jobs = { job{runtime=10, nodes=1, qos="high", reservation="course"} } }
+    expect(run.jobs[1].qos).equals("high")
+    expect(run.jobs[1].reservation).equals("course")
+  end)
 end)

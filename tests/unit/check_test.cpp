@@ -145,6 +145,54 @@ TEST_CASE("policies of every kind that come with coslice hold what they claim", 
   }
 }
 
+TEST_CASE("machines whose nodes differ are drawn, with jobs that can run there", "[check]") {
+  std::size_t differing = 0, partitions = 0, licences = 0, gpus = 0, shares = 0, whole = 0;
+  for (std::uint64_t i = 0; i != 600; ++i) {
+    const Case c = draw_case(1, i, {}, {12, 8});
+    REQUIRE(can_run(c));
+    if (c.kinds.empty()) continue;
+    ++differing;
+    partitions += c.partitions.size();
+    licences += c.licences > 0 ? 1 : 0;
+    for (const SmallJob& job : c.jobs) {
+      whole += job.asks.empty() ? 1 : 0;
+      for (const auto& [name, value] : job.asks) gpus += name == "gpus" ? 1 : 0, shares += name == "gpu_share" ? 1 : 0;
+    }
+  }
+  CHECK(differing == 200);
+  for (const std::size_t n : {partitions, licences, gpus, shares, whole}) CHECK(n > 20);
+  Kind equal;
+  equal.equal = true;
+  for (std::uint64_t i = 0; i != 60; ++i) CHECK(draw_case(1, i, equal, {12, 8}).kinds.empty());
+}
+
+TEST_CASE("a mistake that shows only where nodes differ is found, made small, and shown by the suite", "[check]") {
+  const ScratchFolder folder;
+  const std::string path = folder.write("gpus.lua", R"(return { api = 1, name = "gpus", version = "1",
+  placement = function(node, job)
+    if job.request.gpus > 0 and node.gpus > 1 then error("too many") end
+    return 0
+  end, backfill = "easy" }
+)");
+  const CheckReport report = checked(path);
+  REQUIRE(report.counterexample);
+  const Case& c = report.counterexample->smallest;
+  CHECK(report.counterexample->finding.kind == Finding::Kind::kError);
+  CHECK(c.jobs.size() == 1);
+  REQUIRE(c.kinds.size() == 1);
+  CHECK(c.kinds[0].gpus == 2);
+  CHECK(c.kinds[0].cores == 1);
+  CHECK(c.partitions.empty());
+  CHECK(c.licences == 0);
+  CHECK(c.jobs[0].asks.size() == 1);
+  CHECK(outcome_of(folder, report, "gpus.lua").status == CaseStatus::kFailed);
+  CheckOptions options;
+  options.policy = path;
+  options.equal_nodes = true;
+  options.cases = 300;
+  CHECK_FALSE(check::check(options).counterexample);
+}
+
 TEST_CASE("shrinking keeps what fails, and stops", "[check]") {
   const Case large = draw_case(3, 5, {}, {12, 8});
   Case one = large;

@@ -1,9 +1,13 @@
 // A case as a scenario, and as Lua.
 #include "lab/check/case.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/value_text.h"
+#include "resources/eligibility.h"
+#include "scenario/literal_jobs.h"
 
 namespace coslice::check {
 
@@ -23,6 +27,11 @@ std::vector<std::pair<std::string, Value>> fields(const SmallJob& job) {
     if (job.memory_tenths) all.emplace_back("memory_fraction", tenth(*job.memory_tenths));
   }
   if (!job.program.empty()) all.emplace_back("program", job.program);
+  if (!job.asks.empty()) {
+    Value request = Value::table();
+    for (const auto& [name, value] : job.asks) request.set(name, value);
+    all.emplace_back("request", request);
+  }
   return all;
 }
 
@@ -46,14 +55,96 @@ std::vector<ProgramSpec> programs() {
 
 bool coscheduled(const Case& c) { return !c.jobs.empty() && !c.jobs.front().program.empty(); }
 
+/// The value as Lua writes it.
+std::string lua_text(const Value& v) {
+  if (v.real() != nullptr) return fmt::format("{}", *v.real());
+  if (!v.is_list() && !v.is_table()) return toml_text(v);
+  std::string out;
+  const auto add = [&](const std::string& item) { out += (out.empty() ? "" : ", ") + item; };
+  if (const Value::List* list = v.list())
+    for (const Value& item : *list) add(lua_text(item));
+  else
+    for (const Member& m : *v.members()) add(m.key + " = " + lua_text(m.value));
+  return "{ " + out + " }";
+}
+
 std::string job_line(const SmallJob& job) {
   std::string out;
-  for (const auto& [name, value] : fields(job)) {
-    const double* number = value.real();
-    out += fmt::format("{}{}={}", out.empty() ? "job{" : ", ", name,
-                       number != nullptr ? fmt::format("{}", *number) : toml_text(value));
-  }
+  for (const auto& [name, value] : fields(job))
+    out += fmt::format("{}{}={}", out.empty() ? "job{" : ", ", name, lua_text(value));
   return out + "},";
+}
+
+std::string kind_name(std::int64_t id) { return std::string(1, static_cast<char>('a' + id - 1)); }
+
+/// The machine's kinds, partitions and licences as a scenario has them, each a list of tables.
+Value kinds_of(const Case& c) {
+  Value::List list;
+  for (const SmallKind& k : c.kinds) {
+    Value kind = Value::table();
+    kind.set("name", kind_name(k.id));
+    kind.set("count", k.count);
+    if (k.cores > 1) kind.set("cores", k.cores);
+    if (k.memory > 0) kind.set("memory", fmt::format("{} GiB", k.memory));
+    if (k.gpus > 0) kind.set("gpus", k.gpus), kind.set("gpu_type", "gpu_" + kind_name(k.id));
+    if (k.halves != 2) kind.set("speed", static_cast<double>(k.halves) / 2);
+    if (k.fast) kind.set("features", "fast");
+    list.push_back(kind);
+  }
+  return list;
+}
+
+Value partitions_of(const Case& c) {
+  Value::List list;
+  for (const SmallPartition& p : c.partitions) {
+    Value partition = Value::table(), users = Value::List{1, 2};
+    partition.set("name", fmt::format("p{}", p.id));
+    Value::List nodes;
+    for (const std::int64_t kind : p.kinds) nodes.push_back(kind_name(kind));
+    partition.set("nodes", nodes);
+    if (p.max_nodes > 0) partition.set("max_nodes", p.max_nodes);
+    if (p.max_time > 0) partition.set("max_time", p.max_time);
+    if (p.for_some) partition.set("users", users);
+    list.push_back(partition);
+  }
+  return list;
+}
+
+Value licences_of(const Case& c) {
+  if (c.licences == 0) return Value::List{};
+  Value licence = Value::table();
+  licence.set("name", "solver");
+  licence.set("count", c.licences);
+  return Value::List{licence};
+}
+
+template <class R>
+std::vector<R> records(const std::vector<Key<R>>& keys, const Value& list) {
+  std::vector<R> out;
+  for (const Value& item : *list.list()) read_record(keys, out.emplace_back(), item, "machine");
+  return out;
+}
+
+/// The machine of a case whose nodes differ. Throws InputError where it is none.
+void set_kinds(const Case& c, Scenario& s) {
+  s.layout.kinds = records(node_kind_keys(), kinds_of(c));
+  s.layout.partitions = records(partition_keys(), partitions_of(c));
+  s.layout.licences = records(licence_keys(), licences_of(c));
+  set_layout(s.machine, make_layout(s.layout));
+}
+
+std::string lua_machine(const Case& c, const std::string& indent) {
+  std::string out = indent + "machine = {\n";
+  const auto add = [&](const char* key, const Value& list) {
+    if (list.list()->empty()) return;
+    out += fmt::format("{}  {} = {{\n", indent, key);
+    for (const Value& item : *list.list()) out += fmt::format("{}    {},\n", indent, lua_text(item));
+    out += indent + "  },\n";
+  };
+  add("nodes", kinds_of(c));
+  add("partitions", partitions_of(c));
+  add("licences", licences_of(c));
+  return out + indent + "},\n";
 }
 
 }  // namespace
@@ -63,6 +154,7 @@ Scenario scenario_of(const Case& c, Scenario s) {
   s.machine.nodes = static_cast<std::int32_t>(c.nodes);
   s.machine.processors = static_cast<std::int32_t>(c.processors);
   s.machine.cores = static_cast<std::int32_t>(c.cores);
+  if (!c.kinds.empty()) set_kinds(c, s);
   s.engine.at_limit = c.extends ? AtLimit::kExtend : AtLimit::kKill;
   s.engine.event_order = c.submissions_first ? EventOrder::kSubmissionsFirst : EventOrder::kEndsFirst;
   s.engine.processes_per_node = c.one_process ? 1 : 0;
@@ -74,11 +166,26 @@ Scenario scenario_of(const Case& c, Scenario s) {
   return s;
 }
 
+bool can_run(const Case& c) {
+  if (c.kinds.empty()) return true;
+  try {
+    const Scenario s = scenario_of(c, {});
+    const MachineLayout& layout = *s.machine.layout;
+    const Workload w = literal_workload(*s.workload.jobs, s.machine.cores_per_node(), &layout);
+    return std::all_of(w.jobs.begin(), w.jobs.end(), [&](const Job& job) {
+      return why_never(layout, w.requests[job.request], {job.limit, job.user}).empty();
+    });
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 std::string lua_of(const Case& c, const std::string& indent) {
   std::string out = fmt::format("{}machine = {{ nodes = {}", indent, c.nodes);
   if (c.processors > 1) out += fmt::format(", processors = {}", c.processors);
   if (c.cores > 1) out += fmt::format(", cores = {}", c.cores);
   out += " },\n";
+  if (!c.kinds.empty()) out = lua_machine(c, indent);
   std::string engine;
   const auto add = [&](const std::string& text) { engine += (engine.empty() ? "" : ", ") + text; };
   if (c.extends) add("at_limit = \"extend\"");

@@ -21,10 +21,30 @@ struct SmallJob {
   std::optional<std::array<std::int64_t, 3>> uses;  ///< of CPU, network and disk, in tenths; they add up to 10
   std::optional<std::int64_t> memory_tenths;        ///< of a node's memory, with `uses`
   std::string program;                              ///< what its processes do, under coscheduling
+  std::vector<std::pair<std::string, Value>> asks;  ///< its request, by key, where nodes differ; empty: whole nodes
+};
+
+/// Nodes that are alike, on a machine whose nodes differ.
+struct SmallKind {
+  std::int64_t id = 1;  ///< from 1 on: its name is a letter
+  std::int64_t count = 1, cores = 1, gpus = 0;
+  std::int64_t memory = 0;  ///< GiB; 0: not modelled
+  std::int64_t halves = 2;  ///< its speed is that many halves
+  bool fast = false;        ///< it has the feature of that name
+};
+
+struct SmallPartition {
+  std::int64_t id = 1;
+  std::vector<std::int64_t> kinds;           ///< its nodes are theirs; never empty
+  std::int64_t max_nodes = 0, max_time = 0;  ///< 0: no limit
+  bool for_some = false;                     ///< for users 1 and 2 only
 };
 
 struct Case {
-  std::int64_t nodes = 1;
+  std::int64_t nodes = 1;                  ///< of all kinds, where nodes differ
+  std::vector<SmallKind> kinds;            ///< empty: nodes are equal
+  std::vector<SmallPartition> partitions;  ///< where nodes differ; none: all nodes are one
+  std::int64_t licences = 0;               ///< of one program, where nodes differ
   std::int64_t processors = 1, cores = 1;  ///< of a node, and of a processor
   bool extends = false;                    ///< limits do not kill
   bool submissions_first = false;          ///< order of events
@@ -38,7 +58,8 @@ struct Case {
 struct Kind {
   bool sliced = false, shared = false, coscheduled = false;
   bool placed = false;  ///< it chooses nodes
-  bool clock = false;  ///< it looks at the time: every second case has days, nights and weeks
+  bool equal = false;   ///< machines are of equal nodes only
+  bool clock = false;   ///< it looks at the time: every second case has days, nights and weeks
 };
 
 /// How large cases are.
@@ -48,6 +69,9 @@ struct Sizes {
 
 /// The i-th case of the seed.
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes);
+
+/// Whether each job could run on an empty machine. A scenario with others is an error where nodes differ.
+bool can_run(const Case& c);
 
 /// The case as a scenario: what it says overrides `base`.
 Scenario scenario_of(const Case& c, Scenario base);

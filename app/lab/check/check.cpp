@@ -39,9 +39,9 @@ Scenario base_of(const CheckOptions& options) {
   return base;
 }
 
-Kind kind_of(const Policy& policy) {
-  return {policy.slices().has_value(), policy.sharing().has_value(), policy.coscheduling().has_value(),
-          policy.placement().has_value(), false};
+Kind kind_of(const Policy& policy, const CheckOptions& options) {
+  return {policy.slices().has_value(),    policy.sharing().has_value(), policy.coscheduling().has_value(),
+          policy.placement().has_value(), options.equal_nodes,          false};
 }
 
 /// How many parameters the function names.
@@ -105,6 +105,7 @@ Counterexample shrunk(const CheckOptions& options, const Scenario& base, const K
   std::size_t tried = 0;
   const auto fails = [&](const Case& candidate) {
     if (options.tick) options.tick(++tried, true);
+    if (!can_run(candidate)) return false;
     const auto found = judge(base, candidate);
     if (!found || !found->same_as(first)) return false;
     out.finding = *found;
@@ -156,7 +157,7 @@ CheckReport check(const CheckOptions& options) {
   context.roots = found.roots;
   context.print = [](std::string_view) {};
   Policy policy(found.script, options.params, context, true);
-  Kind kind = kind_of(policy);
+  Kind kind = kind_of(policy, options);
   kind.clock = looks_at_clock(policy, options, base, kind);
   CheckReport report;
   report.policy = policy.description().name;

@@ -18,6 +18,7 @@ struct CheckOptions {
   std::uint64_t seed = 1;
   std::int64_t cases = 2000;
   Sizes sizes;
+  bool equal_nodes = false;  ///< no machines with kinds of nodes and partitions
   int workers = 1;
   /// Called now and then with the number of cases that are done, or (shrinking) tried; what it throws ends everything.
   std::function<void(std::size_t done, bool shrinking)> tick;

@@ -26,15 +26,25 @@ const Coverage::Word Coverage::kWords[] = {
     {kLoaded, "memory that is loaded"},
     {kSwapped, "memory that runs short"},
     {kShared, "jobs that share nodes"},
+    {kDiffering, "a machine whose nodes differ"},
+    {kParts, "a job that asks for a part of a node"},
+    {kGpus, "a job that asks for GPUs"},
 };
 
 void Coverage::add_jobs(const TestRun& run) {
   const std::vector<Job>& jobs = run.runner->workload().jobs;
+  const bool differing = run.runner->machine().layout != nullptr;
+  seen_[kDiffering] |= differing;
   Time latest = Time::min(), last_end = Time::min();
   for (JobIndex j = 0; j != jobs.size(); ++j) {
     const Outcome& o = run.run.result.outcomes[j];
     seen_[kTooLarge] |= o.state == FinalState::kRejected;
     if (o.start == kNever) continue;
+    if (differing) {
+      const Request& request = run.runner->workload().requests[jobs[j].request];
+      seen_[kParts] |= !request.exclusive;
+      seen_[kGpus] |= request.gpus > 0;
+    }
     seen_[kWaited] |= o.start > run.run.result.submitted_at(j);
     seen_[kPassed] |= o.start < latest;
     seen_[kIdle] |= last_end != Time::min() && jobs[j].submit > last_end;
@@ -70,6 +80,9 @@ bool Coverage::applies(Event e, const Kind& kind) const {
     case kLoaded:
     case kSwapped: return memory_;
     case kShared: return kind.shared;
+    case kDiffering:
+    case kParts:
+    case kGpus: return !kind.equal && !kind.sliced && !kind.shared && !kind.coscheduled;
     case kKilled:
     case kOutran: return !kind.coscheduled;
     default: return true;

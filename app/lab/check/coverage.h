@@ -41,6 +41,9 @@ class Coverage {
     kLoaded,
     kSwapped,
     kShared,
+    kDiffering,
+    kParts,
+    kGpus,
     kEvents
   };
   struct Word;

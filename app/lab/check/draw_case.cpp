@@ -1,5 +1,8 @@
 // Random cases.
 #include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
 
 #include "core/random.h"
 #include "lab/check/case.h"
@@ -13,6 +16,14 @@ class Drawing {
  public:
   Drawing(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes)
       : random_(RandomKey(seed, "check").stream(i)), kind_(kind), sizes_(sizes), weeks_(kind.clock && i % 2 == 1) {}
+
+  Case draw_differing(std::uint64_t seed, std::uint64_t i) {
+    Case c = draw();
+    // Draws of their own, so that the other cases stay what they are.
+    random_ = RandomKey(seed, "check machines").stream(i);
+    draw_kinds(c);
+    return c;
+  }
 
   Case draw() {
     Case c;
@@ -104,6 +115,92 @@ class Drawing {
     if (!one_in(4)) job.memory_tenths = between(0, 10);
   }
 
+  /// Makes it a machine whose nodes differ, and lets jobs ask for parts of nodes.
+  void draw_kinds(Case& c) {
+    c.processors = c.cores = 1;
+    c.one_process = c.submissions_first = false;
+    const std::int64_t nodes = c.nodes;
+    c.nodes = 0;
+    for (std::int64_t id = 1; id <= 3 && c.nodes < nodes; ++id) c.nodes += draw_kind(c, id, nodes - c.nodes).count;
+    if (one_in(2)) draw_partitions(c);
+    if (one_in(4)) c.licences = between(1, 3);
+    Case alone = c;  // with one job
+    for (SmallJob& job : c.jobs) {
+      std::erase_if(job.said, [](const auto& said) { return said.first == "memory"; });  // requests say it
+      job.nodes = std::min(job.nodes, c.nodes);
+      const auto can_be = [&] {
+        alone.jobs = {job};
+        return can_run(alone);
+      };
+      constexpr int kTries = 6;
+      for (int i = 0; i != kTries; ++i) {
+        job.asks = one_in(4) ? std::vector<std::pair<std::string, Value>>{} : draw_asks(c);
+        if (can_be()) break;
+        job.nodes = between(1, std::min<std::int64_t>(2, c.nodes));
+      }
+      if (can_be()) continue;
+      job.asks.clear();
+      job.nodes = 1;
+    }
+  }
+
+  SmallKind& draw_kind(Case& c, std::int64_t id, std::int64_t most) {
+    SmallKind kind;
+    kind.id = id;
+    kind.count = between(1, most);
+    kind.cores = between(1, 4);
+    if (!one_in(3)) kind.memory = between(2, 8);
+    if (one_in(2)) kind.gpus = between(1, 3);
+    if (one_in(3)) kind.halves = one_in(2) ? 1 : 4;
+    kind.fast = one_in(3);
+    return c.kinds.emplace_back(kind);
+  }
+
+  /// Limits only where no job has to go: the first one is that of jobs that name none.
+  void draw_partitions(Case& c) {
+    const std::int64_t n = between(1, 3);
+    for (std::int64_t id = 1; id <= n; ++id) {
+      SmallPartition p;
+      p.id = id;
+      for (const SmallKind& kind : c.kinds)
+        if (one_in(2)) p.kinds.push_back(kind.id);
+      if (p.kinds.empty()) p.kinds = {c.kinds[static_cast<std::size_t>(between(1, std::ssize(c.kinds))) - 1].id};
+      if (id > 1 && one_in(4)) p.max_nodes = between(1, 3);
+      if (id > 1 && one_in(4)) p.max_time = between(1, longest_) * unit_;
+      p.for_some = id > 1 && one_in(4);
+      c.partitions.push_back(p);
+    }
+  }
+
+  std::vector<std::pair<std::string, Value>> draw_asks(const Case& c) {
+    std::vector<std::pair<std::string, Value>> asks;
+    if (one_in(2)) asks.emplace_back("cores", one_in(4) ? Value(0.5) : Value(between(1, 3)));
+    if (one_in(3)) asks.emplace_back("memory", fmt::format("{} GiB", between(1, 5)));
+    if (one_in(3)) {
+      const double shares[] = {0.5, 0.3, 0.7};
+      if (one_in(2)) asks.emplace_back("gpu_share", shares[between(0, 2)]);
+      else asks.emplace_back("gpus", between(1, 2));
+      if (one_in(3)) {
+        const SmallKind& kind = c.kinds[static_cast<std::size_t>(between(1, std::ssize(c.kinds))) - 1];
+        asks.emplace_back("gpu_type", std::string("gpu_") + static_cast<char>('a' + kind.id - 1));
+      }
+    }
+    if (one_in(6)) asks.emplace_back("features", one_in(2) ? "fast" : "!fast");
+    if (one_in(5)) asks.emplace_back("exclusive", true);
+    if (!c.partitions.empty() && one_in(2)) {
+      Value::List names;
+      for (const SmallPartition& p : c.partitions)
+        if (one_in(2)) names.insert(one_in(2) ? names.begin() : names.end(), fmt::format("p{}", p.id));
+      if (!names.empty()) asks.emplace_back("partition", names);
+    }
+    if (c.licences > 0 && one_in(3)) {
+      Value licences = Value::table();
+      licences.set("solver", between(1, 2));
+      asks.emplace_back("licences", licences);
+    }
+    return asks;
+  }
+
   RandomStream random_;
   Kind kind_;
   Sizes sizes_;
@@ -114,7 +211,10 @@ class Drawing {
 }  // namespace
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
-  return Drawing(seed, i, kind, sizes).draw();
+  constexpr std::uint64_t kDifferingOneIn = 3;
+  const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
+  Drawing drawing(seed, i, kind, sizes);
+  return equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
 }
 
 }  // namespace coslice::check

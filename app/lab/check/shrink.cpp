@@ -1,6 +1,8 @@
 #include "lab/check/shrink.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace coslice::check {
 
@@ -40,6 +42,10 @@ class Shrinking {
 
  private:
   bool try_it(Case c) {
+    if (!c.kinds.empty()) {
+      c.nodes = 0;
+      for (const SmallKind& kind : c.kinds) c.nodes += kind.count;
+    }
     if (tries_ == most_) return false;
     ++tries_;
     if (!fails_(c)) return false;
@@ -89,16 +95,90 @@ class Shrinking {
     return try_it(std::move(c));
   }
 
+  /// Where nodes differ: equal ones, then fewer and plainer kinds and partitions.
+  bool simplify_kinds() {
+    if (best_.kinds.empty()) return false;
+    bool progress = change([](Case& c) {
+      c.kinds.clear();
+      c.partitions.clear();
+      c.licences = 0;
+      for (SmallJob& job : c.jobs) job.asks.clear();
+      return true;
+    });
+    progress |= drop_each(&Case::partitions) | drop_each(&Case::kinds);
+    progress |= lower([](Case& c) -> Number& { return c.licences; }, 0);
+    for (std::size_t k = 0; k < best_.kinds.size(); ++k) {
+      progress |= lower([k](Case& c) -> Number& { return c.kinds[k].count; }, 1);
+      progress |= lower([k](Case& c) -> Number& { return c.kinds[k].cores; }, 1);
+      progress |= lower([k](Case& c) -> Number& { return c.kinds[k].gpus; }, 0);
+      progress |= lower([k](Case& c) -> Number& { return c.kinds[k].memory; }, 0);
+      progress |= change([k](Case& c) { return std::exchange(c.kinds[k].halves, 2) != 2; });
+      progress |= change([k](Case& c) { return std::exchange(c.kinds[k].fast, false); });
+    }
+    for (std::size_t p = 0; p < best_.partitions.size(); ++p) {
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].max_nodes, 0) != 0; });
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].max_time, 0) != 0; });
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].for_some, false); });
+    }
+    return progress;
+  }
+
+  /// Tries to do without each kind, or each partition.
+  template <class T>
+  bool drop_each(std::vector<T> Case::*list) {
+    bool progress = false;
+    for (std::size_t i = 0; i < (best_.*list).size();) {
+      const bool dropped = change([&](Case& c) {
+        if ((c.*list).size() == 1 && std::is_same_v<T, SmallKind>) return false;
+        const std::int64_t id = (c.*list)[i].id;
+        (c.*list).erase((c.*list).begin() + static_cast<std::ptrdiff_t>(i));
+        if constexpr (std::is_same_v<T, SmallKind>) {
+          for (SmallPartition& p : c.partitions) std::erase(p.kinds, id);
+          std::erase_if(c.partitions, [](const SmallPartition& p) { return p.kinds.empty(); });
+        }
+        return true;
+      });
+      progress |= dropped;
+      if (!dropped) ++i;
+    }
+    return progress;
+  }
+
+  /// Fewer things that the job asks for, and less of them.
+  bool simplify_asks(std::size_t i) {
+    bool progress = false;
+    for (std::size_t k = 0; k < best_.jobs[i].asks.size();) {
+      const bool dropped = change([&](Case& c) {
+        c.jobs[i].asks.erase(c.jobs[i].asks.begin() + static_cast<std::ptrdiff_t>(k));
+        return true;
+      });
+      progress |= dropped;
+      if (dropped) continue;
+      progress |= change([&](Case& c) {
+        Value& asked = c.jobs[i].asks[k].second;
+        const Value before = asked;
+        if (asked.integer() != nullptr) asked = Value(1);
+        else if (asked.list() != nullptr) asked.list()->resize(1);
+        return asked != before;
+      });
+      ++k;
+    }
+    return progress;
+  }
+
   bool simplify_machine() {
-    bool progress = change([](Case& c) { return std::exchange(c.extends, false); });
+    bool progress = simplify_kinds();
+    progress |= change([](Case& c) { return std::exchange(c.extends, false); });
     progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
     progress |= change([](Case& c) { return std::exchange(c.one_process, false); });
     progress |= change([](Case& c) { return std::exchange(c.seed, 1) != 1; });
-    progress |= lower([](Case& c) -> Number& { return c.processors; }, 1);
-    progress |= lower([](Case& c) -> Number& { return c.cores; }, 1);
-    progress |= lower([](Case& c) -> Number& { return c.nodes; }, 1);
+    if (best_.kinds.empty()) {
+      progress |= lower([](Case& c) -> Number& { return c.processors; }, 1);
+      progress |= lower([](Case& c) -> Number& { return c.cores; }, 1);
+      progress |= lower([](Case& c) -> Number& { return c.nodes; }, 1);
+    }
     // Fewer nodes, and every job that was wide is as wide as the machine.
-    for (const Number nodes : smaller(best_.nodes, 1)) {
+    for (const Number nodes : smaller(best_.kinds.empty() ? best_.nodes : 1, 1)) {
       progress |= change([nodes](Case& c) {
         for (SmallJob& job : c.jobs)
           if (job.nodes <= c.nodes) job.nodes = std::min(job.nodes, nodes);
@@ -124,6 +204,7 @@ class Shrinking {
     for (std::size_t i = 0; i < best_.jobs.size(); ++i) {
       progress |= close_gap(i);
       progress |= drop_fields(i);
+      progress |= simplify_asks(i);
       progress |= lower([i](Case& c) -> Number& { return c.jobs[i].submit; }, i == 0 ? 0 : best_.jobs[i - 1].submit);
       progress |= lower([i](Case& c) -> Number& { return c.jobs[i].nodes; }, 1);
       progress |= lower([i](Case& c) -> Number& { return c.jobs[i].runtime; }, 1);

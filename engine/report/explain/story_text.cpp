@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/explain/lack_text.h"
 #include "report/explain/story_words.h"
 #include "report/number.h"
 #include "resources/request_text.h"
@@ -54,13 +55,15 @@ std::string class_name(const StoryContext& c, std::size_t i) { return i < c.clas
 std::string asks_text(const RunResult& result, JobIndex j) {
   if (!result.machine.layout) return "";
   const Job& job = result.workload->jobs[j];
-  if (job.request == kNoRequest) return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
+  if (job.request == kNoRequest)
+    return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
   return request_text(result.workload->requests[job.request], *result.machine.layout);
 }
 
 std::string hold_text(const WaitPhase& p, const StoryContext& c) {
   // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
+    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c);
     if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks);
     if (p.why == Hold::kPolicy)
       return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it",
@@ -277,7 +280,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     WaitPhase shown = *sums[i].longest;
     shown.least = sums[i].merged.least;
     shown.most = sums[i].merged.most;
-    if (sums[i].count > 1) shown.holders.clear();
+    if (sums[i].count > 1) shown.holders.clear(), shown.holder_ends.clear();
     part.lines.push_back(
         {human_duration(sums[i].time),
          fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", hold_text(shown, c))});

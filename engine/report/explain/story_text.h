@@ -17,6 +17,7 @@ struct StoryContext {
   std::vector<std::string> classes;  ///< of time slices, by number; empty without
   std::string class_name;            ///< of the job, under time slices
   std::string asks;                  ///< what the job asks for where nodes differ, in words; else empty
+  JobIndex job = kNoJob;             ///< there
 };
 
 /// What the job asks for, for StoryContext::asks.

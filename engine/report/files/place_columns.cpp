@@ -57,7 +57,20 @@ std::int64_t cores_on_node(const MachineLayout& layout, const Request& r, const 
   return fewest;
 }
 
+const std::string& partition_name(const RunResult& result, JobIndex j) {
+  static const std::string none;
+  const std::int32_t partition = result.partition.empty() ? -1 : result.partition[j];
+  return partition < 0 ? none : result.machine.layout->partitions[static_cast<std::size_t>(partition)].name;
+}
+
 }  // namespace
+
+std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes) {
+  std::string out = node_names(*result.machine.layout, nodes);
+  if (const std::string& partition = partition_name(result, j); !partition.empty()) out += ", partition " + partition;
+  const std::string gpus = result.parts.empty() ? "" : gpus_text(*result.machine.layout, result.parts[j]);
+  return gpus.empty() ? out : out + ", GPUs " + gpus;
+}
 
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes) {
   if (nodes.empty()) {
@@ -67,8 +80,7 @@ void append_place(std::string& out, const RunResult& result, JobIndex j, const N
   const MachineLayout& layout = *result.machine.layout;
   const RequestId id = result.workload->jobs[j].request;
   const Request request = id == kNoRequest ? whole_nodes(nodes.count(), 0) : result.workload->requests[id];
-  const std::int32_t partition = result.partition.empty() ? -1 : result.partition[j];
-  append_or_none(out, partition < 0 ? "" : layout.partitions[static_cast<std::size_t>(partition)].name);
+  append_or_none(out, partition_name(result, j));
   append_or_none(out, node_names(layout, nodes));
   append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
   append_or_none(out, request.memory_mib == 0 ? "" : fmt::format("{}", request.memory_mib));

@@ -16,4 +16,7 @@ inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,
 /// The job's fields, each behind a comma. `nodes` empty: it did not run. Precondition: the machine has a layout.
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes);
 
+/// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.
+std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes);
+
 }  // namespace coslice

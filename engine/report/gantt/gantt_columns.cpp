@@ -87,6 +87,7 @@ class ChartColumns {
     out_.column("job.limit", rows, false, [&](JobIndex j) { return ticks(job(j).limit); });
     out_.column("job.killed", rows, false,
                 [&](JobIndex j) { return outcome(j).state == FinalState::kWalltimeReached; });
+    if (!r.partition.empty()) out_.column("job.partition", rows, false, [&](JobIndex j) { return r.partition[j]; });
   }
 
   /// Sets of nodes as intervals, one after the other: those of the jobs, then those of single bars.

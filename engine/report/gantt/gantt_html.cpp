@@ -19,6 +19,18 @@ std::string script_text() {
   return out;
 }
 
+/// Kinds of nodes with the names of their nodes, where these are not the kind's name and a number.
+Json kinds_of(const MachineLayout& layout) {
+  constexpr std::int32_t kMostNames = 20'000;
+  Json kinds = Json::array();
+  for (const NodeKind& kind : layout.kinds) {
+    Json one = {{"name", kind.name}, {"first", kind.first}, {"count", kind.count}};
+    if (!kind.names.empty() && layout.node_count() <= kMostNames) one["names"] = kind.names;
+    kinds.push_back(std::move(one));
+  }
+  return kinds;
+}
+
 std::string about(const GanttChart& chart, const GanttColumns& columns) {
   const auto ticks = [&](Duration d) { return d.count() / columns.tick; };
   Json out;
@@ -32,6 +44,12 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
   out["from"] = ticks(chart.from.time_since_epoch());
   out["to"] = ticks(chart.to.time_since_epoch());
   out["bound"] = to_seconds(chart.metrics->bound);
+  if (const MachineLayout* layout = chart.result->machine.layout.get()) {
+    out["kinds"] = kinds_of(*layout);
+    Json partitions = Json::array();
+    for (const Partition& p : layout->partitions) partitions.push_back(p.name);
+    out["partitions"] = partitions;
+  }
   out["columns"] = Json::parse(columns.directory);
   return in_script(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

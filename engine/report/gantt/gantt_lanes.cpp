@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "report/gantt/gantt_gpus.h"
+
 namespace coslice {
 namespace {
 
@@ -34,6 +36,12 @@ class LaneSweep {
       for (; next != on_node.size() && bars_[on_node[next]].from == t; ++next) active_.push_back({on_node[next], t});
       assign(t);
     }
+  }
+
+  /// Bars of the node whose lanes are known.
+  void put(NodeId node, const std::vector<LanedBar>& laned) {
+    for (const LanedBar& l : laned)
+      pieces_[{bars_[l.bar].from, l.bar, bars_[l.bar].to, l.lane, l.lanes}].append(node, node);
   }
 
   const std::map<Piece, NodeRanges>& pieces() const { return pieces_; }
@@ -87,7 +95,12 @@ void split_into_lanes(GanttChart& chart) {
     for (const NodeRange& r : chart.nodes_of(chart.bars[b]).ranges())
       for (NodeId n = r.first; n <= r.last; ++n) on_node[static_cast<std::size_t>(n)].push_back(b);
   LaneSweep sweep(chart.bars);
-  for (std::size_t n = 0; n != on_node.size(); ++n) sweep.walk(static_cast<NodeId>(n), on_node[n]);
+  for (std::size_t n = 0; n != on_node.size(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const std::vector<LanedBar> laned = gpu_lanes(chart, node, on_node[n]);
+    if (laned.empty()) sweep.walk(node, on_node[n]);
+    else sweep.put(node, laned);
+  }
   std::vector<GanttBar> bars;
   for (const auto& [piece, nodes] : sweep.pieces()) {
     GanttBar bar = chart.bars[std::get<1>(piece)];

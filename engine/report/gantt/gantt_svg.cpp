@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "report/charts/axis_ticks.h"
+#include "report/files/place_columns.h"
 #include "report/gantt/gantt_overview.h"
 #include "report/gantt/gantt_partners.h"
 #include "report/markup.h"
@@ -53,11 +54,20 @@ bool shares_nodes(const GanttChart& chart) {
   return std::any_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; });
 }
 
+/// Rows are no taller than that; GPUs of a node have room for the numbers of jobs where there are few nodes.
+double tallest_row(const GanttChart& chart, bool shared) {
+  constexpr double kAlone = 18, kShared = 28, kGpu = 13;
+  double tallest = shared ? kShared : kAlone;
+  if (shared && chart.result->machine.layout)
+    for (const NodeKind& kind : chart.result->machine.layout->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
+  return tallest;
+}
+
 class SvgWriter {
  public:
   SvgWriter(const GanttChart& chart, BlockWriter& out, bool few)
       : chart_(chart), out_(out), few_(few), shared_(shares_nodes(chart)), by_job_(shared_ && chart.slices.empty()),
-        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, shared_ ? 28.0 : 18.0)) {
+        row_(std::clamp(320.0 / chart.result->machine.nodes, 1.0, tallest_row(chart, shared_))) {
     top_ = 66 + (chart.slices.empty() ? 0 : kStrip);
     queue_top_ = top_ + row_ * chart.result->machine.nodes + 14;
     bottom_ = queue_top_ + kQueue;
@@ -188,12 +198,40 @@ class SvgWriter {
                       queue_top_ - 14, queue_top_, bottom_ + 4));
       text(std::min(at, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
+    if (chart_.result->machine.layout) kinds();
+    else numbers();
+    sideways("waiting", queue_top_ + kQueue / 2);
+  }
+
+  void numbers() {
     const int nodes = chart_.result->machine.nodes;
     const auto apart = static_cast<int>(std::ceil(15 / row_));
     const int every = node_step(nodes, apart);
     for (int node = 0; node < nodes; node += every) text(kLeft - 8, y(node + 0.5) + 4, "end", std::to_string(node));
     sideways("nodes", (top_ + queue_top_ - 14) / 2);
-    sideways("waiting", queue_top_ + kQueue / 2);
+  }
+
+  /// Names of nodes where rows are tall enough, and of kinds; a line between kinds.
+  void kinds() {
+    constexpr std::size_t kLongest = 7, kBesideKind = 4;  // letters that have room
+    const MachineLayout& layout = *chart_.result->machine.layout;
+    const bool each = row_ >= 12;
+    std::size_t longest = 0;
+    for (NodeId n = 0; each && n < layout.node_count(); ++n) {
+      const std::string name = layout.node_name(n);
+      longest = std::max(longest, name.size());
+      text(kLeft - 8, y(n + 0.5) + 4, "end",
+           name.size() <= kLongest ? name : "…" + name.substr(name.size() - kLongest));
+    }
+    for (const NodeKind& kind : layout.kinds) {
+      const double top = y(kind.first), tall = row_ * kind.count, middle = top + tall / 2;
+      if (kind.first > 0) add(fmt::format("<path d=\"M{} {:.2f}h{}\" class=\"axis\"/>\n", kLeft, top, kPlot));
+      const double wide = kLetter * static_cast<double>(kind.name.size());
+      if (!each && tall >= 12)
+        text(kLeft - 8, middle + 4, "end",
+             kind.name.size() <= kLongest ? kind.name : kind.name.substr(0, kLongest) + "…");
+      else if (each && longest <= kBesideKind && wide <= tall) sideways(in_svg(kind.name).c_str(), middle);
+    }
   }
 
   void sideways(const char* words, double middle) {
@@ -250,6 +288,7 @@ class SvgWriter {
       const std::int32_t ppn = r.sharing->jobs[index].ppn;
       on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
     }
+    if (r.machine.layout) on = place_text(r, index, chart_.nodes[j]);
     if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,

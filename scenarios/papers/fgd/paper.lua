@@ -47,8 +47,8 @@ local function repeated(lab, w, row)
   local column = ("s%d"):format(row.seed)
   return lab.run("study.toml", {
     seed = math.tointeger(row.seed),
-    machine = { list = w.nodes, order = w.node_order, order_column = column },
-    workload = { trace = w.pods, pods = { order = w.pod_order, order_column = column } },
+    machine = { list = w.nodes, order = w.node_order, order_column = w.node_order and column },
+    workload = { trace = w.pods, pods = { order = w.pod_order, order_column = w.pod_order and column } },
     policy = { name = policy[row.policy] },
   })
 end

@@ -98,11 +98,35 @@ function drawNodeAxis(context, chart) {
   context.fillStyle = theme.soft;
   context.textAlign = "right";
   context.textBaseline = "middle";
+  if (chart.model.about.kinds) return drawKinds(context, chart, row);
   for (let node = Math.ceil(view.n0 / step) * step; node < view.n1 && node < chart.model.nodes; node += step) {
     const y = chart.yOf(node + 0.5);
     if (y > box.y - 4 && y < box.y + box.height + 4) context.fillText(String(node), box.x - 9, Math.max(y, box.y + 5));
   }
   caption(context, chart, "nodes", box.y + box.height / 2);
+}
+
+/// Where nodes differ: names of nodes where there is room, else of kinds, and a line between kinds.
+function drawKinds(context, chart, row) {
+  const { box, view, theme, model } = chart, each = row >= 14;
+  context.strokeStyle = theme.soft;
+  context.lineWidth = 1;
+  for (const { name, first, count } of model.about.kinds) {
+    const low = Math.max(first, view.n0), high = Math.min(first + count, view.n1);
+    if (low >= high) continue;
+    if (first > view.n0) {
+      const y = Math.round(chart.yOf(first)) + 0.5;
+      context.beginPath();
+      context.moveTo(box.x, y);
+      context.lineTo(box.x + box.width, y);
+      context.stroke();
+    }
+    if (!each && (high - low) * row >= 12) context.fillText(name, box.x - 9, chart.yOf((low + high) / 2), box.x - 13);
+    for (let node = Math.floor(low); each && node < high; node++) {
+      const y = chart.yOf(node + 0.5);
+      if (y > box.y - 4 && y < box.y + box.height + 4) context.fillText(model.nodeName(node), box.x - 9, Math.max(y, box.y + 5), box.x - 13);
+    }
+  }
 }
 
 /// Machines of 128 nodes are counted in powers of two, those of 100 in tens.

@@ -35,6 +35,8 @@ function jobFacts(model, job) {
     ["limit", span(jobs.limit[job])],
     ["bounded slowdown", boundedSlowdown(model, job, response).toPrecision(3)],
   ];
+  const partition = model.about.partitions?.[jobs.partition?.[job]];
+  if (partition) facts.splice(3, 0, ["partition", partition]);
   if (jobs.user[job] >= 0) facts.splice(2, 0, ["user", String(jobs.user[job])]);
   return facts;
 }

@@ -67,7 +67,7 @@ class Model {
       count: columns["job.id"].length, id: columns["job.id"], cls: Uint8Array.from(columns["job.class"]),
       size: columns["job.size"], user: columns["job.user"], submit: seconds("job.submit"), start: seconds("job.wait"),
       end: seconds("job.response"), runtime: seconds("job.runtime"), limit: seconds("job.limit"),
-      killed: columns["job.killed"],
+      killed: columns["job.killed"], partition: columns["job.partition"],
     };
     for (let j = 0; j < jobs.count; j++) {
       jobs.start[j] += jobs.submit[j];
@@ -218,11 +218,18 @@ class Model {
     return n;
   }
 
+  /// Its number, or where nodes differ its name.
+  nodeName(node) {
+    const kind = (this.about.kinds ?? []).find((k) => node >= k.first && node < k.first + k.count);
+    return kind ? kind.names?.[node - kind.first] ?? `${kind.name}${node - kind.first + 1}` : String(node);
+  }
+
   /// "0-3 7", at most this many intervals.
   nodeText(set, most) {
     const { ranges, first, last } = this.sets, from = ranges[set], to = ranges[set + 1], words = [];
     for (let r = from; r < Math.min(to, from + most); r++) {
-      words.push(first[r] === last[r] ? `${first[r]}` : `${first[r]}\u2013${last[r]}`);
+      const begin = this.nodeName(first[r]), end = this.nodeName(last[r]);
+      words.push(first[r] === last[r] ? begin : `${begin}\u2013${end}`);
     }
     return words.join(" ") + (to - from > most ? " \u2026" : "");
   }

@@ -62,7 +62,7 @@ class Chart {
       canvas.height = Math.round(this.height * ratio);
     }
     this.ratio = ratio;
-    const sliced = this.model.slices.count > 0, left = 40 + String(this.model.nodes - 1).length * 7;
+    const sliced = this.model.slices.count > 0, left = 40 + this.longestLabel() * 7;
     this.top = 28;
     this.bottom = this.height - 8;
     const queue = Math.max(46, Math.min(110, this.height * 0.15));
@@ -70,6 +70,13 @@ class Chart {
     this.box = { x, y, width: Math.max(40, this.width - x - 10), height: Math.max(40, this.bottom - queue - 18 - y) };
     this.queueBox = { x, y: this.bottom - queue, width: this.box.width, height: queue };
     this.raster.view = null;
+  }
+
+  /// Letters of the longest name of a kind, and of some nodes.
+  longestLabel() {
+    const { nodes, about } = this.model, ends = (about.kinds ?? []).flatMap((k) => [k.first, k.first + k.count - 1]);
+    const names = about.kinds ? [...about.kinds.map((k) => k.name), ...ends.map((n) => this.model.nodeName(n))] : [String(nodes - 1)];
+    return Math.min(16, Math.max(...names.map((name) => name.length)));
   }
 
   xOf(t) { return this.box.x + (t - this.view.t0) / (this.view.t1 - this.view.t0) * this.box.width; }

@@ -1,0 +1,123 @@
+#include "observers/story_lack.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "cluster/node_ids.h"
+#include "resources/node_pool.h"
+#include "sched/resource_book.h"
+
+namespace coslice {
+namespace {
+
+constexpr std::size_t kLacks = static_cast<std::size_t>(Lack::kLicence) + 1;
+
+class LackFinder {
+ public:
+  LackFinder(const View& view, JobIndex j)
+      : view_(view), demands_(view.resources()->demands()), request_(demands_.request(j)), pool_(demands_.layout()) {
+    for (const StartedJob& job : view.started()) take(job);
+    choose_unit(demands_.demand(j));
+  }
+
+  /// kNothing: it fits beside what runs.
+  Lack find(std::int32_t& of) const {
+    for (const LicenceUse& use : request_.licences) {
+      of = use.licence;
+      if (pool_.licences_left(use.licence) < use.count) return Lack::kLicence;
+    }
+    of = -1;
+    if (unit_ == nullptr || fitting_ >= request_.nodes) return Lack::kNothing;
+    std::array<std::int32_t, kLacks> nodes{};
+    for_each_node(unit_->ranges(), [&](NodeId n) { ++nodes[static_cast<std::size_t>(lack_on(n))]; });
+    nodes[0] = 0;
+    const auto lack = static_cast<Lack>(std::max_element(nodes.begin(), nodes.end()) - nodes.begin());
+    of = kind_of_all(lack);
+    return lack;
+  }
+
+  bool holds(const StartedJob& job, Lack lack, std::int32_t of) const {
+    const Request& r = demands_.request(job.index);
+    if (lack == Lack::kLicence)
+      return std::any_of(r.licences.begin(), r.licences.end(), [of](const LicenceUse& u) { return u.licence == of; });
+    if (lack == Lack::kGpus && r.gpus == 0) return false;
+    if (lack == Lack::kMemory && r.memory_mib == 0 && !r.exclusive) return false;
+    bool there = false;
+    for_each_node(job.nodes, [&](NodeId n) { there = there || (unit_->contains(n) && lack_on(n) == lack); });
+    return there;
+  }
+
+ private:
+  /// Jobs on whole nodes have no parts on record: what they ask for is taken where it fits, which it must.
+  void take(const StartedJob& job) {
+    const Request& r = demands_.request(job.index);
+    Parts parts = job.parts;
+    if (parts.empty())
+      for_each_node(job.nodes, [&](NodeId n) {
+        if (fits(r, pool_.room(n))) parts.push_back({n, fitting_gpus(r, pool_.room(n))});
+      });
+    pool_.take(r, parts);
+  }
+
+  void choose_unit(const Demand& demand) {
+    for (const std::int32_t u : demand) {
+      const NodeSet& nodes = demands_.nodes(demands_.unit(u));
+      std::int32_t fitting = 0;
+      for_each_node(nodes.ranges(), [&](NodeId n) { fitting += fits(request_, pool_.room(n)) ? 1 : 0; });
+      if (unit_ != nullptr && fitting <= fitting_) continue;
+      unit_ = &nodes;
+      fitting_ = fitting;
+    }
+  }
+
+  Lack lack_on(NodeId n) const {
+    const NodeRoom& room = pool_.room(n);
+    if (fits(request_, room)) return Lack::kNothing;
+    if (room.exclusive || (request_.exclusive && room.jobs > 0)) return Lack::kNodes;
+    const auto enough = [&](GpuShare left) { return left >= request_.gpu_share; };
+    if (std::count_if(room.gpus.begin(), room.gpus.end(), enough) < request_.gpus) return Lack::kGpus;
+    return room.memory_mib < request_.memory_mib ? Lack::kMemory : Lack::kCores;
+  }
+
+  /// The kind of all nodes where that is lacking; -1: there are several.
+  std::int32_t kind_of_all(Lack lack) const {
+    std::int32_t kind = -1;
+    bool several = false;
+    for_each_node(unit_->ranges(), [&](NodeId n) {
+      if (lack_on(n) != lack) return;
+      const std::int32_t k = demands_.layout().kind_index(n);
+      several = several || (kind >= 0 && kind != k);
+      kind = k;
+    });
+    return several ? -1 : kind;
+  }
+
+  const View& view_;
+  const JobDemands& demands_;
+  const Request& request_;
+  NodePool pool_;
+  const NodeSet* unit_ = nullptr;
+  std::int32_t fitting_ = 0;
+};
+
+}  // namespace
+
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most) {
+  const LackFinder finder(view, j);
+  phase.lack = finder.find(phase.lack_of);
+  if (phase.lack == Lack::kNothing) return;
+  std::vector<const StartedJob*> holders;
+  for (const StartedJob& job : view.started())
+    if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);
+  std::sort(holders.begin(), holders.end(), [](const StartedJob* a, const StartedJob* b) {
+    return std::pair(a->expected_end, a->index) < std::pair(b->expected_end, b->index);
+  });
+  phase.holder_count = holders.size();
+  for (std::size_t i = 0; i != std::min(most, holders.size()); ++i) {
+    phase.holders.push_back(holders[i]->index);
+    phase.holder_ends.push_back(holders[i]->expected_end);
+  }
+}
+
+}  // namespace coslice

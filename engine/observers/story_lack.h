@@ -1,0 +1,16 @@
+// What a waiting job lacks on a machine whose nodes differ, and which jobs have it.
+#pragma once
+
+#include <cstddef>
+
+#include "observers/job_story.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+/// Fills in WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends, holder_count: what of its
+/// request most nodes that could serve it have too little of, beside the jobs that run. Of several partitions, that where
+/// it fits on most nodes counts. Where it fits beside what runs, nothing is filled in. Precondition: nodes differ.
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most);
+
+}  // namespace coslice

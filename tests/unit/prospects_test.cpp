@@ -1,0 +1,66 @@
+// Walks along the queue that leave out jobs for which nothing can be done: the same schedules, and the same counts, as walks
+// that try each job. A run that explains its decisions tries each.
+#include <fmt/format.h>
+
+#include "catch.h"
+#include "observers/story_recorder.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+
+using namespace coslice;
+
+namespace {
+
+std::string scenario(const std::string& policy, bool sliced, int seed) {
+  return fmt::format(R"(
+name = "prospects"
+seed = {}
+[machine]
+nodes = 32
+processors = 2
+cores = 2
+[workload]
+generator = "lublin"
+sizes = "adjusted"
+[workload.lublin]
+jobs = 250
+load = 1.6
+[slowdown]
+model = "drawn"
+[policy]
+name = "{}"
+[policy.params]
+sliced = {}
+slack = 2
+min_gain = 0.3
+)",
+                     seed, policy, sliced);
+}
+
+PolicyRun run(const Runner& runner, bool explained) {
+  StoryRecorder recorder(runner.workload().jobs.size(), {0});
+  RunCallbacks callbacks;
+  if (explained) callbacks.observers.push_back(&recorder);
+  return runner.run(0, callbacks);
+}
+
+}  // namespace
+
+TEST_CASE("prospects: jobs are left out only where trying them comes to nothing", "[prospects]") {
+  const auto policy = GENERATE("glomarc_ts", "glomarc_cst", "glomarc_cstws", "glomarc_nh", "glomarc_ssp");
+  const bool sliced = GENERATE(false, true);
+  for (int seed = 1; seed <= 3; ++seed) {
+    INFO(policy << (sliced ? ", sliced" : "") << ", seed " << seed);
+    const Runner runner(check_scenario(parse_scenario_tree(scenario(policy, sliced, seed), "prospects")));
+    const PolicyRun quick = run(runner, false), full = run(runner, true);
+    CHECK(quick.result.fingerprint == full.result.fingerprint);
+    REQUIRE(quick.result.sharing);
+    REQUIRE(full.result.sharing);
+    const SharingCounts &a = quick.result.sharing->counts, &b = full.result.sharing->counts;
+    CHECK(a.groups == b.groups);
+    CHECK(a.attempts == b.attempts);
+    CHECK(a.attempts_few == b.attempts_few);
+    CHECK(a.attempts_vain == b.attempts_vain);
+    CHECK(quick.result.passes == full.result.passes);
+  }
+}
