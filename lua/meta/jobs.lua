@@ -12,6 +12,7 @@
 ---@field queue integer Queue's number; -1 if unknown.
 ---@field partition integer Partition's number; -1 if unknown.
 ---@field qos string Quality of service, by its name; "" if unknown.
+---@field reservation string Reservation of nodes in which it is to run, by its name; "" if unknown.
 ---@field memory number Memory asked for per process (KB); -1 if unknown.
 
 ---A job with all that its trace says, also what no scheduler knows: as scripts see it that describe machines and programs. Reading another field is an error.
@@ -27,6 +28,7 @@
 ---@field queue integer Queue's number; -1 if unknown.
 ---@field partition integer Partition's number; -1 if unknown.
 ---@field qos string Quality of service, by its name; "" if unknown.
+---@field reservation string Reservation of nodes in which it is to run, by its name; "" if unknown.
 ---@field memory number Memory asked for per process (KB); -1 if unknown.
 ---@field status integer How it ended: 1 completed, 0 failed, 5 cancelled; -1 if unknown.
 ---@field after integer The job with this `id` must end first (`engine.dependencies`); -1 if unknown.
@@ -45,6 +47,7 @@
 ---@field queue? integer Queue's number.
 ---@field partition? integer Partition's number.
 ---@field qos? string Quality of service, by its name.
+---@field reservation? string Reservation of nodes in which it is to run, by its name.
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).
@@ -63,6 +66,7 @@
 ---@field queue? integer Queue's number.
 ---@field partition? integer Partition's number.
 ---@field qos? string Quality of service, by its name.
+---@field reservation? string Reservation of nodes in which it is to run, by its name.
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).
