@@ -88,11 +88,14 @@ class Resolved {
   }
 
   void add_licences() {
-    for (const auto& [name, count] : recorded_.licences) {
+    for (const auto& asked : recorded_.licences) {
       const auto& known = layout_.licences;
-      const auto found = std::find_if(known.begin(), known.end(), [&](const Licence& l) { return l.name == name; });
-      if (found != known.end()) request.licences.push_back({static_cast<std::int32_t>(found - known.begin()), count});
-      else miss(fmt::format("the machine has no licence '{}'", name));
+      const auto found =
+          std::find_if(known.begin(), known.end(), [&](const Licence& l) { return l.name == asked.first; });
+      if (found != known.end())
+        request.licences.push_back({static_cast<std::int32_t>(found - known.begin()), asked.second});
+      else
+        miss(fmt::format("the machine has no licence '{}'", asked.first));
     }
   }
 
