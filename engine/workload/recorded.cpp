@@ -1,6 +1,7 @@
 #include "workload/recorded.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_map>
 
 #include "workload/packed_file.h"
@@ -39,8 +40,15 @@ RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skippe
 }
 
 RecordedWorkload read_trace(const std::string& path) {
-  if (is_sacct_dump(path)) return parse_sacct(read_packed(path), path, SlurmSize::kCpus);
   RecordedWorkload recorded;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {  // a pipe can be read once
+    const std::string text = read_packed(path);
+    if (looks_like_sacct(text)) return parse_sacct(text, path, SlurmSize::kCpus);
+    recorded.workload = parse_swf(text, path);
+    return recorded;
+  }
+  if (is_sacct_dump(path)) return parse_sacct(read_packed(path), path, SlurmSize::kCpus);
   recorded.workload = read_swf(path);
   return recorded;
 }

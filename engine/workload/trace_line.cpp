@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "workload/packed_file.h"
 
 namespace coslice {
 
 std::int64_t line_of_job(const std::string& path, std::int64_t id) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return 0;  // what came through a pipe is gone
   const std::string text = read_packed(path);
   std::int64_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -160,7 +160,7 @@ TEST_CASE("sacct: jobs of arrays and requeued ones get numbers, all keep the sit
   CHECK(noted(r.workload, "numbered anew") == 5);
   CHECK(noted(r.workload, "a step") == 2);
   CHECK(sacct_text(r).find("\n3_1|a|||||2026") == std::string::npos);  // JobName x is known
-  CHECK(sacct_text(r).find("\n3_1|a||||x|2026") != std::string::npos);
+  CHECK(sacct_text(r).find("\n3_1|a||||x||2026") != std::string::npos);
   CHECK(sacct_text(r).find("\n4+1|a|") != std::string::npos);
 }
 
