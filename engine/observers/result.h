@@ -65,8 +65,8 @@ struct SlicedJob {
   std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
   std::int32_t switches = 0;     ///< of them at the ends of slices
   std::int32_t nodes = 0;        ///< how many it had
-  Duration away{0};              ///< it was preempted and its nodes were left to others, between its start and its end
   Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
+  Duration away{0};              ///< it was preempted and its nodes were left to others, between its start and its end
 };
 
 /// Of a run in which jobs may share nodes.

@@ -197,7 +197,8 @@ void SlicedSimulation::enter(JobIndex j) {
 
 /// First the slice's own class, then jobs of other classes.
 void SlicedSimulation::pass() {
-  started_.update_holds();
+  // Reservations may have moved: a pass asks for the next one, when they come due.
+  if (started_.update_holds() && clock_.productive()) open_class().ended = true;
   started_.set_in_pass(true);
   for (ClassView& c : classes_) {
     const bool open = clock_.productive() && &c == &open_class();

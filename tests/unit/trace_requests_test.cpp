@@ -56,9 +56,9 @@ TEST_CASE("jobs of a trace have as many processes on a node as the run says", "[
   const auto machine = layout();
   Workload w;
   w.header.lines = {"; Partition: 3  standard"};
-  w.jobs = {job(33, 3), job(3, 3)};
+  w.jobs = {job(13, 3), job(3, 3)};
   request_by_trace(w, *machine, {false, 2});
-  CHECK(w.requests[w.jobs[0].request].nodes == 17);
+  CHECK(w.requests[w.jobs[0].request].nodes == 7);
   CHECK(w.requests[w.jobs[0].request].cores == 2 * kWholeCore);
   CHECK(w.requests[w.jobs[1].request].nodes == 2);
   request_by_trace(w, *machine, {false, 100});  // no more than a node has cores
