@@ -61,7 +61,11 @@ TEST_CASE("jobs of a trace have as many processes on a node as the run says", "[
   CHECK(w.requests[w.jobs[0].request].nodes == 7);
   CHECK(w.requests[w.jobs[0].request].cores == 2 * kWholeCore);
   CHECK(w.requests[w.jobs[1].request].nodes == 2);
-  request_by_trace(w, *machine, {false, 100});  // no more than a node has cores
+  Workload wide;  // no more than a node has cores
+  wide.header.lines = w.header.lines;
+  wide.jobs = {job(17, 3)};
+  request_by_trace(wide, *machine, {false, 100});
+  CHECK(wide.requests[wide.jobs[0].request].nodes == 2);
 }
 
 TEST_CASE("jobs of a trace that can never run are left out, and limits come from partitions", "[resources]") {
