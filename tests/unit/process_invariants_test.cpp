@@ -61,7 +61,8 @@ TEST_CASE("on random scenes all end, work is conserved, and a processor does one
     Scene scene = random_scene(random);
     for (Program& p : scene.programs) p.jitter = p.moving = 0;
     Costs costs;
-    costs.slice = ms(static_cast<double>(random.uniform_int(1, 120)));
+    costs.slice =
+        ms(static_cast<double>(random.uniform_int(5, 120)));  // above all costs of a switch, else nothing gets on
     costs.quantum = ms(random.uniform(0.05, 10));
     costs.spin = us(static_cast<double>(random.uniform_int(0, 300)));
     const auto rows = static_cast<std::int32_t>(random.uniform_int(1, 5));
