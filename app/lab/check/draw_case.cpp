@@ -132,8 +132,8 @@ class Drawing {
         alone.jobs = {job};
         return can_run(alone);
       };
-      constexpr int kTries = 6;
-      for (int i = 0; i != kTries; ++i) {
+      constexpr int kDraws = 6;
+      for (int i = 0; i != kDraws; ++i) {
         job.asks = one_in(4) ? std::vector<std::pair<std::string, Value>>{} : draw_asks(c);
         if (can_be()) break;
         job.nodes = between(1, std::min<std::int64_t>(2, c.nodes));
