@@ -42,7 +42,8 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
   if (flags.data && !std::filesystem::is_directory(*flags.data))
     throw InputError({"--data " + *flags.data, 0, "there is no such folder", "a folder with a paper's data", "", ""});
   if (flags.data && flags.papers.size() != 1)
-    throw InputError({"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR", "", ""});
+    throw InputError(
+        {"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR", "", ""});
   o.paper.data = flags.data.value_or("");
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
@@ -170,8 +171,33 @@ int submit_all(const ReproduceFlags& flags, const std::vector<PaperFolder>& pape
   return kDone;
 }
 
+/// A record is shown whole: what would choose among runs or make some would else be passed over in silence.
+void refuse_beside_record(const ReproduceFlags& f) {
+  const std::pair<bool, const char*> others[] = {
+      {!f.papers.empty(), "PAPER"},
+      {!f.experiments.empty(), "--experiment"},
+      {!f.sets.empty(), "--set"},
+      {!f.traces.empty(), "--traces"},
+      {f.data.has_value(), "--data"},
+      {f.seeds.has_value(), "--seeds"},
+      {f.quick, "--quick"},
+      {f.full, "--full"},
+      {f.json, "--json"},
+      {f.list, "--list"},
+      {f.out.has_value(), "--out"},
+      {f.resume, "--resume"},
+      {f.shard.has_value(), "--shard"},
+      {f.slurm, "--slurm"},
+  };
+  for (const auto& [set, name] : others) {
+    if (set)
+      throw InputError({name, 0, "does not go with --from, which shows a whole record and runs nothing", "", "", ""});
+  }
+}
+
 /// The page of results that were written down, with the notes as they are now.
 int rewrite_page(const ReproduceFlags& flags) {
+  refuse_beside_record(flags);
   if (!flags.page) throw InputError({"--from", 0, "is for pages", "", "name one with --write", ""});
   check_papers_page(*flags.page, {});
   write_papers_page(*flags.page, read_record(*flags.record));
@@ -216,8 +242,10 @@ constexpr const char* kReproduceText =
     "A row says what was published, the mean over the seeds with its 95 % interval, and a verdict: `met` if the mean "
     "lies inside the band that counts as reproduced, `missed` if not, `refuted` if the whole interval contradicts a "
     "published finding (the note says how), `indicative` where nothing is judged (--quick, part of an input, or an "
-    "interval that is wider than its band), `skipped` if an input is absent, `unpublished` if there is nothing to compare "
-    "with. Tables say of what is met whether it `agrees`, as the interval holds the published value, or is `in the band` "
+    "interval that is wider than its band), `skipped` if an input is absent, `unpublished` if there is nothing to "
+    "compare "
+    "with. Tables say of what is met whether it `agrees`, as the interval holds the published value, or is `in the "
+    "band` "
     "only; or that it `holds` what is published in words. Totals count apart what was fitted to the published value "
     "and what is given by construction. With --json these are the fields `agrees` and `basis`. The exit status is 0 "
     "whatever the verdicts are.\n\n"

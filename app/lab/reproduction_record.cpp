@@ -85,16 +85,50 @@ std::optional<double> number_in(const OrderedJson& at) {
   return at.is_null() ? std::nullopt : std::optional(at.get<double>());
 }
 
-Verdict verdict_of(const std::string& name) {
-  for (const Verdict v : {Verdict::kMet, Verdict::kMissed, Verdict::kRefuted, Verdict::kIndicative, Verdict::kSkipped})
-    if (name == verdict_name(v)) return v;
-  return Verdict::kUnpublished;
+/// What no run would have written.
+struct ChangedByHand {
+  std::string what;
+};
+
+[[noreturn]] void fail_at_row(const Row& r, const std::string& problem) {
+  throw ChangedByHand{fmt::format("{}, {}, {}: {}", r.paper, r.experiment, r.quantity, problem)};
 }
 
-Basis basis_of(const std::string& name) {
-  for (const Basis b : {Basis::kFitted, Basis::kGiven})
+Verdict verdict_of(const std::string& name, const Row& r) {
+  for (const Verdict v : {Verdict::kMet, Verdict::kMissed, Verdict::kRefuted, Verdict::kIndicative, Verdict::kSkipped,
+                          Verdict::kUnpublished})
+    if (name == verdict_name(v)) return v;
+  fail_at_row(r, "there is no verdict '" + name + "'");
+}
+
+Basis basis_of(const std::string& name, const Row& r) {
+  for (const Basis b : {Basis::kFitted, Basis::kGiven, Basis::kFree})
     if (name == basis_name(b)) return b;
-  return Basis::kFree;
+  fail_at_row(r, "there is no basis '" + name + "'");
+}
+
+/// The band, wider (`sign` 1) or narrower (-1) by what rounding to six digits may move a figure.
+Band about(const Band& band, int sign) {
+  const auto by = [&](double end) { return sign * (1e-5 * std::abs(end) + 1e-12); };
+  Band wider = band;
+  if (band.low) wider.low = *band.low - by(*band.low);
+  if (band.high) wider.high = *band.high + by(*band.high);
+  return wider;
+}
+
+/// A verdict that was changed by hand, or a figure under it, should not get onto a page.
+void check_verdict(const Row& r) {
+  if (r.agrees && r.published && r.interval) {
+    const Band interval{r.interval->low, r.interval->high};
+    if (about(interval, *r.agrees ? 1 : -1).holds(*r.published) != *r.agrees)
+      fail_at_row(r, fmt::format("'agrees' is {}, which is not what the interval says", *r.agrees));
+  }
+  const bool met = r.verdict == Verdict::kMet;
+  if (!met && r.verdict != Verdict::kMissed && r.verdict != Verdict::kRefuted) return;
+  if (!r.band || !r.obtained) fail_at_row(r, "has a verdict, but no band or no figure");
+  if (about(*r.band, met ? 1 : -1).holds(*r.obtained) != met)
+    fail_at_row(
+        r, fmt::format("is called {}, which is not what the band says of {}", verdict_name(r.verdict), *r.obtained));
 }
 
 Row row_of(const OrderedJson& json, const std::string& paper, const std::string& experiment) {
@@ -107,12 +141,13 @@ Row row_of(const OrderedJson& json, const std::string& paper, const std::string&
   r.obtained = number_in(json.at("obtained"));
   if (!json.at("low").is_null()) r.interval = Interval{json.at("low"), json.at("high")};
   r.seeds = json.at("seeds");
-  r.verdict = verdict_of(json.at("verdict"));
+  r.verdict = verdict_of(json.at("verdict"), r);
   if (json.contains("agrees")) r.agrees = json["agrees"].get<bool>();
-  r.basis = basis_of(json.value("basis", ""));
+  r.basis = basis_of(json.value("basis", ""), r);
   if (json.contains("band")) r.band = Band{number_in(json["band"].at(0)), number_in(json["band"].at(1))};
   r.note = json.value("note", "");
   r.evidence = json.value("evidence", "");
+  check_verdict(r);
   if (!json.contains("chart")) return r;
   const OrderedJson& at = json["chart"];
   r.place = ChartPlace{at.at("title"), at.at("axis"), at.at("at"), std::nullopt, at.at("series")};
@@ -158,6 +193,8 @@ std::vector<PaperRecord> record_from_json(const std::string& text, const std::st
     std::vector<PaperRecord> papers;
     for (const OrderedJson& p : json.at("papers")) papers.push_back(paper_of(p));
     return papers;
+  } catch (const ChangedByHand& e) {
+    throw InputError({name, 0, e.what, "what runs wrote there: a record is not to be edited", "", ""});
   } catch (const nlohmann::json::exception& e) {
     throw InputError({name, 0, fmt::format("is no record of papers: {}", e.what()), expected, "", ""});
   }

@@ -167,6 +167,35 @@ TEST_CASE("all seeds of a paper as a job array", "[papers_page]") {
   CHECK(all_of(coslice, "cluster") == all_of(coslice, "here"));
 }
 
+TEST_CASE("a record that was edited makes no page", "[papers_page]") {
+  const Program coslice;
+  coslice.folder.write("scenarios/papers/mine/model.toml", kModel);
+  coslice.folder.write("scenarios/papers/mine/paper.lua", R"(
+return { api = 1, title = "Mine", seeds = 1, quick_seeds = 1, experiments = { { label = "A", run = function(lab)
+  lab.row { quantity = "q", published = 5, values = { 4, 5, 6 }, band = { 0, 10 } }
+  lab.row { quantity = "far", published = 50, values = { 4, 5, 6 }, band = { 40, 60 } }
+end } } })");
+  REQUIRE(coslice("reproduce mine --write page.md").status == 0);
+  const std::string record = coslice.folder.read("page/record.json");
+  REQUIRE(coslice("reproduce --from page/record.json --write again.md").status == 0);
+  CHECK(coslice.folder.read("again/record.json") == record);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string edited = record;
+    REQUIRE(edited.find(from) != std::string::npos);
+    coslice.folder.write("edited.json", edited.replace(edited.find(from), from.size(), to));
+    const Said said = coslice("reproduce --from edited.json --write other.md");
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  CHECK_THAT(complaint("\"met\"", "\"superb\""), Contains("edited.json: mine, A, q: there is no verdict 'superb'"));
+  CHECK_THAT(complaint("\"met\"", "\"missed\""), Contains("mine, A, q: is called missed"));
+  CHECK_THAT(complaint("\"missed\"", "\"met\""), Contains("mine, A, far: is called met"));
+  CHECK_THAT(complaint("\"obtained\":5.0", "\"obtained\":11.0"), Contains("mine, A, q: is called met"));
+  CHECK_THAT(complaint("\"agrees\":true", "\"agrees\":false"), Contains("mine, A, q: 'agrees' is false"));
+  CHECK_THAT(complaint("\"published\":50.0", "\"published\":5.0"), Contains("mine, A, far: 'agrees' is false"));
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "other.md"));
+}
+
 TEST_CASE("mistakes around the page", "[papers_page]") {
   const Program coslice;
   write_paper(coslice);
@@ -178,6 +207,9 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
   CHECK_THAT(complaint("mine --quick --full"), Contains("--full: goes against --quick"));
   CHECK_THAT(complaint("--from record.json"), Contains("name one with --write"));
   CHECK_THAT(complaint("--from none.json --write page.md"), Contains("none.json: cannot be read"));
+  CHECK_THAT(complaint("mine --from none.json --write page.md"), Contains("PAPER: does not go with --from"));
+  CHECK_THAT(complaint("-e T2 --from none.json --write page.md"), Contains("--experiment: does not go with --from"));
+  CHECK_THAT(complaint("--seeds 2 --from none.json --write page.md"), Contains("--seeds: does not go with --from"));
   CHECK_THAT(complaint("mine --write no/page.md"), Contains("there is no folder"));
   CHECK_THAT(complaint("mine --write page"), Contains("FILE.md"));
   coslice.folder.write("wrong.json", "{\"format\": 1}");
