@@ -150,8 +150,10 @@ void Runner::load_slowdowns() {
                                     scenario_.slowdown.table, unknown, workload_.jobs.size()));
   }
   const MachineSpec& m = scenario_.machine;
-  if (scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
-    adjust_sizes(workload_, *model, {m.nodes, m.processors, m.cores}, scenario_.workload.adjustment);
+  if (scenario_.workload.sizes != WorkloadSpec::Sizes::kAdjusted) return;
+  SizeAdjustment adjustment = scenario_.workload.adjustment;
+  adjustment.seed = static_cast<std::uint64_t>(scenario_.seed);
+  adjust_sizes(workload_, *model, {m.nodes, m.processors, m.cores}, adjustment);
 }
 
 std::unique_ptr<SlowdownModel> Runner::slowdowns() const {

@@ -217,9 +217,12 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "For `sizes = \"adjusted\"`: a job that is slowed down no more by a process on each core gets these."},
       {"workload.adjust_max_over_processors", real<T>(FIELD(workload.adjustment.max_over_processors), {0, 1000, true}),
        "The same for a process on each processor."},
-      {"workload.adjust_rounding", choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula"}),
+      {"workload.adjust_rounding",
+       choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula", "drawn-power-of-two"}),
        "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the "
-       "same."},
+       "same; or both: a power of two becomes the one below or above its formula, drawn so that the work is kept in "
+       "the "
+       "mean."},
   };
 }
 

@@ -1,7 +1,10 @@
 #include "workload/size_adjustment.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "core/random.h"
 
 namespace coslice {
 
@@ -11,12 +14,22 @@ constexpr std::int64_t kLargestSize = INT32_MAX;
 
 bool is_power_of_two(std::int64_t n) { return (n & (n - 1)) == 0; }
 
+/// The power of two below x or the one above it, so that x is the mean over all draws in [0, 1).
+std::int64_t power_of_two_about(double x, double draw) {
+  const auto below = std::bit_floor(static_cast<std::uint64_t>(x));
+  const double beyond = x - static_cast<double>(below);
+  return static_cast<std::int64_t>(draw * static_cast<double>(below) < beyond ? 2 * below : below);
+}
+
 /// Not yet cut to the machine.
-std::int64_t new_size(std::int64_t nodes, std::int64_t ppn, double slowdown, SizeAdjustment::Rounding rounding) {
+std::int64_t new_size(std::int64_t nodes, std::int64_t ppn, double slowdown, SizeAdjustment::Rounding rounding,
+                      double draw) {
+  using Rounding = SizeAdjustment::Rounding;
   if (ppn == 1) return nodes;
-  if (rounding == SizeAdjustment::Rounding::kPowerOfTwo && is_power_of_two(nodes)) return nodes * ppn;
-  return std::max(std::int64_t{2},
-                  static_cast<std::int64_t>(std::floor(static_cast<double>(nodes * ppn) / slowdown + 0.5)));
+  if (rounding == Rounding::kPowerOfTwo && is_power_of_two(nodes)) return nodes * ppn;
+  const double size = std::max(2.0, static_cast<double>(nodes * ppn) / slowdown);
+  if (rounding == Rounding::kDrawnPowerOfTwo && is_power_of_two(nodes)) return power_of_two_about(size, draw);
+  return static_cast<std::int64_t>(std::floor(size + 0.5));
 }
 
 /// Node-seconds of some jobs.
@@ -56,6 +69,7 @@ void adjust_sizes(Workload& workload, const SlowdownModel& slowdowns, const Core
                   const SizeAdjustment& options) {
   SizeAdjustmentCounts counts;
   OfferedLoad before(workload, machine), after(workload, machine);
+  const RandomKey draws(options.seed, "sizes.rounding");
   for (JobIndex j = 0; j != workload.jobs.size(); ++j) {
     Job& job = workload.jobs[j];
     const std::int32_t ppn = processes_per_node(slowdowns, j, job.size, machine, options);
@@ -63,7 +77,8 @@ void adjust_sizes(Workload& workload, const SlowdownModel& slowdowns, const Core
     count(counts, job.size, ppn, machine);
     before.add(job.size, job, 1);
     const std::int64_t most = std::min<std::int64_t>(std::int64_t{machine.nodes} * ppn, kLargestSize);
-    job.size = static_cast<std::int32_t>(std::min(new_size(job.size, ppn, slowdown, options.rounding), most));
+    const std::int64_t size = new_size(job.size, ppn, slowdown, options.rounding, draws.uniform(j));
+    job.size = static_cast<std::int32_t>(std::min(size, most));
     after.add(1 + (job.size - 1) / ppn, job, slowdown);
   }
   counts.load_before = before.value();

@@ -20,12 +20,14 @@ struct CoreCounts {
 struct SizeAdjustment {
   /// How the new size is rounded. The thesis doubles or quadruples sizes and wants to keep the share of powers of two.
   enum class Rounding : std::uint8_t {
-    kPowerOfTwo,  ///< powers of two are multiplied by the processes per node, others by the formula
-    kFormula,     ///< size x processes per node / slowdown, to the nearest, for all
+    kPowerOfTwo,       ///< powers of two are multiplied by the processes per node, others by the formula
+    kFormula,          ///< size x processes per node / slowdown, to the nearest, for all
+    kDrawnPowerOfTwo,  ///< powers of two become one next to the formula's number, drawn so that it is the mean
   };
   double max_slowdown = 1.25;         ///< MAX_SL: most that a job with a process on each core may be slowed down
   double max_over_processors = 1.12;  ///< SELF_SL_2: most with a process on each processor
   Rounding rounding = Rounding::kPowerOfTwo;
+  std::uint64_t seed = 1;  ///< of what kDrawnPowerOfTwo draws
 };
 
 /// Processes that the job has on each of its nodes when it has them for itself: one on each core if it tolerates that,

@@ -59,6 +59,23 @@ TEST_CASE("sizes become processes by what jobs bear", "[sizes]") {
   CHECK(adjusted({127}, 0.9, 1.0) == Sizes{512});                     // 564 processes would need 141 nodes
 }
 
+TEST_CASE("powers of two stay such and keep their work in the mean", "[sizes]") {
+  // 8 nodes, 4 a node at 1.2: 26.7 processes, between 16 and 32. 6 nodes are no power of two: by the formula.
+  const auto drawn = SizeAdjustment::Rounding::kDrawnPowerOfTwo;
+  const Sizes given(10000, 8);
+  const Sizes sizes = adjusted(given, 1.0, 1.2, drawn);
+  double sum = 0;
+  for (const std::int32_t size : sizes) {
+    REQUIRE((size == 16 || size == 32));
+    sum += size;
+  }
+  CHECK(sum / 10000 == Approx(8 * 4 / 1.2).epsilon(.01));
+  CHECK(adjusted(given, 1.0, 1.2, drawn) == sizes);
+  CHECK(adjusted({1, 6}, 1.0, 1.2, drawn) == Sizes{1, 20});
+  CHECK(adjusted({1, 2, 8, 128}, 1.0, 1.0, drawn) == Sizes{1, 8, 32, 512});  // what is one needs no draw
+  CHECK(adjusted({2, 8, 128}, 1.2, 1.3, drawn) == Sizes{2, 8, 128});         // 1 a node
+}
+
 TEST_CASE("the bounds of what jobs bear belong to it", "[sizes]") {
   const SizeAdjustment limits;
   CHECK(processes_per_node(constant(1, 1.25), 0, 2, kMachine, limits) == 4);
@@ -102,17 +119,20 @@ TEST_CASE("an adjusted workload has the published shares and little more work", 
       count[c] += 1;
       work[c] += to_seconds(job.runtime) * job.size;
     }
-    Workload formula = w;
+    Workload formula = w, drawn = w;
     adjust_sizes(w, model, kMachine, {});
     SizeAdjustment options_f;
     options_f.rounding = SizeAdjustment::Rounding::kFormula;
     adjust_sizes(formula, model, kMachine, options_f);
+    options_f.rounding = SizeAdjustment::Rounding::kDrawnPowerOfTwo;
+    adjust_sizes(drawn, model, kMachine, options_f);
     jobs += static_cast<double>(w.adjusted->one + w.adjusted->half + w.adjusted->full);
     four += static_cast<double>(w.adjusted->full);
     two += static_cast<double>(w.adjusted->half);
     one += static_cast<double>(w.adjusted->one);
     more += w.adjusted->load_after / w.adjusted->load_before / 3;
     CHECK(formula.adjusted->load_after / formula.adjusted->load_before == Approx(1).margin(.03));
+    CHECK(drawn.adjusted->load_after / drawn.adjusted->load_before == Approx(1).margin(.03));
     for (const Job& job : w.jobs) REQUIRE(job.size <= 512);
   }
   CHECK(four / jobs == Approx(.362).margin(.01));
