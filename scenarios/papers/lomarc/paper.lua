@@ -20,13 +20,14 @@ local lomarc = { "L-R", "L-U1", "L-U2", "L-FM", "L-N" }
 local best = { "L-R", "L-U1", "L-U2" }
 
 --- One approach under a workload and a mix, a run per seed. On a standard CPU no two jobs go well together.
-local function runs(lab, name, workload, mix, slowdown, params)
+--- `script`: another policy instead.
+local function runs(lab, name, workload, mix, slowdown, params, script)
   local s = table.copy(slowdown or {})
   s.mix = mixes[mix or "M1"]
   if name == "L-N" then s.compatible_share = 0 end
   return lab.runs("pairs.toml", {
     workload = { lublin = { alpha = alpha[workload] } },
-    policy = { name = policy[name], params = params or {} }, slowdown = s,
+    policy = { name = script or policy[name], params = params or {} }, slowdown = s,
   })
 end
 
@@ -356,8 +357,10 @@ return {
   seeds = 20,
   quick_seeds = 2,
   experiments = {
-    { label = "T1", title = "slowdowns measured on a hyperthreaded CPU", seeds = 1, full_seeds = 1, run = slowdowns.measured_cpu },
-    { label = "T2", title = "two applications that compute and communicate", seeds = 1, full_seeds = 1, run = slowdowns.communication },
+    { label = "T1", title = "slowdowns measured on a hyperthreaded CPU", seeds = 1, full_seeds = 1,
+      run = slowdowns.measured_cpu },
+    { label = "T2", title = "two applications that compute and communicate", seeds = 1, full_seeds = 1,
+      run = slowdowns.communication },
     { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1, run = slowdowns.one_thing },
     { label = "Fig6", title = "response times", run = function(lab)
       local by = against_pss(lab, "response", response, published.response, limits_of.response,
@@ -376,6 +379,8 @@ return {
     { label = "Fig9", title = "other mixes", run = other_mixes },
     { label = "overlap", title = "the complete form of the slowdown", run = readings.complete_overlap },
     { label = "ageing", title = "a fixed T_age, and priorities that grow on", run = readings.ageing },
+    { label = "lifted", seeds = 5, title = "whether jobs that ageing has lifted count as short ones",
+      run = readings.lifted },
     { label = "arrivals", title = "jobs still to come in the response-time impact", run = readings.arrivals },
     { label = "partners", title = "other partners", run = readings.partners },
   },

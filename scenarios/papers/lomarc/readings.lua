@@ -101,6 +101,66 @@ return function(tools)
     for _, w in ipairs(workloads) do grows_on(lab, w) end
   end
 
+  local choice = { ["L-U1"] = "weighted-gain", ["L-R"] = "response" }
+
+  --- What Table 5 would say if it counted only who has less than a short one's priority.
+  local function counted_below(lab, list, reading, w)
+    local cells = published.counts["L-U1"][w]
+    for _, column in ipairs { { "medium_or_long", 2 }, { "narrower", 3 } } do
+      lab.row {
+        quantity = ("%s.L-U1.%s.%s"):format(reading, column[1], w), published = cells[column[2]],
+        values = lab.each(list, function(s) return s.notes["below." .. column[1]].mean end),
+        chart = { title = ("Jobs that are not lifted: %s"):format(column[1]:gsub("_", " ")), axis = "workload" }, at = w,
+        series = reading,
+      }
+    end
+    lab.row {
+      quantity = ("%s.L-U1.chosen-lifted.%s"):format(reading, w), unit = "%",
+      values = lab.each(list, function(s) return 100 * s.notes["chosen.lifted"].mean end),
+      note = "of the chosen partners: those that are not among the jobs counted",
+    }
+  end
+
+  --- What is left of the gains if such jobs share no nodes, or are nobody's partners.
+  local function treated(lab, list, pss, how, name, w)
+    lab.row {
+      quantity = ("%s.%s-vs-PSS.response.%s"):format(how, name, w), unit = "%", published = at(published.response, name, w),
+      estimate = reduction(lab, list, pss, response),
+      chart = { title = "Shorter response times if lifted jobs are treated as short", axis = "workload" }, at = w,
+      series = ("%s, %s"):format(name, how),
+    }
+    lab.row {
+      quantity = ("%s.%s-vs-PSS.efficiency.%s"):format(how, name, w), unit = "%",
+      published = at(published.efficiency, name, w), estimate = tools.efficiency_gain(lab, list, pss),
+    }
+  end
+
+  --- Does Table 5 leave out of its medium and long jobs those that ageing has lifted to the priority of short ones? Counted
+  --- directly, for three readings of T_age; and what comes of it if they are treated as short ones.
+  function M.lifted(lab)
+    local by = {}
+    local function ask(name, w, params)
+      params.choice = choice[name]
+      return runs(lab, name, w, "M1", nil, params, "lifted.lua")
+    end
+    for _, w in ipairs(workloads) do
+      by[w] = { PSS = runs(lab, "PSS", w), so_far = ask("L-U1", w, {}), hours = ask("L-U1", w, { age = 15 * 3600 }),
+        no_partners = ask("L-U1", w, { lifted = "no-partners" }) }
+      for _, name in ipairs { "L-U1", "L-R" } do by[w][name] = ask(name, w, { lifted = "short" }) end
+    end
+    for _, w in ipairs(workloads) do
+      local age = math.floor(tools.mean_of(lab, by[w].PSS, function(s) return s.all.wait.mean end))
+      by[w].without_sharing = ask("L-U1", w, { age = age })
+    end
+    for _, w in ipairs(workloads) do
+      counted_below(lab, by[w].so_far, "mean-wait-so-far", w)
+      counted_below(lab, by[w].without_sharing, "mean-wait-of-PSS", w)
+      counted_below(lab, by[w].hours, "15-hours", w)
+      for _, name in ipairs { "L-U1", "L-R" } do treated(lab, by[w][name], by[w].PSS, "as-short", name, w) end
+      treated(lab, by[w].no_partners, by[w].PSS, "no-partners", "L-U1", w)
+    end
+  end
+
   --- L-FM that takes the first with a gain above 0, as the search is printed; and backfilled jobs that look for partners
   --- behind themselves only, beside the whole queue of Figure 4. That changes what is counted, not what starts: who is ahead
   --- of a backfilled job and may not start alone may not start beside it either.
