@@ -33,7 +33,8 @@ local function runs(lab, workload, policy, params, details, jobs, model)
   local overrides = { policy = { name = "glomarc_" .. policy, params = params } }
   if lab.quick then jobs = 2000 end
   model = model or {}
-  overrides.workload = (jobs or model.arar) and { lublin = { jobs = jobs, arar = model.arar } } or nil
+  local lublin = (jobs or model.arar or model.alpha) and { jobs = jobs, arar = model.arar, alpha = model.alpha } or nil
+  overrides.workload = (lublin or model.rounding) and { lublin = lublin, adjust_rounding = model.rounding } or nil
   return lab.runs(workload .. ".toml", overrides, details)
 end
 
@@ -362,7 +363,8 @@ end
 
 local readings = require("readings") {
   runs = runs, classes = classes, relative_response = relative_response, busy_cores = busy_cores, makespan = makespan,
-  less = less, more = more, improvements = improvements, group_count = group_count,
+  less = less, more = more, improvements = improvements, group_count = group_count, shares_of = shares_of,
+  nodes_only = nodes_only,
 }
 
 return {
@@ -383,6 +385,8 @@ return {
     { label = "pairs", title = "what pairs may do besides", seeds = 20, run = readings.pairs },
     { label = "jobs", title = "25,000 jobs instead of 10,000", seeds = 2, run = readings.more_jobs },
     { label = "arar", seeds = 5, title = "arrivals with the model's factor for rush hours", run = readings.arar },
+    { label = "load", seeds = 5, title = "a load between those with and without that factor", run = readings.loads },
+    { label = "sizes", seeds = 3, title = "sizes whose powers of two stay such", run = readings.powers_of_two },
     { label = "Ch7", title = "beyond the thesis: all sets, and wide primary jobs", seeds = 3, run = beyond },
   },
 }

@@ -181,5 +181,125 @@ return function(tools)
     }
   end
 
+  -- Alphas with half of what the factor for rush hours, 1.0225, adds.
+  local half = { w1 = 10.33 * 1.01125, w2 = 9.83 * 1.01125 }
+
+  --- What tells the loads apart: gains under W1, and what else is published of either workload.
+  local function rows_of_load(lab, of, setting)
+    local function row(quantity, number, r)
+      r.quantity, r.published = ("%s.%s"):format(setting, quantity), number
+      lab.row(r)
+    end
+    local gains, saturated = "Shorter relative response times with GLTS than with SSP, W1", "Relative response times of SSP, W2"
+    for _, class in ipairs(classes) do
+      row("GLTS-vs-SSP.RR." .. class, published.improvement.ssp[class], {
+        unit = "%", estimate = less(lab, of.ts, of.ssp, relative_response(class)),
+        chart = { title = gains, axis = "class" }, at = class, series = setting,
+      })
+      row("SSP.RR.W2." .. class, published.saturated[class], {
+        values = lab.each(of.W2_ssp, relative_response(class)),
+        chart = { title = saturated, axis = "class" }, at = class, series = setting,
+      })
+    end
+    row("GLTS-vs-SSP.makespan", 0, { unit = "%", estimate = more(lab, of.ts, of.ssp, tools.makespan) })
+    row("GLTS-vs-SSP.cores", published.improvement.ssp.cores,
+      { unit = "%", estimate = more(lab, of.ts, of.ssp, tools.busy_cores) })
+    row("searches-with-few-candidates", published.few_candidates,
+      { unit = "%", values = lab.each(of.ts, function(s) return 100 * s.sharing.few_candidates_share end) })
+    row("offered-load", nil, { values = lab.each(of.ssp, function(s) return s.workload.adjusted.offered_load_after end) })
+  end
+
+  --- Without the factor W1 gains what is published, with it other things are as published: is there a load for both?
+  function M.loads(lab)
+    local by, settings = {}, { "without", "half", "with" }
+    for _, setting in ipairs(settings) do
+      local function ask(workload, name)
+        local model = { arar = setting == "with" or nil, alpha = setting == "half" and half[workload] or nil }
+        return runs(lab, workload, name, nil, nil, nil, model)
+      end
+      by[setting] = { ts = ask("w1", "ts"), ssp = ask("w1", "ssp"), W2_ssp = ask("w2", "ssp") }
+    end
+    for _, setting in ipairs(settings) do rows_of_load(lab, by[setting], setting) end
+  end
+
+  --- Of the jobs that a way of rounding makes: how many sizes are powers of two, the load, and Section 4.9's own check.
+  local function rows_of_sizes(lab, rounding, ssp, given)
+    local powers = {}
+    for i, run in ipairs(ssp) do powers[i] = tools.shares_of(run).powers_of_two end
+    lab.row {
+      quantity = rounding .. ".powers-of-two", unit = "%", published = published.shares.powers_of_two, values = powers,
+      note = "of the parallel jobs",
+    }
+    lab.row {
+      quantity = rounding .. ".load-to-given", unit = "%", published = 0, note = "published as \"similar\"",
+      values = lab.each(ssp, function(s)
+        local adjusted = s.workload.adjusted
+        return 100 * (adjusted.offered_load_after / adjusted.offered_load_before - 1)
+      end),
+    }
+    for _, class in ipairs(classes) do
+      lab.row {
+        quantity = ("%s.adjusted-vs-given.RR.%s"):format(rounding, class), unit = "%", published = 0,
+        estimate = more(lab, ssp, given, relative_response(class)), note = "published as \"similar\"",
+        chart = { title = "Longer relative response times of SSP on adjusted sizes", axis = "class" }, at = class,
+        series = rounding,
+      }
+    end
+  end
+
+  --- Figures 13 to 15 on those jobs.
+  local function rows_of_figures(lab, rounding, by)
+    for _, name in ipairs { "ssp", "cst", "cstws" } do
+      for _, class in ipairs(classes) do
+        lab.row {
+          quantity = ("%s.GLTS-vs-%s.RR.%s"):format(rounding, name:upper(), class), unit = "%",
+          published = published.improvement[name][class], estimate = less(lab, by.ts, by[name], relative_response(class)),
+          chart = { title = ("Shorter relative response times with GLTS than with %s"):format(name:upper()), axis = "class" },
+          at = class, series = rounding,
+        }
+      end
+      lab.row {
+        quantity = ("%s.GLTS-vs-%s.cores"):format(rounding, name:upper()), unit = "%",
+        published = published.improvement[name].cores, estimate = more(lab, by.ts, by[name], tools.busy_cores),
+        chart = { title = "More cores in use with GLTS", axis = "than" }, at = name:upper(), series = rounding,
+      }
+    end
+    for _, class in ipairs(classes) do
+      local figure = relative_response(class)
+      lab.row {
+        quantity = ("%s.SSP.RR.W2.%s"):format(rounding, class), published = published.saturated[class],
+        values = lab.each(by.W2_ssp, figure), chart = { title = "Relative response times of SSP under W2", axis = "class" },
+        at = class, series = rounding,
+      }
+      lab.row {
+        quantity = ("%s.GLTS.RR.%s.block-4-vs-12"):format(rounding, class), unit = "%",
+        estimate = more(lab, by.W2[4], by.W2[12], figure),
+        chart = { title = "Longer with blocks of 4 than of 12, W2", axis = "class" }, at = class, series = rounding,
+      }
+    end
+  end
+
+  --- Three ways to round Equation 7: all sizes by the formula (the default here), powers of two multiplied by the processes
+  --- per node, or made the power of two below or above the formula's number, in the mean that number.
+  function M.powers_of_two(lab)
+    local given = runs(lab, "nodes", "ssp", tools.nodes_only)
+    local by, roundings = {}, { "formula", "power-of-two", "drawn-power-of-two" }
+    for _, rounding in ipairs(roundings) do
+      local model = { rounding = rounding }
+      local list = { W2 = {}, W2_ssp = runs(lab, "w2", "ssp", nil, nil, nil, model) }
+      for _, name in ipairs { "ssp", "cst", "cstws", "ts" } do
+        list[name] = runs(lab, "w1", name, nil, name == "ssp" and { jobs = true } or nil, nil, model)
+      end
+      for _, size in ipairs { 4, 12 } do
+        list.W2[size] = runs(lab, "w2", "ts", { block_size = size }, nil, nil, model)
+      end
+      by[rounding] = list
+    end
+    for _, rounding in ipairs(roundings) do
+      rows_of_sizes(lab, rounding, by[rounding].ssp, given)
+      rows_of_figures(lab, rounding, by[rounding])
+    end
+  end
+
   return M
 end
