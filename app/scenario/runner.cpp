@@ -21,7 +21,6 @@
 #include "scenario/slowdowns.h"
 #include "workload/lublin.h"
 #include "workload/recorded.h"
-#include "workload/size_adjustment.h"
 #include "workload/swf.h"
 #include "workload/trace_clock.h"
 #include "workload/trace_requests.h"
@@ -115,10 +114,11 @@ void Runner::request_nodes() {
                       "jobs of a trace, or no size_factor", "", ""});
   }
   const bool dropped = scenario_.engine.unstarted == Unstarted::kDrop;  // at once, whether for ever or just now
-  const bool adjusted = spec.sizes == WorkloadSpec::Sizes::kAdjusted;  // by slowdowns that are drawn for each job's place
-  const TraceRequestCounts counts =
-      request_by_trace(workload_, *scenario_.machine.layout, {spec.exclusive, scenario_.engine.processes_per_node},
-                       dropped || adjusted ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
+  const bool adjusted =
+      spec.sizes == WorkloadSpec::Sizes::kAdjusted;  // by slowdowns that are drawn for each job's place
+  const TraceRequestCounts counts = request_by_trace(
+      workload_, *scenario_.machine.layout, {spec.exclusive, scenario_.engine.processes_per_node},
+      dropped || adjusted ? Impossible::kKept : Impossible::kLeftOut, !spec.missing_limits && !written);
   const std::string& source = spec.trace.empty() ? scenario_.file : spec.trace;
   if (counts.too_large != 0 && written && !dropped) {
     const std::string what = fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason);
@@ -149,11 +149,7 @@ void Runner::load_slowdowns() {
     warnings_.push_back(fmt::format("{}: {} of {} jobs run none of its applications and take its defaults",
                                     scenario_.slowdown.table, unknown, workload_.jobs.size()));
   }
-  const MachineSpec& m = scenario_.machine;
-  if (scenario_.workload.sizes != WorkloadSpec::Sizes::kAdjusted) return;
-  SizeAdjustment adjustment = scenario_.workload.adjustment;
-  adjustment.seed = static_cast<std::uint64_t>(scenario_.seed);
-  adjust_sizes(workload_, *model, {m.nodes, m.processors, m.cores}, adjustment);
+  if (scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted) adjust_to_machine(scenario_, *model, workload_);
 }
 
 std::unique_ptr<SlowdownModel> Runner::slowdowns() const {

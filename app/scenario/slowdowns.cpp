@@ -4,6 +4,7 @@
 #include "scenario/resource_profiles.h"
 #include "scenario/slowdown_table.h"
 #include "workload/resource_slowdowns.h"
+#include "workload/size_adjustment.h"
 
 namespace coslice {
 
@@ -27,6 +28,13 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
           scenario.slowdown.conflicts);
   }
   return nullptr;
+}
+
+void adjust_to_machine(const Scenario& scenario, const SlowdownModel& model, Workload& workload) {
+  const MachineSpec& m = scenario.machine;
+  SizeAdjustment adjustment = scenario.workload.adjustment;
+  adjustment.seed = static_cast<std::uint64_t>(scenario.seed);
+  adjust_sizes(workload, model, {m.nodes, m.processors, m.cores}, adjustment);
 }
 
 }  // namespace coslice
