@@ -22,7 +22,11 @@ return {
     },
     max_jobs = { default = 0, min = 0, integer = true, doc = "Jobs on a node at most; 0: as many as fit." },
     sliced = { default = false, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
-    foreign = { default = "none", choices = { "none" }, doc = "A slice is for the jobs of its class." },
+    foreign = {
+      default = "none",
+      choices = { "none", "safe" },
+      doc = "Whether jobs of other classes may use what a slice leaves.",
+    },
   },
 
   backfill = function(params) return params.scheduler end,

@@ -311,26 +311,19 @@ void Runner::load_policies() {
   check_param_names(scenario_.policy.params, declared, owners);
 }
 
-/// Where jobs are placed, a slice is for the jobs of its class, and one rule says which nodes they get.
+/// Where jobs are placed, one rule says which nodes they get.
 void Runner::check_placement_in_slices(const SliceSettings& slices, const std::string& name) const {
-  const auto fail = [&](const char* what, const char* expected) {
-    throw InputError({scenario_.file, 0,
-                      fmt::format("policy '{}' has a field 'placement', and its slices {}", name, what), expected, "",
-                      ""});
-  };
-  if (slices.options.foreign != ForeignJobs::kNone)
-    fail("let jobs of other classes in", "foreign = \"none\" in the slices, or no placement");
-  if (slices.node_rank || slices.options.nodes == NodeChoice::kMemoryFit)
-    fail("choose nodes themselves", "one of the two: placement, or nodes, fit and node_rank of the slices");
+  if (!slices.node_rank && slices.options.nodes != NodeChoice::kMemoryFit) return;
+  throw InputError({scenario_.file, 0,
+                    fmt::format("policy '{}' has a field 'placement', and its slices choose nodes themselves", name),
+                    "one of the two: placement, or nodes, fit and node_rank of the slices", "", ""});
 }
 
-/// Sharing by groups and coscheduling know equal nodes only, and so do foreign jobs in time slices.
+/// Sharing by groups and coscheduling know equal nodes only.
 void Runner::refuse_where_nodes_differ(const Policy& policy) const {
   if (policy.placement() && policy.slices()) check_placement_in_slices(*policy.slices(), policy.description().name);
   if (!scenario_.machine.layout && scenario_.layout.kinds.empty() && scenario_.lists.nodes.empty()) return;
-  const bool foreign = policy.slices() && policy.slices()->options.foreign != ForeignJobs::kNone;
   const char* what = policy.sharing()        ? "lays jobs over one another in groups"
-                     : foreign               ? "lets jobs run in slices of other classes"
                      : policy.coscheduling() ? "coschedules processes"
                      : scenario_.engine.event_order != EventOrder::kEndsFirst
                          ? "runs under engine.event_order = \"submissions-first\""
@@ -340,10 +333,7 @@ void Runner::refuse_where_nodes_differ(const Policy& policy) const {
                     fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
                                 "know yet",
                                 policy.description().name, what),
-                    foreign ? "foreign = \"none\" in its slices (where it has such a parameter: --set "
-                              "policy.params.foreign=none), or a machine of equal nodes"
-                            : "a machine of equal nodes, or another policy",
-                    "", ""});
+                    "a machine of equal nodes, or another policy", "", ""});
 }
 
 /// What the file sets for the policies that it names means nothing to others that --policy puts in their place.

@@ -9,7 +9,8 @@
 namespace coslice {
 
 SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
-    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_), pool_(demands.layout()),
+    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_),
+      starts_(placement_), pool_(demands.layout()),
       both_(pool_), after_(pool_), window_(pool_), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {}
 
@@ -47,11 +48,11 @@ bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
 
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
-  const bool beside = shielding_ && end > shadow_;
+  const bool beside = beside_shield(end);
   const NodeSet& fitting = (beside ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
   if (fitting.count() < r.nodes) return false;
   if (!pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
-  return placement_->choose(j, r, beside ? both_ : pool_, fitting, chosen_.parts);
+  return starts_->choose(j, r, beside ? both_ : pool_, fitting, chosen_.parts);
 }
 
 bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
@@ -59,7 +60,7 @@ bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, T
   if (fits_now_.fitting(unit, r, nodes(unit)).count() < r.nodes) return false;
   const NodeSet fitting = lines().fitting(r, nodes(unit), now_, end);
   return fitting.count() >= r.nodes &&
-         placement_->choose(j, r, window_pool(fitting, now_, end), fitting, chosen_.parts);
+         starts_->choose(j, r, window_pool(fitting, now_, end), fitting, chosen_.parts);
 }
 
 /// What is left on these nodes throughout [from, to).
@@ -266,7 +267,7 @@ void SharedNodeBook::start(StartedJob& job) {
     chosen_ = {};
     if (lines_) lines_->take(request(held.unit), held.parts, now_, held.to);
   }
-  if (shielding_ && job.expected_end > shadow_) after_.take(request(held.unit), held.parts);
+  if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);
   apply(held.unit, held.parts, 1);
   std::vector<NodeId> ids;
   for (const NodePart& part : held.parts) ids.push_back(part.node);
@@ -277,14 +278,7 @@ void SharedNodeBook::start(StartedJob& job) {
   started_[job.index] = std::move(held);
 }
 
-void SharedNodeBook::finish(StartedJob& job) {
-  const auto it = started_.find(job.index);
-  const Holding& held = it->second;
-  ends_.erase({held.to, job.index});
-  if (lines_) lines_->give(request(held.unit), held.parts, now_, held.to);
-  apply(held.unit, held.parts, -1);
-  started_.erase(it);
-}
+void SharedNodeBook::finish(StartedJob& job) { let_go(job.index); }
 
 bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   if (reserved_.empty()) return true;
@@ -293,7 +287,12 @@ bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
 }
 
 void SharedNodeBook::hold(const StartedJob& job, Time end) {
-  Holding& held = started_.at(job.index);
+  const auto it = started_.find(job.index);
+  if (it == started_.end()) {  // it has never been here: it ends in a slice of another class
+    assert(end <= now_);
+    return;
+  }
+  Holding& held = it->second;
   const Request& r = request(held.unit);
   if (lines_ && end > held.to) lines_->take(r, held.parts, held.to, end);
   else if (lines_) lines_->give(r, held.parts, end, held.to);

@@ -40,6 +40,32 @@ class SharedNodeBook : public ResourceBook {
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<ResourceBook> without_reservations() const override;
 
+  // --- jobs that another book lets run on the same nodes (time slices): shared_node_guests.cpp
+  /// Where a job that starts now without a reservation goes; reservations are left to the placement.
+  void place_starts(Placement& starts) { starts_ = &starts; }
+  /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
+  const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
+  /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
+  NodeSet fitting_until(std::int32_t unit, Time end);
+  /// What is left there for so long.
+  NodeRoom room_until(NodeId n, Time end);
+  /// Whether licences are left for the unit, now or for so long.
+  bool licences_now(std::int32_t unit) const { return pool_.has_licences(request(unit)); }
+  bool licences_until(std::int32_t unit, Time end);
+  /// Whether exactly these parts are left for so long.
+  bool left_until(std::int32_t unit, const Parts& parts, Time end);
+  /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this book.
+  void take_in(const StartedJob& job, Time end);
+  /// It has them no longer. Nothing happens if it was not taken in.
+  void let_go(JobIndex j);
+  /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now, else
+  /// as shield() says. Precondition: there are no reservations.
+  void keep_place(JobIndex j, Duration d);
+  void give_up_place(JobIndex j);
+  /// Until put_back(), what is asked above is asked as if the job had no reservation.
+  void set_aside(JobIndex j);
+  void put_back(JobIndex j);
+
  private:
   struct Holding {
     Parts parts;
@@ -59,6 +85,7 @@ class SharedNodeBook : public ResourceBook {
   const Request& request(std::int32_t unit) const { return demands_->request_of(demands_->unit(unit)); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   NodeTimelines& lines();
+  bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(const NodeSet& fitting, Time from, Time to);
@@ -77,6 +104,7 @@ class SharedNodeBook : public ResourceBook {
 
   FirstFit first_fit_;
   Placement* placement_;
+  Placement* starts_;  ///< of jobs without reservations
   NodePool pool_;   ///< now
   NodePool both_;   ///< now, and beside the shielded job
   NodePool after_;  ///< when the shielded job starts, without what it takes; without one, as now

@@ -107,7 +107,12 @@ StartedJob& View::admit(Position p, Duration planned) {
   StartedJob& job = new_started(p);
   job.expected_end = now_;
   queue_.take(p);
-  hold(job, job.node_count, later(now_, planned));
+  if (book_ == nullptr) {
+    hold(job, job.node_count, later(now_, planned));
+  } else {  // which nodes these are, the host tells the book
+    job.expected_end = later(now_, planned);
+    job.held = job.node_count;
+  }
   return job;
 }
 
@@ -266,7 +271,7 @@ void View::hold_foreign(std::int32_t nodes, Time end) {
 
 void View::release_foreign(std::int32_t nodes, Time end) {
   if (end <= now_) return;
-  profile_.release(now_, end, nodes);
+  if (book_ == nullptr) profile_.release(now_, end, nodes);  // else its book has let go of them
   freed_early_ = true;
 }
 

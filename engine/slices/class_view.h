@@ -5,8 +5,8 @@
 #include <limits>
 #include <memory>
 
-#include "sched/resource_book.h"
 #include "sched/scheduler.h"
+#include "sched/shared_node_book.h"
 #include "sched/view.h"
 #include "slices/slice_clock.h"
 
@@ -30,7 +30,7 @@ struct ClassView {
         scheduler(scheduler_of_class) {}
 
   /// Nodes differ: what fits is said by a book of the class's own.
-  void use(std::unique_ptr<ResourceBook> book_of_class) {
+  void use(std::unique_ptr<SharedNodeBook> book_of_class) {
     book = std::move(book_of_class);
     view.use(*book);
   }
@@ -44,7 +44,7 @@ struct ClassView {
   bool wants_slice() const { return !view.queue().empty() || !view.started().empty(); }
 
   ClassClock clock;
-  std::unique_ptr<ResourceBook> book;  ///< null where nodes are equal
+  std::unique_ptr<SharedNodeBook> book;  ///< null where nodes are equal
   View view;
   Scheduler& scheduler;
   bool submitted = false;    ///< jobs, since its last pass

@@ -35,6 +35,8 @@ bool SlicedJobs::update_holds() {
   std::vector<StartedJob*> changed = std::exchange(changed_, {});
   std::sort(changed.begin(), changed.end(),
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  // A foreign job is held in its own class for what it would take there; nothing of that has changed.
+  std::erase_if(changed, [](const StartedJob* job) { return job->foreign; });
   for (StartedJob* job : changed) hold_rest(*job);
   return !changed.empty();
 }

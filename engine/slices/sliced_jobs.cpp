@@ -28,10 +28,14 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
     use_.emplace(machine.nodes);
     if (resources.contention != nullptr) contention_.emplace(*demands_, *resources.contention);
-    for (std::size_t c = 0; c != slices.classes.size(); ++c)
-      placements_.push_back(std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
+    room_ = std::make_unique<RunningRoom>(*demands_);
+    for (std::size_t c = 0; c != slices.classes.size(); ++c) {
+      auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
         return choose_for(classes_[c].view, j, n, fitting);
-      }));
+      });
+      Placement* const placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
+      placements_.push_back({std::move(chosen), placement, nullptr});
+    }
   }
   if (!sharing) return;
   shared_.emplace(std::move(*sharing), machine, jobs);
@@ -85,15 +89,6 @@ void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
   set_going(job);
 }
 
-void SlicedJobs::start_placed(StartedJob& job) {
-  const std::int32_t partition = demands_->unit(job.unit).partition;
-  for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
-  begin_job(job);
-  set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
-  changed_.push_back(&job);  // its view holds its nodes for as long as it would take alone
-  set_going(job);
-}
-
 void SlicedJobs::resume(StartedJob& job) {
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
   set_going(job);
@@ -102,6 +97,7 @@ void SlicedJobs::resume(StartedJob& job) {
 void SlicedJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   cluster_.occupy(shared_ ? shared_->occupy(job) : use_ ? use_->enter(job.nodes) : job.nodes);
+  if (room_) room_->enter(job);
   going_.push_back(&job);
   job.since = now();
   job.foreign = !in_own_slice(job);
@@ -163,7 +159,10 @@ void SlicedJobs::hold_rest(StartedJob& job) {
   Duration loading{0};
   if (job.phase == Phase::kLoading && in_own_slice(job)) loading = memory_.missing(job) - (now() - job.since);
   account(job);
-  view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(job.rate)));
+  // What slows a foreign job down is none of its class's business: there, its reservations would have to wait for it.
+  const Rate rate =
+      job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
+  view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(rate)));
 }
 
 void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
@@ -208,6 +207,7 @@ void SlicedJobs::leave_nodes(StartedJob& job) {
   leave_others(job);
   used_cores_ -= jobs_[job.index].size;
   cluster_.vacate(shared_ ? shared_->vacate(job) : use_ ? use_->leave(job.nodes) : job.nodes);
+  if (room_) room_->leave(job);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
 }
 
@@ -228,6 +228,7 @@ void SlicedJobs::stop(StartedJob& job) {
   for (Observer* o : observers_) o->preempted(now(), job.index);
   if (job.foreign) {
     foreign_.remove(job);
+    if (contention_) set_rate(job, contention_->slowest_alone(job.index));  // as it is held; see hold_rest()
     hold_rest(job);
   }
   job.foreign = false;
@@ -267,8 +268,8 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
 // stand on nodes of their own class and would be stranded.
 
 void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
-  View& view = classes_[clock_.slice().job_class].view;
-  foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
+  ClassView& c = classes_[clock_.slice().job_class];
+  foreign_.add(c.view, job, nodes, later(c.view.now(), std::min(d, clock_.rest())), c.book.get());
 }
 
 std::int32_t SlicedJobs::evictable_nodes() const {

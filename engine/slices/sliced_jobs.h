@@ -14,6 +14,7 @@
 #include "slices/class_view.h"
 #include "slices/foreign_holds.h"
 #include "slices/job_memory.h"
+#include "slices/making_way.h"
 #include "slices/node_choice.h"
 #include "slices/node_ledger.h"
 #include "slices/slice_clock.h"
@@ -49,8 +50,12 @@ class SlicedJobs {
   const JobDemands* demands() const { return demands_.get(); }
   /// Null where jobs do not slow one another down.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
-  /// Where nodes differ, the choice of nodes that SliceOptions asks for.
-  Placement& placement(std::size_t job_class) { return *placements_[job_class]; }
+  /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks for.
+  Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
+  /// The same for those that start in a slice of their own, where other jobs may make way.
+  Placement& placement_of_starts(std::size_t job_class);
+  /// What those that run leave of each node; null where nodes are equal.
+  RunningRoom* room() { return room_.get(); }
   bool can_never_run(JobIndex j) const;
 
   /// Nodes that the job needs on its own, and for how long it is believed to run there.
@@ -82,6 +87,11 @@ class SlicedJobs {
   /// The view of the slice's class holds nodes for the job, for `d` or the rest of the slice.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d);
   void release_foreign() { foreign_.clear(); }
+  /// The foreign jobs that may be stopped now, in the order in which they are.
+  std::vector<StartedJob*> evictable() const;
+  /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job beside
+  /// it slows it down or takes its memory.
+  bool surely_in_time(JobIndex j) const;
   /// Nodes that eviction would make idle.
   std::int32_t evictable_nodes() const;
   /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
@@ -101,6 +111,7 @@ class SlicedJobs {
   void leave_others(StartedJob& job);
   void change_speed(StartedJob& job);
   void begin_job(StartedJob& job);
+  void make_way(const StartedJob& job);
   void set_going(StartedJob& job);
   void leave_nodes(StartedJob& job);
   void transfer(StartedJob& job, Duration amount);
@@ -131,8 +142,14 @@ class SlicedJobs {
   std::unique_ptr<JobDemands> demands_;
   std::optional<Contention> contention_;
   std::optional<NodeUse> use_;
-  std::vector<std::unique_ptr<NodesFirst>> placements_;  ///< by class
-  std::vector<StartedJob*> changed_;                     ///< speeds, since update_holds()
+  struct PlacementOfClass {
+    std::unique_ptr<NodesFirst> as_options_say;
+    Placement* placement = nullptr;
+    std::unique_ptr<MakingWay> of_starts;
+  };
+  std::vector<PlacementOfClass> placements_;  ///< by class
+  std::unique_ptr<RunningRoom> room_;
+  std::vector<StartedJob*> changed_;  ///< speeds, since update_holds()
   EndQueue ends_;
   ForeignHolds foreign_;
   std::vector<std::uint8_t> class_;  ///< by JobIndex

@@ -14,7 +14,8 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, std::move(sharing), resources, classes_, clock_, observers_),
-      foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
+      foreign_(slices_, clock_, classes_, started_, observers_),
+      foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options.dependencies) {
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
@@ -22,8 +23,6 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   if (machine.layout != nullptr && started_.shared() != nullptr)
     throw SimulationError("on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
                           "for, where their placement puts them");
-  if (machine.layout != nullptr && slices_.foreign != ForeignJobs::kNone)
-    throw SimulationError("on a machine whose nodes differ a slice is for the jobs of its class: foreign = \"none\"");
   ViewHost& host = *this;
   SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
   for (Scheduler* scheduler : schedulers) {
@@ -31,8 +30,8 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
     if (started_.demands() == nullptr) continue;
     const std::size_t c = classes_.size() - 1;
-    Placement* const placement = resources.placements.empty() ? &started_.placement(c) : resources.placements[c];
-    classes_[c].use(make_resource_book(*started_.demands(), placement, Time{}));
+    classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
+    classes_[c].book->place_starts(started_.placement_of_starts(c));
   }
 }
 
@@ -236,7 +235,10 @@ void SlicedSimulation::pass_open() {
     }
     c.submitted = c.ended = c.reopened = false;
   }
-  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
+  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) {
+    if (started_.demands() == nullptr) foreign_.run();
+    else foreign_by_book_.run();
+  }
   c.ceiling = ceiling();
 }
 

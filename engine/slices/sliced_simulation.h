@@ -12,6 +12,7 @@
 
 #include "sched/submission_feed.h"
 #include "slices/class_view.h"
+#include "slices/foreign_by_book.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/slice_clock.h"
@@ -22,8 +23,7 @@ namespace coslice {
 class SlicedSimulation : private ViewHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
-  /// event order submissions-first, which knows no slices; and where nodes differ for groups of jobs, and for jobs in slices
-  /// of other classes.
+  /// event order submissions-first, which knows no slices; and where nodes differ for groups of jobs.
   SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
                    SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
                    const SlicedResources& resources = {});
@@ -88,6 +88,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   SliceClock::Wants wants_slice_;
   SlicedJobs started_;
   ForeignStarts foreign_;
+  ForeignByBook foreign_by_book_;  ///< where nodes differ
   ProgressWatch watch_;
   SubmissionFeed feed_;
   Time view_time_{};  ///< instant up to which the open view's clock has been moved

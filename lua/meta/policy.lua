@@ -82,7 +82,7 @@
 ---@field reservations? integer|coslice.FromParams EASY: how many blocked jobs hold a reservation (default 1).
 ---@field depth? integer|coslice.FromParams EASY: how many jobs behind them are looked at in a pass (default: all).
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
----@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices only where these are `foreign = "none"`, and instead of their `nodes`.
+---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices instead of their `nodes`.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.

@@ -112,13 +112,11 @@ describe("placement", function()
     expect(run.jobs[2].allocated).equals("1")
   end)
 
-  it("does not go with shared nodes and coscheduling, nor with slices that let others in", function()
+  it("does not go with shared nodes and coscheduling, nor with slices that choose nodes", function()
     local both = by "first"
     both.sharing = { alone = function() return 1 end, shared = function() return 1 end }
     expect(function() placed(both, { one }) end).raises("'placement' does not work beside 'sharing'")
-    both.sharing, both.slices = nil, { classes = { { name = "all" } } }
-    expect(function() placed(both, { one }) end).raises("its slices let jobs of other classes in")
-    both.slices = { classes = { { name = "all" } }, foreign = "none", node_rank = function() return 1 end }
+    both.sharing, both.slices = nil, { classes = { { name = "all" } }, node_rank = function() return 1 end }
     expect(function() placed(both, { one }) end).raises("its slices choose nodes themselves")
   end)
 end)

@@ -2,55 +2,12 @@
 // their memory is loaded and swapped.
 #include "catch.h"
 
-#include "contention_twin.h"
-#include "observers/invariants.h"
-#include "observers/resource_invariants.h"
-#include "sched/queue_scheduler.h"
-#include "slices/sliced_simulation.h"
+#include "sliced_cases.h"
 
 using namespace coslice;
+using namespace coslice::sliced;
 
 namespace {
-
-struct Ran {
-  std::vector<twin::Life> lives;
-  std::vector<std::string> violations;
-  SliceCounts counts;
-  Duration overhead{0};
-};
-
-SliceOptions two_classes(double interval, double up_to) {
-  SliceOptions o;
-  o.interval = from_seconds(interval);
-  o.classes = {{"short", from_seconds(up_to), 0.5, false, {}}, {"long", Duration::max(), 0.5, false, {}}};
-  o.overhead = Duration{0};
-  o.foreign = ForeignJobs::kNone;
-  return o;
-}
-
-Ran run(const cases::Case& c, const SliceOptions& slices, const ContentionOptions* contention,
-        Backfill backfill = Backfill::kEasy, const EngineOptions& engine = {}) {
-  QueueSchedulerOptions options;
-  options.backfill = backfill;
-  std::vector<std::unique_ptr<QueueScheduler>> schedulers;
-  std::vector<Scheduler*> pointers;
-  for (std::size_t i = 0; i != slices.classes.size(); ++i)
-    pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
-  SlicedSimulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
-                              {&c.workload.requests, {}, contention});
-  twin::Lives lives(c.workload.jobs.size());
-  InvariantChecker invariants(c.machine, c.workload.jobs, engine, {});
-  ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests,
-                               contention != nullptr ? ResourceInvariants::Speeds::kVary
-                                                     : ResourceInvariants::Speeds::kOfNodes);
-  for (Observer* o : std::initializer_list<Observer*>{&lives, &invariants, &resources}) simulation.add(*o);
-  simulation.run();
-  invariants.finish();
-  Ran ran{std::move(lives.lives), invariants.violations(), simulation.counts(), {}};
-  ran.violations.insert(ran.violations.end(), resources.violations().begin(), resources.violations().end());
-  for (const Duration d : simulation.memory().overhead()) ran.overhead += d;
-  return ran;
-}
 
 /// A node of two cores and 100 MiB; jobs of a core each come at once.
 cases::Case one_node(const std::vector<std::pair<int, int>>& runtimes_and_limits) {
@@ -74,8 +31,6 @@ cases::Case one_node(const std::vector<std::pair<int, int>>& runtimes_and_limits
   }
   return c;
 }
-
-double end(const Ran& ran, std::size_t j) { return to_seconds(ran.lives[j].runs.back().to.time_since_epoch()); }
 
 }  // namespace
 

@@ -1,0 +1,82 @@
+// Jobs that another book lets run on the nodes of this one, and what it tells about where they could.
+#include <algorithm>
+#include <cassert>
+
+#include "sched/shared_node_book.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+// As everywhere in this book: without reservations what is left now never becomes less, but for what is shielded.
+NodeSet SharedNodeBook::fitting_until(std::int32_t unit, Time end) {
+  const Request& r = request(unit);
+  if (reserved_.empty()) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
+  return lines().fitting(r, fitting_now(unit), now_, end);
+}
+
+NodeRoom SharedNodeBook::room_until(NodeId n, Time end) {
+  if (reserved_.empty()) return (beside_shield(end) ? both_ : pool_).room(n);
+  NodeRoom room = pool_.room(n);
+  meet(room, lines().room(n, now_, end));
+  return room;
+}
+
+bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
+  const Request& r = request(unit);
+  if (!pool_.has_licences(r)) return false;
+  if (reserved_.empty()) return !beside_shield(end) || after_.has_licences(r);
+  return lines().has_licences(r, now_, end);
+}
+
+bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end) {
+  return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+           return fits_on(request(unit), room_until(part.node, end), part.gpus);
+         });
+}
+
+void SharedNodeBook::take_in(const StartedJob& job, Time end) {
+  const Holding held{job.parts, job.unit, now_, end};
+  const Request& r = request(held.unit);
+  if (lines_) lines_->take(r, held.parts, now_, end);
+  if (beside_shield(end)) after_.take(r, held.parts);
+  apply(held.unit, held.parts, 1);
+  ends_.insert({end, job.index});
+  started_[job.index] = held;
+}
+
+void SharedNodeBook::let_go(JobIndex j) {
+  const auto it = started_.find(j);
+  if (it == started_.end()) return;
+  const Holding& held = it->second;
+  ends_.erase({held.to, j});
+  if (lines_) lines_->give(request(held.unit), held.parts, now_, held.to);
+  apply(held.unit, held.parts, -1);
+  started_.erase(it);
+}
+
+void SharedNodeBook::keep_place(JobIndex j, Duration d) {
+  assert(reserved_.empty() && !shielding_);
+  const Demand& demand = demands_->demand(j);
+  const bool now = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+    return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
+  });
+  if (now) reserve(j, d, now_);
+  else shield(j, d);
+}
+
+void SharedNodeBook::give_up_place(JobIndex j) {
+  if (reserved(j)) unreserve(j);
+  else unshield();
+}
+
+void SharedNodeBook::set_aside(JobIndex j) {
+  const auto own = reserved_.find(j);
+  if (own != reserved_.end()) lines().give(request(own->second.unit), own->second.parts, own->second.from, own->second.to);
+}
+
+void SharedNodeBook::put_back(JobIndex j) {
+  const auto own = reserved_.find(j);
+  if (own != reserved_.end()) lines().take(request(own->second.unit), own->second.parts, own->second.from, own->second.to);
+}
+
+}  // namespace coslice
