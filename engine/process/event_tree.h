@@ -25,22 +25,25 @@ class EventTree {
   std::int32_t first() const { return nodes_[1].clock; }
   std::int64_t time_of(std::int32_t clock) const { return nodes_[leaves_ + static_cast<std::size_t>(clock)].time; }
 
-  /// The winner is carried upwards, so that each level reads its other child without waiting for the one below.
+  /// The winner is carried up to the root, so that each level reads its other child without waiting for the one below,
+  /// and no branch depends on how far a change gets.
   /// REQUIRES: time >= 0.
   void set(std::int32_t clock, std::int64_t time) {
     std::size_t node = leaves_ + static_cast<std::size_t>(clock);
     if (nodes_[node].time == time) return;
     Node winner{time, clock};
-    for (;; node /= 2) {
-      const bool same = nodes_[node].time == winner.time && nodes_[node].clock == winner.clock;
-      if (same) return;
-      nodes_[node] = winner;
-      if (node == 1) return;
+    nodes_[node] = winner;
+    for (; node != 1; node /= 2) {
       const Node other = nodes_[node ^ 1];
       const bool wins = other.time - static_cast<std::int64_t>(node & 1) < winner.time;  // the left one among equals
       winner.time = wins ? other.time : winner.time;
       winner.clock = wins ? other.clock : winner.clock;
+      nodes_[node / 2] = winner;
     }
+  }
+  /// The same, if that is earlier than it is.
+  void lower(std::int32_t clock, std::int64_t time) {
+    if (time < time_of(clock)) set(clock, time);
   }
 
  private:

@@ -122,16 +122,6 @@ std::vector<std::int32_t> Processors::take_finished() {
   return finished;
 }
 
-Ns Processors::run_until(Ns until) {
-  Ns stop = until;
-  while (tree_.time() <= stop) {
-    const Ns now = tree_.time();
-    event(tree_.first(), now);
-    if (!finished_.empty()) stop = now;  // the rest of this instant, and no further
-  }
-  return stop;
-}
-
 // --- messages
 
 /// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
@@ -182,7 +172,8 @@ void Processors::woken(Process& p) {
   if (seat_of(p).ready_since != kUnknown)
     return;  // it was preempted while it polled, and polls again when it is dispatched
   seat_of(p).ready_since = p.wake;
-  if (c.running == kNoProcess || mode_of(c).gaps_yield) schedule(p.processor);
+  if (c.running == kNoProcess || mode_of(c).gaps_yield) return schedule(p.processor);
+  if (seat_of(p).rank <= seats_[process(c.running).seat].rank) tree_.lower(p.processor, quantum_end_from(c, p.wake));
 }
 
 void Processors::complete_wait(Process& p, Ns when) {
@@ -195,61 +186,6 @@ void Processors::complete_wait(Process& p, Ns when) {
   p.run_from = when;
   p.remaining = p.next_burst;
   p.phase = ++p.iteration == p.iterations ? ProcessPhase::kDone : ProcessPhase::kCompute;
-}
-
-/// Brings a running process up to `now`, but not over the end of a burst.
-void Processors::settle(Process& p, Ns now) {
-  if (p.phase != ProcessPhase::kWait || p.wake == kUnknown) return;
-  const Ns when = std::max(p.wake, p.run_from);
-  if (when <= now && when <= p.spin_end) complete_wait(p, when);
-}
-
-// --- events
-
-void Processors::event(std::int32_t processor, Ns now) {
-  ++events_;
-  Processor& c = processor_at(processor);
-  if (c.running == kNoProcess) return dispatch(processor, now);
-  Process& p = at(c.running);
-  if (watch_) tell_switch(c, now);
-  settle(p, now);
-  if (p.phase == ProcessPhase::kCompute && p.run_from + p.remaining == now) post(p, now);
-  if (p.phase == ProcessPhase::kDone) return finish(processor, p), dispatch(processor, now);
-  if (p.phase == ProcessPhase::kWait && p.spin_end == now) return block(c, now), dispatch(processor, now);
-  if (now >= c.quantum_end || claimed_from(processor) <= now) return yield(processor, now);
-  schedule(processor);
-}
-
-void Processors::finish(std::int32_t processor, Process& p) {
-  Processor& c = processor_at(processor);
-  seat_of(p) = {};
-  ++version_;
-  if (c.own == c.running) c.own = kNoProcess;
-  c.running = c.last = kNoProcess;
-  p.running = false;
-  ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
-  if (--g.live == 0) finished_.push_back(p.group);
-}
-
-/// When a running process posts, yields or ends, if nothing else comes between.
-Ns Processors::next_of_running(const Process& p) const {
-  if (p.phase == ProcessPhase::kCompute) return p.run_from + p.remaining;
-  if (p.wake == kUnknown) return p.spin_end;
-  const Ns when = std::max(p.wake, p.run_from);
-  if (when > p.spin_end) return p.spin_end;
-  return p.iteration + 1 == p.iterations ? when : when + p.next_burst;
-}
-
-void Processors::schedule(std::int32_t processor) {
-  const Processor& c = processor_at(processor);
-  Ns next = kUnknown;
-  if (c.running != kNoProcess) {
-    next = std::min({next_of_running(at(c.running)), c.quantum_end, claimed_from(processor)});
-  } else {
-    for (const Seat& s : seats(processor))
-      if (s.rank != Seat::kMayNot) next = std::min(next, s.ready_since);
-  }
-  tree_.set(processor, next);
 }
 
 }  // namespace coslice

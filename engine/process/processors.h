@@ -94,6 +94,7 @@ class Processors {
   }
   Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
   Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
+  std::int32_t number_of(const Processor& c) const { return static_cast<std::int32_t>(&c - processors_.data()); }
   Seat& seat_of(const Process& p) { return seats_[p.seat]; }
   /// Those of a processor.
   std::span<Seat> seats(std::int32_t processor) {
@@ -106,7 +107,12 @@ class Processors {
 
   Ns burst(const Process& p, std::int64_t iteration) const;
   void event(std::int32_t processor, Ns now);
-  void settle(Process& p, Ns now);
+  /// Brings a running process up to `now`, but not over the end of a burst.
+  void settle(Process& p, Ns now) {
+    if (p.phase != ProcessPhase::kWait || p.wake == kUnknown) return;
+    const Ns when = p.wake < p.run_from ? p.run_from : p.wake;
+    if (when <= now && when <= p.spin_end) complete_wait(p, when);
+  }
   void complete_wait(Process& p, Ns when);
   void post(Process& p, Ns now);
   void deliver(ProcessId to, int side, std::int64_t iteration, Ns when);
@@ -118,13 +124,18 @@ class Processors {
   void rank_seats(std::int32_t processor);
   bool anybody_may_run(std::int32_t processor) const;
   int rank_of(const Processor& c, ProcessId p) const;
-  Ns claimed_from(std::int32_t processor) const;
+  Ns quantum_end_from(const Processor& c, Ns time) const;
+  void pass_quanta(Processor& c, Ns time);
+  Ns rival_from(const Processor& c, std::int32_t rank) const;
+  Ns claim_on(const Processor& c) const;
+  Ns claimed_from(const Processor& c) const { return mode_of(c).gaps_yield ? claim_on(c) : kUnknown; }
   void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
   void count_blocked(Processor& c, Ns now, bool from_now_on);
   void block(Processor& c, Ns now);
   ProcessId choose(std::int32_t processor, Ns now) const;
   void dispatch(std::int32_t processor, Ns now);
+  void let_run(std::int32_t processor, ProcessId p, Ns now);
   void yield(std::int32_t processor, Ns now);
   bool is_suspended(const Processor& c, ProcessId p) const;
   void suspend_and_resume(std::int32_t processor, Ns now);

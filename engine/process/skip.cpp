@@ -41,8 +41,7 @@ void Processors::skip_processor(std::int32_t processor, Ns span, Ns switching, N
   later(c.blocked_from, span);
   c.switching += switching;
   c.blocked += blocked;
-  const Ns next = tree_.time_of(processor);
-  if (next != kUnknown) tree_.set(processor, next + span);
+  schedule(processor);  // its processes have less to do than before
 }
 
 }  // namespace coslice
