@@ -1,6 +1,7 @@
 -- Any number of jobs on a node, as far as its cores and memory go and no job there is slowed down too much: the
 -- matchmaking of G-LOMARC-TS (Zeng 2009) node by node instead of in groups of a primary job and others. A job goes where
 -- it adds most to what the nodes do.
+local memory_models = require "memory_models"
 local three_classes = require "three_classes"
 
 ---@type coslice.Policy
@@ -22,6 +23,11 @@ return {
     },
     max_jobs = { default = 0, min = 0, integer = true, doc = "Jobs on a node at most; 0: as many as fit." },
     sliced = { default = false, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
+    memory = {
+      default = "none",
+      choices = { "none", "MM1", "MM2", "MM3", "MM4", "MM5" },
+      doc = "sliced: memory that jobs load and that is swapped out, drawn by class (Esbaugh 2010, Table 3).",
+    },
     foreign = {
       default = "none",
       choices = { "none", "safe" },
@@ -31,7 +37,15 @@ return {
 
   backfill = function(params) return params.scheduler end,
 
-  slices = function(params) return params.sliced and three_classes.slices(params) or nil end,
+  slices = function(params)
+    if not params.sliced then return nil end
+    local slices = three_classes.slices(params)
+    if params.memory ~= "none" then
+      slices.overhead = 0
+      slices.memory = { capacity = memory_models.capacity, rate = memory_models.rate, of = memory_models.of }
+    end
+    return slices
+  end,
 
   placement = function(node, job, _, params)
     local gain = node:gain(job)

@@ -2,41 +2,8 @@
 -- slice the jobs of its class run under conservative (or EASY) backfilling; jobs of other classes may use what is left,
 -- preempted ones first, where they delay no other. A preempted job resumes on its own nodes: nothing migrates.
 
--- Memory by class, as fractions of a node; one of ten is drawn for each job (Esbaugh 2010, Appendix D).
-local demand = {
-  default  = { .3, .3, .3, .4, .4, .5, .5, .6, 1, 1 },
-  high     = { .6, .6, .7, .7, .8, .8, .9, .9, 1, 1 },
-  low      = { .1, .1, .2, .2, .2, .3, .3, .4, .4, .5 },
-  veryHigh = { .7, .7, .8, .8, .9, .9, 1, 1, 1, 1 },
-  veryLow  = { .1, .1, .1, .2, .2, .2, .3, .3, .3, .4 },
-}
-
--- Which of them a class draws from (Esbaugh 2010, Table 3; MM5 is all default, as the text says).
-local models = {
-  MM1 = { long = "high", medium = "default", short = "low" },
-  MM2 = { long = "low", medium = "default", short = "high" },
-  MM3 = { long = "veryHigh", medium = "default", short = "veryLow" },
-  MM4 = { long = "veryLow", medium = "default", short = "veryHigh" },
-  MM5 = { long = "default", medium = "default", short = "default" },
-}
-
+local memory_models = require "memory_models"
 local three_classes = require "three_classes"
-
-local capacity, rate = 400, 4 -- units of memory per node, units per second
-
-local function class_of(job, params)
-  if job.estimate <= params.short then return "short" end
-  return job.estimate <= params.medium and "medium" or "long"
-end
-
-local function memory(job, params)
-  if params.memory == "trace" and job.memory > 0 then
-    return math.max(1, math.floor(capacity * math.min(1, job.memory / params.node_memory)))
-  end
-  local model = models[params.memory] or models.MM4
-  local fractions = demand[model[class_of(job, params)]]
-  return math.floor(capacity * fractions[math.random(10)] + 0.5)
-end
 
 ---@type coslice.Policy
 return {
@@ -93,11 +60,11 @@ return {
     slices.nodes = params.nodes
     slices.fit = fit
     slices.memory = modelled and {
-      capacity = capacity,
-      rate = rate,
+      capacity = memory_models.capacity,
+      rate = memory_models.rate,
       swapping = params.swapping,
       swap_charge = params.swap_charge,
-      of = memory,
+      of = memory_models.of,
     } or nil
     return slices
   end,
