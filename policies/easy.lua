@@ -7,6 +7,11 @@ return {
   params = {
     reservations = { default = 1, min = 0, integer = true, doc = "How many waiting jobs hold a reservation." },
     depth = { default = 0, min = 0, integer = true, doc = "How many jobs behind them are looked at in a pass; 0: all." },
+    queues = {
+      default = "one",
+      choices = { "one", "partition" },
+      doc = "One queue, or one for each partition of the machine.",
+    },
   },
   backfill = "easy",
 }

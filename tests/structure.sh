@@ -15,21 +15,22 @@ allowed() {
     engine/core) echo core ;;
     engine/cluster) echo core cluster ;;
     engine/resources) echo core cluster resources ;;
+    engine/outages) echo core cluster outages ;;
     engine/workload) echo core cluster resources workload ;;
-    engine/sched) echo core cluster resources workload sched ;;
-    engine/sharing) echo core cluster resources workload sched sharing ;;
-    engine/slices) echo core cluster resources workload sched sharing slices ;;
-    engine/process) echo core cluster resources workload sched process ;;
-    engine/observers) echo core cluster resources workload sched sharing slices process observers ;;
-    engine/metrics) echo core cluster resources workload observers metrics ;;
-    engine/report) echo core cluster resources workload slices observers metrics report ;;
+    engine/sched) echo core cluster resources outages workload sched ;;
+    engine/sharing) echo core cluster resources outages workload sched sharing ;;
+    engine/slices) echo core cluster resources outages workload sched sharing slices ;;
+    engine/process) echo core cluster resources outages workload sched process ;;
+    engine/observers) echo core cluster resources outages workload sched sharing slices process observers ;;
+    engine/metrics) echo core cluster resources outages workload observers metrics ;;
+    engine/report) echo core cluster resources outages workload slices observers metrics report ;;
     lua/host) echo core host ;;
     lua/formula) echo core workload host formula ;;
-    lua/api | lua/lib) echo core cluster resources workload sched sharing slices process observers metrics host formula api lib ;;
-    app/scenario) echo core cluster resources workload sched sharing slices process observers metrics report host api scenario ;;
-    app/testing) echo core cluster resources workload observers metrics report host api scenario testing ;;
-    app/lab) echo core cluster resources workload observers metrics report host api scenario testing lab ;;
-    app/cli) echo core cluster resources workload sched slices observers metrics report host api scenario testing lab cli ;;
+    lua/api | lua/lib) echo core cluster resources outages workload sched sharing slices process observers metrics host formula api lib ;;
+    app/scenario) echo core cluster resources outages workload sched sharing slices process observers metrics report host api scenario ;;
+    app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
+    app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
+    app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab cli ;;
     *) return 1 ;;
   esac
 }

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "report/files/csv_text.h"
 #include "workload/attributes.h"
 #include "workload/packed_file.h"

@@ -15,7 +15,7 @@
 #include "api/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "lab/paper.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"

@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 #include "core/whole.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "lab/statistics.h"
 #include "metrics/summary.h"
 #include "report/files/json_value.h"

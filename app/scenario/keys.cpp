@@ -82,6 +82,7 @@ const std::vector<KeyTable>& scenario_tables() {
       {"slowdown.params", "Free keys for the slowdown script.",
        [](const Scenario& s) { return s.slowdown.model == SlowdownSpec::Model::kScript; },
        "slowdown.model = \"script\""},
+      {"outages", "When nodes are not there, and what becomes of the jobs on them ([outages.md](outages.md))."},
       {"policy", "The scheduling policy."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
                         "takes those that it has; one that none has is an error."},

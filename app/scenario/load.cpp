@@ -145,11 +145,31 @@ void check_slowdowns(const Value& tree, const Scenario& s) {
   }
 }
 
+void check_outages(const Value& tree, const Scenario& s) {
+  const auto refuse = [&](const char* key, const std::string& why, const char* expected) {
+    const std::string name = std::string("outages.") + key;
+    if (const Value* v = find_path(tree, name)) fail_at(v->place, name + " has no effect " + why, expected);
+  };
+  for (const char* key : {"interrupted", "requeue", "believed_repair", "checkpoint_interval", "checkpoint_cost", "restart_cost"})
+    if (!s.outages.any()) refuse(key, "where no node fails", "outages.planned, outages.failures or outages.trace");
+  for (const char* key : {"checkpoint_cost", "restart_cost"})
+    if (find_path(tree, "outages.checkpoint_interval") == nullptr) refuse(key, "without checkpoints", "outages.checkpoint_interval");
+  if (s.outages.interrupted == AfterFailure::kLost)
+    for (const char* key : {"requeue", "checkpoint_interval"}) refuse(key, "where jobs are lost", "outages.interrupted = \"requeue\"");
+  if (s.outages.daly && s.outages.failures.empty())
+    fail_at(find_path(tree, "outages.checkpoint_interval")->place, "Daly's interval needs the time between failures",
+            "[[outages.failures]], or seconds");
+  if (s.outages.daly && s.outages.checkpoints.cost == Duration{0})
+    fail_at(find_path(tree, "outages.checkpoint_interval")->place, "Daly's interval needs what a checkpoint costs",
+            "outages.checkpoint_cost, or seconds");
+}
+
 void check_together(const Value& tree, const Scenario& s) {
   const std::pair<const char*, const std::string&> files[] = {
       {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
       {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
-      {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources}};
+      {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources},
+      {"outages.trace", s.outages.trace}};
   for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
@@ -158,6 +178,7 @@ void check_together(const Value& tree, const Scenario& s) {
   check_tables(tree, s);
   check_dependents(tree, s);
   check_slowdowns(tree, s);
+  check_outages(tree, s);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
   if (s.workload.target_load && s.workload.transform.load_factor != 1)
     fail_at(place("workload.target_load"), "workload.target_load and workload.load_factor are both set", "one of them");
@@ -210,7 +231,7 @@ std::vector<std::string> input_files(const Scenario& scenario) {
   std::vector<std::string> files = {scenario.workload.trace,     scenario.workload.script, scenario.workload.job_script,
                                     scenario.slowdown.table,     scenario.slowdown.script, scenario.slowdown.resources,
                                     scenario.processes.script,   scenario.lists.nodes,     scenario.lists.order,
-                                    scenario.workload.pods.order};
+                                    scenario.workload.pods.order, scenario.outages.trace};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

@@ -5,26 +5,13 @@
 #include "core/value_text.h"
 #include "resources/mebibytes.h"
 #include "scenario/keys.h"
+#include "scenario/placed_records.h"
 
 namespace coslice {
 
 namespace {
 
 #define MACHINE_FIELD(member) COSLICE_FIELD(Scenario, member)
-
-/// A list of tables, of which each knows its place.
-template <class R, class Field>
-Codec<Scenario> placed_records(Field field, const std::vector<Key<R>>& keys) {
-  Codec<Scenario> c = codec::records<Scenario, R>(field, keys);
-  c.read = [read = c.read, field](Scenario& s, const Value& v, const std::string& path) {
-    read(s, v, path);
-    for (std::size_t i = 0; i < field(s).size(); ++i) field(s)[i].place = (*v.list())[i].place;
-  };
-  c.write = [write = c.write, field](const Scenario& s) -> std::optional<Value> {
-    return field(const_cast<Scenario&>(s)).empty() ? std::nullopt : write(s);
-  };
-  return c;
-}
 
 /// What belongs to each kind cannot be said for all of them.
 void refuse_common_keys(const Value& tree) {

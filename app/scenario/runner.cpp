@@ -294,6 +294,7 @@ void Runner::load_policies() {
            "a scenario without [slowdown], or a policy that shares nodes", "", ""});
     }
     refuse_where_nodes_differ(*policy);
+    refuse_outages(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
@@ -309,31 +310,6 @@ void Runner::load_policies() {
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   if (scenario_.policy.chosen_by_flag) drop_params_of_others(declared, owners);
   check_param_names(scenario_.policy.params, declared, owners);
-}
-
-/// Where jobs are placed, one rule says which nodes they get.
-void Runner::check_placement_in_slices(const SliceSettings& slices, const std::string& name) const {
-  if (!slices.node_rank && slices.options.nodes != NodeChoice::kMemoryFit) return;
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' has a field 'placement', and its slices choose nodes themselves", name),
-                    "one of the two: placement, or nodes, fit and node_rank of the slices", "", ""});
-}
-
-/// Sharing by groups and coscheduling know equal nodes only.
-void Runner::refuse_where_nodes_differ(const Policy& policy) const {
-  if (policy.placement() && policy.slices()) check_placement_in_slices(*policy.slices(), policy.description().name);
-  if (!scenario_.machine.layout && scenario_.layout.kinds.empty() && scenario_.lists.nodes.empty()) return;
-  const char* what = policy.sharing()        ? "lays jobs over one another in groups"
-                     : policy.coscheduling() ? "coschedules processes"
-                     : scenario_.engine.event_order != EventOrder::kEndsFirst
-                         ? "runs under engine.event_order = \"submissions-first\""
-                         : nullptr;
-  if (what == nullptr) return;
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
-                                "know yet",
-                                policy.description().name, what),
-                    "a machine of equal nodes, or another policy", "", ""});
 }
 
 /// What the file sets for the policies that it names means nothing to others that --policy puts in their place.

@@ -111,6 +111,7 @@ class Runner {
   void warn_of_missing_limits();
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ(const Policy& policy) const;
+  void refuse_outages(const Policy& policy) const;
   void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
   void request_nodes();
   void load_slowdowns();
@@ -126,7 +127,8 @@ class Runner {
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks) const;
   std::vector<TypicalRequest> typical() const;
-  MachineSpec placed_machine(const Policy& policy) const;
+  MachineSpec placed_machine(bool by_node) const;
+  std::optional<OutageOptions> outages_of() const;
   const ContentionOptions* contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const;
   void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;

@@ -87,10 +87,11 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
   return result;
 }
 
-/// The machine as the simulation sees it: where a policy places jobs, equal nodes are a kind of nodes.
-MachineSpec Runner::placed_machine(const Policy& policy) const {
+/// The machine as the simulation sees it: where a policy places jobs, or some nodes are planned to be away, equal nodes are
+/// a kind of nodes.
+MachineSpec Runner::placed_machine(bool by_node) const {
   MachineSpec machine = scenario_.machine;
-  if (machine.layout || !policy.placement()) return machine;
+  if (machine.layout || !by_node) return machine;
   LayoutSpec layout;
   layout.kinds.push_back(equal_nodes(machine));
   set_layout(machine, make_layout(layout));
@@ -114,19 +115,33 @@ const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, C
   return &options;
 }
 
+/// Which nodes are not there when; nothing: they always are.
+std::optional<OutageOptions> Runner::outages_of() const {
+  if (!scenario_.outages.any()) return std::nullopt;
+  const std::vector<Job>& jobs = workload_.jobs;
+  const Time first = jobs.empty() ? Time{} : jobs.front().submit, last = jobs.empty() ? Time{} : jobs.back().submit;
+  return outage_options(scenario_, first, last);
+}
+
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
-  const MachineSpec machine = placed_machine(policy);
+  const std::optional<OutageOptions> outages = outages_of();
+  const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
+  const MachineSpec machine = placed_machine(policy.placement() || planned);
   ResourceOptions resources;
   resources.requests = &workload_.requests;
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
   ContentionOptions contention;
   Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources,
-                        contention_of(slowdowns, contention));
+                        contention_of(slowdowns, contention), outages ? &*outages : nullptr);
   run.result = record(simulation, callbacks);
+  if (outages) {
+    if (!run.result.outages) run.result.outages.emplace();
+    run.result.outages->checkpointing = simulation.checkpointing();
+  }
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();
   if (simulation.left_waiting() != 0) {
@@ -187,7 +202,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
   ContentionOptions contention;
   SlicedResources resources;
-  const MachineSpec machine = placed_machine(inside);
+  const MachineSpec machine = placed_machine(inside.placement().has_value());
   if (machine.layout) {
     resources.requests = &workload_.requests;
     resources.contention = contention_of(model, contention);

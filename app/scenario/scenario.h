@@ -14,6 +14,7 @@
 #include "host/limits.h"
 #include "metrics/summary.h"
 #include "resources/machine_spec.h"
+#include "scenario/outage_spec.h"
 #include "scenario/process_spec.h"
 #include "sched/contention.h"
 #include "sched/simulation.h"
@@ -133,6 +134,7 @@ struct Scenario {
   WorkloadSpec workload;
   ProcessesSpec processes;
   SlowdownSpec slowdown;
+  OutageSpec outages;
   PolicySpec policy;
   EngineOptions engine;
   ScriptLimits limits;

@@ -53,14 +53,23 @@ const char* state_name(FinalState state) {
     case FinalState::kCompleted: return "completed";
     case FinalState::kWalltimeReached: return "killed";
     case FinalState::kRejected: return "rejected";
+    case FinalState::kLost: return "lost";
     default: return "not run";
   }
 }
+
+namespace {
+const Claims& no_claims() {
+  static const Claims none;
+  return none;
+}
+}  // namespace
 
 TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print, bool calls) {
   const std::vector<Job>& jobs = runner->workload().jobs;
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
+  options.checkpoints = runner->scenario().outages.checkpointed();
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
   options.space_shared = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
@@ -69,7 +78,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   RunCallbacks callbacks;
   callbacks.print = print;
   callbacks.time_lua = calls;
-  const Claims& claims = runner->policy(i).claims;
+  // What a policy claims does not hold where nodes fail.
+  const Claims& claims = runner->scenario().outages.any() ? no_claims() : runner->policy(i).claims;
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
   std::optional<ResourceInvariants> resources;

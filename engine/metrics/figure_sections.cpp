@@ -54,6 +54,10 @@ FigureValue resource(const Summary& s) {
   return (*s.resources).*Member;
 }
 template <auto Member>
+FigureValue outage(const Summary& s) {
+  return (*s.outages).*Member;
+}
+template <auto Member>
 FigureValue of_kind(const KindUse& k) {
   return k.*Member;
 }
@@ -258,6 +262,26 @@ FigureSection resources_section() {
             resource<&ResourceSummary::gpus>}}};
 }
 
+FigureSection outages_section() {
+  return {"outages",
+          "Only where nodes fail, are drained or have maintenance.",
+          [](const Summary& s) { return s.outages.has_value(); },
+          {{"availability", "availability", "", Unit::kShare, Better::kHigher,
+            "Node-seconds in which nodes were there / (makespan x nodes).", outage<&OutageSummary::availability>},
+           {"failures", "failures", "", Unit::kCount, Better::kLower, "Failures, each of a node or of several at once.",
+            outage<&OutageSummary::failures>},
+           {"interruptions", "interruptions", "", Unit::kCount, Better::kLower, "Runs of jobs that failures ended.",
+            outage<&OutageSummary::interruptions>},
+           {"lost_jobs", "jobs", "lost", Unit::kCount, Better::kLower, "Interrupted jobs that were not requeued.",
+            outage<&OutageSummary::lost_jobs>},
+           {"lost", "work lost", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds of work that had to be done again, or never was.", outage<&OutageSummary::lost>},
+           {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
+           {"waste", "waste", "", Unit::kShare, Better::kLower,
+            "Both, in parts of the node-seconds that jobs ran.", outage<&OutageSummary::waste>}}};
+}
+
 FigureSection demand_section() {
   return {"demand",
           "Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's "
@@ -375,7 +399,7 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {machine_section(), high_load_section(), trimmed_section(),
                                                  slices_section(),  sharing_section(),   resources_section(),
-                                                 demand_section(),  processes_section()};
+                                                 outages_section(), demand_section(),    processes_section()};
   return all;
 }
 

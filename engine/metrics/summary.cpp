@@ -239,8 +239,14 @@ void summarize_machine(const RunResult& result, Window window, Summary& s) {
   const auto span = static_cast<double>((window.to - window.from).count());
   s.makespan = span / 1e9;
   s.mean_queue = static_cast<double>(queue) / span;
-  s.utilization = static_cast<double>(nodes) / (span * result.machine.nodes);
-  s.core_utilization = static_cast<double>(cores) / (span * static_cast<double>(result.machine.total_cores()));
+  double node_time = span * result.machine.nodes;
+  double core_time = span * static_cast<double>(result.machine.total_cores());
+  if (result.outages) {
+    node_time -= 1e9 * down_node_seconds(*result.outages, window.from, window.to);
+    core_time -= 1e9 * down_core_seconds(*result.outages, result.machine, window.from, window.to);
+  }
+  s.utilization = node_time > 0 ? static_cast<double>(nodes) / node_time : 0;
+  s.core_utilization = core_time > 0 ? static_cast<double>(cores) / core_time : 0;
 }
 
 /// Time that a job would take without any overhead, as far as it was allowed to run.
@@ -366,6 +372,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   if (!window.empty()) {
     summarize_machine(result, window, s);
     if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
+    if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
     s.high_load = high_load(result, window.from, window.to, options.high_load);
   }
   if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);

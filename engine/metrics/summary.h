@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "metrics/high_load.h"
+#include "metrics/outage_summary.h"
 #include "metrics/process_summary.h"
 #include "metrics/resource_summary.h"
 #include "metrics/steadiness.h"
@@ -122,9 +123,9 @@ struct Summary {
   std::int64_t rejected = 0;
   std::int64_t nodes = 0;  ///< of the machine
   double makespan = 0;     ///< last end - first submission, s
-  /// Node-seconds used / (makespan x nodes). Nodes are unused in the time that is lost at the end of a slice.
+  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
-  double core_utilization = 0;  ///< core-seconds used / (makespan x cores)
+  double core_utilization = 0;  ///< core-seconds used / those that there were
   double mean_queue = 0;        ///< waiting jobs, mean over the makespan
   std::int64_t max_queue = 0;
   double mean_slowdown = 0, max_slowdown = 0;   ///< unbounded, see stretch()
@@ -140,6 +141,7 @@ struct Summary {
   std::optional<SliceSummary> slices;        ///< only under time slices
   std::optional<SharingSummary> sharing;     ///< only where jobs may share nodes
   std::optional<ResourceSummary> resources;  ///< only where nodes differ
+  std::optional<OutageSummary> outages;      ///< only where nodes are not always there
   std::optional<DemandCurves> demand;        ///< only where it was asked for
   std::optional<ProcessSummary> processes;   ///< only of runs at the level of processes
 };

@@ -22,6 +22,9 @@ class DemandWatch : public Observer {
   void rejected(Time t, JobIndex j) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
+    ended(t, j, nodes, false);
+  }
   void settled(const InstantState& state) override;
 
   DemandCurves take() const;

@@ -15,7 +15,8 @@ constexpr std::size_t kKept = 20;
 
 InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const EngineOptions& engine, const InvariantOptions& options)
-    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes) {
+    : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes),
+      down_(machine.nodes) {
   if (options.jobs_per_node > 1 || machine.layout != nullptr) on_.resize(static_cast<std::size_t>(machine.nodes));
 }
 
@@ -43,14 +44,14 @@ void InvariantChecker::rejected(Time t, JobIndex j) {
 void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
   Seen& s = seen_[j];
   if (start < now) complain(now, j, "promised a start in the past");
-  if (options_.promises_kept && start > s.promised) complain(now, j, "its reservation moved later");
+  if (options_.promises_kept && !had_outages_ && start > s.promised) complain(now, j, "its reservation moved later");
   if (foreign_started_ && start > s.promised) complain(now, j, "a job of another slice moved its reservation later");
   s.promised = start;
 }
 
 void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
   if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no reservation is
-  else if (options_.promises_kept && now > seen_[j].promised) complain(now, j, "started later than promised");
+  else if (options_.promises_kept && !had_outages_ && now > seen_[j].promised) complain(now, j, "started later than promised");
 }
 
 void InvariantChecker::slice_begun(Time, std::size_t, Duration) {
@@ -82,6 +83,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
 void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.on_nodes) complain(t, j, "runs twice");
+  if (down_.intersects(nodes)) complain(t, j, "got a node that is not there: " + nodes.str());
   if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
   if (on_.empty() && options_.space_shared && held_.intersects(nodes))
     complain(t, j, "got a node that another job holds: " + nodes.str());
@@ -188,12 +190,35 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   s.ended = t;
 }
 
+/// Its work up to then counts, but for what is lost.
+void InvariantChecker::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
+  Seen& s = seen_[j];
+  if (!s.on_nodes || !(nodes == s.nodes)) complain(t, j, "was interrupted where it did not run");
+  pause(t, s);
+  leave(j);
+  Seen next;
+  next.ran = s.ran - Work(what.lost);
+  next.always_at_one = s.always_at_one;
+  next.rounded = s.rounded + (s.always_at_one ? 0 : 1e-9);
+  if (what.requeued) s = next;
+  else s.ended = t;
+}
+
+void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
+  had_outages_ = true;
+  if (down_.contains(n))
+    violations_.push_back(fmt::format("at {} s: node {} went twice", format_seconds(t.time_since_epoch()), n));
+  down_.insert(n);
+}
+
+void InvariantChecker::node_up(Time, NodeId n) { down_.erase(n); }
+
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
   const Duration time = t - seen_[j].started;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
-  if (!right) complain(t, j, "its final state does not fit its limit");
+  if (!right && !options_.checkpoints) complain(t, j, "its final state does not fit its limit");
 }
 
 /// An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
@@ -203,9 +228,10 @@ void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest
   const Job& job = jobs_[j];
   const bool cut = killed && !limits_are_times();
   const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
-  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12;
+  const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
   const bool right = killed && !cut ? over < 0 : over <= tolerance && over >= -tolerance;
-  if (!right) complain(t, j, "ran for another time than its work takes");
+  // Checkpoints are in what it did.
+  if (!right && !(options_.checkpoints && (killed || over > 0))) complain(t, j, "ran for another time than its work takes");
 }
 
 void InvariantChecker::settled(const InstantState& state) {

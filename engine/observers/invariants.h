@@ -24,6 +24,8 @@ struct InvariantOptions {
   /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
   /// processes take turns and wait for one another.
   bool space_shared = true;
+  /// Jobs write checkpoints, which lengthen their runs.
+  bool checkpoints = false;
 };
 
 class InvariantChecker : public Observer {
@@ -47,6 +49,9 @@ class InvariantChecker : public Observer {
   void swapped_out(Time t, JobIndex j, Duration time) override;
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
+  void node_down(Time t, NodeId n, OutageKind kind) override;
+  void node_up(Time t, NodeId n) override;
   void passed(Time t) override;
   void settled(const InstantState& state) override;
 
@@ -65,6 +70,7 @@ class InvariantChecker : public Observer {
     bool always_at_one = true;
     std::int32_t ppn = 0;     ///< processes on each of its nodes
     std::uint32_t group = 0;  ///< the sharing group; 0: none
+    double rounded = 0;       ///< work that an interruption may have rounded away, s
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
     bool rejected = false;
@@ -85,6 +91,8 @@ class InvariantChecker : public Observer {
   InvariantOptions options_;
   std::vector<Seen> seen_;
   NodeSet held_;
+  NodeSet down_;                 ///< nodes that are not there
+  bool had_outages_ = false;  ///< then promises are none
   std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
   bool sliced_ = false;

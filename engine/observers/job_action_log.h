@@ -37,6 +37,9 @@ class JobActionLog : public Observer {
     add(t, JobAction::kRate, j, static_cast<std::uint64_t>(rate.fixed()));
   }
   void group_formed(Time t, const Group& group, double gain) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption&) override {
+    add(t, JobAction::kPreempt, j);
+  }
   void ended(Time t, JobIndex j, const NodeRanges&, bool killed) override {
     add(t, killed ? JobAction::kKill : JobAction::kEnd, j);
   }

@@ -1,5 +1,7 @@
 #include "observers/recorder.h"
 
+#include <algorithm>
+
 #include "core/hash.h"
 
 namespace coslice {
@@ -90,8 +92,38 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   outcome.state = killed ? FinalState::kWalltimeReached : FinalState::kCompleted;
 }
 
+void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
+  note(t, Kind::kInterrupt, j, nodes.hash());
+  Outcome& outcome = result_.outcomes[j];
+  result_.outages->interrupted.push_back(
+      {j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost});
+  if (what.requeued) {
+    outcome.start = kNever;
+  } else {
+    outcome.end = t;
+    outcome.nodes = result_.outages->interrupted.back().nodes;
+    outcome.state = FinalState::kLost;
+  }
+}
+
+void Recorder::outage_begun(Time, const Outage& outage) {
+  if (!result_.outages) result_.outages.emplace();
+  result_.outages->failures += outage.kind == OutageKind::kFailure;
+}
+
+void Recorder::node_down(Time t, NodeId n, OutageKind kind) {
+  note(t, Kind::kDown, static_cast<std::uint32_t>(n), static_cast<std::uint64_t>(kind));
+  result_.outages->down.push_back({n, t, kNever, kind});
+}
+
+void Recorder::node_up(Time t, NodeId n) {
+  note(t, Kind::kUp, static_cast<std::uint32_t>(n), 0);
+  auto& down = result_.outages->down;
+  std::find_if(down.rbegin(), down.rend(), [&](const NodeDown& d) { return d.node == n; })->to = t;
+}
+
 void Recorder::settled(const InstantState& s) {
-  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores});
+  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores, s.down_nodes});
 }
 
 }  // namespace coslice

@@ -22,6 +22,10 @@ class Recorder : public Observer {
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void slice_ended(Time t, std::size_t job_class) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
+  void outage_begun(Time t, const Outage& outage) override;
+  void node_down(Time t, NodeId n, OutageKind kind) override;
+  void node_up(Time t, NodeId n) override;
   void passed(Time) override { ++result_.passes; }
   void settled(const InstantState& state) override;
 
@@ -29,7 +33,7 @@ class Recorder : public Observer {
   RunResult take() { return std::move(result_); }
 
  private:
-  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice };
+  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice, kInterrupt, kDown, kUp };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
   void stop_loading(Time t, JobIndex j);

@@ -29,6 +29,10 @@ class ResourceInvariants : public Observer {
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
+    ended(t, j, nodes, false);
+    seen_[j] = {};
+  }
 
   /// What went wrong, in order; empty if nothing did. At most 20 are kept.
   const std::vector<std::string>& violations() const { return violations_; }

@@ -10,6 +10,7 @@
 #include "cluster/node_set.h"
 #include "core/time.h"
 #include "observers/demand_curves.h"
+#include "outages/outage.h"
 #include "process/process_record.h"
 #include "resources/node_pool.h"
 #include "sharing/sharing_counts.h"
@@ -24,6 +25,7 @@ enum class FinalState : std::uint8_t {
   kCompleted,        ///< COMPLETED_SUCCESSFULLY
   kWalltimeReached,  ///< COMPLETED_WALLTIME_REACHED: killed at its limit
   kRejected,         ///< REJECTED: larger than the machine
+  kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
 };
 
 /// Where the nodes of a job are kept (NodeArchive).
@@ -46,7 +48,7 @@ class NodeArchive {
 
 /// What became of one job.
 struct Outcome {
-  Time start = kNever;  ///< first start; kNever if it did not start
+  Time start = kNever;  ///< first start, of a requeued job the last one; kNever if it did not start
   Time end = kNever;    ///< end; kNever if it did not end
   ArchivedNodes nodes{};
   FinalState state = FinalState::kNotRun;
@@ -58,6 +60,31 @@ struct TimelinePoint {
   std::int32_t queue;  ///< waiting jobs
   std::int32_t used_nodes;
   std::int64_t used_cores;  ///< cores that run a process
+  std::int32_t down_nodes = 0;  ///< that are not there
+};
+
+/// A run of a job that a failure of a node ended.
+struct InterruptedRun {
+  JobIndex job = kNoJob;
+  Time from{}, to{};
+  ArchivedNodes nodes{};
+  std::int32_t node_count = 0;
+  Duration lost{0};  ///< of its work
+};
+
+/// A time in which a node was not there.
+struct NodeDown {
+  NodeId node = 0;
+  Time from{}, to = kNever;  ///< kNever: still away when the run ended
+  OutageKind kind = OutageKind::kFailure;
+};
+
+/// Of a run in which nodes are not always there.
+struct OutageRecord {
+  std::int64_t failures = 0;  ///< outages of that kind, of one node or several
+  std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
+  std::vector<NodeDown> down;               ///< in the order of their beginnings
+  std::vector<Duration> checkpointing;  ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
 };
 
 /// What time slices did to one job.
@@ -91,6 +118,7 @@ struct RunResult {
   std::optional<SharingRecord> sharing;    ///< where jobs may share nodes
   std::vector<std::int32_t> partition;     ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
   std::vector<Parts> parts;                ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
+  std::optional<OutageRecord> outages;     ///< where nodes are not always there
   std::optional<DemandCurves> demand;      ///< where it was asked for
   std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;

@@ -51,6 +51,11 @@ class SegmentRecorder : public Observer {
   void loaded(Time t, JobIndex j) override { turn(t, j, false); }
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
+  /// What it did is no piece: it may have been on other nodes than those of its outcome (InterruptedRun).
+  void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override {
+    open_[j].since = kNever;
+    std::erase(on_nodes_, j);
+  }
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
   void group_formed(Time, const Group&, double) override { segments_.shared = true; }
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;

@@ -70,7 +70,7 @@ void StoryRecorder::submitted(Time t, JobIndex j) {
   queue_for_rows(j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
-  stories_[s].submitted = t;
+  if (stories_[s].submitted == kNever) stories_[s].submitted = t;  // not where it is requeued
   tracks_[s].waiting = true;
   ++waiting_;
 }
@@ -390,6 +390,15 @@ void StoryRecorder::slice_begun(Time t, std::size_t job_class, Duration) {
   clock_ = t;
   slice_ = job_class;
   slice_began_ = t;
+}
+
+void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption& what) {
+  clock_ = t;
+  note_event(j, {JobEvent::kFailed, t, kNoJob, what.lost, what.requeued ? 1.0 : 0.0});
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  tracks_[s].promised = kNever;
+  if (!what.requeued) stories_[s].ended = t;
 }
 
 void StoryRecorder::ended(Time t, JobIndex j, const NodeRanges&, bool killed) {

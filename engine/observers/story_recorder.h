@@ -44,6 +44,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void group_ended(Time t, const Group& group) override;
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
   void passed(Time t) override;
 
   // DecisionObserver

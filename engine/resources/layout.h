@@ -51,6 +51,7 @@ struct Partition {
   std::optional<std::int32_t> max_nodes;  ///< most nodes of a job
   std::vector<std::int32_t> users;        ///< who may use it; empty: all
   std::vector<std::int32_t> numbers;      ///< by which traces name it, beside its name
+  std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue
   bool by_default = false;                ///< for jobs that name no partition
 };
 

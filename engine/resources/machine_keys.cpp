@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kMostMachineNodes = 100'000;
 constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
+constexpr std::int64_t kHighestTier = 65'533;  // of Slurm's PriorityTier
 constexpr std::int64_t kMostOfLicence = 1'000'000'000'000;
 
 template <class Field>
@@ -64,6 +65,9 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
       {"default_time", codec::seconds<P>(PARTITION(default_time), {0, kMaxSeconds, true}),
        "Limit of a job that has none."},
       {"max_nodes", codec::integer<P>(PARTITION(max_nodes), 1, kMostMachineNodes), "Most nodes of a job."},
+      {"tier", codec::integer<P>(PARTITION(tier), 0, kHighestTier, 1),
+       "Jobs of a partition with a higher tier stand before all others in the queue, whatever orders these. A job that may "
+       "use several has the highest of theirs. Default 1."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

@@ -162,6 +162,7 @@ class LayoutMaker {
     partition.max_time = spec.max_time;
     partition.default_time = spec.default_time;
     partition.max_nodes = spec.max_nodes;
+    partition.tier = spec.tier;
     for (const std::int64_t user : spec.users) partition.users.push_back(static_cast<std::int32_t>(user));
     for (const std::int64_t number : spec.numbers) {
       if (const auto [at, is_new] = by_number_.try_emplace(number, spec.name); !is_new)

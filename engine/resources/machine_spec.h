@@ -34,6 +34,7 @@ struct PartitionSpec {
   std::optional<Duration> max_time, default_time;
   std::optional<std::int32_t> max_nodes;
   std::vector<std::int64_t> users, numbers;
+  std::int32_t tier = 1;
   bool by_default = false;
   Place place;
 };

@@ -52,7 +52,7 @@ void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int3
   for (std::size_t g = 0; gpus != 0; ++g, gpus >>= 1)
     if ((gpus & 1) != 0) room.gpus[g] -= sign * r.gpu_share;
   room.jobs += sign;
-  if (r.exclusive) room.exclusive = sign > 0;
+  if (r.exclusive) room.exclusive += sign;
 }
 
 void NodePool::count_gpu_job(const Request& r, NodeId n, std::int32_t sign) {
@@ -81,7 +81,7 @@ void meet(NodeRoom& room, const NodeRoom& other) {
   room.memory_mib = std::min(room.memory_mib, other.memory_mib);
   for (std::size_t g = 0; g < room.gpus.size(); ++g) room.gpus[g] = std::min(room.gpus[g], other.gpus[g]);
   room.jobs = std::max(room.jobs, other.jobs);
-  room.exclusive = room.exclusive || other.exclusive;
+  room.exclusive = std::max(room.exclusive, other.exclusive);
 }
 
 NodePool::NodePool(const MachineLayout& layout) : layout_(&layout) {
@@ -132,7 +132,7 @@ bool NodePool::has_licences(const Request& r) const {
 
 void NodePool::take(const Request& r, const Parts& parts) {
   for (const NodePart& part : parts) {
-    assert(fits(r, part.node));
+    assert(fits(r, part.node) || (r.exclusive && r.cores == 0));  // that closes a node on which jobs are
     change(r, part, 1);
   }
   for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;

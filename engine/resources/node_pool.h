@@ -17,7 +17,7 @@ struct NodeRoom {
   std::int64_t memory_mib = 0;                       ///< without end where the kind's memory is not modelled
   boost::container::small_vector<GpuShare, 8> gpus;  ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                             ///< on the node
-  bool exclusive = false;                            ///< one of them wants no other beside it
+  std::int32_t exclusive = 0;  ///< of them, those that want no other beside them
   bool operator==(const NodeRoom&) const = default;
 };
 

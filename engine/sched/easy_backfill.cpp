@@ -9,6 +9,7 @@ namespace coslice {
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
                             const std::function<std::uint64_t()>& answers) {
+  if (options_.by_partition && view.resources() != nullptr) return schedule_by_partition(view, may_start);
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
   if (view.resources() != nullptr) return backfill_by_book(view, head, pass, may_start);

@@ -10,7 +10,7 @@ namespace coslice {
 // As with counts: a backfilled job changes neither when the head can start nor, therefore, the verdict on those already
 // refused. So one scan is enough, and it goes on where the last one ended as long as nothing has ended or started.
 void EasyBackfill::backfill_by_book(View& view, View::Position head, const Pass& pass, const MayStart& may_start) {
-  if (options_.reservations != 1 || view.reserved_count() != 0)
+  if (options_.reservations != 1 || view.reserved_count() != 0 || view.resources()->planned())
     return backfill_by_book_behind_many(view, head, may_start);
   ResourceBook& book = *view.resources();
   const WaitingQueue& queue = view.queue();

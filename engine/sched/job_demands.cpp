@@ -26,6 +26,19 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     requests_.push_back(id);
     demand_of_.push_back(demand_for(id, {job.limit, job.user}));
   }
+  find_tiers();
+}
+
+void JobDemands::find_tiers() {
+  const std::vector<Partition>& partitions = layout_->partitions;
+  constexpr std::int32_t kPlain = 1;  // of jobs that are in no partition, too
+  if (std::all_of(partitions.begin(), partitions.end(), [](const Partition& p) { return p.tier == kPlain; })) return;
+  tiers_.assign(demand_of_.size(), 0);
+  for (JobIndex j = 0; j != tiers_.size(); ++j)
+    for (const std::int32_t u : demand(j)) {
+      const std::int32_t p = unit(u).partition;
+      tiers_[j] = std::max(tiers_[j], p < 0 ? kPlain : partitions[static_cast<std::size_t>(p)].tier);
+    }
 }
 
 std::int32_t JobDemands::demand_for(RequestId request, const Applicant& who) {

@@ -35,14 +35,22 @@ class JobDemands {
 
   const MachineLayout& layout() const { return *layout_; }
   const Request& request(JobIndex j) const { return all_[requests_[j]]; }
+  /// A unit of no job: a node, and no other job on it.
+  static constexpr std::int32_t kWholeNode = -1;
   const Request& request_of(const DemandUnit& unit) const { return all_[unit.request]; }
+  const Request& request_of(std::int32_t unit) const { return unit == kWholeNode ? node_ : request_of(this->unit(unit)); }
   const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
   const std::vector<DemandUnit>& units() const { return units_; }
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
   const std::vector<NodeSet>& node_sets() const { return node_sets_; }
+  /// What happens to these nodes does not happen to others. Before a book is made of the demands.
+  void tell_apart(const NodeSet& nodes) { told_apart_.push_back(nodes); }
+  const std::vector<NodeSet>& told_apart() const { return told_apart_; }
   /// Whether every job has its nodes for itself, and licences do not matter: then counts say when a job fits.
   bool whole_nodes() const { return whole_nodes_; }
+  /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
+  const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.
   double slowest(JobIndex j) const;
 
@@ -51,14 +59,17 @@ class JobDemands {
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options);
   std::int32_t unit_for(RequestId request, const Option& option);
   std::int32_t set_for(const NodeSet& nodes);
+  void find_tiers();
 
   std::shared_ptr<const MachineLayout> layout_;
+  Request node_ = coslice::whole_nodes(1, 0);
   RequestTable all_;  ///< those of the workload first, by the same numbers
   std::vector<RequestId> requests_;
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;
   std::vector<DemandUnit> units_;
-  std::vector<NodeSet> node_sets_;
+  std::vector<NodeSet> node_sets_, told_apart_;
+  std::vector<std::int32_t> tiers_;
   bool limits_ = false;  ///< some partition does not admit all jobs
   bool whole_nodes_ = true;
   std::map<std::pair<RequestId, std::vector<std::int32_t>>, std::int32_t> by_partitions_;

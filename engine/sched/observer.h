@@ -8,6 +8,8 @@
 #include "core/time.h"
 #include "core/work.h"
 #include "resources/node_pool.h"
+#include "outages/outage.h"
+#include "sched/job_times.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -30,6 +32,7 @@ struct InstantState {
   std::int32_t waiting;
   std::int32_t used_nodes;
   std::int64_t used_cores;
+  std::int32_t down_nodes = 0;  ///< not there: failed, drained, in maintenance
 };
 
 class Observer {
@@ -73,6 +76,15 @@ class Observer {
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}
+  /// The job stopped because a node of it failed; all its nodes are idle, or not there. If it is requeued, submitted() and
+  /// started() follow some time.
+  virtual void interrupted(Time, JobIndex, const NodeRanges&, const Interruption&) {}
+  /// An outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
+  virtual void outage_begun(Time, const Outage&) {}
+  /// The node is not there from now on.
+  virtual void node_down(Time, NodeId, OutageKind) {}
+  /// It is there again.
+  virtual void node_up(Time, NodeId) {}
   /// The job ended, by itself or (killed) at its limit; the nodes are idle again.
   virtual void ended(Time, JobIndex, const NodeRanges&, bool /*killed*/) {}
   /// A scheduling pass is over.

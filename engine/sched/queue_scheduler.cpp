@@ -5,7 +5,9 @@ namespace coslice {
 double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
   const Job& job = view.job(j);
   switch (options_.order) {
-    case QueueOrder::kSubmit: return options_.descending ? static_cast<double>(j) : 0.0;
+    case QueueOrder::kSubmit:
+      if (view.host().requeues_at_back()) return to_seconds(view.now());
+      return options_.descending ? static_cast<double>(j) : 0.0;
     case QueueOrder::kDuration: return to_seconds(view.estimate(j));
     case QueueOrder::kNodes: return job.size;
     case QueueOrder::kArea: return job.size * to_seconds(view.estimate(j));
@@ -39,7 +41,7 @@ EasyOptions QueueScheduler::easy_options(const QueueSchedulerOptions& options) {
 bool QueueScheduler::few_matter(const View& view) const {
   return options_.block_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
          options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
-         !view.explained() && !view.promises_heard();
+         !view.explained() && !view.promises_heard() && !view.loose_queue().tiered();
 }
 
 /// The pass without sorting the queue; false if it must be sorted.
@@ -70,7 +72,10 @@ void QueueScheduler::schedule(View& view, const Pass& pass) {
     if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
   }
   switch (options_.backfill) {
-    case Backfill::kNone: start_in_order(view, options_.may_start); break;
+    case Backfill::kNone:
+      if (options_.easy.by_partition) easy_.schedule(view, pass, options_.may_start);
+      else start_in_order(view, options_.may_start);
+      break;
     case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start, options_.answers); break;
     case Backfill::kConservative: conservative_.schedule(view, pass); break;
   }

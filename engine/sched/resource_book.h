@@ -61,6 +61,18 @@ class ResourceBook {
   /// The job starts: on what its reservation names, which must be for now, else where it fits now (fits_now() said so).
   /// Fills in where: StartedJob::nodes, parts, unit. It is held until job.expected_end.
   virtual void start(StartedJob& job) = 0;
+  /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now. Jobs
+  /// that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
+  /// Precondition: can_take_down().
+  virtual void take_down(StartedJob& down) = 0;
+  /// Whether no job has the node for itself.
+  virtual bool can_take_down(NodeId n) const = 0;
+  /// Nodes that will not be there in [from, to): no job fits that would be on them then. Forgotten by unplan() with the same
+  /// values. Nodes of which that is planned are told apart from others (JobDemands::tell_apart).
+  virtual void plan(const NodeRanges& nodes, Time from, Time to) = 0;
+  virtual void unplan(const NodeRanges& nodes, Time from, Time to) = 0;
+  /// Whether something is planned: then what is free may become less without a reservation.
+  bool planned() const { return planned_ != 0; }
   /// The job ends: what it held is free.
   virtual void finish(StartedJob& job) = 0;
   /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
@@ -80,6 +92,7 @@ class ResourceBook {
   std::int32_t used_nodes_ = 0;
   std::uint64_t changes_ = 0;
   bool closed_ = false;
+  std::int32_t planned_ = 0;
 };
 
 /// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job

@@ -35,7 +35,7 @@ bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
   const Time end = later(now_, d);
   if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end) return true;
   for (const std::int32_t unit : demands_->demand(j)) {
-    if (!(reserved_.empty() ? choose_now(j, unit, end) : choose_beside_reservations(j, unit, end))) continue;
+    if (!(reserved_.empty() && planned_ == 0 ? choose_now(j, unit, end) : choose_beside_reservations(j, unit, end))) continue;
     chosen_.job = j;
     chosen_.end = end;
     chosen_.stamp = changes_;
@@ -278,10 +278,40 @@ void SharedNodeBook::start(StartedJob& job) {
   started_[job.index] = std::move(held);
 }
 
+namespace {
+Parts whole_nodes_of(const NodeRanges& nodes) {
+  Parts parts;
+  for_each_node(nodes, [&](NodeId n) { parts.push_back({n, 0}); });
+  return parts;
+}
+}  // namespace
+
+void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
+  plans_.push_back({whole_nodes_of(nodes), {from, to}});
+  lines().take(request(JobDemands::kWholeNode), plans_.back().first, from, to);
+  ++planned_;
+  ++changes_;
+}
+
+void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
+  lines().give(request(JobDemands::kWholeNode), whole_nodes_of(nodes), from, to);
+  plans_.erase(std::find(plans_.begin(), plans_.end(), std::pair(whole_nodes_of(nodes), std::pair(from, to))));
+  --planned_;
+  ++changes_;
+}
+
+// As if a job had come that is alone on its node, however full that is.
+void SharedNodeBook::take_down(StartedJob& down) {
+  const Holding held{{{down.nodes.ranges().front().first, 0}}, JobDemands::kWholeNode, now_, now_};
+  apply(held.unit, held.parts, 1);
+  ends_.insert({held.to, down.index});
+  started_[down.index] = held;
+}
+
 void SharedNodeBook::finish(StartedJob& job) { let_go(job.index); }
 
 bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
-  if (reserved_.empty()) return true;
+  if (reserved_.empty()) return true;  // what is planned does not give way
   const Holding& held = started_.at(job.index);
   return lines_->can_take(request(held.unit), held.parts, held.to, end);
 }
@@ -309,6 +339,9 @@ std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
     book->ends_.insert({held.to, job});
     book->started_[job] = held;
   }
+  for (const auto& [parts, when] : plans_)
+    book->lines().take(request(JobDemands::kWholeNode), parts, when.first, when.second);
+  book->planned_ = planned_;
   return book;
 }
 

@@ -35,6 +35,10 @@ class SharedNodeBook : public ResourceBook {
   Time shield(JobIndex j, Duration d) override;
   void unshield() override;
   void start(StartedJob& job) override;
+  void take_down(StartedJob& down) override;
+  void plan(const NodeRanges& nodes, Time from, Time to) override;
+  void unplan(const NodeRanges& nodes, Time from, Time to) override;
+  bool can_take_down(NodeId) const override { return true; }
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
@@ -82,7 +86,7 @@ class SharedNodeBook : public ResourceBook {
     Parts parts;
   };
 
-  const Request& request(std::int32_t unit) const { return demands_->request_of(demands_->unit(unit)); }
+  const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   NodeTimelines& lines();
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
@@ -113,6 +117,7 @@ class SharedNodeBook : public ResourceBook {
   std::optional<NodeTimelines> lines_;  ///< once it was needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
+  std::vector<std::pair<Parts, std::pair<Time, Time>>> plans_;  ///< nodes that will not be there
   Chosen chosen_;
   bool shielding_ = false;
   Time shadow_ = kNever;

@@ -13,15 +13,14 @@ namespace {
 constexpr double kSlowest = 1e6;
 }  // namespace
 
-SharedSpeeds::SharedSpeeds(const JobDemands& demands, const std::vector<Job>& jobs, const EngineOptions& options,
+SharedSpeeds::SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
                            const ContentionOptions& contention, EndQueue& ends,
                            const std::vector<Observer*>& observers)
-    : jobs_(jobs), options_(options), contention_(demands, contention), ends_(ends), observers_(observers) {}
+    : times_(times), options_(options), contention_(demands, contention), ends_(ends), observers_(observers) {}
 
 void SharedSpeeds::start(StartedJob& job, Time now) {
-  const Job& told = jobs_[job.index];
-  job.work_left = Work(told.runtime);
-  job.planned_left = Work(options_.planned(told));
+  job.work_left = Work(times_.runtime(job.index));
+  job.planned_left = Work(times_.planned(job.index));
   job.since = now;
   contention_.enter(job);
   change(job, now, Change::kFirst);
@@ -48,7 +47,7 @@ void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
   const double slowdown = contention_.slowdown(job);
   if (slowdown > kSlowest)
     throw SimulationError(fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
-                                      "can be simulated", jobs_[job.index].id, slowdown, kSlowest));
+                                      "can be simulated", job.view->job(job.index).id, slowdown, kSlowest));
   const Rate rate = Rate::of_slowdown(slowdown);
   if (rate == job.rate && why != Change::kFirst) return;
   account(job, now);
@@ -66,7 +65,7 @@ void SharedSpeeds::set_end(StartedJob& job, Time now, Change why) {
   Time end = later(now, std::max(job.work_left.time_at(job.rate), least));
   job.killed = false;
   if (options_.at_limit == AtLimit::kKill) {
-    const Time limit = later(job.start, jobs_[job.index].limit);
+    const Time limit = later(job.start, times_.limit(job.index));
     job.killed = end > limit;
     end = std::min(end, limit);
   }

@@ -7,6 +7,7 @@
 
 #include "sched/contention.h"
 #include "sched/end_queue.h"
+#include "sched/job_times.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
 
@@ -15,7 +16,7 @@ namespace coslice {
 class SharedSpeeds {
  public:
   /// All references outlive it.
-  SharedSpeeds(const JobDemands& demands, const std::vector<Job>& jobs, const EngineOptions& options,
+  SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
                const ContentionOptions& contention, EndQueue& ends, const std::vector<Observer*>& observers);
 
   const Contention& contention() const { return contention_; }
@@ -35,7 +36,7 @@ class SharedSpeeds {
   void account(StartedJob& job, Time now);
   void set_end(StartedJob& job, Time now, Change why);
 
-  const std::vector<Job>& jobs_;
+  const JobTimes& times_;
   const EngineOptions& options_;
   Contention contention_;
   EndQueue& ends_;

@@ -26,22 +26,45 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
                        const EngineOptions& options, const ResourceOptions& resources,
-                       const ContentionOptions* contention)
+                       const ContentionOptions* contention, const OutageOptions* outages)
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
+      times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
       feed_(jobs, options.dependencies) {
-  if (machine.layout == nullptr) return;
+  if (outages != nullptr) {
+    if (options.event_order != EventOrder::kEndsFirst)
+      throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
+    outages_ = std::make_unique<NodeOutages>(*outages, now_, machine.nodes);
+  }
+  if (machine.layout == nullptr) {
+    if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
+      throw SimulationError("maintenance is planned on machines whose nodes differ only");
+    return;
+  }
   if (options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
   demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
+  if (outages != nullptr) tell_apart(outages->plan);
   book_ = make_resource_book(*demands_, resources.placement, now_);
   view_.use(*book_);
   if (contention != nullptr)
-    speeds_ = std::make_unique<SharedSpeeds>(*demands_, jobs_, options_, *contention, ends_, observers_);
+    speeds_ = std::make_unique<SharedSpeeds>(*demands_, times_, options_, *contention, ends_, observers_);
+}
+
+/// Counts of nodes are kept for those with the same plans.
+void Simulation::tell_apart(const OutagePlan& plan) {
+  for (const Outage& o : plan.listed) {
+    if (o.kind != OutageKind::kMaintenance) continue;
+    NodeSet nodes(demands_->layout().node_count());
+    nodes.insert(o.nodes);
+    if (nodes.count() < nodes.size() && !(demands_->told_apart().size() != 0 && demands_->told_apart().back() == nodes))
+      demands_->tell_apart(nodes);
+  }
 }
 
 void Simulation::run() {
   scheduler_.begin(view_);
+  if (outages_) plan_maintenance();
   std::int64_t in_vain = 0;
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
@@ -63,12 +86,14 @@ void Simulation::run() {
 
 Time Simulation::next_instant() const {
   const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
-  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction});
+  const Time outage = outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
+  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage});
 }
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
+  if (handle_outages()) what.ended = what.submitted = true;  // interrupted jobs wait again
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
   while (submit_next()) what.submitted = true;
   if (wake_ <= now_) wake_ = kNever;
@@ -105,11 +130,16 @@ bool Simulation::enter(JobIndex j) {
     reject(j);
     return false;
   }
+  if (outages_ && outages_->options().interval_of) times_.set_interval(j, outages_->options().interval_of(nodes));
+  submit_job(j);
+  return true;
+}
+
+void Simulation::submit_job(JobIndex j) {
   const Duration duration = believed(j);
-  view_.enqueue(j, nodes, duration, scheduler_.key(view_, j));
+  view_.enqueue(j, nodes_of(j), duration, scheduler_.key(view_, j));
   for (Observer* o : observers_) o->submitted(now_, j);
   scheduler_.submitted(view_, j);
-  return true;
 }
 
 bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
@@ -118,13 +148,13 @@ bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
 Duration Simulation::planned(JobIndex j) const {
-  if (demands_ == nullptr || options_.at_limit == AtLimit::kKill) return options_.planned(jobs_[j]);
+  if (demands_ == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
   if (speeds_) {  // believed to have as much to do as it asks time for
     const Rate rate = Rate::of_slowdown(speeds_->contention().slowest_alone(j));
-    return std::max(Duration{1}, Work(options_.planned(jobs_[j])).time_at(rate));
+    return std::max(Duration{1}, Work(times_.planned(j)).time_at(rate));
   }
   const Rate rate = Rate::of_slowdown(1 / demands_->slowest(j));
-  return std::max(jobs_[j].limit, Work(jobs_[j].runtime).time_at(rate));
+  return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate));
 }
 
 /// For how long nodes are held for the job at first.
@@ -167,23 +197,28 @@ bool Simulation::correct_estimates() {
 bool Simulation::end_next() {
   if (ends_.next_time() > now_) return false;
   const EndQueue::End end = ends_.pop();
-  if (end.is_void()) return true;  // its speed has changed since
+  if (end.is_void()) return true;  // its speed has changed since, or it was interrupted
   ++happened_;
   StartedJob& job = *end.job;
   const JobIndex j = job.index;
   if (book_ == nullptr) cluster_.vacate(job.nodes);
   used_cores_ -= jobs_[j].size;
-  const bool killed = book_ == nullptr ? options_.kills(jobs_[j]) : job.killed;
+  const bool killed = book_ == nullptr ? times_.kills(j) : job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
   if (speeds_) {
     speeds_->end(job, now_);
-    std::erase_if(corrections_, [&](const Correction& c) { return c.job == &job; });
-    std::make_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+    forget_correction(job);
   }
+  const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
   job.view->finish(job);
   feed_.ended(j, now_);
   scheduler_.ended(view_, j, started);
+  if (outages_) {
+    times_.end(j);
+    outages_->job_goes(nodes);
+    take_down_drained(nodes);
+  }
   if (++done_ % kProgressStep == 0 && progress_) progress_(done_);
   return true;
 }
@@ -230,13 +265,19 @@ void Simulation::take_effect(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   if (book_ == nullptr) {
     job.nodes = cluster_.occupy_lowest(job.node_count);
-    const Time end = later(now_, options_.actual(jobs_[job.index]));
+    const Time end = later(now_, times_.actual(job.index));
     ends_.add(job, end);
     correct_later(job, end);
   } else {
     place(job);
   }
+  if (outages_) outages_->job_comes(job.nodes);
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
+}
+
+void Simulation::forget_correction(const StartedJob& job) {
+  std::erase_if(corrections_, [&](const Correction& c) { return c.job == &job; });
+  std::make_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
 }
 
 /// Where it is believed to end before that.
@@ -250,7 +291,7 @@ void Simulation::correct_later(StartedJob& job, Time end) {
 void Simulation::place(StartedJob& job) {
   if (speeds_) {
     speeds_->start(job, now_);
-    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, jobs_[job.index].limit));
+    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
   } else {
     run_at_speed_of_nodes(job);
   }
@@ -261,22 +302,25 @@ void Simulation::place(StartedJob& job) {
 /// For as long as it takes on the slowest of its nodes.
 void Simulation::run_at_speed_of_nodes(StartedJob& job) {
   const double speed = demands_->layout().slowest_speed(job.nodes);
-  const Job& told = jobs_[job.index];
-  Duration length = told.runtime;
+  Duration length = times_.runtime(job.index);
+  const Duration limit = times_.limit(job.index);
   if (speed != 1) {
     job.rate = Rate::of_slowdown(1 / speed);
-    length = Work(told.runtime).time_at(job.rate);
+    length = Work(length).time_at(job.rate);
     for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
   }
-  job.killed = options_.at_limit == AtLimit::kKill && length > told.limit;
-  const Time end = later(now_, job.killed ? told.limit : std::max(length, Duration{1}));
+  job.killed = options_.at_limit == AtLimit::kKill && length > limit;
+  const Time end = later(now_, job.killed ? limit : std::max(length, Duration{1}));
   ends_.add(job, end);
   correct_later(job, end);
 }
 
 void Simulation::settle() {
-  const std::int32_t used = book_ == nullptr ? cluster_.used_count() : book_->used_nodes();
-  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_};
+  const std::int32_t used = outages_            ? outages_->used_nodes()
+                            : book_ == nullptr ? cluster_.used_count()
+                                               : book_->used_nodes();
+  const std::int32_t down = outages_ ? outages_->down_nodes() : 0;
+  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_, down};
   for (Observer* o : observers_) o->settled(state);
   if (speeds_) ends_.drop_void();
 }

@@ -2,7 +2,8 @@
 //
 // Order of events at one instant (EventOrder):
 //  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
-//    the trace; then one scheduling pass, in which starts take effect at once.
+//    the trace; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
+//    back, then nodes fail or are drained, so that a job which ends when its node fails has ended.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -25,6 +26,7 @@
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
+#include "sched/node_outages.h"
 #include "sched/scheduler.h"
 #include "sched/shared_speeds.h"
 #include "sched/submission_feed.h"
@@ -39,7 +41,7 @@ class Simulation : private ViewHost {
   /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
-             const ContentionOptions* contention = nullptr);
+             const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
@@ -56,6 +58,8 @@ class Simulation : private ViewHost {
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
   /// The entries of all jobs into the queue; empty unless dependencies are honoured. Once, after run().
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size(); }
 
@@ -81,6 +85,10 @@ class Simulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override {
     return demands_ == nullptr ? nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())) : demands_->request(j).nodes;
   }
+  bool requeues_at_back() const override {
+    return outages_ && outages_->options().place == RequeuePlace::kBack;
+  }
+  std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
   const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
 
   Time next_instant() const;
@@ -92,15 +100,31 @@ class Simulation : private ViewHost {
   bool correct_estimates();
   void pass(const Pass& what);
   bool enter(JobIndex j);
+  void submit_job(JobIndex j);
   bool can_never_run(JobIndex j, std::int32_t nodes) const;
   Duration planned(JobIndex j) const;
   void place(StartedJob& job);
   void run_at_speed_of_nodes(StartedJob& job);
   void correct_later(StartedJob& job, Time end);
+  void forget_correction(const StartedJob& job);
   void reject(JobIndex j);
   void drop_waiting();
   void take_effect(StartedJob& job);
   void settle();
+
+  // simulation_outages.cpp
+  bool handle_outages();
+  bool look_after(NodeId n);
+  void tell_apart(const OutagePlan& plan);
+  void plan_maintenance();
+  void tell_down(NodeId n);
+  void begin_outage(NodeId n, const Outage& outage);
+  void believe_away(NodeId n);
+  void take_down(NodeId n);
+  void take_down_drained(const NodeRanges& nodes);
+  void interrupt_jobs_on(NodeId n);
+  void interrupt(StartedJob& job);
+  void requeue_job(JobIndex j);
 
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
@@ -109,10 +133,12 @@ class Simulation : private ViewHost {
   std::unique_ptr<JobDemands> demands_;  ///< where they differ
   std::unique_ptr<ResourceBook> book_;
   std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
+  std::unique_ptr<NodeOutages> outages_;  ///< where nodes are not always there
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};
   Time wake_ = kNever;
+  JobTimes times_;
   SubmissionFeed feed_;
   EndQueue ends_;
   std::vector<Correction> corrections_;  ///< heap, earliest first

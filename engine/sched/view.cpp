@@ -18,6 +18,7 @@ View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHos
 
 View::~View() {
   started_.clear();
+  down_.clear();
   spare_.clear();
 }
 
@@ -48,6 +49,13 @@ void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double k
   explain([&](DecisionObserver& d) { d.queued(*this, job); });
 }
 
+void View::put_first(JobIndex j) {
+  constexpr std::int32_t kFirst = 1'000'000;  // above each tier of a partition
+  tiers_.resize(jobs_.size());
+  tiers_[j] = std::max(tiers_[j], kFirst);
+  queue_.use_tiers(tiers_);
+}
+
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
   ++version_;
   const bool had_place = queue_.reserved(p) != kNever;
@@ -61,15 +69,20 @@ void View::left_queue(JobIndex j) {
   if (j < waits_.size()) waits_[j] = 0;
 }
 
-StartedJob& View::new_started(Position p) {
-  left_queue(queue_.job(p));
+StartedJob& View::spare_entry(StartedList& list) {
   if (spare_.empty()) {
     pool_.emplace_back();
     spare_.push_back(pool_.back());
   }
   StartedJob& job = spare_.front();
   spare_.pop_front();
-  started_.push_back(job);
+  list.push_back(job);
+  return job;
+}
+
+StartedJob& View::new_started(Position p) {
+  left_queue(queue_.job(p));
+  StartedJob& job = spare_entry(started_);
   job.index = queue_.job(p);
   job.node_count = queue_.nodes(p);
   job.start = now_;
@@ -207,7 +220,8 @@ void View::separate(Group& group) {
 
 Profile View::started_profile() const {
   Profile profile(profile_.capacity(), now_);
-  for (const StartedJob& job : started_) profile.reserve(now_, job.expected_end, job.held);
+  for (const StartedList* list : {&started_, &down_})
+    for (const StartedJob& job : *list) profile.reserve(now_, job.expected_end, job.held);
   return profile;
 }
 
@@ -400,7 +414,24 @@ void View::wake_at(Time t) {
   host_.wake_at(std::max(t, now_));
 }
 
-void View::finish(StartedJob& job) {
+StartedJob& View::take_down(NodeId node, Time until) {
+  StartedJob& down = spare_entry(down_);
+  down.index = kNoJob - 1 - static_cast<JobIndex>(node);  // no job has that number
+  down.node_count = down.held = 1;
+  down.expected_end = now_;
+  down.view = this;
+  down.nodes = NodeRanges{};
+  down.nodes.append(node, node);
+  if (book_ != nullptr) book_->take_down(down);
+  hold(down, 1, until);
+  return down;
+}
+
+void View::bring_back(StartedJob& down) { give_back(down, down_); }
+
+void View::finish(StartedJob& job) { give_back(job, started_); }
+
+void View::give_back(StartedJob& job, StartedList& list) {
   ++version_;
   if (job.expected_end > now_) {
     if (book_ == nullptr) profile_.release(now_, job.expected_end, job.held);
@@ -408,7 +439,7 @@ void View::finish(StartedJob& job) {
   }
   if (book_ != nullptr) book_->finish(job);
   job.nodes = NodeRanges{};
-  started_.erase(started_.iterator_to(job));
+  list.erase(list.iterator_to(job));
   spare_.push_front(job);
 }
 

@@ -216,7 +216,9 @@ class View {
   // --- what the host does
   StartedList& started_jobs() { return started_; }
   /// Nodes differ: from now on the book says what fits. Before the first job is enqueued; it outlives the view.
-  void use(ResourceBook& book) { book_ = &book; }
+  void use(ResourceBook& book);
+  /// The job will wait before all others of which this was not said, whatever orders these.
+  void put_first(JobIndex j);
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
@@ -234,6 +236,15 @@ class View {
   void release_foreign(std::int32_t nodes, Time end);
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d);
+  /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that do not
+  /// fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take it.
+  StartedJob& take_down(NodeId node, Time until);
+  /// Where nodes differ: the nodes will not be there in [from, to), and jobs that would be on them then do not fit.
+  /// Reservations that collide with that are put back as for hold().
+  void plan_outage(const NodeRanges& nodes, Time from, Time to);
+  void forget_outage(const NodeRanges& nodes, Time from, Time to);
+  /// The node is there again.
+  void bring_back(StartedJob& down);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
   bool freed_early() const { return freed_early_; }
   void advance(Time now);
@@ -254,6 +265,8 @@ class View {
  private:
   SharingHost& sharing_host() const;
   StartedJob& new_started(Position p);
+  StartedJob& spare_entry(StartedList& list);
+  void give_back(StartedJob& job, StartedList& list);
   void left_queue(JobIndex j);
   StartedJob* find_started(JobIndex j);
   Time earliest_by_book(Position p, Time after) const;
@@ -274,12 +287,14 @@ class View {
   JobIndex shielded_ = kNoJob;
   Time shadow_ = kNever;
   std::vector<DecisionObserver*> listeners_;
+  std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
   Profile profile_;
   mutable WaitingQueue queue_;   ///< in order whenever it is seen from outside
   std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
   StartedList started_;
+  StartedList down_;   ///< what stands for nodes that are not there
   StartedList spare_;  ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   std::uint64_t version_ = 0, neutral_gains_ = 0;

@@ -25,6 +25,10 @@ class ViewHost {
   virtual void wake_at(Time t) = 0;
   /// Nodes that the job needs.
   virtual std::int32_t nodes_of(JobIndex job) const = 0;
+  /// Whether a job that was interrupted waits as if it had been submitted then.
+  virtual bool requeues_at_back() const { return false; }
+  /// How often the job was interrupted so far.
+  virtual std::int32_t interruptions(JobIndex) const { return 0; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
   virtual const Contention* contention() const { return nullptr; }
 };

@@ -6,6 +6,20 @@
 
 namespace coslice {
 
+void View::use(ResourceBook& book) {
+  book_ = &book;
+  tiers_ = book.demands().tiers();
+  queue_.use_tiers(tiers_);
+}
+
+void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
+  withdraw_reservations();
+  book_->plan(nodes, from, to);
+  put_reservations_back();
+}
+
+void View::forget_outage(const NodeRanges& nodes, Time from, Time to) { book_->unplan(nodes, from, to); }
+
 Time View::earliest_by_book(Position p, Time after) const {
   return book_->earliest(queue_.job(p), queue_.duration(p), after);
 }

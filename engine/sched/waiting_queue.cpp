@@ -9,7 +9,10 @@ namespace coslice {
 
 void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, double key) {
   Position p = end();
-  const auto before = [&](Position q) { return key_[q] < key || (key_[q] == key && job_[q] < job); };
+  const auto before = [&](Position q) {
+    if (tiered() && tier(job_[q]) != tier(job)) return tier(job_[q]) > tier(job);
+    return key_[q] < key || (key_[q] == key && job_[q] < job);
+  };
   if (p != 0 && loose_ && (unsettled_ || !before(p - 1))) {
     unsettled_ = true;
   } else if (p != 0 && !before(p - 1)) {
@@ -140,14 +143,16 @@ void WaitingQueue::drop_tombstones() {
 }
 
 void WaitingQueue::sort_by_key() {
+  const auto higher = [this](const Rank& a, const Rank& b) { return tier(a.job) > tier(b.job); };
   ranks_.clear();
   bool sorted = true;
   for (Position p = 0; p != end(); ++p) {
     ranks_.push_back({key_[p], job_[p], static_cast<std::uint32_t>(p)});
-    sorted = sorted && (p == 0 || ranks_[p - 1] < ranks_[p]);
+    sorted = sorted && (p == 0 || (ranks_[p - 1] < ranks_[p] && !higher(ranks_[p], ranks_[p - 1])));
   }
   if (sorted) return;
   sort_ranks();
+  if (tiered()) std::stable_sort(ranks_.begin(), ranks_.end(), higher);
   apply_ranks();
   ++order_version_;
 }

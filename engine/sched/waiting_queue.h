@@ -3,7 +3,7 @@
 // that any of its jobs needs, and looks only into blocks where a job fits.
 //
 // Invariants:
-//  1. Live entries are sorted by (key, job index); lowest first.
+//  1. Live entries are sorted by (key, job index); lowest first. Where there are tiers, by them before, highest first.
 //  2. A taken entry stays as a tombstone that fits nowhere (nodes = INT32_MAX) until compact(); so positions are
 //     stable between two calls of compact(), insert() and resort().
 //  3. first() is the position of the first live entry, or end().
@@ -27,6 +27,9 @@ class WaitingQueue {
  public:
   using Position = std::size_t;
 
+  /// From now on jobs of a higher tier come before all others. By JobIndex; empty: there are none. Outlives the queue.
+  void use_tiers(const std::vector<std::int32_t>& tiers) { tiers_ = tiers.empty() ? nullptr : &tiers; }
+  bool tiered() const { return tiers_ != nullptr; }
   /// Adds a job that needs `nodes` nodes for `duration`, behind all entries with the same key and a lower index.
   void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Takes the entry out; its position becomes a tombstone.
@@ -108,6 +111,7 @@ class WaitingQueue {
     std::uint32_t from;
     bool operator<(const Rank& o) const { return key < o.key || (key == o.key && job < o.job); }
   };
+  std::int32_t tier(JobIndex j) const { return tiers_ == nullptr ? 0 : (*tiers_)[j]; }
   void sort_ranks();
   void apply_ranks();
   void sort_by_key();
@@ -121,6 +125,7 @@ class WaitingQueue {
   std::vector<Time> reserved_;
   std::vector<std::uint64_t> reservation_order_;
   std::vector<Rank> ranks_, dropped_;  ///< only during a sort
+  const std::vector<std::int32_t>* tiers_ = nullptr;
   std::size_t live_ = 0;
   Position first_ = 0;
   std::uint64_t order_version_ = 0;

@@ -31,7 +31,8 @@ void WholeNodeBook::find_atoms() {
     atoms = static_cast<std::int32_t>(parts.size());
   };
   split([&](NodeId n) { return demands_->layout().kind_of(n).speed; });
-  for (const NodeSet& set : sets) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
+  for (const std::vector<NodeSet>* apart : {&sets, &demands_->told_apart()})
+    for (const NodeSet& set : *apart) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
   idle_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
   for (std::size_t n = 0; n != count; ++n) idle_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
   for (const NodeSet& atom : idle_) profiles_.emplace_back(atom.count(), now_);
@@ -119,7 +120,7 @@ bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
     const std::int32_t n = nodes(unit);
     if (u.idle < n) continue;
     if (shadow_ != kNever && !in_time(end) && u.beside_shield < n) continue;
-    if (!reserved_.empty() && shares_at(unit, now_, end).empty()) continue;
+    if (!never_less() && shares_at(unit, now_, end).empty()) continue;
     return true;
   }
   return false;
@@ -140,7 +141,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time e
 }
 
 WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) const {
-  if (!reserved_.empty()) return shares_at(unit, now_, end);
+  if (!never_less()) return shares_at(unit, now_, end);
   Shares shares;
   std::int32_t wanted = nodes(unit);
   const bool beside = shadow_ != kNever && !in_time(end);
@@ -249,7 +250,9 @@ Time WholeNodeBook::shield(JobIndex j, Duration d) {
   Time shadow = kNever;
   for (const std::int32_t unit : demands_->demand(j)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
-    const Time t = profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
+    // What is planned may take some in between.
+    const Time t = planned_ != 0 ? earliest_of(unit, d, now_)
+                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
     if (t < shadow) {
       shadow = t;
       best = unit;
@@ -306,6 +309,36 @@ void WholeNodeBook::start(StartedJob& job) {
   for (const NodeRange& r : ranges) job.nodes.append(r.first, r.last);
   job.unit = holding.unit;
   started_[job.index] = std::move(holding);
+  count_idle();
+}
+
+WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
+  std::map<std::int32_t, std::int32_t> counts;
+  for_each_node(nodes, [&](NodeId n) { ++counts[atom_of_[static_cast<std::size_t>(n)]]; });
+  Shares shares;
+  for (const auto& [atom, count] : counts) shares.push_back({atom, count});
+  return shares;
+}
+
+void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
+  ++planned_;
+  change(shares_of(nodes), from, to, 1);
+}
+
+void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
+  --planned_;
+  const Shares shares = shares_of(nodes);
+  change(shares, from, to, -1);
+  note_given_back(shares);
+}
+
+void WholeNodeBook::take_down(StartedJob& down) {
+  ++changes_;
+  const NodeId n = down.nodes.ranges().front().first;
+  const std::int32_t atom = atom_of_[static_cast<std::size_t>(n)];
+  idle_[static_cast<std::size_t>(atom)].erase(n);
+  ++used_nodes_;
+  started_[down.index] = {{{atom, 1}}, -1, now_, now_};
   count_idle();
 }
 

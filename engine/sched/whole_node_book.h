@@ -34,6 +34,12 @@ class WholeNodeBook : public ResourceBook {
   Time shield(JobIndex j, Duration d) override;
   void unshield() override;
   void start(StartedJob& job) override;
+  void take_down(StartedJob& down) override;
+  void plan(const NodeRanges& nodes, Time from, Time to) override;
+  void unplan(const NodeRanges& nodes, Time from, Time to) override;
+  bool can_take_down(NodeId n) const override {
+    return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
+  }
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
@@ -66,6 +72,9 @@ class WholeNodeBook : public ResourceBook {
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
   void note_idle(std::int32_t atom, std::int32_t n);
   void count_idle();
+  Shares shares_of(const NodeRanges& nodes) const;
+  /// Whether what is free now says that a job can stay.
+  bool never_less() const { return reserved_.empty() && planned_ == 0; }
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after) const;

@@ -57,6 +57,11 @@ Claims claims_of(const QueueSchedulerOptions& options, bool first_come, bool pre
                         (options.backfill == Backfill::kEasy && options.easy.reservations > 0);
   const bool in_order = options.backfill == Backfill::kNone;
   if (predicted || (!reserves && !in_order)) return claims;
+  // Where each partition has a queue, the order is that of no single one.
+  if (options.easy.by_partition) {
+    claims.head_never_delayed = reserves;
+    return claims;
+  }
   claims.in_order = in_order && first_come;
   claims.head_never_delayed = options.backfill != Backfill::kConservative;
   claims.promises_kept = reserves && (first_come || options.backfill == Backfill::kConservative);

@@ -88,6 +88,10 @@ const JobTables::LateField JobTables::kComputed[] = {
                 JobIndex j) { push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kDisk); }},
     {"kind", [](lua_State* L, const JobTables& tables, const Job&,
                 JobIndex j) { push_kind(L, profile_of(tables.slowdowns_, j)); }},
+    {"interruptions",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       lua_pushinteger(L, tables.view_->host().interruptions(j));
+     }},
     {"view",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {
        if (tables.view_value_ == nullptr) lua_pushnil(L);

@@ -229,6 +229,7 @@ void LuaScheduler::ended(View& view, JobIndex j, Time started) {
 
 /// The job's table is not needed any more.
 void LuaScheduler::forget(View& view, JobIndex j) {
+  if (made_ == j) made_ = kNoJob;  // it may enter again
   if (const char* field = jobs_.drop(policy_.state().raw(), j)) {
     throw SimulationError(
         fmt::format("policy '{}' has set '{}' of job {} with rawset: fields of the engine cannot be set",

@@ -27,6 +27,7 @@ constexpr SettingField kSettings[] = {
     {"backfill", nullptr},
     {"reservations", nullptr},
     {"depth", nullptr},
+    {"queues", nullptr},
     {"compress", nullptr},
     {"share", "{ by = \"user\", of = function(user, now, params) ... end }"},
     {"slices", "{ classes = { ... }, ... }"},
@@ -100,13 +101,13 @@ class SettingsReader {
     const auto one_of = [&](std::initializer_list<const char*> names) {
       return std::find(names.begin(), names.end(), field) != names.end();
     };
-    if (has("schedule") && one_of({"backfill", "reservations", "depth", "compress", "may_start"}))
+    if (has("schedule") && one_of({"backfill", "reservations", "depth", "queues", "compress", "may_start"}))
       return "when 'schedule' takes over the pass";
     if (field == "share" && !has("dynamic_key")) return "without 'dynamic_key'";
     if (field == "key" && has("dynamic_key")) return "beside 'dynamic_key'";
     if (field == "order" && (has("key") || has("dynamic_key"))) return "beside 'key' or 'dynamic_key'";
     if (has("coscheduling") &&
-        one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth"}))
+        one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth", "queues"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
     if (field == "compress" && !could_backfill("conservative")) return "without backfill = \"conservative\"";
@@ -123,8 +124,8 @@ class SettingsReader {
     const auto refuse = [&](const char* field, const std::string& why) {
       at(field).fail(field, fmt::format("policy: field '{}' has no effect {}", field, why));
     };
-    for (const char* field : {"backfill", "reservations", "depth", "compress", "may_start", "share", "key", "order",
-                              "dynamic_key", "schedule", "slices"}) {
+    for (const char* field : {"backfill", "reservations", "depth", "queues", "compress", "may_start", "share", "key",
+                              "order", "dynamic_key", "schedule", "slices"}) {
       const std::string why = has(field) ? ignored(field) : "";
       if (!why.empty()) refuse(field, why);
     }
@@ -136,6 +137,8 @@ class SettingsReader {
     };
     for (const char* field : {"reservations", "depth"}) only_with(field, "easy");
     only_with("compress", "conservative");
+    if (has("queues") && backfill == "conservative" && (!is_param("queues") || context_.given.find("queues") != nullptr))
+      refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
     if (has("coscheduling") && backfill == "conservative")
       policy_.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
     for (const char* field : {"slices", "sharing", "coscheduling"}) {
@@ -169,6 +172,7 @@ class SettingsReader {
       o.descending = at("descending").flag("descending");
       show("descending", o.descending ? "true" : "false");
     }
+    o.easy.by_partition = choice("queues", {"one", "partition"}) == 1;
     o.backfill = static_cast<Backfill>(choice("backfill", {"none", "easy", "conservative"}));
     if (has("reservations")) o.easy.reservations = count("reservations");
     if (has("depth")) {

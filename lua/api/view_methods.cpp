@@ -238,8 +238,9 @@ int start_all_due(lua_State* L) {
 int easy(lua_State* L) {
   Decision s(L);
   EasyOptions easy;
-  options::read(L, 2, "view:easy", {"reservations", "depth"}, [&](const options::Option& o) {
+  options::read(L, 2, "view:easy", {"reservations", "depth", "queues"}, [&](const options::Option& o) {
     if (o.is("reservations")) easy.reservations = o.count();
+    else if (o.is("queues")) easy.by_partition = o.choice({"one", "partition"}) == 1;
     else easy.depth = o.count();
   });
   EasyBackfill(easy).schedule(s.view, s.object.pass());

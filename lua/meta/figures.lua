@@ -75,6 +75,16 @@
 ---@field gpu_utilization number GPUs and parts of GPUs in use.
 ---@field by_kind table<string, { nodes: integer, jobs: integer, core_utilization: number, memory_utilization: number, gpu_utilization: number }>
 
+---Only where nodes fail, are drained or have maintenance.
+---@class coslice.OutagesFigures
+---@field availability number Node-seconds in which nodes were there / (makespan x nodes).
+---@field failures integer Failures, each of a node or of several at once.
+---@field interruptions integer Runs of jobs that failures ended.
+---@field lost_jobs integer Interrupted jobs that were not requeued.
+---@field lost number Nodes x seconds of work that had to be done again, or never was.
+---@field checkpointing number Nodes x seconds for writing checkpoints and going on from them.
+---@field waste number Both, in parts of the node-seconds that jobs ran.
+
 ---Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@class coslice.DemandFigures
 ---@field final_allocation number GPUs in use, in per cent of all, after the last arrival.
@@ -134,5 +144,6 @@
 ---@field slices? coslice.SlicesFigures Under time slices only.
 ---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
+---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.

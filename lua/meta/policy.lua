@@ -12,6 +12,7 @@
 ---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
 ---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
 ---@field application string What it runs, where `[slowdown]` knows applications; else "".
+---@field interruptions integer How often a failing node has interrupted it so far.
 ---@field view coslice.View The view that schedules it, as hooks get it: one for each class of jobs under time slices. Good as a key where a policy keeps something for each of them.
 ---@field start? number When it started, s; nil while it waits.
 ---@field finish? number When it ended, s; only in the `ended` hook.
@@ -55,7 +56,7 @@
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---
 ---A parameter that is named like a setting is that setting: `order`, `descending`, `backfill`, `reservations`, `depth`,
----`compress`. It is the policy's own instead where the policy sets the setting itself, or where the setting would have no
+---`queues`, `compress`. It is the policy's own instead where the policy sets the setting itself, or where the setting would have no
 ---effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
 ---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
 ---
@@ -81,6 +82,7 @@
 ---@field backfill? "none"|"easy"|"conservative"|coslice.FromParams How jobs pass those that must wait (default "none").
 ---@field reservations? integer|coslice.FromParams EASY: how many blocked jobs hold a reservation (default 1).
 ---@field depth? integer|coslice.FromParams EASY: how many jobs behind them are looked at in a pass (default: all).
+---@field queues? "one"|"partition"|coslice.FromParams On a machine with partitions: one queue for all jobs, or one for each partition. Then a job that has to wait stops only those of its own partition, which is the first one that it may use, and `reservations` and `depth` count in each by itself (default "one"). Not with conservative backfilling, where no job stops another one.
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
 ---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices instead of their `nodes`.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
@@ -257,7 +259,7 @@ function View:keep_reservations(compress) end
 
 ---One pass of EASY backfilling: starts in order, then backfills. Jobs that hold reservations for later keep these and are
 ---passed.
----@param options? { reservations?: integer, depth?: integer }
+---@param options? { reservations?: integer, depth?: integer, queues?: "one"|"partition" }
 function View:easy(options) end
 
 ---One pass of conservative backfilling: compresses, reserves for new jobs, starts what is due.

@@ -259,7 +259,7 @@ TEST_CASE("the definitions know every field of a policy", "[cli]") {
     if (!inside || line.rfind(field, 0) != 0) continue;
     defined.insert(line.substr(field.size(), line.find_first_of("? ", field.size()) - field.size()));
   }
-  CHECK(fields.size() == 26);
+  CHECK(fields.size() == 27);
   CHECK(defined == fields);
 }
 
@@ -319,7 +319,7 @@ TEST_CASE("bash completes commands, flags, policies and keys", "[cli]") {
   CHECK(ask("coslice run --set engine.trusted = t") == "true\n");
   CHECK(ask("coslice run --set machine.nodes = ''") == "\n");
   CHECK(ask("coslice run --set policy.name = fcf") == "fcfs\n");
-  CHECK(ask("coslice run --set policy.params.") == "policy.params.depth= policy.params.reservations=\n");
+  CHECK(ask("coslice run --set policy.params.") == "policy.params.depth= policy.params.queues= policy.params.reservations=\n");
   CHECK(ask("coslice run --policy wfp3,relaxed --set policy.params.b") == "policy.params.backfill=\n");
   CHECK(ask("coslice run --policy = wfp3 --set policy.params.backfill = ''") == "none easy conservative\n");
   CHECK(ask("coslice run --policy = eas") == "easy easy_sjbf\n");

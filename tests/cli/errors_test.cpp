@@ -61,7 +61,7 @@ TEST_CASE("values of flags that do not fit", "[cli]") {
   check_error(coslice, "run t.swf --set x", "--set x: no assignment; expected table.key=value, e.g. machine.nodes=64");
   check_error(
       coslice, "run t.swf --set policy.params.depht=3",
-      "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, reservations; "
+      "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, queues, reservations; "
       "did you mean 'depth'?");
   check_error(coslice, "run t.swf --policy easy,easy", "--policy easy,easy: 'easy' stands twice in policy.name");
 }
@@ -199,6 +199,7 @@ TEST_CASE("parameters that a scenario sets for other policies than --policy's", 
   CHECK(said.status == 0);
   CHECK(said.err == "coslice: warning: s.toml: parameter 'depth' is left out: policy 'fcfs' has none of that name\n");
   CHECK(coslice("run s.toml --policy fcfs,easy").err == "");
-  check_error(coslice, "run s.toml --policy fcfs -s policy.params.deep=1",
-              "--set policy.params.deep=1: policy 'fcfs' has no parameter 'deep'; expected none: it has no parameters");
+  check_error(coslice, "run s.toml --policy easy_sjbf -s policy.params.deep=1",
+              "--set policy.params.deep=1: policy 'easy_sjbf' has no parameter 'deep'; expected none: it has no "
+              "parameters");
 }

@@ -171,5 +171,5 @@ TEST_CASE("a parameter is set for the policies that have it", "[cli]") {
   CHECK(wrong.status == 2);
   CHECK(
       wrong.err.find("--set policy.params.dept=1: no policy of the experiments has a parameter 'dept'; expected one of "
-                     "depth, reservations; did you mean 'depth'?") != std::string::npos);
+                     "depth, queues, reservations; did you mean 'depth'?") != std::string::npos);
 }

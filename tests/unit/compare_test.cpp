@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "lab/compare.h"
 #include "lab/compare_text.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "report/files/json_value.h"
 #include "report/tables/terminal.h"
 

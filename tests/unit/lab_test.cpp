@@ -9,7 +9,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "host/embedded.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "lab/pool.h"
 #include "lab/reproduce.h"
 #include "lab/statistics.h"

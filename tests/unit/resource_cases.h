@@ -59,6 +59,7 @@ inline std::shared_ptr<MachineLayout> random_layout(Dice& dice) {
     if (dice.one_in(4)) partition.max_nodes = dice.from(1, 3);
     if (dice.one_in(4)) partition.users = {1, 2};
     partition.by_default = dice.one_in(2);
+    if (dice.one_in(3)) partition.tier = dice.from(0, 2);
     layout->partitions.push_back(partition);
   }
   if (dice.one_in(3)) layout->licences.push_back({"licence", dice.from(1, 4)});

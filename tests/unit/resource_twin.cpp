@@ -1,5 +1,6 @@
 #include "resource_twin.h"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -16,7 +17,7 @@ bool has(const std::vector<std::int32_t>& list, std::int32_t x) {
 }
 }  // namespace
 
-Twin::Twin(const cases::Case& c, bool whole, bool conservative) : case_(c), whole_(whole), conservative_(conservative) {
+Twin::Twin(const cases::Case& c, bool whole, Rule rule) : case_(c), whole_(whole), rule_(rule) {
   const auto jobs = static_cast<JobIndex>(c.workload.jobs.size());
   starts_.resize(jobs);
   for (JobIndex j = 0; j < jobs; ++j) units_.push_back(units(j));
@@ -205,7 +206,7 @@ Duration Twin::length(JobIndex j, const Parts& parts) const {
 
 void Twin::start(JobIndex j, const Choice& choice) {
   starts_[j] = {now_, choice.parts, choice.partition};
-  if (!conservative_) held_.push_back({j, choice.parts, now_, now_ + case_.workload.jobs[j].limit});
+  if (rule_ != Rule::kConservative) held_.push_back({j, choice.parts, now_, now_ + case_.workload.jobs[j].limit});
   really_ends_[j] = now_ + length(j, choice.parts);
   std::erase(queue_, j);
 }
@@ -278,6 +279,46 @@ void Twin::shield(JobIndex j) {
     }
 }
 
+/// The highest of the partitions that the job may use.
+std::int32_t Twin::tier(JobIndex j) const {
+  std::int32_t tier = 0;
+  for (const Unit& u : units_[j])
+    tier = std::max(
+        tier, u.partition < 0 ? 1 : case_.machine.layout->partitions[static_cast<std::size_t>(u.partition)].tier);
+  return tier;
+}
+
+void Twin::enter(JobIndex j) {
+  auto at = queue_.begin();
+  while (at != queue_.end() && tier(*at) >= tier(j)) ++at;
+  queue_.insert(at, j);
+}
+
+/// Of each partition the first job that cannot start is in the way of the others: of all of them, or of those that would
+/// delay it.
+void Twin::pass_by_partition() {
+  const bool passing = rule_ == Rule::kEasyByPartition;
+  std::set<std::int32_t> blocked;
+  std::vector<JobIndex> shielded;
+  for (std::size_t i = 0; i < queue_.size();) {
+    const JobIndex j = queue_[i];
+    const std::int32_t partition = units_[j].front().partition;
+    const Duration d = case_.workload.jobs[j].limit;
+    const Choice c = choose(j, now_, now_ + d);
+    if (c.found && (passing || blocked.count(partition) == 0)) {
+      start(j, c);
+      continue;
+    }
+    if (blocked.insert(partition).second && passing) {
+      const Time t = earliest(j, kNever);
+      held_.push_back({j, choose(j, t, t + d).parts, t, t + d});
+      shielded.push_back(j);
+    }
+    ++i;
+  }
+  for (const JobIndex j : shielded) drop(j);
+}
+
 void Twin::easy_pass() {
   std::size_t i = 0;
   const auto limit = [&](JobIndex j) { return case_.workload.jobs[j].limit; };
@@ -308,9 +349,12 @@ Time Twin::earliest(JobIndex j, Time before) const {
   return kNever;
 }
 
+/// Those that have reservations move up first; then new jobs get theirs.
 void Twin::conservative_pass(bool ended) {
   const auto limit = [&](JobIndex j) { return case_.workload.jobs[j].limit; };
-  for (const JobIndex j : queue_) {
+  std::vector<JobIndex> sequence = queue_;
+  std::stable_partition(sequence.begin(), sequence.end(), [&](JobIndex j) { return reserved_.count(j) != 0; });
+  for (const JobIndex j : sequence) {
     const bool had = reserved_.count(j) != 0;
     if (had && !ended) continue;
     Held own{};
@@ -343,9 +387,10 @@ std::vector<Start> Twin::run() {
     now_ = t;
     const bool ended = end_jobs();
     for (; next < jobs.size() && jobs[next].submit == now_; ++next)
-      if (!units_[next].empty()) queue_.push_back(static_cast<JobIndex>(next));
-    if (conservative_) conservative_pass(ended);
-    else easy_pass();
+      if (!units_[next].empty()) enter(static_cast<JobIndex>(next));
+    if (rule_ == Rule::kConservative) conservative_pass(ended);
+    else if (rule_ == Rule::kEasy) easy_pass();
+    else pass_by_partition();
   }
 }
 

@@ -24,11 +24,14 @@ struct Start {
   bool operator==(const Start&) const = default;
 };
 
+/// How jobs pass others.
+enum class Rule { kEasy, kConservative, kFcfsByPartition, kEasyByPartition };
+
 class Twin {
  public:
   /// `whole`: every job has its nodes for itself. Then a reservation names how many nodes of each class it is to have,
   /// and not which; nodes of one class are those between which no job can tell a difference.
-  Twin(const cases::Case& c, bool whole, bool conservative);
+  Twin(const cases::Case& c, bool whole, Rule rule);
   std::vector<Start> run();
   /// Of nodes that no job can tell apart, the first one: in runs of whole nodes, nodes are compared by it.
   NodeId class_of(NodeId n) const { return class_of_[static_cast<std::size_t>(n)]; }
@@ -59,7 +62,10 @@ class Twin {
   Duration length(JobIndex j, const Parts& parts) const;
   void start(JobIndex j, const Choice& choice);
   bool end_jobs();
+  std::int32_t tier(JobIndex j) const;
+  void enter(JobIndex j);
   void easy_pass();
+  void pass_by_partition();
   void shield(JobIndex j);
   void conservative_pass(bool ended);
   void drop(JobIndex j);
@@ -67,7 +73,8 @@ class Twin {
   std::vector<Time> ends() const;
 
   const cases::Case& case_;
-  bool whole_, conservative_;
+  bool whole_;
+  Rule rule_;
   std::vector<NodeId> class_of_;
   std::vector<std::vector<Unit>> units_;
   Time now_{};

@@ -151,7 +151,8 @@ class Planner {
     const std::pair<const char*, const std::string&> files[] = {
         {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
         {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
-        {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources}};
+        {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources},
+        {"outages.trace", s.outages.trace}};
     for (const auto& [key, path] : files) {
       if (path.empty() || !files_.insert(path).second) continue;
       const Value* v = find_path(tree, key);

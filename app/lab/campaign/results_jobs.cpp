@@ -6,7 +6,7 @@
 #include <fast_float/fast_float.h>
 
 #include "lab/campaign/results_format.h"
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 #include "report/files/csv_text.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/place_columns.h"
@@ -86,7 +86,8 @@ void append_csv_field(std::string& out, const Statement& row, int column) {
 void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
   const std::string own = own_columns();
-  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kSharingColumns, kPlaceColumns})
+  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns, kSharingColumns,
+                                 kPlaceColumns})
     sql += names_list(split_names(group));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }

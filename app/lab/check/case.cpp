@@ -149,6 +149,36 @@ std::string lua_machine(const Case& c, const std::string& indent) {
 
 }  // namespace
 
+namespace {
+
+std::string node_name(const Case& c, const MachineSpec& machine, std::int64_t node) {
+  const std::int64_t n = node % std::max<std::int64_t>(machine.nodes, 1);
+  return c.kinds.empty() ? std::to_string(n) : machine.layout->node_name(static_cast<NodeId>(n));
+}
+
+void set_outages(const Case& c, Scenario& s) {
+  for (const SmallOutage& small : c.outages) {
+    PlannedOutage& o = s.outages.planned.emplace_back();
+    if (small.node >= 0) o.nodes = {node_name(c, s.machine, small.node)};
+    o.from = Time{whole_seconds(small.from)};
+    o.length = whole_seconds(small.length);
+    o.kind = small.kind;
+  }
+}
+
+std::string lua_outages(const Case& c, const std::string& indent) {
+  const Scenario s = scenario_of(c, {});
+  std::string out = indent + "outages = { planned = {\n";
+  for (const PlannedOutage& o : s.outages.planned) {
+    const std::string nodes = o.nodes.empty() ? "" : fmt::format("nodes = \"{}\", ", o.nodes[0]);
+    out += fmt::format("{}  {{ {}from = {}, length = {}, kind = \"{}\" }},\n", indent, nodes, to_seconds(o.from),
+                       to_seconds(o.length), kOutageNames[static_cast<std::size_t>(o.kind)]);
+  }
+  return out + indent + "} },\n";
+}
+
+}  // namespace
+
 Scenario scenario_of(const Case& c, Scenario s) {
   s.seed = c.seed;
   s.machine.nodes = static_cast<std::int32_t>(c.nodes);
@@ -160,6 +190,7 @@ Scenario scenario_of(const Case& c, Scenario s) {
   s.engine.processes_per_node = c.one_process ? 1 : 0;
   if (c.shared) s.slowdown.model = SlowdownSpec::Model::kByResources;
   if (coscheduled(c)) s.processes.programs = programs();
+  set_outages(c, s);
   s.workload = WorkloadSpec{};
   s.workload.jobs.emplace();
   for (const SmallJob& job : c.jobs) s.workload.jobs->push_back(literal(job));
@@ -193,6 +224,7 @@ std::string lua_of(const Case& c, const std::string& indent) {
   if (c.one_process) add("processes_per_node = 1");
   if (!engine.empty()) out += fmt::format("{}engine = {{ {} }},\n", indent, engine);
   if (c.shared) out += indent + "slowdown = { model = \"resources\" },\n";
+  if (!c.outages.empty()) out += lua_outages(c, indent);
   if (c.seed != 1) out += fmt::format("{}seed = {},\n", indent, c.seed);
   if (coscheduled(c)) {
     out += indent + "processes = { programs = {\n" + indent + "  { name = \"fine\", compute = 0.02 },\n" + indent +

@@ -40,6 +40,13 @@ struct SmallPartition {
   bool for_some = false;                     ///< for users 1 and 2 only
 };
 
+/// A node, or all of them, not there for a time.
+struct SmallOutage {
+  std::int64_t from = 0, length = 1;  ///< s
+  std::int64_t node = -1;             ///< by number; -1: all
+  OutageKind kind = OutageKind::kFailure;
+};
+
 struct Case {
   std::int64_t nodes = 1;                  ///< of all kinds, where nodes differ
   std::vector<SmallKind> kinds;            ///< empty: nodes are equal
@@ -50,6 +57,7 @@ struct Case {
   bool submissions_first = false;          ///< order of events
   bool one_process = false;                ///< a process on each node
   bool shared = false;                     ///< jobs may share nodes: slowdowns by what they use
+  std::vector<SmallOutage> outages;
   std::int64_t seed = 1;
   std::vector<SmallJob> jobs;  ///< in order of submission
 };

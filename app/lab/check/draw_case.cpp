@@ -25,6 +25,20 @@ class Drawing {
     return c;
   }
 
+  /// Draws of their own again. Rare enough that most cases test what a policy claims, which does not hold under failures.
+  void add_outages(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check outages").stream(i);
+    const std::int64_t last = c.jobs.back().submit + longest_ * unit_, count = between(1, 3);
+    for (std::int64_t k = 0; k != count; ++k) {
+      SmallOutage outage;
+      outage.from = between(0, last);
+      outage.length = between(1, longest_) * unit_;
+      outage.node = one_in(3) ? -1 : between(0, c.nodes - 1);
+      outage.kind = static_cast<OutageKind>(between(0, 2));
+      c.outages.push_back(outage);
+    }
+  }
+
   Case draw() {
     Case c;
     c.seed = between(1, 1000);
@@ -211,10 +225,13 @@ class Drawing {
 }  // namespace
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
-  constexpr std::uint64_t kDifferingOneIn = 3;
+  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5;
   const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
-  return equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
+  Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
+  const bool steady = kind.sliced || kind.shared || kind.coscheduled || kind.equal || c.submissions_first;
+  if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
+  return c;
 }
 
 }  // namespace coslice::check

@@ -95,6 +95,20 @@ class Shrinking {
     return try_it(std::move(c));
   }
 
+  bool simplify_outages() {
+    bool progress = false;
+    for (std::size_t i = 0; i < best_.outages.size();) {
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      const bool dropped = change([at](Case& c) { return c.outages.erase(c.outages.begin() + at), true; });
+      progress |= dropped;
+      if (dropped) continue;
+      progress |= lower([i](Case& c) -> Number& { return c.outages[i].from; }, 0);
+      progress |= lower([i](Case& c) -> Number& { return c.outages[i].length; }, 1);
+      ++i;
+    }
+    return progress;
+  }
+
   /// Where nodes differ: equal ones, then fewer and plainer kinds and partitions.
   bool simplify_kinds() {
     if (best_.kinds.empty()) return false;
@@ -167,7 +181,7 @@ class Shrinking {
   }
 
   bool simplify_machine() {
-    bool progress = simplify_kinds();
+    bool progress = simplify_kinds() | simplify_outages();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
     progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
     progress |= change([](Case& c) { return std::exchange(c.one_process, false); });

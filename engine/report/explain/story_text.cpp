@@ -191,6 +191,9 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                                e.value)
                  : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
     case JobEvent::kAlone: return "had its nodes for itself again";
+    case JobEvent::kFailed:
+      return fmt::format("a node of it failed: {} of work are lost{}", human_duration(e.time),
+                         e.value > 0 ? ", and it waits again" : ", and so is the job");
   }
   return "";
 }
@@ -353,6 +356,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
       return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
     case JobEvent::kRate: return "changed its speed " + often;
     case JobEvent::kGroup: return "was in a group on shared nodes " + often;
+    case JobEvent::kFailed:
+      return fmt::format("a node of it failed {}, which cost {} of work", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
   }

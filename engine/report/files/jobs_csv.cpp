@@ -30,6 +30,7 @@ class JobRows {
       : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
+    if (result.outages) count_interruptions();
     for (const Attribute& a : kAttributes)
       if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
   }
@@ -38,6 +39,7 @@ class JobRows {
   std::string columns() const {
     std::string out = own_columns();
     if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
+    if (result_.outages) out.append(",").append(kOutageColumns);
     if (result_.sharing) out.append(",").append(kSharingColumns);
     if (result_.machine.layout) out.append(",").append(kPlaceColumns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
@@ -56,6 +58,7 @@ class JobRows {
     append_own(out, job, outcome, submitted);
     append_where(out, job, nodes);
     if (!result_.sliced.empty()) append_slices(out, index);
+    if (result_.outages) append_outages(out, index);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
     if (result_.machine.layout) append_place(out, result_, index, nodes);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
@@ -79,6 +82,14 @@ class JobRows {
  private:
   static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
   static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
+
+  void count_interruptions() {
+    interruptions_.resize(result_.outcomes.size());
+    for (const InterruptedRun& run : result_.outages->interrupted) {
+      ++interruptions_[run.job].count;
+      interruptions_[run.job].lost += run.lost;
+    }
+  }
 
   void append_request(std::string& out, const Job& job, Time submitted, std::int64_t resources) const {
     append_integer(out, job.id);
@@ -137,6 +148,13 @@ class JobRows {
     append_seconds(out, result_.overhead_of(j));
   }
 
+  void append_outages(std::string& out, JobIndex j) const {
+    out += ',';
+    append_integer(out, interruptions_[j].count);
+    out += ',';
+    append_seconds(out, interruptions_[j].lost);
+  }
+
   void append_sharing(std::string& out, const SharedJob& job) const {
     out += ',';
     append_integer(out, job.ppn);
@@ -158,6 +176,11 @@ class JobRows {
   const MetricsOptions& options_;
   std::string workload_name_;
   std::vector<std::string> class_names_;
+  struct Interruptions {
+    std::int64_t count = 0;
+    Duration lost{0};
+  };
+  std::vector<Interruptions> interruptions_;  ///< by JobIndex; empty where there are no outages
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 
@@ -175,6 +198,7 @@ std::string_view batsim_state(const Outcome& outcome) {
     case FinalState::kCompleted: return "COMPLETED_SUCCESSFULLY";
     case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
     case FinalState::kRejected: return "REJECTED";
+    case FinalState::kLost: return "COMPLETED_FAILED";
     case FinalState::kNotRun: break;
   }
   return outcome.start == kNever ? "SUBMITTED" : "RUNNING";

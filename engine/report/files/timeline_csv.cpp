@@ -6,7 +6,8 @@ namespace coslice {
 
 void write_timeline_csv(const RunResult& result, const Sink& sink) {
   BlockWriter out(sink);
-  out.text() += "time,queue_length,used_nodes,used_cores\n";
+  out.text() += "time,queue_length,used_nodes,used_cores";
+  out.text() += result.outages ? ",available_nodes\n" : "\n";
   for (const TimelinePoint& p : result.timeline) {
     append_seconds(out.text(), p.time.time_since_epoch());
     out.text() += ',';
@@ -15,6 +16,10 @@ void write_timeline_csv(const RunResult& result, const Sink& sink) {
     append_integer(out.text(), p.used_nodes);
     out.text() += ',';
     append_integer(out.text(), p.used_cores);
+    if (result.outages) {
+      out.text() += ',';
+      append_integer(out.text(), result.machine.nodes - p.down_nodes);
+    }
     out.text() += '\n';
     out.row_done();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cluster/node_ids.h"
 #include "core/error.h"
 #include "report/gantt/gantt_lanes.h"
 
@@ -27,6 +28,7 @@ class ChartMaker {
     if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
     add_slices(segments.slices);
     add_swaps(segments.swaps);
+    if (result_.outages) add_away(*result_.outages);
     add_timeline();
     return std::move(chart_);
   }
@@ -102,6 +104,15 @@ class ChartMaker {
       s.job = place_[s.job];
       chart_.swaps.push_back(s);
     }
+  }
+
+  void add_away(const OutageRecord& outages) {
+    for (const InterruptedRun& run : outages.interrupted)
+      if (in_window(run.from, run.to))
+        chart_.away.push_back({run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure});
+    for (const NodeDown& down : outages.down)
+      if (in_window(down.from, down.to))
+        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), kNoJob, down.kind});
   }
 
   /// Points in the window, and the one before it, which still holds at its beginning.

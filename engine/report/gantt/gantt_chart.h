@@ -41,6 +41,14 @@ struct GanttSlice {
   Time begin{}, productive_end{}, end{};  ///< nothing makes progress between the last two
 };
 
+/// Nodes that were not there, or what a job did on them until one of them failed.
+struct GanttAway {
+  Time from{}, to{};
+  NodeRanges nodes;
+  JobIndex lost = kNoJob;  ///< the job whose run that was; kNoJob: they were not there
+  OutageKind kind = OutageKind::kFailure;
+};
+
 /// The run's data in order of time, cut to the window. References what it was made from.
 struct GanttChart {
   const RunResult* result = nullptr;
@@ -53,6 +61,7 @@ struct GanttChart {
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
   std::vector<GanttSlice> slices;
+  std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
 

@@ -43,6 +43,7 @@ class ChartColumns {
     ranges();
     bars();
     slices();
+    away();
     rest();
     return {out_.directory(), out_.take_bytes(), tick_};
   }
@@ -118,6 +119,25 @@ class ChartColumns {
     out_.column("slice.productive", rows, false,
                 [&](const GanttSlice& s) { return ticks(s.productive_end) - ticks(s.begin); });
     out_.column("slice.lost", rows, false, [&](const GanttSlice& s) { return ticks(s.end) - ticks(s.productive_end); });
+  }
+
+  /// An interval of nodes a row. Runs without outages have no such columns.
+  void away() {
+    if (chart_.away.empty()) return;
+    struct Row {
+      const GanttAway* away;
+      NodeRange nodes;
+    };
+    std::vector<Row> rows;
+    for (const GanttAway& a : chart_.away)
+      for (const NodeRange& r : a.nodes.ranges()) rows.push_back({&a, r});
+    out_.column("away.first", rows, false, [](const Row& r) { return r.nodes.first; });
+    out_.column("away.nodes", rows, false, [](const Row& r) { return r.nodes.last - r.nodes.first + 1; });
+    out_.column("away.from", rows, false, [&](const Row& r) { return ticks(std::max(r.away->from, chart_.from)); });
+    out_.column("away.time", rows, false, [&](const Row& r) {
+      return ticks(std::min(r.away->to, chart_.to)) - ticks(std::max(r.away->from, chart_.from));
+    });
+    out_.column("away.lost", rows, false, [](const Row& r) { return r.away->lost != kNoJob ? 1 : 0; });
   }
 
   void rest() {

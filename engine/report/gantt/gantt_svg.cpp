@@ -111,6 +111,7 @@ class SvgWriter {
     bands();
     axes();
     queue();
+    away();
     if (few_) jobs();
     else cells();
     add("</svg>\n");
@@ -174,6 +175,11 @@ class SvgWriter {
     if (std::any_of(chart_.slices.begin(), chart_.slices.end(),
                     [](const GanttSlice& s) { return s.end > s.productive_end; }))
       entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+    const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
+    if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
+      entry("run that a failure ended", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+    if (!std::all_of(chart_.away.begin(), chart_.away.end(), is_lost))
+      entry("node not there", [&](double l, double t) { rect(l, t, 16, 11, "away", 2); });
   }
 
   void bands() {
@@ -250,6 +256,26 @@ class SvgWriter {
     add(fmt::format("<path d=\"M{} {:.1f}h{}\" class=\"axis\"/>\n", kLeft, bottom_, kPlot));
     text(kLeft - 8, bottom_ + 4, "end", "0");
     text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
+  }
+
+  /// Behind the jobs: nodes that are not there, and what was lost.
+  void away() {
+    if (chart_.away.empty()) return;
+    add("<style>.away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
+    for (const GanttAway& a : chart_.away) {
+      const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
+      const std::string what = a.lost == kNoJob ? kOutageNames[static_cast<std::size_t>(a.kind)]
+                                                : fmt::format("run of job {} that a failure ended",
+                                                              chart_.result->workload->jobs[a.lost].id);
+      add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, human_duration(a.from.time_since_epoch()),
+                      human_duration(a.to.time_since_epoch())));
+      for (const NodeRange& r : a.nodes.ranges()) {
+        const double top = y(r.first), height = y(r.last + 1.0) - top;
+        if (a.lost == kNoJob) rect(left, top, width, height, "away");
+        else filled(left, top, width, height, "lost");
+      }
+      add("</g>\n");
+    }
   }
 
   /// What there is in too many rectangles: one path for all cells of a colour.

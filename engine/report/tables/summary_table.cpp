@@ -53,7 +53,7 @@ std::string utilization_of(const Summary& s) {
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
-  const std::int64_t left = s.jobs - s.finished - s.rejected;
+  const std::int64_t left = s.jobs - s.finished - s.rejected - (s.outages ? s.outages->lost_jobs : 0);
   if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
   if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
   if (left > 0) out += ", " + grouped(left) + " not ended";
@@ -92,6 +92,14 @@ std::string high_load_line(const HighLoad& h) {
          percent(h.in.core_utilization) + " of the cores in use, else " + percent(h.outside.core_utilization);
 }
 
+std::string outages_line(const OutageSummary& s) {
+  std::string out = "nodes there " + percent(s.availability) + " of the time; " + grouped(s.failures) + " failures, " +
+                    grouped(s.interruptions) + " interruptions";
+  if (s.lost_jobs > 0) out += ", " + grouped(s.lost_jobs) + " jobs lost";
+  if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
+  return out;
+}
+
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
   const bool sliced =
@@ -101,6 +109,7 @@ std::string heading(const NamedSummary& run, bool colour) {
   };
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
+         (s.outages ? line("outages", outages_line(*s.outages)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
          (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +

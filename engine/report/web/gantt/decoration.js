@@ -31,6 +31,18 @@ function drawSliceBands(context, chart) {
   }
 }
 
+/// Behind them, too: grey where nodes are not there, stripes where a failure ended a run.
+function drawAway(context, chart) {
+  const { model: { away }, theme, view } = chart;
+  const lost = stripes(mix(theme.plot, theme.ink, 0.22), 5), gone = mix(theme.plot, theme.ink, 0.2);
+  for (let i = 0; i < away.count; i++) {
+    if (away.to[i] < view.t0 || away.from[i] > view.t1) continue;
+    const x0 = chart.xOf(away.from[i]), y0 = chart.yOf(away.first[i]);
+    context.fillStyle = away.lost[i] ? lost : gone;
+    context.fillRect(x0, y0, chart.xOf(away.to[i]) - x0, chart.yOf(away.first[i] + away.nodes[i]) - y0);
+  }
+}
+
 /// Above them: whose slice it is. Too many to tell apart: how the time was shared, column by column.
 function drawSliceStrip(context, chart) {
   const range = slicesInView(chart);

@@ -59,7 +59,19 @@ class Model {
       at: seconds("queue.at"), waiting: Int32Array.from(columns["queue.waiting"]),
       used: Int32Array.from(columns["queue.used"]),
     };
+    this.readAway(columns, seconds);
     this.mostWaiting = this.queue.waiting.reduce((a, b) => Math.max(a, b), 0);
+  }
+
+  /// Nodes that were not there, and runs that failures ended; a page without has no such columns.
+  readAway(columns, seconds) {
+    const first = columns["away.first"] ?? [];
+    this.away = { count: first.length, first };
+    if (first.length === 0) return;
+    Object.assign(this.away, {
+      nodes: columns["away.nodes"], lost: columns["away.lost"], from: seconds("away.from"), to: seconds("away.time"),
+    });
+    for (let i = 0; i < first.length; i++) this.away.to[i] += this.away.from[i];
   }
 
   readJobs(columns, seconds) {

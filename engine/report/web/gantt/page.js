@@ -177,7 +177,10 @@ class Chart {
     context.fillRect(0, 0, this.width, this.height);
     context.fillStyle = theme.plot;
     context.fillRect(box.x, box.y, box.width, box.height);
-    this.clipped(box, () => drawSliceBands(context, this));
+    this.clipped(box, () => {
+      drawSliceBands(context, this);
+      drawAway(context, this);
+    });
     drawTimeAxis(context, this);
     this.clipped(box, () => {
       this.drawJobs();
@@ -265,6 +268,11 @@ function drawLegend(chart) {
   if (model.slices.count && model.slices.end.some((end, i) => end > model.slices.dead[i])) {
     items.push(["lost at a slice's end", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }
+  const { away } = model;
+  if (away.count && away.lost.some((lost) => lost)) {
+    items.push(["run that a failure ended", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
+  }
+  if (away.count && away.lost.some((lost) => !lost)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
   legend.replaceChildren(...items.map(([name, look]) => {
     const item = element("li");
     if (look) item.append(swatch(look));

@@ -1,4 +1,4 @@
-#include "lab/csv_columns.h"
+#include "scenario/csv_columns.h"
 
 #include <algorithm>
 

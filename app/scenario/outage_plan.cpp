@@ -1,0 +1,180 @@
+// From [outages] to what the simulation is told: names become nodes, repetitions single outages.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include "cluster/node_ids.h"
+#include "core/error.h"
+#include "resources/node_names.h"
+#include "scenario/csv_columns.h"
+#include "scenario/outage_spec.h"
+#include "scenario/scenario.h"
+#include "scenario/text_file.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr Duration kYear = whole_seconds(365 * 24 * 3600);
+constexpr std::size_t kMostRepetitions = 1'000'000;
+
+/// Nodes by the words of scenarios and files.
+class NodeNames {
+ public:
+  explicit NodeNames(const MachineSpec& machine) : machine_(machine) {
+    if (machine.layout == nullptr) return;
+    for (NodeId n = 0; n < machine.nodes; ++n) by_name_.emplace(machine.layout->node_name(n), n);
+  }
+
+  NodeRanges all() const {
+    NodeRanges nodes;
+    nodes.append(0, machine_.nodes - 1);
+    return nodes;
+  }
+
+  NodeRanges find(const std::vector<std::string>& texts, const Place& place) const {
+    if (texts.empty()) return all();
+    NodeSet found(machine_.nodes);
+    for (const std::string& text : texts) machine_.layout ? insert_named(found, text, place) : insert_numbers(found, text, place);
+    return found.ranges();
+  }
+
+ private:
+  void insert_named(NodeSet& found, const std::string& text, const Place& place) const {
+    for (const NodeKind& kind : machine_.layout->kinds) {
+      if (kind.name != text) continue;
+      for (NodeId n = kind.first; n < kind.first + kind.count; ++n) found.insert(n);
+      return;
+    }
+    for (const std::string& name : expand_node_names(text, place)) {
+      const auto at = by_name_.find(name);
+      if (at == by_name_.end())
+        fail_at(place, fmt::format("'{}' is no kind and no node of the machine", name), "names of kinds or nodes");
+      found.insert(at->second);
+    }
+  }
+
+  void insert_numbers(NodeSet& found, const std::string& text, const Place& place) const {
+    const auto number = [&](std::string_view part) {
+      NodeId n = -1;
+      const auto end = std::from_chars(part.data(), part.data() + part.size(), n);
+      if (end.ec != std::errc{} || end.ptr != part.data() + part.size() || n < 0 || n >= machine_.nodes)
+        fail_at(place, fmt::format("'{}' names no nodes of the machine", text),
+                fmt::format("numbers from 0 to {}, e.g. \"0-3\"", machine_.nodes - 1));
+      return n;
+    };
+    const std::size_t dash = text.find('-');
+    const NodeId first = number(std::string_view(text).substr(0, dash));
+    const NodeId last = dash == std::string::npos ? first : number(std::string_view(text).substr(dash + 1));
+    if (last < first) fail_at(place, fmt::format("'{}' ends before it begins", text), "the lower number first");
+    for (NodeId n = first; n <= last; ++n) found.insert(n);
+  }
+
+  const MachineSpec& machine_;
+  std::map<std::string, NodeId> by_name_;
+};
+
+class TraceReader {
+ public:
+  TraceReader(const std::string& path, const NodeNames& nodes) : path_(path), nodes_(nodes) {}
+
+  void read(std::vector<Outage>& out) {
+    const std::string content = read_text_file(path_, "list of outages");
+    const CsvColumns csv(content);
+    for (const char* name : {"node", "from", "until"})
+      if (!csv.column(name)) fail(fmt::format("no column '{}'", name), "columns node, from, until, and if wanted kind");
+    const std::size_t node = *csv.column("node"), from = *csv.column("from"), until = *csv.column("until");
+    const std::optional<std::size_t> kind = csv.column("kind");
+    csv.each_row([&](const std::vector<std::string>& row) {
+      ++line_;
+      if (row.size() == 1 && row[0].empty()) return;
+      if (row.size() != csv.columns().size())
+        fail(fmt::format("{} fields", row.size()), fmt::format("{}", csv.columns().size()));
+      Outage outage{instant(row[from], "from"), instant(row[until], "until"), {}, OutageKind::kFailure};
+      if (outage.to <= outage.from) fail("the outage ends before it has begun", "until after from");
+      outage.nodes = nodes_.find({row[node]}, {std::make_shared<Source>(Source{path_, ""}), line_});
+      if (kind) outage.kind = kind_of(row[*kind]);
+      out.push_back(std::move(outage));
+    });
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {
+    throw InputError({path_, line_, problem, expected, "", ""});
+  }
+
+  Time instant(const std::string& field, const char* name) const {
+    double x = 0;
+    const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
+    if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !(x >= 0 && x <= kMaxSubmitSeconds))
+      fail(fmt::format("{} is '{}'", name, field), "seconds");
+    return at_seconds(x);
+  }
+
+  OutageKind kind_of(const std::string& word) const {
+    for (int k = 0; k != 3; ++k)
+      if (word == kOutageNames[k]) return static_cast<OutageKind>(k);
+    fail(fmt::format("kind is '{}'", word), fmt::format("{}", fmt::join(kOutageNames, ", ")));
+  }
+
+  const std::string& path_;
+  const NodeNames& nodes_;
+  int line_ = 1;
+};
+
+void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, std::vector<Outage>& out) {
+  const NodeRanges nodes = names.find(spec.nodes, spec.place);
+  if (spec.every > Duration{0} && spec.every <= spec.length)
+    fail_at(spec.place, "the outage begins again before it is over", "every above length");
+  std::size_t times = 0;
+  for (Time t = spec.from; t <= end || times == 0; t = later(t, spec.every)) {
+    out.push_back({t, later(t, spec.length), nodes, spec.kind});
+    if (spec.every == Duration{0}) return;
+    if (++times == kMostRepetitions)
+      fail_at(spec.place, fmt::format("the outage begins more than {} times", kMostRepetitions), "a longer every");
+  }
+}
+
+}  // namespace
+
+OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
+  const OutageSpec& spec = scenario.outages;
+  const NodeNames names(scenario.machine);
+  OutageOptions out;
+  out.interrupted = spec.interrupted;
+  out.place = spec.place;
+  out.checkpoints = spec.checkpoints;
+  out.believed_repair = spec.believed_repair;
+  out.plan.seed = static_cast<std::uint64_t>(scenario.seed);
+  const Time end = later(later(last, last - first), kYear);
+  for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, end, out.plan.listed);
+  if (!spec.trace.empty()) TraceReader(spec.trace, names).read(out.plan.listed);
+  NodeSet drawn(scenario.machine.nodes);
+  for (const DrawnFailures& failures : spec.failures) {
+    FailureModel model{names.find(failures.nodes, failures.place), failures.between, failures.repair,
+                       static_cast<std::int32_t>(failures.rack), failures.rack_share};
+    if (drawn.intersects(model.nodes)) fail_at(failures.place, "a node has two models of failures", "each node in one");
+    drawn.insert(model.nodes);
+    out.plan.drawn.push_back(std::move(model));
+  }
+  if (!spec.daly) return out;
+  double rate = 0;
+  for (const FailureModel& m : out.plan.drawn) rate += m.nodes.count() / m.between.mean;
+  const double mtbf = scenario.machine.nodes / rate;
+  out.interval_of = [mtbf, cost = spec.checkpoints.cost](std::int32_t nodes) { return daly_interval(cost, mtbf / nodes); };
+  return out;
+}
+
+// Daly (2006), Eq. 37: sqrt(2 d M) (1 + sqrt(d / 2M) / 3 + (d / 2M) / 9) - d for d < 2M, else M.
+Duration daly_interval(Duration cost, double mtbf) {
+  const double d = to_seconds(cost);
+  if (d >= 2 * mtbf) return from_seconds(mtbf);
+  const double half = d / (2 * mtbf);
+  return std::max(Duration{1}, from_seconds(std::sqrt(2 * d * mtbf) * (1 + std::sqrt(half) / 3 + half / 9) - d));
+}
+
+}  // namespace coslice

@@ -1,0 +1,60 @@
+// [outages] of a scenario: which nodes are not there when, and what becomes of the jobs on them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+#include "sched/node_outages.h"
+
+namespace coslice {
+
+struct Scenario;
+
+/// One table of `[[outages.planned]]`.
+struct PlannedOutage {
+  std::vector<std::string> nodes;  ///< empty: all
+  Time from{};
+  Duration length{0};
+  Duration every{0};  ///< 0: once
+  OutageKind kind = OutageKind::kDrain;
+  Place place;
+};
+
+/// One table of `[[outages.failures]]`.
+struct DrawnFailures {
+  std::vector<std::string> nodes;  ///< empty: all
+  Lifetime between, repair;
+  std::int64_t rack = 1;
+  double rack_share = 0;
+  Place place;
+};
+
+struct OutageSpec {
+  std::vector<PlannedOutage> planned;
+  std::vector<DrawnFailures> failures;
+  std::string trace;  ///< path of a CSV file: node,from,until,kind
+  AfterFailure interrupted = AfterFailure::kRequeued;
+  RequeuePlace place = RequeuePlace::kOrder;
+  std::optional<Duration> believed_repair;
+  CheckpointOptions checkpoints;
+  bool daly = false;  ///< the interval between checkpoints is that of Daly (2006)
+
+  bool checkpointed() const { return daly || checkpoints.interval > Duration{0}; }
+  bool any() const { return !planned.empty() || !failures.empty() || !trace.empty(); }
+};
+
+/// `outages.*`, all keys.
+std::vector<Key<Scenario>> keys_of_outages();
+
+/// What the simulation is told. The machine is known; `last` is the last submission: what repeats does so for as long again
+/// and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, and a file that is
+/// none.
+OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
+
+/// The interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on nodes that
+/// together fail every `mtbf` seconds; both above 0.
+Duration daly_interval(Duration cost, double mtbf);
+
+}  // namespace coslice

@@ -1,0 +1,58 @@
+#include "metrics/outage_summary.h"
+
+#include <algorithm>
+
+#include "resources/layout.h"
+
+namespace coslice {
+
+namespace {
+
+double overlap(const NodeDown& down, Time from, Time to) {
+  return std::max(0.0, to_seconds(std::min(down.to, to) - std::max(down.from, from)));
+}
+
+std::int64_t cores_of(const MachineSpec& machine, NodeId n) {
+  if (machine.layout == nullptr) return machine.cores_per_node();
+  return machine.layout->kind_of(n).core_share() / kWholeCore;
+}
+
+}  // namespace
+
+double down_node_seconds(const OutageRecord& record, Time from, Time to) {
+  double sum = 0;
+  for (const NodeDown& down : record.down) sum += overlap(down, from, to);
+  return sum;
+}
+
+double down_core_seconds(const OutageRecord& record, const MachineSpec& machine, Time from, Time to) {
+  double sum = 0;
+  for (const NodeDown& down : record.down)
+    sum += overlap(down, from, to) * static_cast<double>(cores_of(machine, down.node));
+  return sum;
+}
+
+OutageSummary summarize_outages(const RunResult& result, Time from, Time to) {
+  const OutageRecord& record = *result.outages;
+  OutageSummary s;
+  s.failures = record.failures;
+  s.interruptions = static_cast<std::int64_t>(record.interrupted.size());
+  s.availability = 1 - down_node_seconds(record, from, to) / (to_seconds(to - from) * result.machine.nodes);
+  double used = 0;
+  for (const InterruptedRun& run : record.interrupted) {
+    s.lost += to_seconds(run.lost) * run.node_count;
+    used += to_seconds(run.to - run.from) * run.node_count;
+  }
+  for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
+    const Outcome& o = result.outcomes[j];
+    s.lost_jobs += o.state == FinalState::kLost;
+    if (o.end == kNever || o.state == FinalState::kRejected || o.state == FinalState::kLost) continue;
+    const std::int32_t nodes = result.archive.get(o.nodes).count();
+    used += to_seconds(o.end - o.start) * nodes;
+    if (!record.checkpointing.empty()) s.checkpointing += to_seconds(record.checkpointing[j]) * nodes;
+  }
+  if (used > 0) s.waste = (s.lost + s.checkpointing) / used;
+  return s;
+}
+
+}  // namespace coslice

@@ -1,0 +1,59 @@
+#include "sched/job_times.h"
+
+#include <algorithm>
+
+namespace coslice {
+
+JobTimes::JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, const CheckpointOptions& checkpoints)
+    : jobs_(jobs), options_(options), checkpoints_(checkpoints) {
+  if (checkpoints.interval > Duration{0}) leave_plain();
+}
+
+void JobTimes::leave_plain() {
+  if (!plain_) return;
+  plain_ = false;
+  left_.assign(jobs_.size(), {Duration{0}, checkpoints_.interval, Duration{0}, 0});
+}
+
+void JobTimes::set_interval(JobIndex j, Duration interval) {
+  leave_plain();
+  left_[j].interval = interval;
+}
+
+/// With the checkpoints that are still to be written, of which none is at the end.
+Duration JobTimes::with_checkpoints(JobIndex j, Duration work) const {
+  const Left& left = left_[j];
+  Duration time = std::max(work - left.saved, Duration{1});
+  if (left.interval > Duration{0}) {
+    const std::int64_t written = (time - Duration{1}) / left.interval;
+    time += std::min(written, (kEndlessRun - time) / std::max(checkpoints_.cost, Duration{1})) * checkpoints_.cost;
+  }
+  return left.saved > Duration{0} ? time + checkpoints_.restart : time;
+}
+
+Duration JobTimes::interrupt(JobIndex j, Duration done) {
+  leave_plain();
+  Left& left = left_[j];
+  ++left.interruptions;
+  if (left.interval == Duration{0}) return done;
+  const Duration worked = left.saved > Duration{0} ? std::max(done - checkpoints_.restart, Duration{0}) : done;
+  const std::int64_t whole = worked / (left.interval + checkpoints_.cost);
+  const Duration lost = std::min(worked - whole * (left.interval + checkpoints_.cost), left.interval);
+  left.saved += whole * left.interval;
+  left.overhead += done - whole * left.interval - lost;
+  return lost;
+}
+
+void JobTimes::end(JobIndex j) {
+  if (plain_) return;
+  const Duration work = std::min(jobs_[j].runtime, options_.kills(jobs_[j]) ? jobs_[j].limit : jobs_[j].runtime);
+  left_[j].overhead += std::max(with_checkpoints(j, work) - (work - left_[j].saved), Duration{0});
+}
+
+std::vector<Duration> JobTimes::checkpointing() const {
+  std::vector<Duration> all;
+  for (const Left& left : left_) all.push_back(left.overhead);
+  return all;
+}
+
+}  // namespace coslice

@@ -1,0 +1,81 @@
+// How long jobs run and may run: as the workload says, and of a job that was interrupted what is left of it. With
+// checkpoints an interrupted job goes on from its last one; without, it begins anew.
+//
+// A checkpoint is written after each `interval` of work but the last one; that takes `cost`, and going on from one takes
+// `restart`. Both come on top of a job's run time and of its limit: the limit is one of work where there are checkpoints.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/time.h"
+#include "core/work.h"
+#include "sched/engine_options.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Longer than any run is simulated.
+inline constexpr Duration kEndlessRun = Work::kEndless;
+
+struct CheckpointOptions {
+  Duration interval{0};  ///< work between two checkpoints; 0: none are written, unless a job's own interval is set
+  Duration cost{0};
+  Duration restart{0};
+};
+
+/// What an interruption took from a job.
+struct Interruption {
+  Duration lost{0};     ///< work that has to be done again, or never will be
+  Duration started{0};  ///< for how long it had run
+  bool requeued = false;
+};
+
+class JobTimes {
+ public:
+  /// The first two outlive it.
+  JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, const CheckpointOptions& checkpoints = {});
+
+  /// Time that the job takes at rate 1 from its next start to its end, if no limit ends it.
+  Duration runtime(JobIndex j) const { return plain_ ? jobs_[j].runtime : with_checkpoints(j, jobs_[j].runtime); }
+  /// The same of what its limit leaves it.
+  Duration limit(JobIndex j) const { return plain_ ? jobs_[j].limit : with_checkpoints(j, jobs_[j].limit); }
+  /// For how long the job may hold its nodes, as far as a scheduler can know.
+  Duration planned(JobIndex j) const {
+    return options_.at_limit == AtLimit::kKill ? limit(j) : std::max(limit(j), runtime(j));
+  }
+  /// For how long it does, at rate 1.
+  Duration actual(JobIndex j) const {
+    return options_.at_limit == AtLimit::kKill ? std::min(limit(j), runtime(j)) : runtime(j);
+  }
+  bool kills(JobIndex j) const { return options_.kills(jobs_[j]); }
+
+  /// Sets the job's own interval between checkpoints, before it starts; 0: none are written.
+  void set_interval(JobIndex j, Duration interval);
+  /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints included).
+  /// Returns the work that is lost.
+  Duration interrupt(JobIndex j, Duration done);
+  std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
+  /// The job ended. Counts what its last run spent on checkpoints.
+  void end(JobIndex j);
+  /// Work at rate 1 that went into checkpoints and into going on from them, by JobIndex; empty if there were none.
+  std::vector<Duration> checkpointing() const;
+
+ private:
+  struct Left {
+    Duration saved{0};     ///< work up to the last checkpoint
+    Duration interval{0};  ///< 0: none
+    Duration overhead{0};  ///< spent on checkpoints
+    std::int32_t interruptions = 0;
+  };
+  void leave_plain();
+  Duration with_checkpoints(JobIndex j, Duration work) const;
+
+  const std::vector<Job>& jobs_;
+  const EngineOptions& options_;
+  CheckpointOptions checkpoints_;
+  bool plain_ = true;       ///< nothing was interrupted, no checkpoints are written
+  std::vector<Left> left_;  ///< by JobIndex; empty while it is plain
+};
+
+}  // namespace coslice

@@ -1,0 +1,88 @@
+// Which nodes are not there, and until when.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "outages/outage_feed.h"
+#include "sched/job_times.h"
+#include "sched/view.h"
+
+namespace coslice {
+
+/// Where an interrupted job waits again.
+enum class RequeuePlace : std::uint8_t {
+  kOrder,  ///< where the policy's order puts it, as if it had never started
+  kFront,  ///< before all jobs that were not interrupted, whatever orders these
+  kBack,   ///< as if it had been submitted now, where the order is that of submission
+};
+
+enum class AfterFailure : std::uint8_t { kRequeued, kLost };
+
+struct OutageOptions {
+  OutagePlan plan;
+  AfterFailure interrupted = AfterFailure::kRequeued;
+  RequeuePlace place = RequeuePlace::kOrder;
+  CheckpointOptions checkpoints;
+  /// The interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that one.
+  std::function<Duration(std::int32_t nodes)> interval_of;
+  /// How long schedulers believe that a failed node is away; when it is still away then, as long again. Absent: they know.
+  std::optional<Duration> believed_repair;
+};
+
+class NodeOutages {
+ public:
+  /// `options` outlives it.
+  NodeOutages(const OutageOptions& options, Time start, std::int32_t nodes);
+
+  struct Node {
+    std::int32_t jobs = 0;       ///< that run on it
+    Time until = Time::min();    ///< when it is there again, if it is away or to be drained
+    Time believed = Time::min(); ///< when schedulers believe that it is
+    OutageKind kind = OutageKind::kFailure;
+    bool draining = false;       ///< it goes when its jobs have ended
+    bool told = false;           ///< observers know that it is away: no job runs on it any more
+    StartedJob* down = nullptr;  ///< what stands for it while it is away
+  };
+  Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
+  const OutageOptions& options() const { return options_; }
+  /// Nodes on which a job runs.
+  std::int32_t used_nodes() const { return used_; }
+  /// Nodes that are away, and on which no job runs.
+  std::int32_t down_nodes() const { return down_; }
+  /// Counts the node as away or there; false if it was counted so.
+  bool tell(NodeId n, bool away) {
+    if (at(n).told == away) return false;
+    at(n).told = away;
+    down_ += away ? 1 : -1;
+    return true;
+  }
+  void job_comes(const NodeRanges& nodes) { count(nodes, 1); }
+  void job_goes(const NodeRanges& nodes) { count(nodes, -1); }
+
+  /// When the next outage begins or ends, or should have ended.
+  Time next_time() const;
+  /// A node that should be there again by `now`, the lowest first; none left: nothing.
+  std::optional<NodeId> take_due(Time now);
+  /// The next outage that begins by `now`.
+  std::optional<Outage> take_begun(Time now);
+  /// Asks for the node at t, by take_due().
+  void look_again(NodeId n, Time t);
+
+ private:
+  struct Due {
+    Time time;
+    NodeId node;
+    bool operator>(const Due& o) const { return time != o.time ? time > o.time : node > o.node; }
+  };
+  void count(const NodeRanges& nodes, std::int32_t sign);
+
+  const OutageOptions& options_;
+  OutageFeed feed_;
+  std::vector<Node> nodes_;
+  std::vector<Due> due_;  ///< heap, earliest first
+  std::int32_t used_ = 0, down_ = 0;
+};
+
+}  // namespace coslice

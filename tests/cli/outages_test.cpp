@@ -1,0 +1,113 @@
+// Nodes that are not always there, from the command line: what is printed and written, and what is refused.
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+const std::string kJobs =
+    "[machine]\nnodes = 4\n[workload]\njobs = [\n"
+    "  { submit = 0, nodes = 2, runtime = 600, limit = 900 },\n  { submit = 60, nodes = 2, runtime = 900 },\n"
+    "  { submit = 120, nodes = 3, runtime = 300, limit = 600 },\n]\n";
+const std::string kFailure = "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 300\nlength = 900\n";
+
+std::string complaint(const std::string& text) {
+  const Program coslice;
+  coslice.folder.write("s.toml", text);
+  const Said said = coslice("run s.toml --out out");
+  CHECK(said.status == 2);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  return said.err;
+}
+
+}  // namespace
+
+TEST_CASE("a run with a failure says what it cost, in all its files", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml", kJobs + kFailure);
+  const Said said = coslice("run s.toml --out out");
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("1 failures, 1 interruptions"));
+  CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains(",interruptions,lost_work\n") && Contains(",1,300\n"));
+  CHECK_THAT(coslice.folder.read("out/timeline.csv"), Contains(",available_nodes\n") && Contains("\n300,2,2,2,3\n"));
+  CHECK_THAT(coslice.folder.read("out/summary.json"), Contains("\"lost\": 600"));
+  CHECK_THAT(coslice("explain out 1").out, Contains("a node of it failed: 5 min 00 s of work are lost"));
+  REQUIRE(coslice("gantt out -o g.svg").status == 0);
+  CHECK_THAT(coslice.folder.read("g.svg"), Contains("run of job 1 that a failure ended") && Contains("class=\"away\""));
+  REQUIRE(coslice("report out -o r.html").status == 0);
+  // The resolved scenario gives the same again.
+  REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
+}
+
+TEST_CASE("lists of outages are files with columns", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml", kJobs + "[outages]\ntrace = 'o.csv'\ninterrupted = 'lose'\n");
+  coslice.folder.write("o.csv", "node,from,until\n0,300,1200\n");
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains("COMPLETED_FAILED"));
+  REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"node,from\n", "o.csv:1: no column 'until'"},
+           {"node,from,until\n0,1,2\n9,1,2\n", "o.csv:3: '9' names no nodes of the machine"},
+           {"node,from,until\n0,2,1\n", "o.csv:2: the outage ends before it has begun"},
+           {"node,from,until\n0,x,1\n", "o.csv:2: from is 'x'"},
+           {"node,from,until,kind\n0,0,1,fail\n", "o.csv:2: kind is 'fail'"},
+           {"node,from,until\n0,0\n", "o.csv:2: 2 fields"}}) {
+    coslice.folder.write("o.csv", text);
+    const Said said = coslice("run s.toml");
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, Contains(words));
+  }
+}
+
+TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
+  using Catch::Contains;
+  CHECK_THAT(complaint(kJobs + "[outages]\nrequeue = 'front'\n"),
+             Contains("s.toml:10:") && Contains("outages.requeue has no effect where no node fails"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[outages]\ncheckpoint_cost = 5\n"),
+             Contains("outages.checkpoint_cost has no effect without checkpoints"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[outages]\ncheckpoint_interval = 'daly'\ncheckpoint_cost = 5\n"),
+             Contains("Daly's interval needs the time between failures"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[outages]\ninterrupted = 'lose'\ncheckpoint_interval = 5\n"),
+             Contains("outages.checkpoint_interval has no effect where jobs are lost"));
+  CHECK_THAT(complaint(kJobs + "[[outages.planned]]\nfrom = 1\nlength = 5\nevery = 5\n"),
+             Contains("begins again before it is over"));
+  CHECK_THAT(complaint(kJobs + "[[outages.failures]]\nmtbf = 100\nrepair = 10\n[[outages.failures]]\nnodes = ['1-2']\n"
+                               "mtbf = 100\nrepair = 10\n"),
+             Contains("a node has two models of failures"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'scojo_pect'\n"),
+             Contains("policy 'scojo_pect' has time slices, which do not know yet that nodes may be away"));
+}
+
+TEST_CASE("jobs of a partition with a higher tier come first, and each partition may have its queue", "[cli]") {
+  const std::string machine =
+      "[[machine.nodes]]\nname = 'a'\ncount = 2\n[[machine.nodes]]\nname = 'b'\ncount = 1\n"
+      "[[machine.partitions]]\nname = 'a'\nnodes = 'a'\n[[machine.partitions]]\nname = 'b'\nnodes = 'b'\n"
+      "[[machine.partitions]]\nname = 'urgent'\nnodes = 'a'\ntier = 2\n[workload]\njobs = [\n";
+  const auto job = [](int submit, int nodes, int runtime, const std::string& partition) {
+    return "  { submit = " + std::to_string(submit) + ", nodes = " + std::to_string(nodes) +
+           ", runtime = " + std::to_string(runtime) + ", request = { partition = '" + partition + "' } },\n";
+  };
+  const Program coslice;
+  const auto starts = [&](const std::string& flags) {
+    REQUIRE(coslice("run s.toml --quiet --out out " + flags).status == 0);
+    const std::string csv = coslice.folder.read("out/jobs.csv");
+    std::string all;
+    std::size_t line = csv.find('\n') + 1;
+    for (; line < csv.size(); line = csv.find('\n', line) + 1) {
+      std::size_t field = line;
+      for (int i = 0; i < 8; ++i) field = csv.find(',', field) + 1;
+      all += csv.substr(field, csv.find(',', field) - field) + " ";
+    }
+    return all;
+  };
+  coslice.folder.write("s.toml", machine + job(0, 1, 100, "a") + job(1, 2, 10, "a") + job(2, 1, 10, "b") +
+                                     job(3, 2, 10, "urgent") + "]\n");
+  CHECK(starts("--policy fcfs") == "0 110 110 100 ");
+  CHECK(starts("--policy fcfs --set policy.params.queues=partition") == "0 110 2 100 ");
+  CHECK(starts("--policy easy") == "0 110 2 100 ");
+}
