@@ -33,6 +33,7 @@ TEST_CASE("a run with a failure says what it cost, in all its files", "[cli]") {
   CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains(",interruptions,lost_work\n") && Contains(",1,300\n"));
   CHECK_THAT(coslice.folder.read("out/timeline.csv"), Contains(",available_nodes\n") && Contains("\n300,2,2,2,3\n"));
   CHECK_THAT(coslice.folder.read("out/summary.json"), Contains("\"lost\": 600"));
+  CHECK_THAT(coslice("explain out 1 --json").out, Contains("\"failed\""));
   CHECK_THAT(coslice("explain out 1").out, Contains("a node of it failed: 5 min 00 s of work are lost"));
   REQUIRE(coslice("gantt out -o g.svg").status == 0);
   CHECK_THAT(coslice.folder.read("g.svg"), Contains("run of job 1 that a failure ended") && Contains("class=\"away\""));

@@ -241,10 +241,10 @@ TEST_CASE("jobs of one seed have the same memory under each choice of nodes", "[
   const EmbeddedFile* file = find_embedded("policies/scojo_pect.lua");
   REQUIRE(file != nullptr);
   std::string text(file->text);
-  const std::string drawn = "of = memory,";
+  const std::string drawn = "of = memory_models.of,";
   const std::size_t at = text.find(drawn);
   REQUIRE(at != std::string::npos);
-  text.replace(at, drawn.size(), "of = function(j, p) local m = memory(j, p) print(j.id .. ' ' .. m) return m end,");
+  text.replace(at, drawn.size(), "of = function(j, p) local m = memory_models.of(j, p) print(j.id .. ' ' .. m) return m end,");
   const auto memory_under = [&](const std::string& nodes) {
     Value tree = parse_scenario_tree(
         "[machine]\nnodes = 128\n[workload]\ngenerator = \"lublin\"\n[workload.lublin]\njobs = 800\n"

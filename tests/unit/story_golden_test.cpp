@@ -21,16 +21,20 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   const StoryText text = story_text(s, context);
   if (text.head.empty() || story_json(s, context).size() < 100) return "says nothing";
   if (s.rejected) return s.start_reasons == 0 ? "" : "rejected and started";
-  if (s.start_reasons != 1) return "start reasons: " + std::to_string(s.start_reasons);
+  // A job that a failing node interrupted ran in between, and was started once more.
+  const auto failures = std::count_if(s.events.begin(), s.events.end(),
+                                      [](const JobEvent& e) { return e.kind == JobEvent::kFailed; });
+  if (s.start_reasons != 1 + failures) return "start reasons: " + std::to_string(s.start_reasons);
   if (s.started == kNever || s.ended == kNever) return "does not end";
   if (start_text(s, context).empty()) return "starts for no reason";
   Time at = s.submitted;
   for (const WaitPhase& p : s.phases) {
-    if (p.from != at || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
+    const bool follows = failures == 0 ? p.from == at : p.from >= at;
+    if (!follows || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
     if (hold_text(p, context).empty()) return "waits for no reason";
     at = p.to;
   }
-  return at == s.started ? "" : "starts at another time than its waiting ends";
+  return at == s.started || failures != 0 ? "" : "starts at another time than its waiting ends";
 }
 
 /// The stories of `most` jobs, evenly spread.

@@ -149,7 +149,7 @@ TEST_CASE("simulate: mistakes name the suite's line", "[testing]") {
   CHECK(failure("nodes = 1, engine = { at_limit = print }") ==
         "s_test.lua:2: engine.at_limit is a function; expected plain data: numbers, texts, tables\n");
   CHECK(failure("nodes = 1, policy = 'easy', params = { depht = 1 }") ==
-        "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, reservations; did you mean "
+        "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, queues, reservations; did you mean "
         "'depth'?\n");
   CHECK(failure_of("simulate { nodes = 1, jobs = {\n  job{nodes=1, runtime=1},\n  job{nodes=1, runtme=1},\n} }") ==
         "s_test.lua:4: unknown key 'workload.jobs[2].runtme'; did you mean 'runtime'?\n  in simulate, called at "
