@@ -36,7 +36,7 @@ void EasyBackfill::schedule_by_partition(View& view, const MayStart& may_start) 
     PartitionQueue& own = partitions[partition_of(book.demands(), j)];
     const bool behind = own.blocked == first_ones;
     if (queue.reserved(p) != kNever || (behind && options_.reservations == 0)) continue;
-    if (behind && own.looked_at++ == options_.depth) continue;
+    if (behind && own.looked_at++ >= options_.depth) continue;
     if (may_start && !may_start(j)) {
       view.explain([&](DecisionObserver& d) { d.ruled_out(view, j); });
     } else if (book.fits_now(j, queue.duration(p))) {

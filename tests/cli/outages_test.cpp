@@ -111,4 +111,9 @@ TEST_CASE("jobs of a partition with a higher tier come first, and each partition
   CHECK(starts("--policy fcfs") == "0 110 110 100 ");
   CHECK(starts("--policy fcfs --set policy.params.queues=partition") == "0 110 2 100 ");
   CHECK(starts("--policy easy") == "0 110 2 100 ");
+  // Behind the first one of its partition, only the next job is looked at, however many wait there.
+  coslice.folder.write("s.toml", machine + job(0, 1, 100, "a") + job(1, 2, 10, "a") + job(2, 1, 200, "a") +
+                                     job(3, 1, 200, "a") + job(4, 1, 5, "a") + "]\n");
+  CHECK(starts("--policy easy --set policy.params.queues=partition") == "0 100 110 110 4 ");
+  CHECK(starts("--policy easy --set policy.params.queues=partition --set policy.params.depth=1") == "0 100 110 110 310 ");
 }
