@@ -138,10 +138,8 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages ? &*outages : nullptr);
   run.result = record(simulation, callbacks);
-  if (outages) {
-    if (!run.result.outages) run.result.outages.emplace();
-    run.result.outages->checkpointing = simulation.checkpointing();
-  }
+  if (outages && !run.result.outages) run.result.outages.emplace();
+  run.result.checkpointing = simulation.checkpointing();
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();
   if (simulation.left_waiting() != 0) {

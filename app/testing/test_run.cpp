@@ -54,14 +54,23 @@ const char* state_name(FinalState state) {
     case FinalState::kWalltimeReached: return "killed";
     case FinalState::kRejected: return "rejected";
     case FinalState::kLost: return "lost";
+    case FinalState::kCancelled: return "cancelled";
     default: return "not run";
   }
 }
 
 namespace {
-const Claims& no_claims() {
-  static const Claims none;
-  return none;
+/// What a policy claims does not hold where nodes fail; and what comes of a higher tier passes what was promised.
+Claims claims_under(const Runner& runner, Claims claims) {
+  if (runner.scenario().outages.any()) return {};
+  const MachineLayout* const layout = runner.machine().layout.get();
+  if (layout == nullptr) return claims;
+  const std::vector<Partition>& all = layout->partitions;
+  if (std::any_of(all.begin(), all.end(), [&](const Partition& p) { return p.tier != all.front().tier; })) {
+    claims.promises_kept = false;
+    claims.no_starvation.reset();
+  }
+  return claims;
 }
 }  // namespace
 
@@ -78,8 +87,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   RunCallbacks callbacks;
   callbacks.print = print;
   callbacks.time_lua = calls;
-  // What a policy claims does not hold where nodes fail.
-  const Claims& claims = runner->scenario().outages.any() ? no_claims() : runner->policy(i).claims;
+  const Claims claims = claims_under(*runner, runner->policy(i).claims);
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
   std::optional<ResourceInvariants> resources;

@@ -58,6 +58,10 @@ FigureValue outage(const Summary& s) {
   return (*s.outages).*Member;
 }
 template <auto Member>
+FigureValue preemption(const Summary& s) {
+  return (*s.preemptions).*Member;
+}
+template <auto Member>
 FigureValue of_kind(const KindUse& k) {
   return k.*Member;
 }
@@ -278,8 +282,27 @@ FigureSection outages_section() {
             "Nodes x seconds of work that had to be done again, or never was.", outage<&OutageSummary::lost>},
            {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
             "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
-           {"waste", "waste", "", Unit::kShare, Better::kLower,
-            "Both, in parts of the node-seconds that jobs ran.", outage<&OutageSummary::waste>}}};
+           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
+            outage<&OutageSummary::waste>}}};
+}
+
+FigureSection preemptions_section() {
+  return {"preemptions",
+          "Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
+          [](const Summary& s) { return s.preemptions.has_value(); },
+          {{"stopped", "preemptions", "", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
+            preemption<&PreemptionSummary::stopped>},
+           {"requeued", "preemptions", "requeued", Unit::kCount, Better::kNeither,
+            "Of them, of jobs that waited again.", preemption<&PreemptionSummary::requeued>},
+           {"cancelled", "jobs", "cancelled", Unit::kCount, Better::kLower, "Of them, of jobs that did not.",
+            preemption<&PreemptionSummary::cancelled>},
+           {"lost", "work lost", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds of work that had to be done again, or never was.", preemption<&PreemptionSummary::lost>},
+           {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds for writing checkpoints and going on from them.",
+            preemption<&PreemptionSummary::checkpointing>},
+           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
+            preemption<&PreemptionSummary::waste>}}};
 }
 
 FigureSection demand_section() {
@@ -397,9 +420,9 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 }
 
 const std::vector<FigureSection>& figure_sections() {
-  static const std::vector<FigureSection> all = {machine_section(), high_load_section(), trimmed_section(),
-                                                 slices_section(),  sharing_section(),   resources_section(),
-                                                 outages_section(), demand_section(),    processes_section()};
+  static const std::vector<FigureSection> all = {
+      machine_section(),   high_load_section(), trimmed_section(),     slices_section(), sharing_section(),
+      resources_section(), outages_section(),   preemptions_section(), demand_section(), processes_section()};
   return all;
 }
 

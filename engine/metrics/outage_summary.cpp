@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "metrics/preemption_summary.h"
 #include "resources/layout.h"
 
 namespace coslice {
@@ -36,21 +37,15 @@ OutageSummary summarize_outages(const RunResult& result, Time from, Time to) {
   const OutageRecord& record = *result.outages;
   OutageSummary s;
   s.failures = record.failures;
-  s.interruptions = static_cast<std::int64_t>(record.interrupted.size());
   s.availability = 1 - down_node_seconds(record, from, to) / (to_seconds(to - from) * result.machine.nodes);
-  double used = 0;
-  for (const InterruptedRun& run : record.interrupted) {
+  for (const InterruptedRun& run : result.interrupted) {
+    if (run.by != InterruptedBy::kFailure) continue;
+    ++s.interruptions;
     s.lost += to_seconds(run.lost) * run.node_count;
-    used += to_seconds(run.to - run.from) * run.node_count;
   }
-  for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
-    const Outcome& o = result.outcomes[j];
-    s.lost_jobs += o.state == FinalState::kLost;
-    if (o.end == kNever || o.state == FinalState::kRejected || o.state == FinalState::kLost) continue;
-    const std::int32_t nodes = result.archive.get(o.nodes).count();
-    used += to_seconds(o.end - o.start) * nodes;
-    if (!record.checkpointing.empty()) s.checkpointing += to_seconds(record.checkpointing[j]) * nodes;
-  }
+  for (const Outcome& o : result.outcomes) s.lost_jobs += o.state == FinalState::kLost;
+  s.checkpointing = checkpoint_node_seconds(result);
+  const double used = used_node_seconds(result);
   if (used > 0) s.waste = (s.lost + s.checkpointing) / used;
   return s;
 }

@@ -373,6 +373,9 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     summarize_machine(result, window, s);
     if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
+    if (std::any_of(result.interrupted.begin(), result.interrupted.end(),
+                    [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))
+      s.preemptions = summarize_preemptions(result);
     s.high_load = high_load(result, window.from, window.to, options.high_load);
   }
   if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);

@@ -34,9 +34,8 @@ void InvariantChecker::submitted(Time t, JobIndex j) {
 }
 
 void InvariantChecker::rejected(Time t, JobIndex j) {
-  const Time submitted = seen_[j].submitted;  // at that instant a job that does not start may be dropped
-  if (seen_[j].rejected || (submitted != kNever && submitted != t && options_.space_shared))
-    complain(t, j, "rejected after it was submitted");
+  // A waiting job may be: one that does not start at once, or one that its policy refuses.
+  if (seen_[j].rejected || seen_[j].started != kNever) complain(t, j, "rejected after it started or was rejected");
   if (seen_[j].submitted != kNever) --waiting_;
   seen_[j].rejected = true;
 }
@@ -199,6 +198,7 @@ void InvariantChecker::interrupted(Time t, JobIndex j, const NodeRanges& nodes, 
   Seen next;
   next.ran = s.ran - Work(what.lost);
   next.always_at_one = s.always_at_one;
+  next.checkpointed = s.checkpointed || what.saved;
   next.rounded = s.rounded + (s.always_at_one ? 0 : 1e-9);
   if (what.requeued) s = next;
   else s.ended = t;
@@ -218,7 +218,7 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Duration time = t - seen_[j].started;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
-  if (!right && !options_.checkpoints) complain(t, j, "its final state does not fit its limit");
+  if (!right && !options_.checkpoints && !seen_[j].checkpointed) complain(t, j, "its final state does not fit its limit");
 }
 
 /// An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
@@ -231,7 +231,8 @@ void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
   const bool right = killed && !cut ? over < 0 : over <= tolerance && over >= -tolerance;
   // Checkpoints are in what it did.
-  if (!right && !(options_.checkpoints && (killed || over > 0))) complain(t, j, "ran for another time than its work takes");
+  const bool checkpoints = options_.checkpoints || s.checkpointed;
+  if (!right && !(checkpoints && (killed || over > 0))) complain(t, j, "ran for another time than its work takes");
 }
 
 void InvariantChecker::settled(const InstantState& state) {

@@ -68,6 +68,7 @@ class InvariantChecker : public Observer {
     Work ran;             ///< progress before that
     Rate rate;            ///< at which its work is done
     bool always_at_one = true;
+    bool checkpointed = false;  ///< when it had to stop
     std::int32_t ppn = 0;     ///< processes on each of its nodes
     std::uint32_t group = 0;  ///< the sharing group; 0: none
     double rounded = 0;       ///< work that an interruption may have rounded away, s

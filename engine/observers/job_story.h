@@ -103,11 +103,13 @@ struct JobEvent {
     kGroup,    ///< it shares nodes from now on
     kAlone,    ///< it does not any more
     kFailed,   ///< a node of it failed
+    kStopped,  ///< its policy stopped it
   } kind;
   Time at{};
-  JobIndex other = kNoJob;          ///< kEvicted: the job that it makes way for; kGroup: the primary job
-  Duration time{0};                 ///< kLoading, kSwapped; kFailed: the work that is lost
-  double value = 0;                 ///< kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed: 1 if it is requeued
+  JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
+  Duration time{0};         ///< kLoading, kSwapped; kFailed, kStopped: the work that is lost
+  double value =
+      0;  ///< kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
 };

@@ -95,14 +95,14 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   note(t, Kind::kInterrupt, j, nodes.hash());
   Outcome& outcome = result_.outcomes[j];
-  result_.outages->interrupted.push_back(
-      {j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost});
+  result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
+                                 what.by, what.requeued});
   if (what.requeued) {
     outcome.start = kNever;
   } else {
     outcome.end = t;
-    outcome.nodes = result_.outages->interrupted.back().nodes;
-    outcome.state = FinalState::kLost;
+    outcome.nodes = result_.interrupted.back().nodes;
+    outcome.state = what.by == InterruptedBy::kFailure ? FinalState::kLost : FinalState::kCancelled;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "outages/outage.h"
 #include "process/process_record.h"
 #include "resources/node_pool.h"
+#include "sched/job_times.h"
 #include "sharing/sharing_counts.h"
 #include "slices/slices.h"
 #include "workload/workload.h"
@@ -26,6 +27,7 @@ enum class FinalState : std::uint8_t {
   kWalltimeReached,  ///< COMPLETED_WALLTIME_REACHED: killed at its limit
   kRejected,         ///< REJECTED: larger than the machine
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
+  kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
 };
 
 /// Where the nodes of a job are kept (NodeArchive).
@@ -59,17 +61,19 @@ struct TimelinePoint {
   Time time;
   std::int32_t queue;  ///< waiting jobs
   std::int32_t used_nodes;
-  std::int64_t used_cores;  ///< cores that run a process
+  std::int64_t used_cores;      ///< cores that run a process
   std::int32_t down_nodes = 0;  ///< that are not there
 };
 
-/// A run of a job that a failure of a node ended.
+/// A run of a job that a failure of a node or its policy ended.
 struct InterruptedRun {
   JobIndex job = kNoJob;
   Time from{}, to{};
   ArchivedNodes nodes{};
   std::int32_t node_count = 0;
   Duration lost{0};  ///< of its work
+  InterruptedBy by = InterruptedBy::kFailure;
+  bool requeued = false;
 };
 
 /// A time in which a node was not there.
@@ -81,10 +85,8 @@ struct NodeDown {
 
 /// Of a run in which nodes are not always there.
 struct OutageRecord {
-  std::int64_t failures = 0;  ///< outages of that kind, of one node or several
-  std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
-  std::vector<NodeDown> down;               ///< in the order of their beginnings
-  std::vector<Duration> checkpointing;  ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
+  std::int64_t failures = 0;   ///< outages of that kind, of one node or several
+  std::vector<NodeDown> down;  ///< in the order of their beginnings
 };
 
 /// What time slices did to one job.
@@ -109,18 +111,20 @@ struct RunResult {
   std::vector<Outcome> outcomes;  ///< by JobIndex
   std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time
   NodeArchive archive;
-  std::vector<TimelinePoint> timeline;     ///< one point per instant at which something changed
-  std::vector<Duration> overhead;          ///< by JobIndex: loading and swapping; empty where memory is not modelled
-  std::vector<Duration> first_load;        ///< part of it: the first load of each job
-  Duration switch_time{0};                 ///< lost at the end of each slice
-  std::vector<SlicedJob> sliced;           ///< by JobIndex; empty without time slices
-  SliceCounts slices;                      ///< all 0 without time slices
-  std::optional<SharingRecord> sharing;    ///< where jobs may share nodes
-  std::vector<std::int32_t> partition;     ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
-  std::vector<Parts> parts;                ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
-  std::optional<OutageRecord> outages;     ///< where nodes are not always there
-  std::optional<DemandCurves> demand;      ///< where it was asked for
-  std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
+  std::vector<TimelinePoint> timeline;      ///< one point per instant at which something changed
+  std::vector<Duration> overhead;           ///< by JobIndex: loading and swapping; empty where memory is not modelled
+  std::vector<Duration> first_load;         ///< part of it: the first load of each job
+  Duration switch_time{0};                  ///< lost at the end of each slice
+  std::vector<SlicedJob> sliced;            ///< by JobIndex; empty without time slices
+  SliceCounts slices;                       ///< all 0 without time slices
+  std::optional<SharingRecord> sharing;     ///< where jobs may share nodes
+  std::vector<std::int32_t> partition;      ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
+  std::vector<Parts> parts;                 ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
+  std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
+  std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
+  std::optional<OutageRecord> outages;      ///< where nodes are not always there
+  std::optional<DemandCurves> demand;       ///< where it was asked for
+  std::optional<ProcessRecord> processes;   ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;  ///< events processed
   std::uint64_t passes = 0;  ///< scheduling passes

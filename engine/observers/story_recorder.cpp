@@ -394,7 +394,8 @@ void StoryRecorder::slice_begun(Time t, std::size_t job_class, Duration) {
 
 void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption& what) {
   clock_ = t;
-  note_event(j, {JobEvent::kFailed, t, kNoJob, what.lost, what.requeued ? 1.0 : 0.0});
+  note_event(j, {what.by == InterruptedBy::kFailure ? JobEvent::kFailed : JobEvent::kStopped, t, what.for_job,
+                 what.lost, what.requeued ? 1.0 : 0.0});
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   tracks_[s].promised = kNever;

@@ -12,7 +12,7 @@ JobTimes::JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, c
 void JobTimes::leave_plain() {
   if (!plain_) return;
   plain_ = false;
-  left_.assign(jobs_.size(), {Duration{0}, checkpoints_.interval, Duration{0}, 0});
+  left_.assign(jobs_.size(), {Duration{0}, checkpoints_.interval, Duration{0}, checkpoints_.restart, 0});
 }
 
 void JobTimes::set_interval(JobIndex j, Duration interval) {
@@ -28,20 +28,45 @@ Duration JobTimes::with_checkpoints(JobIndex j, Duration work) const {
     const std::int64_t written = (time - Duration{1}) / left.interval;
     time += std::min(written, (kEndlessRun - time) / std::max(checkpoints_.cost, Duration{1})) * checkpoints_.cost;
   }
-  return left.saved > Duration{0} ? time + checkpoints_.restart : time;
+  return left.saved > Duration{0} ? time + left.restart : time;
 }
 
 Duration JobTimes::interrupt(JobIndex j, Duration done) {
   leave_plain();
   Left& left = left_[j];
   ++left.interruptions;
-  if (left.interval == Duration{0}) return done;
-  const Duration worked = left.saved > Duration{0} ? std::max(done - checkpoints_.restart, Duration{0}) : done;
+  const Duration worked = worked_in(left, done);
+  if (left.interval == Duration{0}) {
+    left.overhead += done - worked;
+    return worked;
+  }
   const std::int64_t whole = worked / (left.interval + checkpoints_.cost);
   const Duration lost = std::min(worked - whole * (left.interval + checkpoints_.cost), left.interval);
   left.saved += whole * left.interval;
   left.overhead += done - whole * left.interval - lost;
   return lost;
+}
+
+Duration JobTimes::interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint) {
+  leave_plain();
+  Left& left = left_[j];
+  ++left.interruptions;
+  const Duration written = worked_in(left, done);  // the regular checkpoints in it included
+  Duration work = std::max(written - checkpoint.cost, Duration{0});
+  if (left.interval > Duration{0}) {
+    const std::int64_t whole = work / (left.interval + checkpoints_.cost);
+    const Duration rest = work - whole * (left.interval + checkpoints_.cost);
+    work = whole * left.interval + std::min(rest, left.interval);
+  }
+  left.saved += work;
+  left.overhead += done - work;
+  left.restart = checkpoint.restart;
+  return Duration{0};
+}
+
+/// Of what it did since its last start, without going on from a checkpoint.
+Duration JobTimes::worked_in(const Left& left, Duration done) {
+  return left.saved > Duration{0} ? std::max(done - left.restart, Duration{0}) : done;
 }
 
 void JobTimes::end(JobIndex j) {

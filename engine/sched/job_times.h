@@ -24,11 +24,25 @@ struct CheckpointOptions {
   Duration restart{0};
 };
 
+enum class InterruptedBy : std::uint8_t {
+  kFailure,  ///< of a node
+  kPolicy,   ///< it was preempted, requeued or killed by its policy
+};
+
 /// What an interruption took from a job.
 struct Interruption {
   Duration lost{0};     ///< work that has to be done again, or never will be
   Duration started{0};  ///< for how long it had run
   bool requeued = false;
+  InterruptedBy by = InterruptedBy::kFailure;
+  JobIndex for_job = kNoJob;  ///< that it makes way for, if it is one
+  bool saved = false;         ///< a checkpoint was written at last
+};
+
+/// What a checkpoint that is written when a job has to stop costs.
+struct FinalCheckpoint {
+  Duration cost{0};     ///< the last so much of its run
+  Duration restart{0};  ///< going on from it
 };
 
 class JobTimes {
@@ -55,6 +69,8 @@ class JobTimes {
   /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints included).
   /// Returns the work that is lost.
   Duration interrupt(JobIndex j, Duration done);
+  /// The same where a checkpoint was written at last: no work is lost.
+  Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
   /// The job ended. Counts what its last run spent on checkpoints.
   void end(JobIndex j);
@@ -66,9 +82,11 @@ class JobTimes {
     Duration saved{0};     ///< work up to the last checkpoint
     Duration interval{0};  ///< 0: none
     Duration overhead{0};  ///< spent on checkpoints
+    Duration restart{0};   ///< to go on from the last one
     std::int32_t interruptions = 0;
   };
   void leave_plain();
+  static Duration worked_in(const Left& left, Duration done);
   Duration with_checkpoints(JobIndex j, Duration work) const;
 
   const std::vector<Job>& jobs_;

@@ -86,18 +86,22 @@ void Simulation::run() {
 
 Time Simulation::next_instant() const {
   const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
-  const Time outage = outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
-  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage});
+  const Time outage =
+      outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
+  const Time stop = stops_.empty() ? kNever : stops_.front().time;
+  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stop});
 }
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
   if (handle_outages()) what.ended = what.submitted = true;  // interrupted jobs wait again
+  if (handle_stops()) what.ended = what.submitted = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
   while (submit_next()) what.submitted = true;
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
+  resubmit_stopped();
 }
 
 void Simulation::submissions_first() {
@@ -107,10 +111,12 @@ void Simulation::submissions_first() {
     else if (end_next()) pass({false, true, false, corrected});
     else break;
   }
+  if (handle_stops()) pass({true, true, false, corrected});
   if (wake_ <= now_ || corrected) {
     if (wake_ <= now_) wake_ = kNever;
     pass({false, false, true, corrected});
   }
+  resubmit_stopped();
   std::sort(pending_.begin(), pending_.end(),
             [](const PendingStart& a, const PendingStart& b) { return a.order < b.order; });
   for (const PendingStart& p : pending_) take_effect(*p.job);
@@ -163,8 +169,9 @@ Duration Simulation::believed(JobIndex j) {
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
   if (!estimate) return limit;
   if (speeds_ && options_.at_limit == AtLimit::kExtend) {
-    throw SimulationError("where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
-                          "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
+    throw SimulationError(
+        "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
+        "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
   }
   const Duration d = std::clamp(*estimate, Duration{1}, limit);
   view_.believe(j, d);
@@ -226,7 +233,9 @@ bool Simulation::end_next() {
 void Simulation::pass(const Pass& what) {
   if (speeds_) speeds_->update_holds(view_, now_);
   view_.before_pass();
+  in_pass_ = true;
   scheduler_.schedule(view_, what);
+  in_pass_ = false;
   view_.after_pass(what.due);
   while (speeds_ && speeds_->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
     const bool due = view_.due_now();
@@ -316,7 +325,7 @@ void Simulation::run_at_speed_of_nodes(StartedJob& job) {
 }
 
 void Simulation::settle() {
-  const std::int32_t used = outages_            ? outages_->used_nodes()
+  const std::int32_t used = outages_           ? outages_->used_nodes()
                             : book_ == nullptr ? cluster_.used_count()
                                                : book_->used_nodes();
   const std::int32_t down = outages_ ? outages_->down_nodes() : 0;

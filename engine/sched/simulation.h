@@ -3,7 +3,8 @@
 // Order of events at one instant (EventOrder):
 //  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
 //    the trace; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
-//    back, then nodes fail or are drained, so that a job which ends when its node fails has ended.
+//    back, then nodes fail or are drained, so that a job which ends when its node fails has ended; then jobs stop whose
+//    policies have asked them to (simulation_stops.cpp).
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -22,11 +23,11 @@
 
 #include "cluster/cluster.h"
 #include "resources/placement.h"
-#include "sched/resource_book.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
-#include "sched/observer.h"
 #include "sched/node_outages.h"
+#include "sched/observer.h"
+#include "sched/resource_book.h"
 #include "sched/scheduler.h"
 #include "sched/shared_speeds.h"
 #include "sched/submission_feed.h"
@@ -76,6 +77,23 @@ class Simulation : private ViewHost {
     std::uint64_t order;
     StartedJob* job;
   };
+  /// A job that is to stop when its grace is over.
+  struct PendingStop {
+    Time time;
+    std::uint64_t sequence;
+    StartedJob* job;
+    JobIndex index;  ///< of the run that was meant, as is the next one
+    Time start;
+    StopOrder order;
+    bool operator>(const PendingStop& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
+  };
+  /// Why and how a job is interrupted.
+  struct Stopping {
+    InterruptedBy by = InterruptedBy::kFailure;
+    bool requeue = true;
+    const FinalCheckpoint* checkpoint = nullptr;  ///< written at last
+    JobIndex for_job = kNoJob;
+  };
 
   // ViewHost
   void launch(StartedJob& job, std::uint64_t order) override;
@@ -85,11 +103,11 @@ class Simulation : private ViewHost {
   std::int32_t nodes_of(JobIndex j) const override {
     return demands_ == nullptr ? nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())) : demands_->request(j).nodes;
   }
-  bool requeues_at_back() const override {
-    return outages_ && outages_->options().place == RequeuePlace::kBack;
-  }
+  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
   const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
+  void stop(StartedJob& job, const StopOrder& order) override;
+  void refuse(JobIndex j) override;
 
   Time next_instant() const;
   void ends_first();
@@ -123,13 +141,18 @@ class Simulation : private ViewHost {
   void take_down(NodeId n);
   void take_down_drained(const NodeRanges& nodes);
   void interrupt_jobs_on(NodeId n);
-  void interrupt(StartedJob& job);
   void requeue_job(JobIndex j);
+
+  // simulation_stops.cpp
+  bool handle_stops();
+  void stop_now(StartedJob& job, const StopOrder& order);
+  void interrupt(StartedJob& job, const Stopping& how);
+  void resubmit_stopped();
 
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
   EngineOptions options_;
-  Cluster cluster_;  ///< where nodes are equal
+  Cluster cluster_;                      ///< where nodes are equal
   std::unique_ptr<JobDemands> demands_;  ///< where they differ
   std::unique_ptr<ResourceBook> book_;
   std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
@@ -143,7 +166,11 @@ class Simulation : private ViewHost {
   EndQueue ends_;
   std::vector<Correction> corrections_;  ///< heap, earliest first
   std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
-  std::uint64_t happened_ = 0;           ///< submissions, starts and ends so far
+  std::vector<PendingStop> stops_;       ///< heap, earliest first
+  std::vector<JobIndex> stopped_;        ///< in this pass, and to wait again when it is over
+  std::uint64_t stop_sequence_ = 0;
+  bool in_pass_ = false;
+  std::uint64_t happened_ = 0;  ///< submissions, starts and ends so far
   std::int64_t used_cores_ = 0;
   std::size_t done_ = 0;
   std::function<void(std::size_t)> progress_;

@@ -98,8 +98,7 @@ void Simulation::take_down_drained(const NodeRanges& nodes) {
   for_each_node(nodes, [&](NodeId n) {
     if (outages_->at(n).draining && (book_ == nullptr ? outages_->at(n).jobs == 0 : book_->can_take_down(n)))
       take_down(n);
-    else
-      tell_down(n);
+    else tell_down(n);
   });
 }
 
@@ -109,35 +108,12 @@ void Simulation::interrupt_jobs_on(NodeId n) {
   std::vector<StartedJob*> struck;
   for (StartedJob& job : view_.started_jobs())
     if (common_nodes(job.nodes, node) != 0) struck.push_back(&job);
-  for (StartedJob* job : struck) interrupt(*job);
-}
-
-/// For its policy the job ends, and is submitted again if it is to be requeued.
-void Simulation::interrupt(StartedJob& job) {
-  ++happened_;
-  const JobIndex j = job.index;
-  const Time started = job.start;
-  const NodeRanges nodes = job.nodes;
-  used_cores_ -= jobs_[j].size;
-  const Duration before = times_.runtime(j);
-  ++job.version;  // its end is void
-  Duration done = Work::done(now_ - started, job.rate).time_at(Rate{});
-  if (speeds_) {
-    speeds_->end(job, now_);
-    done = before - job.work_left.time_at(Rate{});
-  }
-  forget_correction(job);
-  if (book_ == nullptr) cluster_.vacate(nodes);
-  view_.finish(job);
-  outages_->job_goes(nodes);
   const bool requeue = outages_->options().interrupted == AfterFailure::kRequeued;
-  const Duration lost = requeue ? times_.interrupt(j, done) : done;
-  for (Observer* o : observers_) o->interrupted(now_, j, nodes, {lost, now_ - started, requeue});
-  scheduler_.ended(view_, j, started);
-  take_down_drained(nodes);
-  if (requeue) return requeue_job(j);
-  feed_.ended(j, now_);
-  ++done_;
+  for (StartedJob* job : struck) {
+    const JobIndex j = job->index;
+    interrupt(*job, {InterruptedBy::kFailure, requeue, nullptr, kNoJob});
+    if (requeue) requeue_job(j);
+  }
 }
 
 void Simulation::requeue_job(JobIndex j) {

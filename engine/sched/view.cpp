@@ -88,6 +88,8 @@ StartedJob& View::new_started(Position p) {
   job.start = now_;
   job.view = this;
   job.held = 0;
+  job.leaves = kNever;
+  job.leaves_for = kNoJob;
   job.foreign = job.evictable = false;
   job.rate = Rate{};
   job.ppn = 0;
@@ -135,87 +137,45 @@ void View::drop(Position p) {
   queue_.take(p);
 }
 
+void View::refuse(Position p) {
+  const JobIndex j = queue_.job(p);
+  drop(p);
+  host_.refuse(j);
+}
+
+bool View::start_first(Position p, StartReason reason) {
+  if (ceiling_ <= 0) return false;
+  const Time own = queue_.reserved(p);
+  if ((own == kNever || own == now_) && fits_now(p)) {
+    start(p, reason);
+    return true;
+  }
+  withdraw_reservations();
+  withdrawn_ = true;
+  const bool room = fits_alone(p);
+  if (room) {
+    if (own != kNever) --reserved_count_;
+    queue_.set_reserved(p, kNever, 0);
+    start(p, reason);
+  }
+  withdrawn_ = false;
+  put_reservations_back();
+  return room;
+}
+
+/// Beside what started jobs hold. Precondition: reservations are withdrawn.
+bool View::fits_alone(Position p) {
+  if (book_ != nullptr) {
+    unshield();
+    return book_->fits_now(queue_.job(p), queue_.duration(p));
+  }
+  return profile_.min_free(now_, later(now_, queue_.duration(p))) >= queue_.nodes(p);
+}
+
 StartedJob* View::find_started(JobIndex j) {
   for (StartedJob& job : started_)
     if (job.index == j) return &job;
   return nullptr;
-}
-
-SharingHost& View::sharing_host() const {
-  if (sharing_ == nullptr) throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
-  return *sharing_;
-}
-
-void View::set_ppn_alone(Position p, std::int32_t ppn) {
-  if (sharing_ == nullptr)
-    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
-  sharing_->set_ppn_alone(*this, p, ppn);
-}
-
-// With the first number it gets some place, then with the other one its own again, unless a better one has come up. Nobody
-// sees what happens in between; what stays is that its reservation is the last one made, and that a pass is asked for at
-// the earliest of these places.
-void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
-  if (last.gains == gains() && !promises_heard() && !explained() &&
-      profile_.earliest_before(last.nodes, last.duration, now_, next_due_) == kNever) {
-    decisions_ += 2;
-    queue_.set_reserved(p, queue_.reserved(p), decisions_);
-    freed_early_ = true;
-    return;
-  }
-  const std::uint64_t version = version_, before = profile_.gains();
-  const Time place = queue_.reserved(p);
-  set_ppn_alone(p, first);
-  last.nodes = queue_.nodes(p);
-  last.duration = queue_.duration(p);
-  set_ppn_alone(p, then);
-  if (queue_.reserved(p) == place) {
-    version_ = version;
-    neutral_gains_ += profile_.gains() - before;
-    last.gains = gains();
-  }
-}
-
-void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
-  SharingHost& host = sharing_host();
-  const auto take = [&](JobIndex j) -> StartedJob* {
-    const Position p = queue_.find(j);
-    if (p == queue_.end()) return find_started(j);
-    explain([&](DecisionObserver& d) { d.starting(*this, p); });
-    if (queue_.reserved(p) != kNever) --reserved_count_;
-    StartedJob& job = new_started(p);
-    job.expected_end = now_;
-    queue_.take(p);
-    return &job;
-  };
-  withdraw_reservations();
-  withdrawn_ = true;
-  StartedJob* first = take(primary);
-  std::vector<StartedJob*> others;
-  for (const JobIndex j : matched) others.push_back(take(j));
-  if (first->nodes.empty())
-    for (Observer* o : observers_) o->decided(now_, primary, reason);
-  for (const StartedJob* job : others)
-    if (job->nodes.empty())
-      for (Observer* o : observers_) o->decided(now_, job->index, reason);
-  host.launch_group(*first, others, gain);
-  withdrawn_ = false;
-  put_reservations_back();
-}
-
-void View::separate(Group& group) {
-  SharingHost& host = sharing_host();
-  withdraw_reservations();
-  withdrawn_ = true;
-  try {
-    host.separate(group);
-  } catch (...) {  // a policy may go on after that
-    withdrawn_ = false;
-    put_reservations_back();
-    throw;
-  }
-  withdrawn_ = false;
-  put_reservations_back();
 }
 
 Profile View::started_profile() const {
@@ -439,6 +399,7 @@ void View::give_back(StartedJob& job, StartedList& list) {
   }
   if (book_ != nullptr) book_->finish(job);
   job.nodes = NodeRanges{};
+  job.leaves = kNever;  // whatever was to come
   list.erase(list.iterator_to(job));
   spare_.push_front(job);
 }

@@ -43,15 +43,17 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
 
   // Only where jobs are preempted or share nodes:
   Phase phase = Phase::kRunning;
-  std::uint32_t version = 0;  ///< of its next event: older ones are void
-  Time since{};               ///< when the phase began
-  Work work_left;             ///< what was left to do at `since`
-  Work planned_left;          ///< the same, as the scheduler believes
-  Rate rate;                  ///< at which it gets on while it runs
-  std::int32_t ppn = 0;       ///< processes per node; 0: as many as the run's options say
-  Group* group = nullptr;     ///< with whom it shares nodes
-  bool foreign = false;       ///< it runs in a slice of another class
-  bool evictable = false;     ///< it may be stopped for a job of the slice's class
+  std::uint32_t version = 0;     ///< of its next event: older ones are void
+  Time since{};                  ///< when the phase began
+  Work work_left;                ///< what was left to do at `since`
+  Work planned_left;             ///< the same, as the scheduler believes
+  Rate rate;                     ///< at which it gets on while it runs
+  std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
+  Group* group = nullptr;        ///< with whom it shares nodes
+  Time leaves = kNever;          ///< when it is to stop, if it was asked to
+  JobIndex leaves_for = kNoJob;  ///< for whom
+  bool foreign = false;          ///< it runs in a slice of another class
+  bool evictable = false;        ///< it may be stopped for a job of the slice's class
 
   // Only where nodes differ:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
@@ -105,7 +107,8 @@ class View {
   ResourceBook* resources() const { return book_; }
   /// The first t >= after at which the waiting job at p could start, beside all reservations.
   Time earliest(Position p, Time after) const {
-    return book_ == nullptr ? profile_.earliest(queue_.nodes(p), queue_.duration(p), after) : earliest_by_book(p, after);
+    return book_ == nullptr ? profile_.earliest(queue_.nodes(p), queue_.duration(p), after)
+                            : earliest_by_book(p, after);
   }
   /// The first instant before its reservation at which it could start instead; kNever if there is none.
   Time earlier(Position p) const;
@@ -114,7 +117,9 @@ class View {
   /// Nodes that can be had now: free by the profile, where a job whose limit expires now counts as gone, and within
   /// what the host allows.
   /// Where nodes differ: nodes on which no job is.
-  std::int32_t free_now() const { return book_ == nullptr ? std::min(profile_.free_at(now_), ceiling_) : idle_by_book(); }
+  std::int32_t free_now() const {
+    return book_ == nullptr ? std::min(profile_.free_at(now_), ceiling_) : idle_by_book();
+  }
   /// A waiting job that needs more nodes does not fit now.
   std::int32_t most_nodes_now() const { return book_ == nullptr ? free_now() : most_by_book(); }
   /// Nodes that the host allows to be taken now, whatever the profile says.
@@ -185,6 +190,15 @@ class View {
   void bound_response(JobIndex j, Duration bound) {
     if (sharing_ != nullptr) sharing_->bound_response(j, bound);
   }
+  /// Starts the waiting job now on nodes that no started job holds; reservations for which that leaves no room are put back
+  /// as for hold(). Returns false, and changes nothing, if there are not enough such nodes.
+  bool start_first(Position p, StartReason reason);
+  /// Stops a started job (ViewHost::stop).
+  void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
+  /// The waiting job at p is never to run.
+  void refuse(Position p);
+  /// The started job of that number; null if it is none.
+  StartedJob* find_started(JobIndex j);
   /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there
   /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
   void separate(Group& group);
@@ -268,12 +282,12 @@ class View {
   StartedJob& spare_entry(StartedList& list);
   void give_back(StartedJob& job, StartedList& list);
   void left_queue(JobIndex j);
-  StartedJob* find_started(JobIndex j);
   Time earliest_by_book(Position p, Time after) const;
   Time forecast_by_book(Position p) const;
   std::int32_t idle_by_book() const;
   std::int32_t most_by_book() const;
   void hold_by_book(StartedJob& job, Time end);
+  bool fits_alone(Position p);
   void withdraw_reservations();
   void put_reservations_back();
   void replace_late();
@@ -298,7 +312,7 @@ class View {
   StartedList spare_;  ///< pool entries not in use
   std::uint64_t decisions_ = 0;
   std::uint64_t version_ = 0, neutral_gains_ = 0;
-  std::vector<std::uint8_t> waits_;   ///< by JobIndex; only where jobs share nodes, as is the next one
+  std::vector<std::uint8_t> waits_;  ///< by JobIndex; only where jobs share nodes, as is the next one
   std::vector<JobIndex> arrivals_;
   bool freed_early_ = false;
   bool withdrawn_ = false;  ///< reservations stand in the queue, but not in the profile

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "sched/job_times.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
 
@@ -14,6 +15,18 @@ class Contention;
 class View;
 struct Group;
 struct StartedJob;
+
+/// How a running job is to stop.
+struct StopOrder {
+  enum class How : std::uint8_t {
+    kRequeue,     ///< it waits again; what it did since its last checkpoint is lost
+    kCheckpoint,  ///< it writes a checkpoint first, and waits again
+    kCancel,      ///< for good
+  } how = How::kRequeue;
+  Duration grace{0};           ///< so much later; at least the checkpoint's cost
+  FinalCheckpoint checkpoint;  ///< kCheckpoint
+  JobIndex for_job = kNoJob;   ///< that it makes way for, if it is one
+};
 
 /// Carries out what a view decides.
 class ViewHost {
@@ -29,6 +42,11 @@ class ViewHost {
   virtual bool requeues_at_back() const { return false; }
   /// How often the job was interrupted so far.
   virtual std::int32_t interruptions(JobIndex) const { return 0; }
+  /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
+  /// when the pass is over, and another pass follows. Throws SimulationError where running jobs cannot be stopped.
+  virtual void stop(StartedJob& job, const StopOrder& order);
+  /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
+  virtual void refuse(JobIndex job);
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
   virtual const Contention* contention() const { return nullptr; }
 };

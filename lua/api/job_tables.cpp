@@ -11,6 +11,7 @@
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
+#include "sched/resource_book.h"
 #include "workload/resource_slowdowns.h"
 
 namespace coslice {
@@ -88,9 +89,12 @@ const JobTables::LateField JobTables::kComputed[] = {
                 JobIndex j) { push_fraction(L, profile_of(tables.slowdowns_, j), Resource::kDisk); }},
     {"kind", [](lua_State* L, const JobTables& tables, const Job&,
                 JobIndex j) { push_kind(L, profile_of(tables.slowdowns_, j)); }},
-    {"interruptions",
+    {"interruptions", [](lua_State* L, const JobTables& tables, const Job&,
+                         JobIndex j) { lua_pushinteger(L, tables.view_->host().interruptions(j)); }},
+    {"tier",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       lua_pushinteger(L, tables.view_->host().interruptions(j));
+       const ResourceBook* book = tables.view_->resources();
+       lua_pushinteger(L, book == nullptr || book->demands().tiers().empty() ? 1 : book->demands().tiers()[j]);
      }},
     {"view",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {

@@ -69,6 +69,7 @@ void build_metatable(lua_State* L, GroupContext* groups) {
   push_view_methods(L);
   add_queue_methods(L);
   add_queue_iterators(L);
+  add_stop_methods(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);

@@ -52,6 +52,8 @@ class ViewObject {
   /// Raises an error unless the running hook may decide.
   void check_decides(lua_State* L) const;
   const Pass& pass() const { return shown_.pass; }
+  /// The hook has stopped jobs: what comes next in the pass must look at all that waits.
+  void jobs_ended() { shown_.pass.ended = true; }
   const JobTables& jobs() const { return jobs_; }
   /// Position in the queue of the job at the stack index; raises an error if it does not wait.
   View::Position waiting_position(lua_State* L, int index);

@@ -12,7 +12,8 @@
 ---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
 ---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
 ---@field application string What it runs, where `[slowdown]` knows applications; else "".
----@field interruptions integer How often a failing node has interrupted it so far.
+---@field interruptions integer How often a failing node or its policy has interrupted it so far.
+---@field tier integer The highest tier of the partitions that it may use; 1 without partitions.
 ---@field view coslice.View The view that schedules it, as hooks get it: one for each class of jobs under time slices. Good as a key where a policy keeps something for each of them.
 ---@field start? number When it started, s; nil while it waits.
 ---@field finish? number When it ended, s; only in the `ended` hook.
@@ -265,6 +266,42 @@ function View:easy(options) end
 ---One pass of conservative backfilling: compresses, reserves for new jobs, starts what is due.
 ---@param options? { compress?: "queue"|"start" }
 function View:conservative(options) end
+
+---How jobs are stopped that make way for a waiting one.
+---@class coslice.Preemption
+---@field among? fun(running: coslice.Job): boolean Which running jobs may be stopped (default: all).
+---@field rank? "least-lost"|"newest"|"fewest-nodes"|fun(running: coslice.Job): number Which are stopped first: lowest first, with equal ranks the one that started last. "least-lost" (default): nodes times the time that it has run.
+---@field how? "requeue"|"checkpoint"|"kill" They wait again and have lost what they did since their last checkpoints (default); they write a checkpoint and wait again; they are over.
+---@field grace? number So long do they run on, s (default 0). A job that ends by then has ended.
+---@field cost? number With "checkpoint": the last so much of their run is spent on writing it, s; the grace is not shorter.
+---@field restart? number With "checkpoint": going on from it takes so long, s.
+
+---Stops as few running jobs as it takes so that the waiting job can start on their nodes: the first ones by rank with
+---which it fits, without those of them that are not needed. Reservations of waiting jobs do not count: they move later.
+---Starts the job, if it can start now. Where there is a grace, it waits until that is over, and asking again stops no
+---others; it should stand first in the queue by then, as another job may take its nodes. Not under time slices, with shared
+---nodes and coscheduling.
+---@param job coslice.Job A waiting one.
+---@param options? coslice.Preemption
+---@return boolean started
+---@return boolean coming It has not started, and jobs are stopping to make room for it. If both are false, all that may be stopped are not enough, and none is.
+function View:preempt(job, options) end
+
+---Stops a running job; it waits again, from the end of this pass on, and another pass follows. For the policy it ends and
+---is submitted anew: hooks are called, and its table is a new one.
+---@param job coslice.Job A running one.
+---@param options? { grace?: number, checkpoint?: boolean, cost?: number, restart?: number } As for `preempt`.
+function View:requeue(job, options) end
+
+---Stops a running job for good.
+---@param job coslice.Job A running one.
+---@param options? { grace?: number } So long does it run on, s.
+function View:kill(job, options) end
+
+---The waiting job is never to run: it counts as rejected. `coslice explain` shows the reason.
+---@param job coslice.Job A waiting one.
+---@param reason string
+function View:refuse(job, reason) end
 
 ---Asks for a pass at that time even if nothing else happens then.
 ---@param when coslice.Slot|number

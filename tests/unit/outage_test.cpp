@@ -100,8 +100,8 @@ TEST_CASE("a job on a node that fails begins anew elsewhere", "[outages]") {
   CHECK(ran.starts() == Seconds{40});
   CHECK(ran.ends() == Seconds{140});
   CHECK(ran.nodes(0) == "1");
-  REQUIRE(ran.result.outages->interrupted.size() == 1);
-  CHECK(ran.result.outages->interrupted[0].lost == whole_seconds(40));
+  REQUIRE(ran.result.interrupted.size() == 1);
+  CHECK(ran.result.interrupted[0].lost == whole_seconds(40));
   CHECK(ran.result.outages->failures == 1);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a job goes on from its last checkpoint", "[outages]") {
   // to go on from the last one.
   const Ran ran = run(1, {job_of(1, 0, 1, 100)}, o);
   CHECK(ran.ends() == Seconds{60 + 2 + 70 + 4});
-  CHECK(ran.result.outages->interrupted[0].lost == whole_seconds(8));
+  CHECK(ran.result.interrupted[0].lost == whole_seconds(8));
   // Without a failure six checkpoints are written: none at the end.
   OutageOptions never = with({outage(1000, 1001, {0})});
   never.checkpoints = o.checkpoints;

@@ -21,9 +21,11 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   const StoryText text = story_text(s, context);
   if (text.head.empty() || story_json(s, context).size() < 100) return "says nothing";
   if (s.rejected) return s.start_reasons == 0 ? "" : "rejected and started";
-  // A job that a failing node interrupted ran in between, and was started once more.
+  // A job that a failing node or its policy interrupted ran in between, and was started once more.
   const auto failures = std::count_if(s.events.begin(), s.events.end(),
-                                      [](const JobEvent& e) { return e.kind == JobEvent::kFailed; });
+                                      [](const JobEvent& e) {
+                                        return e.kind == JobEvent::kFailed || e.kind == JobEvent::kStopped;
+                                      });
   if (s.start_reasons != 1 + failures) return "start reasons: " + std::to_string(s.start_reasons);
   if (s.started == kNever || s.ended == kNever) return "does not end";
   if (start_text(s, context).empty()) return "starts for no reason";

@@ -104,6 +104,7 @@ Value partitions_of(const Case& c) {
     partition.set("nodes", nodes);
     if (p.max_nodes > 0) partition.set("max_nodes", p.max_nodes);
     if (p.max_time > 0) partition.set("max_time", p.max_time);
+    if (p.tier != 1) partition.set("tier", p.tier);
     if (p.for_some) partition.set("users", users);
     list.push_back(partition);
   }

@@ -37,6 +37,7 @@ struct SmallPartition {
   std::int64_t id = 1;
   std::vector<std::int64_t> kinds;           ///< its nodes are theirs; never empty
   std::int64_t max_nodes = 0, max_time = 0;  ///< 0: no limit
+  std::int64_t tier = 1;
   bool for_some = false;                     ///< for users 1 and 2 only
 };
 

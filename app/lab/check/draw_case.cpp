@@ -26,6 +26,13 @@ class Drawing {
   }
 
   /// Draws of their own again. Rare enough that most cases test what a policy claims, which does not hold under failures.
+  /// Jobs of some partitions come before others.
+  void add_tiers(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check tiers").stream(i);
+    for (SmallPartition& p : c.partitions)
+      if (one_in(2)) p.tier = between(1, 3);
+  }
+
   void add_outages(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check outages").stream(i);
     const std::int64_t last = c.jobs.back().submit + longest_ * unit_, count = between(1, 3);
@@ -230,6 +237,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.sliced || kind.shared || kind.coscheduled || kind.equal || c.submissions_first;
+  drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   return c;
 }

@@ -133,6 +133,7 @@ class Shrinking {
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].max_nodes, 0) != 0; });
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].max_time, 0) != 0; });
       progress |= change([p](Case& c) { return std::exchange(c.partitions[p].for_some, false); });
+      progress |= change([p](Case& c) { return std::exchange(c.partitions[p].tier, 1) != 1; });
     }
     return progress;
   }

@@ -194,6 +194,10 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
     case JobEvent::kFailed:
       return fmt::format("a node of it failed: {} of work are lost{}", human_duration(e.time),
                          e.value > 0 ? ", and it waits again" : ", and so is the job");
+    case JobEvent::kStopped:
+      return fmt::format("stopped by its policy{}: {} of work are lost{}",
+                         e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), human_duration(e.time),
+                         e.value > 0 ? ", and it waits again" : ", and so is the job");
   }
   return "";
 }
@@ -358,6 +362,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kGroup: return "was in a group on shared nodes " + often;
     case JobEvent::kFailed:
       return fmt::format("a node of it failed {}, which cost {} of work", often, human_duration(time));
+    case JobEvent::kStopped:
+      return fmt::format("stopped by its policy {}, which cost {} of work", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
   }

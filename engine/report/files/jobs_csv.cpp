@@ -30,7 +30,7 @@ class JobRows {
       : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
-    if (result.outages) count_interruptions();
+    if (with_interruptions()) count_interruptions();
     for (const Attribute& a : kAttributes)
       if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
   }
@@ -39,7 +39,7 @@ class JobRows {
   std::string columns() const {
     std::string out = own_columns();
     if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
-    if (result_.outages) out.append(",").append(kOutageColumns);
+    if (with_interruptions()) out.append(",").append(kOutageColumns);
     if (result_.sharing) out.append(",").append(kSharingColumns);
     if (result_.machine.layout) out.append(",").append(kPlaceColumns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
@@ -58,7 +58,7 @@ class JobRows {
     append_own(out, job, outcome, submitted);
     append_where(out, job, nodes);
     if (!result_.sliced.empty()) append_slices(out, index);
-    if (result_.outages) append_outages(out, index);
+    if (with_interruptions()) append_interruptions(out, index);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
     if (result_.machine.layout) append_place(out, result_, index, nodes);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
@@ -83,9 +83,11 @@ class JobRows {
   static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
   static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
 
+  bool with_interruptions() const { return result_.outages.has_value() || !result_.interrupted.empty(); }
+
   void count_interruptions() {
     interruptions_.resize(result_.outcomes.size());
-    for (const InterruptedRun& run : result_.outages->interrupted) {
+    for (const InterruptedRun& run : result_.interrupted) {
       ++interruptions_[run.job].count;
       interruptions_[run.job].lost += run.lost;
     }
@@ -148,7 +150,7 @@ class JobRows {
     append_seconds(out, result_.overhead_of(j));
   }
 
-  void append_outages(std::string& out, JobIndex j) const {
+  void append_interruptions(std::string& out, JobIndex j) const {
     out += ',';
     append_integer(out, interruptions_[j].count);
     out += ',';
@@ -199,6 +201,7 @@ std::string_view batsim_state(const Outcome& outcome) {
     case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
     case FinalState::kRejected: return "REJECTED";
     case FinalState::kLost: return "COMPLETED_FAILED";
+    case FinalState::kCancelled: return "COMPLETED_KILLED";
     case FinalState::kNotRun: break;
   }
   return outcome.start == kNever ? "SUBMITTED" : "RUNNING";

@@ -109,7 +109,9 @@ class Writer {
       out["gain"] = e.value;
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
-    if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped) out["time"] = of(e.time);
+    if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped ||
+        e.kind == JobEvent::kStopped)
+      out["time"] = of(e.time);
     if ((e.kind == JobEvent::kForeign || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
       out["slice"] = c_.classes[e.slice];
     return out;

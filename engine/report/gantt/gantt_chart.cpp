@@ -28,6 +28,7 @@ class ChartMaker {
     if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
     add_slices(segments.slices);
     add_swaps(segments.swaps);
+    add_interrupted();
     if (result_.outages) add_away(*result_.outages);
     add_timeline();
     return std::move(chart_);
@@ -106,10 +107,14 @@ class ChartMaker {
     }
   }
 
-  void add_away(const OutageRecord& outages) {
-    for (const InterruptedRun& run : outages.interrupted)
+  void add_interrupted() {
+    for (const InterruptedRun& run : result_.interrupted)
       if (in_window(run.from, run.to))
-        chart_.away.push_back({run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure});
+        chart_.away.push_back(
+            {run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure, run.by});
+  }
+
+  void add_away(const OutageRecord& outages) {
     for (const NodeDown& down : outages.down)
       if (in_window(down.from, down.to))
         chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), kNoJob, down.kind});

@@ -177,7 +177,7 @@ class SvgWriter {
       entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
     const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
-      entry("run that a failure ended", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+      entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
     if (!std::all_of(chart_.away.begin(), chart_.away.end(), is_lost))
       entry("node not there", [&](double l, double t) { rect(l, t, 16, 11, "away", 2); });
   }
@@ -264,9 +264,10 @@ class SvgWriter {
     add("<style>.away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
     for (const GanttAway& a : chart_.away) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
-      const std::string what = a.lost == kNoJob ? kOutageNames[static_cast<std::size_t>(a.kind)]
-                                                : fmt::format("run of job {} that a failure ended",
-                                                              chart_.result->workload->jobs[a.lost].id);
+      const std::string what =
+          a.lost == kNoJob ? kOutageNames[static_cast<std::size_t>(a.kind)]
+                           : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
+                                         a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
       add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, human_duration(a.from.time_since_epoch()),
                       human_duration(a.to.time_since_epoch())));
       for (const NodeRange& r : a.nodes.ranges()) {

@@ -53,8 +53,10 @@ std::string utilization_of(const Summary& s) {
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
-  const std::int64_t left = s.jobs - s.finished - s.rejected - (s.outages ? s.outages->lost_jobs : 0);
+  const std::int64_t left = s.jobs - s.finished - s.rejected - (s.outages ? s.outages->lost_jobs : 0) -
+                            (s.preemptions ? s.preemptions->cancelled : 0);
   if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
+  if (s.preemptions && s.preemptions->cancelled > 0) out += ", " + grouped(s.preemptions->cancelled) + " cancelled";
   if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
   if (left > 0) out += ", " + grouped(left) + " not ended";
   return out;
@@ -100,6 +102,12 @@ std::string outages_line(const OutageSummary& s) {
   return out;
 }
 
+std::string preemptions_line(const PreemptionSummary& s) {
+  std::string out = grouped(s.stopped) + " jobs stopped, " + grouped(s.requeued) + " of them requeued";
+  if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
+  return out;
+}
+
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
   const bool sliced =
@@ -110,6 +118,7 @@ std::string heading(const NamedSummary& run, bool colour) {
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
          (s.outages ? line("outages", outages_line(*s.outages)) : "") +
+         (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
          (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +

@@ -31,7 +31,7 @@ function drawSliceBands(context, chart) {
   }
 }
 
-/// Behind them, too: grey where nodes are not there, stripes where a failure ended a run.
+/// Behind them, too: grey where nodes are not there, stripes where a run was interrupted.
 function drawAway(context, chart) {
   const { model: { away }, theme, view } = chart;
   const lost = stripes(mix(theme.plot, theme.ink, 0.22), 5), gone = mix(theme.plot, theme.ink, 0.2);

@@ -270,7 +270,7 @@ function drawLegend(chart) {
   }
   const { away } = model;
   if (away.count && away.lost.some((lost) => lost)) {
-    items.push(["run that a failure ended", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
+    items.push(["interrupted run", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }
   if (away.count && away.lost.some((lost) => !lost)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
   legend.replaceChildren(...items.map(([name, look]) => {

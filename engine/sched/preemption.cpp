@@ -1,0 +1,76 @@
+#include "sched/preemption.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "sched/resource_book.h"
+
+namespace coslice {
+
+namespace {
+
+/// Whether the waiting job could start if some started jobs were not there.
+class WhatIf {
+ public:
+  WhatIf(const View& view, View::Position p)
+      : view_(view), job_(view.queue().job(p)), nodes_(view.queue().nodes(p)), duration_(view.queue().duration(p)) {}
+
+  bool fits_without(const std::vector<StartedJob*>& jobs) const {
+    return view_.resources() == nullptr ? fits_in_counts(jobs) : fits_in_book(jobs);
+  }
+
+ private:
+  /// Started jobs only go, so that what is free now stays so.
+  bool fits_in_counts(const std::vector<StartedJob*>& jobs) const {
+    std::int64_t free = view_.started_profile().free_at(view_.now());
+    for (const StartedJob* job : jobs)
+      if (job->expected_end > view_.now()) free += job->held;
+    return free >= nodes_;
+  }
+
+  bool fits_in_book(const std::vector<StartedJob*>& jobs) const {
+    const std::unique_ptr<ResourceBook> book = view_.resources()->without_reservations();
+    for (const StartedJob* job : jobs) {
+      StartedJob gone;
+      gone.index = job->index;
+      gone.node_count = job->node_count;
+      gone.start = job->start;
+      gone.expected_end = job->expected_end;
+      gone.held = job->held;
+      gone.nodes = job->nodes;
+      gone.parts = job->parts;
+      gone.unit = job->unit;
+      book->finish(gone);
+    }
+    return book->fits_now(job_, duration_);
+  }
+
+  const View& view_;
+  JobIndex job_;
+  std::int32_t nodes_;
+  Duration duration_;
+};
+
+}  // namespace
+
+std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
+                                        const std::vector<StartedJob*>& candidates) {
+  const WhatIf what_if(view, p);
+  if (!what_if.fits_without(candidates)) return {};
+  // Fewer jobs never fit where more do not: the shortest beginning of the list that is enough is found by halving.
+  std::size_t too_few = 0, enough = candidates.size();
+  while (enough - too_few > 1) {
+    const std::size_t half = (too_few + enough) / 2;
+    const std::vector<StartedJob*> some(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(half));
+    (what_if.fits_without(some) ? enough : too_few) = half;
+  }
+  std::vector<StartedJob*> victims(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(enough));
+  for (std::size_t i = victims.size(); i-- > 0 && victims.size() > 1;) {
+    std::vector<StartedJob*> others = victims;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    if (what_if.fits_without(others)) victims = std::move(others);
+  }
+  return victims;
+}
+
+}  // namespace coslice

@@ -1,0 +1,111 @@
+// Jobs that stop before their ends: because a node failed, or because their policy says so (preemption).
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "sched/simulation.h"
+
+namespace coslice {
+
+namespace {
+/// Passes at one instant in which jobs are requeued. A policy that starts what it has just stopped would never end.
+constexpr std::int32_t kMostResubmissions = 10'000;
+}  // namespace
+
+void Simulation::stop(StartedJob& job, const StopOrder& order) {
+  assert(!job.nodes.empty());
+  const bool writes = order.how == StopOrder::How::kCheckpoint;
+  const Time t = later(now_, writes ? std::max(order.grace, order.checkpoint.cost) : order.grace);
+  if (t >= job.leaves) return;
+  if (t <= now_) return stop_now(job, order);
+  job.leaves = t;
+  job.leaves_for = order.for_job;
+  stops_.push_back({t, stop_sequence_++, &job, job.index, job.start, order});
+  std::push_heap(stops_.begin(), stops_.end(), std::greater<>{});
+  if (t >= job.expected_end) return;
+  forget_correction(job);  // it does not outrun what is believed now
+  view_.hold(job, job.held, t);
+}
+
+/// Jobs whose grace is over, in the order in which they were asked.
+bool Simulation::handle_stops() {
+  bool any = false;
+  while (!stops_.empty() && stops_.front().time <= now_) {
+    std::pop_heap(stops_.begin(), stops_.end(), std::greater<>{});
+    const PendingStop stop = stops_.back();
+    stops_.pop_back();
+    // It may have ended or failed since, and its entry may stand for another run; or it was asked to stop earlier.
+    if (stop.job->index != stop.index || stop.job->start != stop.start || stop.job->leaves != stop.time) continue;
+    stop_now(*stop.job, stop.order);
+    any = true;
+  }
+  return any;
+}
+
+void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
+  const JobIndex j = job.index;
+  const bool requeue = order.how != StopOrder::How::kCancel;
+  const FinalCheckpoint* const last = order.how == StopOrder::How::kCheckpoint ? &order.checkpoint : nullptr;
+  interrupt(job, {InterruptedBy::kPolicy, requeue, last, order.for_job});
+  if (!requeue) return;
+  if (in_pass_) stopped_.push_back(j);
+  else submit_job(j);
+}
+
+/// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
+void Simulation::interrupt(StartedJob& job, const Stopping& how) {
+  ++happened_;
+  const JobIndex j = job.index;
+  const Time started = job.start;
+  const NodeRanges nodes = job.nodes;
+  used_cores_ -= jobs_[j].size;
+  const Duration before = times_.runtime(j);
+  ++job.version;  // its end is void
+  job.leaves = kNever;
+  Duration done = Work::done(now_ - started, job.rate).time_at(Rate{});
+  if (speeds_) {
+    speeds_->end(job, now_);
+    done = before - job.work_left.time_at(Rate{});
+  }
+  forget_correction(job);
+  if (book_ == nullptr) cluster_.vacate(nodes);
+  view_.finish(job);
+  if (outages_) outages_->job_goes(nodes);
+  Duration lost = done;
+  if (how.requeue)
+    lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);
+  const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
+  for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
+  scheduler_.ended(view_, j, started);
+  if (outages_) take_down_drained(nodes);
+  if (how.requeue) return;
+  feed_.ended(j, now_);
+  ++done_;
+}
+
+/// Jobs that were stopped in the pass wait again, and another pass follows, which may start them.
+void Simulation::resubmit_stopped() {
+  const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
+  for (std::int32_t n = 0; !stopped_.empty(); ++n) {
+    if (n == kMostResubmissions) {
+      throw SimulationError(fmt::format("at {} s: the policy stopped and started jobs in {} passes in a row",
+                                        format_seconds(now_.time_since_epoch()), kMostResubmissions));
+    }
+    const std::vector<JobIndex> again = std::exchange(stopped_, {});
+    for (const JobIndex j : again) submit_job(j);
+    pass({true, true, at_once, false});
+    if (at_once || wake_ > now_) continue;
+    wake_ = kNever;
+    pass({false, false, true, false});
+  }
+}
+
+void Simulation::refuse(JobIndex j) {
+  ++happened_;
+  reject(j);
+  scheduler_.dropped(view_, j);
+}
+
+}  // namespace coslice

@@ -1,0 +1,236 @@
+// The view's methods that stop running jobs, and refuse waiting ones.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <lua.hpp>
+#include <optional>
+#include <vector>
+
+#include "api/options.h"
+#include "api/view_methods.h"
+#include "api/view_object.h"
+#include "host/guard.h"
+#include "sched/decisions.h"
+#include "sched/preemption.h"
+
+namespace coslice {
+
+namespace {
+
+using Position = View::Position;
+
+struct Deciding {
+  explicit Deciding(lua_State* L) : object(view_object(L)), view(object.view(L)) { object.check_decides(L); }
+  ViewObject& object;
+  View& view;
+};
+
+Duration span_of(const options::Option& o) {
+  const double s = o.number();
+  if (!(s >= 0 && s <= kMaxSeconds)) o.fail("a span of time in seconds, of at least 0,");
+  return from_seconds(s);
+}
+
+/// Takes what all methods have in common; false if it is another option.
+bool take_stop_option(const options::Option& o, StopOrder& order) {
+  if (o.is("grace")) order.grace = span_of(o);
+  else if (o.is("cost")) order.checkpoint.cost = span_of(o);
+  else if (o.is("restart")) order.checkpoint.restart = span_of(o);
+  else return false;
+  return true;
+}
+
+/// The cost of a checkpoint has a meaning only where one is written.
+void check_costs(lua_State* L, const char* of, const StopOrder& order) {
+  if (order.how == StopOrder::How::kCheckpoint) return;
+  if (order.checkpoint.cost > Duration{0} || order.checkpoint.restart > Duration{0})
+    luaL_error(L, "options 'cost' and 'restart' of %s are those of a checkpoint", of);
+}
+
+StartedJob& running_job(lua_State* L, const Deciding& d) {
+  const JobIndex j = d.object.jobs().index_of(L, 2);
+  luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
+  StartedJob* const job = d.view.find_started(j);
+  if (job == nullptr) luaL_error(L, "job %I is not running", static_cast<LUAI_UACINT>(d.view.job(j).id));
+  if (job->nodes.empty())  // its start takes effect at the end of this instant
+    luaL_error(L, "job %I starts just now and cannot be stopped yet", static_cast<LUAI_UACINT>(d.view.job(j).id));
+  return *job;
+}
+
+/// view:requeue(job, { grace, checkpoint, cost, restart })
+int requeue(lua_State* L) {
+  Deciding d(L);
+  StopOrder order;
+  options::read(L, 3, "view:requeue", {"grace", "checkpoint", "cost", "restart"}, [&](const options::Option& o) {
+    if (take_stop_option(o, order)) return;
+    order.how = o.flag() ? StopOrder::How::kCheckpoint : StopOrder::How::kRequeue;
+  });
+  check_costs(L, "view:requeue", order);
+  d.view.stop(running_job(L, d), order);
+  d.object.jobs_ended();
+  return 0;
+}
+
+/// view:kill(job, { grace })
+int kill(lua_State* L) {
+  Deciding d(L);
+  StopOrder order;
+  order.how = StopOrder::How::kCancel;
+  options::read(L, 3, "view:kill", {"grace"}, [&](const options::Option& o) { take_stop_option(o, order); });
+  d.view.stop(running_job(L, d), order);
+  d.object.jobs_ended();
+  return 0;
+}
+
+/// view:refuse(job, reason)
+int refuse(lua_State* L) {
+  Deciding d(L);
+  const Position p = d.object.waiting_position(L, 2);
+  std::size_t length = 0;
+  const char* const text = luaL_checklstring(L, 3, &length);
+  d.view.explain([&](DecisionObserver& o) { o.reasoned(d.view, d.view.queue().job(p), {text, length}); });
+  d.view.refuse(p);
+  return 0;
+}
+
+// --- preemption
+
+enum class Rank : std::uint8_t { kLeastLost, kNewest, kFewestNodes, kFunction };
+
+struct Preemption {
+  StopOrder order;
+  Rank rank = Rank::kLeastLost;
+  bool among = false;  ///< the functions stand at these indices of the stack
+  static constexpr int kAmong = 4, kRank = 5;
+};
+
+Preemption read_preemption(lua_State* L) {
+  Preemption what;
+  lua_settop(L, 3);
+  lua_pushnil(L);
+  lua_pushnil(L);
+  options::read(L, 3, "view:preempt", {"among", "rank", "how", "grace", "cost", "restart"},
+                [&](const options::Option& o) {
+                  using How = StopOrder::How;
+                  if (take_stop_option(o, what.order)) return;
+                  if (o.is("how")) {
+                    what.order.how =
+                        std::array{How::kRequeue, How::kCheckpoint,
+                                   How::kCancel}[static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill"}))];
+                  } else if (o.is("among")) {
+                    if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
+                    lua_pushvalue(L, -1);
+                    lua_replace(L, Preemption::kAmong);
+                    what.among = true;
+                  } else if (lua_isfunction(L, -1)) {
+                    lua_pushvalue(L, -1);
+                    lua_replace(L, Preemption::kRank);
+                    what.rank = Rank::kFunction;
+                  } else {
+                    what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
+                  }
+                });
+  check_costs(L, "view:preempt", what.order);
+  return what;
+}
+
+struct Candidate {
+  JobIndex job;
+  double rank;
+};
+
+void push_running(lua_State* L, const Deciding& d, const StartedJob& job) {
+  d.object.jobs().push(L, job.index);
+  JobTables::set_start(L, to_seconds(job.start));
+}
+
+double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
+  if (rank == Rank::kFewestNodes) return job.node_count;
+  const double ran = to_seconds(view.now() - job.start);
+  return rank == Rank::kNewest ? ran : ran * job.node_count;
+}
+
+/// The running jobs that may be stopped, best first, with equal ranks the one that started last. The functions may start
+/// and stop jobs themselves: what runs is looked up anew at each step.
+std::vector<Candidate> find_candidates(lua_State* L, const Deciding& d, const Preemption& what) {
+  std::vector<JobIndex> running;
+  for (const StartedJob& job : d.view.started()) running.push_back(job.index);
+  std::reverse(running.begin(), running.end());
+  luahost::charge(L, static_cast<std::int64_t>(running.size()));
+  std::vector<Candidate> candidates;
+  for (const JobIndex j : running) {
+    const StartedJob* job = d.view.find_started(j);
+    if (job == nullptr || job->leaves != kNever || job->nodes.empty()) continue;
+    if (what.among) {
+      lua_pushvalue(L, Preemption::kAmong);
+      push_running(L, d, *job);
+      lua_call(L, 1, 1);
+      const bool may = lua_toboolean(L, -1) != 0;
+      lua_pop(L, 1);
+      if (!may) continue;
+    }
+    double rank = 0;
+    if (what.rank == Rank::kFunction) {
+      lua_pushvalue(L, Preemption::kRank);
+      push_running(L, d, *job);
+      lua_call(L, 1, 1);
+      if (lua_type(L, -1) != LUA_TNUMBER || std::isnan(lua_tonumber(L, -1)))
+        luaL_error(L, "option 'rank' of view:preempt: the function must return a number");
+      rank = lua_tonumber(L, -1);
+      lua_pop(L, 1);
+    } else {
+      rank = built_in_rank(what.rank, d.view, *job);
+    }
+    candidates.push_back({j, rank});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+  return candidates;
+}
+
+/// Whether jobs are stopping already to make way for that one.
+bool room_is_made(const View& view, JobIndex j) {
+  return std::any_of(view.started().begin(), view.started().end(),
+                     [&](const StartedJob& job) { return job.leaves != kNever && job.leaves_for == j; });
+}
+
+/// view:preempt(job, { among, rank, how, grace, cost, restart })
+int preempt(lua_State* L) {
+  Deciding d(L);
+  Preemption what = read_preemption(L);
+  const JobIndex j = d.view.queue().job(d.object.waiting_position(L, 2));
+  const auto answer = [&](bool started, bool coming) {
+    lua_pushboolean(L, started ? 1 : 0);
+    lua_pushboolean(L, coming ? 1 : 0);
+    return 2;
+  };
+  if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
+  if (d.view.ceiling() <= 0) return answer(false, false);
+  if (room_is_made(d.view, j)) return answer(false, true);
+  const std::vector<Candidate> candidates = find_candidates(L, d, what);
+  std::vector<StartedJob*> jobs;
+  for (const Candidate& c : candidates)
+    if (StartedJob* const job = d.view.find_started(c.job)) jobs.push_back(job);
+  d.view.unshield();
+  const std::vector<StartedJob*> victims = choose_victims(d.view, d.object.waiting_position(L, 2), jobs);
+  if (victims.empty()) return answer(false, false);
+  what.order.for_job = j;
+  for (StartedJob* const job : victims) d.view.stop(*job, what.order);
+  d.object.jobs_ended();
+  const bool started = d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy);
+  return answer(started, !started);
+}
+
+}  // namespace
+
+void add_stop_methods(lua_State* L) {
+  using luahost::guarded;
+  const luaL_Reg methods[] = {{"requeue", guarded<requeue>},
+                              {"kill", guarded<kill>},
+                              {"refuse", guarded<refuse>},
+                              {"preempt", guarded<preempt>},
+                              {nullptr, nullptr}};
+  luaL_setfuncs(L, methods, 0);
+}
+
+}  // namespace coslice
