@@ -21,7 +21,7 @@ bool may_be_absent(const Attribute& a, Of of) {
 
 std::string remark(const Attribute& a, Of of) {
   if (of == Of::kSaid) return a.absent.empty() ? "" : fmt::format("; default: {}", a.absent);
-  const bool unknown = (a.low < 0 && a.name != "id") || a.name == "think_time";
+  const bool unknown = (a.low < 0 && a.name != "id") || (a.kind == Attribute::Kind::kSeconds && a.low == 0);
   if (of == Of::kLog || (!unknown && !a.is_text())) return "";
   return a.is_text() ? "; \"\" if unknown" : "; -1 if unknown";
 }

@@ -2,11 +2,51 @@
 
 #include <algorithm>
 
+#include "core/error.h"
+#include "workload/attributes.h"
+#include "workload/job_array.h"
 #include "workload/job_requests.h"
+#include "workload/job_sizes.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 std::int64_t literal_job_id(const JobSpec& spec, std::size_t index) {
   return spec.job.id >= 0 ? spec.job.id : static_cast<std::int64_t>(index) + 1;
+}
+
+std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs) {
+  const auto special = [](const JobSpec& s) { return !s.texts.empty(); };
+  if (std::none_of(jobs.begin(), jobs.end(), special)) return std::nullopt;
+  Workload w;  // executable numbers and texts are all that counts
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    Job job = jobs[i].job;
+    job.id = literal_job_id(jobs[i], i);
+    for (const auto& [attribute, text] : jobs[i].texts) w.texts.set(job, *attribute, text);
+    const auto problem = [&](std::string what, std::string expected) {
+      return LiteralProblem{i, std::move(what), std::move(expected)};
+    };
+    if (job.preceding >= 0 && !find_attribute("depends")->text(job).empty())
+      return problem("has both after and depends", "one of the two");
+    try {
+      array_size(job);
+      job.size = std::max({1, job.size, jobs[i].nodes});
+      if (!job.limit_given) job.limit = job.runtime;
+      job_sizes(job, 1);
+    } catch (const InputError& e) {
+      return problem("has wrong " + e.diagnostic().problem, e.diagnostic().expected);
+    }
+    w.jobs.push_back(job);
+  }
+  expand_arrays(w);
+  std::stable_sort(w.jobs.begin(), w.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
+  const Workflow workflow = workflow_of(w.jobs, false);
+  const auto& found = workflow.problem ? workflow.problem : workflow.unknown;
+  if (!found) return std::nullopt;
+  const Job& job = w.jobs[found->job];
+  const auto element = array_element(job);
+  std::size_t i = 0;
+  while (i + 1 < jobs.size() && literal_job_id(jobs[i], i) != job.id && !(element && literal_job_id(jobs[i], i) == element->array)) ++i;
+  return LiteralProblem{i, found->what, found->expected};
 }
 
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
@@ -21,6 +61,7 @@ Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t process
     former.insert(jobs[i].former_names.begin(), jobs[i].former_names.end());
   }
   w.warnings = former_name_warnings(former);
+  expand_arrays(w);
   std::stable_sort(w.jobs.begin(), w.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
   return w;
 }

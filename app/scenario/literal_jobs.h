@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "scenario/scenario.h"
@@ -12,8 +14,15 @@ namespace coslice {
 /// The job's number in results: its own, else its place in the list, from 1.
 std::int64_t literal_job_id(const JobSpec& spec, std::size_t index);
 
+/// A job that waits for what cannot be, or says an array that is none.
+struct LiteralProblem {
+  std::size_t index = 0;  ///< in the list
+  std::string what, expected;
+};
+std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs);
+
 /// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
-/// become processes, `processes_per_node` on each; `layout` is of a machine whose nodes differ; limits that are not said are the run times. Throws InputError for
+/// become processes, `processes_per_node` on each; `layout` is of a machine whose nodes differ; limits that are not said are the run times; arrays are made into jobs. Throws InputError for
 /// a job of more processes than a number can count.
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
                           const MachineLayout* layout = nullptr);

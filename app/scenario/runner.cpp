@@ -52,6 +52,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   set_listed_machine(scenario_, cache_);
   check_curves(scenario_);
   load_workload();
+  check_workflow();
   check_slices();
   note_unused_inputs();
 }
@@ -296,6 +297,7 @@ void Runner::load_policies() {
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
+    molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;

@@ -112,6 +112,8 @@ class Runner {
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ(const Policy& policy) const;
   void refuse_outages(const Policy& policy) const;
+  void check_workflow() const;
+  void check_moldable() const;
   void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
   void request_nodes();
   void load_slowdowns();
@@ -125,7 +127,7 @@ class Runner {
   void note_unused_inputs();
   FoundPolicy find_slice_scheduler(const Policy& policy, const FoundPolicy& found, std::vector<std::string>& declared);
   template <class S>
-  RunResult record(S& simulation, const RunCallbacks& callbacks) const;
+  RunResult record(S& simulation, const RunCallbacks& callbacks, const Workload& workload) const;
   std::vector<TypicalRequest> typical() const;
   MachineSpec placed_machine(bool by_node) const;
   std::optional<OutageOptions> outages_of() const;
@@ -145,7 +147,7 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
-  std::vector<bool> shares_nodes_, coschedules_;
+  std::vector<bool> shares_nodes_, coschedules_, molds_;
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;

@@ -1,8 +1,12 @@
 // What policies and machines do not know of one another yet.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "scenario/runner.h"
+#include "workload/job_sizes.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -42,6 +46,55 @@ void Runner::refuse_outages(const Policy& policy) const {
                       fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
                                   policy.description().name, kind),
                       "a scenario without [outages], or another policy", "", ""});
+}
+
+/// Sizes are chosen on machines of equal nodes, where jobs have these for themselves.
+void Runner::check_moldable() const {
+  const auto moldable = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
+  if (moldable == workload_.jobs.end()) return;
+  const auto fail = [&](const std::string& what, const char* expected) {
+    throw InputError({scenario_.file, 0, fmt::format("job {} is moldable, {}", moldable->id, what), expected, "", ""});
+  };
+  if (scenario_.machine.layout) fail("and the machine's nodes differ: that is not known yet", "a machine of equal nodes");
+  if (scenario_.outages.any()) fail("and nodes may be away: that is not known yet", "a scenario without [outages]");
+  const TransformOptions& factors = scenario_.workload.transform;
+  if (factors.size_factor != 1 || factors.time_factor != 1 ||
+      scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
+    fail("and sizes or run times are changed by a factor: that is not known yet",
+         "no size_factor and time_factor, and sizes as given");
+  for (const Job& job : workload_.jobs) {
+    try {
+      job_sizes(job, scenario_.engine.ppn(scenario_.machine));
+    } catch (const InputError& e) {
+      throw InputError({scenario_.file, 0, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
+                        e.diagnostic().expected, "", ""});
+    }
+  }
+  for (std::size_t i = 0; i != molds_.size(); ++i)
+    if (!molds_[i])
+      fail(fmt::format("which policy '{}' does not know: it places jobs, shares nodes or has time slices",
+                       descriptions_[i].name),
+           "another policy, or jobs without sizes");
+}
+
+/// What jobs wait for, where it did not come from the scenario itself: a trace or a script may say what cannot be.
+void Runner::check_workflow() const {
+  const WorkloadSpec& spec = scenario_.workload;
+  const std::string& source = !spec.trace.empty() ? spec.trace : !spec.script.empty() ? spec.script : scenario_.file;
+  if (const auto problem = workflow_of(workload_.jobs, scenario_.engine.dependencies).problem)
+    throw InputError({source, 0, fmt::format("job {} {}", workload_.jobs[problem->job].id, problem->what),
+                      problem->expected, "", ""});
+  check_moldable();
+  const auto coscheduling = std::find(coschedules_.begin(), coschedules_.end(), true);
+  if (coscheduling == coschedules_.end()) return;
+  const auto kept = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), asks_in_time);
+  if (kept == workload_.jobs.end()) return;
+  const auto i = static_cast<std::size_t>(coscheduling - coschedules_.begin());
+  throw InputError({scenario_.file, 0,
+                    fmt::format("policy '{}' coschedules processes, and job {} does not come when it is submitted: that is "
+                                "not known there yet",
+                                descriptions_[i].name, kept->id),
+                    "jobs without depends, array, begin and held_until, or another policy", "", ""});
 }
 
 }  // namespace coslice

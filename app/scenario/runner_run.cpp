@@ -1,6 +1,9 @@
 // Running what a Runner has loaded: one simulation of one policy.
 #include "scenario/runner.h"
 
+#include <algorithm>
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "api/lua_coscheduler.h"
@@ -12,6 +15,7 @@
 #include "sched/simulation.h"
 #include "slices/sliced_simulation.h"
 #include "workload/describe.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -69,8 +73,8 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
 
 /// Adds the observers and the progress bar, simulates, and takes the result.
 template <class S>
-RunResult Runner::record(S& simulation, const RunCallbacks& callbacks) const {
-  Recorder recorder(workload_, scenario_.machine);
+RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Workload& workload) const {
+  Recorder recorder(workload, scenario_.machine);
   simulation.add(recorder);
   std::optional<DemandWatch> demand;
   if (scenario_.metrics.demand_curves && scenario_.machine.layout) {
@@ -135,9 +139,14 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
   ContentionOptions contention;
-  Simulation simulation(machine, workload_.jobs, asked, scenario_.engine, resources,
+  const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
+  const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;
+  const Workload& workload = moldable ? *molded : workload_;
+  Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages ? &*outages : nullptr);
-  run.result = record(simulation, callbacks);
+  if (moldable) simulation.mold(molded->jobs);
+  run.result = record(simulation, callbacks, workload);
+  run.result.molded = molded;
   if (outages && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   run.notes = scheduler.notes();
@@ -164,7 +173,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
                                coscheduler, options);
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
-  run.result = record(simulation, callbacks);
+  run.result = record(simulation, callbacks, workload_);
   run.result.processes = simulation.record();
   for (const ProcessJob& job : work.jobs) {
     run.result.processes->programs.push_back(work.programs[static_cast<std::size_t>(job.program)].name);
@@ -211,7 +220,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   }
   SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources);
-  run.result = record(simulation, callbacks);
+  run.result = record(simulation, callbacks, workload_);
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());
     run.read_clock |= s->read_clock();

@@ -43,6 +43,7 @@ void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::
     if (after >= 0 && ids.count(after) == 0)
       fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
   }
+  if (const auto problem = literal_workflow_problem(jobs)) fail(problem->index, problem->what, problem->expected);
 }
 
 /// Attributes of jobs that may say which application runs.
@@ -329,7 +330,14 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
        "rejected."},
       {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
-       "Honour fields 17 and 18 of a trace: preceding job and think time."},
+       "Honour fields 17 and 18 of a trace: preceding job and think time. What jobs say themselves (`depends`) always "
+       "counts."},
+      {"engine.unfulfilled", choice<T>(FIELD(engine.unfulfilled), {"wait", "cancel"}),
+       "What becomes of a job whose dependency (`depends`) can never be fulfilled: it never comes, nor do those that wait "
+       "for its end; or it is cancelled at that instant, and has failed for those that depend on it."},
+      {"engine.molding", choice<T>(FIELD(engine.molding), {"asked", "fits-now", "ends-first"}),
+       "Which of its `sizes` a moldable job gets while it waits, unless its policy says: the one of its `nodes`; at each pass "
+       "the largest that fits now; or the one with which it would end first, were it next."},
       {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
        "Processes of a job on each of its nodes; 0: one per core."},
       {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),

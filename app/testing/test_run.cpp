@@ -8,6 +8,7 @@
 #include "observers/invariants.h"
 #include "observers/resource_invariants.h"
 #include "scenario/literal_jobs.h"
+#include "workload/job_array.h"
 
 namespace coslice {
 
@@ -22,8 +23,12 @@ std::vector<JobIndex> order_of(const Runner& runner) {
   if (!written) return order;
   std::map<std::int64_t, std::size_t> place;  // id -> place in the list
   for (std::size_t i = 0; i != written->size(); ++i) place.emplace(literal_job_id((*written)[i], i), i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](JobIndex a, JobIndex b) { return place[jobs[a].id] < place[jobs[b].id]; });
+  const auto place_of = [&](JobIndex j) {  // the elements of an array stand where the array is written
+    if (const auto it = place.find(jobs[j].id); it != place.end()) return it->second;
+    const auto element = array_element(jobs[j]);
+    return element ? place[element->array] : 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](JobIndex a, JobIndex b) { return place_of(a) < place_of(b); });
   return order;
 }
 
@@ -55,6 +60,7 @@ const char* state_name(FinalState state) {
     case FinalState::kRejected: return "rejected";
     case FinalState::kLost: return "lost";
     case FinalState::kCancelled: return "cancelled";
+    case FinalState::kUnfulfilled: return "unfulfilled";
     default: return "not run";
   }
 }

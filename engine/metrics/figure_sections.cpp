@@ -266,6 +266,15 @@ FigureSection resources_section() {
             resource<&ResourceSummary::gpus>}}};
 }
 
+FigureSection dependencies_section() {
+  return {"dependencies",
+          "Only where some job's dependency can never be fulfilled.",
+          [](const Summary& s) { return s.unfulfilled > 0; },
+          {{"unfulfilled", "jobs", "dependency can never be fulfilled", Unit::kCount, Better::kLower,
+            "Jobs that never came, because what they depend on could not happen any more.",
+            plain<&Summary::unfulfilled>}}};
+}
+
 FigureSection outages_section() {
   return {"outages",
           "Only where nodes fail, are drained or have maintenance.",
@@ -422,7 +431,8 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {
       machine_section(),   high_load_section(), trimmed_section(),     slices_section(), sharing_section(),
-      resources_section(), outages_section(),   preemptions_section(), demand_section(), processes_section()};
+      resources_section(), outages_section(),   preemptions_section(), demand_section(), processes_section(),
+      dependencies_section()};
   return all;
 }
 

@@ -191,6 +191,7 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     const Outcome& o = result.outcomes[i];
     s.rejected += o.state == FinalState::kRejected;
     s.killed += o.state == FinalState::kWalltimeReached;
+    s.unfulfilled += o.state == FinalState::kUnfulfilled;
     if (!ended(o)) continue;
     const Time submitted = result.submitted_at(i);
     const double slowdown = stretch(o, submitted);

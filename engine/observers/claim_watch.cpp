@@ -95,11 +95,23 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   Arrival& arrival = at_arrival_[j];
   arrival.at = view.now();
   arrival.behind = view.queue().size() - 1;
+  if (j < latest_) overtake(view, p);
+  latest_ = std::max(latest_, j);
   arrival.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
   if (claims_.fairness_bound && view.resources() == nullptr) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
+}
+
+/// The job at p waited for something else, and may stand before jobs that came before it: what these could expect when they
+/// came does not count any more.
+void ClaimWatch::overtake(const View& view, View::Position p) {
+  for (View::Position q = view.queue().next(p); q < view.queue().end(); q = view.queue().next(q)) {
+    Arrival& arrival = at_arrival_[view.queue().job(q)];
+    ++arrival.behind;
+    arrival.expected = kEndlessRun;
+  }
 }
 
 void ClaimWatch::rate_changed(Time, JobIndex, Rate rate) { slowest_ = std::max(slowest_, 1 / rate.value()); }

@@ -44,6 +44,7 @@ class ClaimWatch : public Scheduler, public Observer {
     Duration expected{0};    ///< response time
   };
   void complain(const char* claim, Time t, JobIndex j, const std::string& what);
+  void overtake(const View& view, View::Position p);
   void check_order(const View& view, const std::vector<JobIndex>& before);
   void check_idle(const View& view);
   void check_head(const View& view);
@@ -58,6 +59,7 @@ class ClaimWatch : public Scheduler, public Observer {
   std::vector<Time> arrivals_;       ///< of all jobs so far
   Duration longest_{0};              ///< that any job so far may take for itself
   double slowest_ = 1;               ///< slowdown by shared nodes so far
+  JobIndex latest_ = 0;  ///< the last one in the workload of those that came
   JobIndex head_ = kNoJob;
   Time head_start_ = kNever;  ///< the earliest that it was left so far
   std::vector<BrokenClaim> broken_;

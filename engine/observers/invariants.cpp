@@ -6,6 +6,8 @@
 
 #include "cluster/node_ids.h"
 #include "sharing/sharing.h"
+#include "workload/job_sizes.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -28,8 +30,11 @@ void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
 void InvariantChecker::submitted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (s.submitted != kNever || s.rejected) complain(t, j, "submitted twice");
-  if (t < jobs_[j].submit) complain(t, j, "submitted before its submit time");
+  if (t < std::max({jobs_[j].submit, Time{jobs_[j].begin}, Time{jobs_[j].held_until}}))
+    complain(t, j, "submitted before its submit time");
   s.submitted = t;
+  if (j < latest_) first_late_ = std::min(first_late_, j);
+  latest_ = std::max(latest_, j);
   ++waiting_;
 }
 
@@ -40,17 +45,23 @@ void InvariantChecker::rejected(Time t, JobIndex j) {
   seen_[j].rejected = true;
 }
 
+void InvariantChecker::unfulfilled(Time t, JobIndex j, JobIndex by) {
+  if (seen_[j].submitted != kNever) complain(t, j, "came although it never was to");
+  if (seen_[by].ended == kNever && !seen_[by].rejected) complain(t, j, "given up before the job it waited for was over");
+  seen_[j].rejected = true;
+}
+
 void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
   Seen& s = seen_[j];
   if (start < now) complain(now, j, "promised a start in the past");
-  if (options_.promises_kept && !had_outages_ && start > s.promised) complain(now, j, "its reservation moved later");
+  if (options_.promises_kept && !had_outages_ && j <= first_late_ && start > s.promised) complain(now, j, "its reservation moved later");
   if (foreign_started_ && start > s.promised) complain(now, j, "a job of another slice moved its reservation later");
   s.promised = start;
 }
 
 void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
   if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no reservation is
-  else if (options_.promises_kept && !had_outages_ && now > seen_[j].promised) complain(now, j, "started later than promised");
+  else if (options_.promises_kept && !had_outages_ && j <= first_late_ && now > seen_[j].promised) complain(now, j, "started later than promised");
 }
 
 void InvariantChecker::slice_begun(Time, std::size_t, Duration) {
@@ -60,7 +71,21 @@ void InvariantChecker::slice_begun(Time, std::size_t, Duration) {
 
 void InvariantChecker::passed(Time) { foreign_started_ = false; }
 
+/// Of a moldable job, the size that it was started with.
+void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
+  Job& job = jobs_[j];
+  for (const JobSize& s : job_sizes(job, engine_.ppn(machine_))) {
+    if (s.nodes != nodes.count()) continue;
+    job.size = s.processes;
+    job.runtime = s.runtime;
+    job.limit = s.limit;
+    return;
+  }
+  complain(t, j, "was started with a size that it does not have");
+}
+
 void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (is_moldable(jobs_[j])) take_size(t, j, nodes);
   Seen& s = seen_[j];
   if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
   if (s.started != kNever) complain(t, j, "started twice");

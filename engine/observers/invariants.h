@@ -35,6 +35,7 @@ class InvariantChecker : public Observer {
 
   void submitted(Time t, JobIndex j) override;
   void rejected(Time t, JobIndex j) override;
+  void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
@@ -76,6 +77,7 @@ class InvariantChecker : public Observer {
     bool on_nodes = false;
     bool rejected = false;
   };
+  void take_size(Time t, JobIndex j, const NodeRanges& nodes);
   void hold(Time t, JobIndex j, const NodeRanges& nodes);
   void pause(Time t, Seen& s);
   void leave(JobIndex j);
@@ -87,13 +89,15 @@ class InvariantChecker : public Observer {
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;
-  const std::vector<Job>& jobs_;
+  std::vector<Job> jobs_;  ///< moldable ones as they were started
   EngineOptions engine_;
   InvariantOptions options_;
   std::vector<Seen> seen_;
   NodeSet held_;
   NodeSet down_;                 ///< nodes that are not there
   bool had_outages_ = false;  ///< then promises are none
+  JobIndex latest_ = 0;           ///< the last one in the workload of those that came
+  JobIndex first_late_ = kNoJob;  ///< of those that came after it, and may stand before jobs with promises
   std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
   bool sliced_ = false;

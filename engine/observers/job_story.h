@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -133,6 +134,10 @@ struct JobStory {
   JobIndex job = kNoJob;
   Time submitted = kNever, started = kNever, ended = kNever;
   bool rejected = false, killed = false;
+  std::optional<Release> release;  ///< what let it come later than it was submitted
+  bool unfulfilled = false;        ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
+  JobIndex unfulfilled_by = kNoJob;
+  Time given_up = kNever;
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;

@@ -28,6 +28,11 @@ void Recorder::rejected(Time t, JobIndex j) {
   result_.outcomes[j].state = FinalState::kRejected;
 }
 
+void Recorder::unfulfilled(Time t, JobIndex j, JobIndex) {
+  note(t, Kind::kUnfulfilled, j, 0);
+  result_.outcomes[j].state = FinalState::kUnfulfilled;
+}
+
 void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partition) {
   const std::size_t jobs = result_.outcomes.size();
   if (partition >= 0 && result_.partition.empty()) result_.partition.resize(jobs, -1);

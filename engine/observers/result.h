@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,7 @@ enum class FinalState : std::uint8_t {
   kRejected,         ///< REJECTED: larger than the machine
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
   kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
+  kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can not happen any more
 };
 
 /// Where the nodes of a job are kept (NodeArchive).
@@ -106,7 +108,8 @@ struct SharingRecord {
 };
 
 struct RunResult {
-  const Workload* workload = nullptr;  ///< not owned; outlives the result
+  const Workload* workload = nullptr;  ///< not owned unless it is `molded`; outlives the result
+  std::shared_ptr<const Workload> molded;  ///< where jobs chose their sizes: the jobs as they ran
   MachineSpec machine;
   std::vector<Outcome> outcomes;  ///< by JobIndex
   std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time

@@ -24,7 +24,7 @@ StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of)
 
 bool StoryRecorder::complete() const {
   return std::all_of(stories_.begin(), stories_.end(),
-                     [](const JobStory& s) { return s.ended != kNever || s.rejected; });
+                     [](const JobStory& s) { return s.ended != kNever || s.rejected || s.unfulfilled; });
 }
 
 StoryRecorder::ViewState& StoryRecorder::state_of(const View& view) {
@@ -88,6 +88,18 @@ void StoryRecorder::queue_for_rows(JobIndex j) {
 void StoryRecorder::leave_rows(JobIndex j) {
   const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
   if (it != row_queue_.end()) row_queue_.erase(it);
+}
+
+void StoryRecorder::released(Time, JobIndex j, const Release& release) {
+  if (const std::uint32_t s = story_of(j); s != kNone) stories_[s].release = release;
+}
+
+void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  stories_[s].unfulfilled = true;
+  stories_[s].unfulfilled_by = by;
+  stories_[s].given_up = t;
 }
 
 void StoryRecorder::rejected(Time t, JobIndex j) {

@@ -29,6 +29,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   // Observer
   void submitted(Time t, JobIndex j) override;
+  void released(Time t, JobIndex j, const Release& release) override;
+  void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }

@@ -26,12 +26,28 @@ enum class Unstarted : std::uint8_t {
 /// Nodes for a job of `size` processes with `ppn` of them on each.
 inline std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) { return size / ppn + (size % ppn != 0 ? 1 : 0); }
 
+/// What becomes of a job whose dependency can never be fulfilled.
+enum class Unfulfilled : std::uint8_t {
+  kWait,    ///< it never comes, and so does every job that waits for its end
+  kCancel,  ///< it is cancelled at that instant: for others it has ended, and failed
+};
+
+/// Which of its sizes a moldable job gets where its policy does not say.
+enum class Molding : std::uint8_t {
+  kAsked,      ///< the first one that it names
+  kFitsNow,    ///< at each pass the largest that fits now, else the one that it had
+  kEndsFirst,  ///< at each pass the one with which it would end first, beside all reservations
+};
+
 struct EngineOptions {
   EventOrder event_order = EventOrder::kEndsFirst;
   AtLimit at_limit = AtLimit::kKill;
   Unstarted unstarted = Unstarted::kWait;
   /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
   bool dependencies = false;
+  /// Of jobs that say what they depend on.
+  Unfulfilled unfulfilled = Unfulfilled::kWait;
+  Molding molding = Molding::kEndsFirst;
   /// Processes that a job places on each of its nodes; 0: one per core.
   std::int32_t processes_per_node = 0;
 

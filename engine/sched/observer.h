@@ -35,6 +35,17 @@ struct InstantState {
   std::int32_t down_nodes = 0;  ///< not there: failed, drained, in maintenance
 };
 
+/// What let a job come after its submission: the last of all that it waited for.
+struct Release {
+  enum What : std::uint8_t {
+    kBegin,  ///< the time before which it was not to come
+    kHold,   ///< it was held
+    kJob,    ///< `by` started or ended
+    kArray,  ///< `by`, of the same array, ended
+  } what = kBegin;
+  JobIndex by = kNoJob;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -42,6 +53,10 @@ class Observer {
   virtual DecisionObserver* decisions() { return nullptr; }
   /// The job entered the queue.
   virtual void submitted(Time, JobIndex) {}
+  /// The job comes later than at its submit time; submitted() follows.
+  virtual void released(Time, JobIndex, const Release&) {}
+  /// The job never comes: what it needs of `by` can not happen any more.
+  virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
   /// The job can never run on this machine.
   virtual void rejected(Time, JobIndex) {}
   /// A scheduler gave the job a reservation; may be called again with an earlier one.

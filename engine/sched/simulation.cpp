@@ -30,7 +30,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
-      feed_(jobs, options.dependencies) {
+      feed_(jobs, options) {
   if (outages != nullptr) {
     if (options.event_order != EventOrder::kEndsFirst)
       throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
@@ -102,9 +102,20 @@ void Simulation::ends_first() {
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
   resubmit_stopped();
+  while (feed_.next_time() <= now_ && feed_.next_time() != kNever) {  // jobs that waited for a start
+    Pass more{false, false, true, false};
+    while (submit_next()) more.submitted = true;
+    pass(more);
+    resubmit_stopped();
+  }
 }
 
 void Simulation::submissions_first() {
+  do submissions_then_ends();
+  while (feed_.next_time() <= now_ && feed_.next_time() != kNever);  // jobs that waited for a start
+}
+
+void Simulation::submissions_then_ends() {
   const bool corrected = correct_estimates();
   for (;;) {  // an end can release a job that depended on it: a submission at the same instant
     if (submit_next()) pass({true, false, false, corrected});
@@ -136,6 +147,8 @@ bool Simulation::enter(JobIndex j) {
     reject(j);
     return false;
   }
+  if (const Release* release = feed_.release_of(j))
+    for (Observer* o : observers_) o->released(now_, j, *release);
   if (outages_ && outages_->options().interval_of) times_.set_interval(j, outages_->options().interval_of(nodes));
   submit_job(j);
   return true;
@@ -219,7 +232,7 @@ bool Simulation::end_next() {
   }
   const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
   job.view->finish(job);
-  feed_.ended(j, now_);
+  leave(j, killed);
   scheduler_.ended(view_, j, started);
   if (outages_) {
     times_.end(j);
@@ -230,7 +243,18 @@ bool Simulation::end_next() {
   return true;
 }
 
-void Simulation::pass(const Pass& what) {
+void Simulation::mold(std::vector<Job>& jobs) {
+  if (book_ != nullptr) throw SimulationError("jobs are moldable on machines of equal nodes only");
+  molding_ = MoldableJobs::make(jobs, options_.molding, cluster_.spec().nodes, options_.ppn(cluster_.spec()));
+}
+
+Duration Simulation::mold(JobIndex j, std::size_t i) {
+  molding_->choose(j, i);
+  return planned(j);
+}
+
+void Simulation::pass(Pass what) {
+  if (molding_ && molding_->choose_for_waiting(view_)) what.ended = true;  // what was found not to fit may do now
   if (speeds_) speeds_->update_holds(view_, now_);
   view_.before_pass();
   in_pass_ = true;
@@ -248,8 +272,17 @@ void Simulation::pass(const Pass& what) {
 
 void Simulation::reject(JobIndex j) {
   for (Observer* o : observers_) o->rejected(now_, j);
-  feed_.ended(j, now_);
+  leave(j, true);
   ++done_;
+}
+
+/// The job is over: jobs that wait for it may come, or never will.
+void Simulation::leave(JobIndex j, bool stopped) {
+  feed_.ended(j, now_, stopped);
+  while (const auto never = feed_.take_unfulfilled()) {
+    for (Observer* o : observers_) o->unfulfilled(now_, never->job, never->by);
+    ++done_;
+  }
 }
 
 void Simulation::drop_waiting() {
@@ -281,7 +314,9 @@ void Simulation::take_effect(StartedJob& job) {
     place(job);
   }
   if (outages_) outages_->job_comes(job.nodes);
+  if (molding_) molding_->fix(job.index);
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
+  feed_.began(job.index, now_);
 }
 
 void Simulation::forget_correction(const StartedJob& job) {

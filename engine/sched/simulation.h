@@ -25,6 +25,7 @@
 #include "resources/placement.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
+#include "sched/moldable_jobs.h"
 #include "sched/node_outages.h"
 #include "sched/observer.h"
 #include "sched/resource_book.h"
@@ -52,12 +53,16 @@ class Simulation : private ViewHost {
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
 
+  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given. Before run(). Throws
+  /// SimulationError on a machine whose nodes differ.
+  void mold(std::vector<Job>& jobs);
+
   /// Simulates until nothing is left to happen. Throws what the scheduler throws.
   void run();
 
-  /// When the job entered the queue; later than its submit time only for dependent jobs.
+  /// When the job entered the queue; later than its submit time only for jobs that wait for something else.
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
-  /// The entries of all jobs into the queue; empty unless dependencies are honoured. Once, after run().
+  /// The entries of all jobs into the queue; empty where all may come when they are submitted. Once, after run().
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
@@ -105,6 +110,8 @@ class Simulation : private ViewHost {
   }
   bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
+  const std::vector<JobSize>* sizes_of(JobIndex j) const override { return molding_ ? molding_->sizes(j) : nullptr; }
+  Duration mold(JobIndex j, std::size_t i) override;
   const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j) override;
@@ -112,11 +119,12 @@ class Simulation : private ViewHost {
   Time next_instant() const;
   void ends_first();
   void submissions_first();
+  void submissions_then_ends();
   bool end_next();
   bool submit_next();
   Duration believed(JobIndex j);
   bool correct_estimates();
-  void pass(const Pass& what);
+  void pass(Pass what);
   bool enter(JobIndex j);
   void submit_job(JobIndex j);
   bool can_never_run(JobIndex j, std::int32_t nodes) const;
@@ -126,6 +134,7 @@ class Simulation : private ViewHost {
   void correct_later(StartedJob& job, Time end);
   void forget_correction(const StartedJob& job);
   void reject(JobIndex j);
+  void leave(JobIndex j, bool stopped);
   void drop_waiting();
   void take_effect(StartedJob& job);
   void settle();
@@ -157,6 +166,7 @@ class Simulation : private ViewHost {
   std::unique_ptr<ResourceBook> book_;
   std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
   std::unique_ptr<NodeOutages> outages_;  ///< where nodes are not always there
+  std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};

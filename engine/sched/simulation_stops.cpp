@@ -81,7 +81,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   scheduler_.ended(view_, j, started);
   if (outages_) take_down_drained(nodes);
   if (how.requeue) return;
-  feed_.ended(j, now_);
+  leave(j, true);
   ++done_;
 }
 

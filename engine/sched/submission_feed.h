@@ -1,47 +1,56 @@
-// When jobs enter the queue: at their submit times or, for jobs that depend on others, when the job before them has
-// ended and its user has thought.
+// When jobs enter the queue: at their submit times or, for jobs that wait for something before that, when their gates open.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/time.h"
+#include "sched/job_gates.h"
 #include "workload/job.h"
 
 namespace coslice {
 
 class SubmissionFeed {
  public:
-  /// With `dependencies`, SWF fields 17 and 18 are honoured: a job enters no earlier than the end of the job before it
-  /// plus the think time. A predecessor that is not in the workload, or not before the job in it, is ignored.
-  SubmissionFeed(const std::vector<Job>& jobs, bool dependencies);
+  /// Honours what jobs say they wait for, and with options.dependencies SWF fields 17 and 18: a job enters no earlier than
+  /// the end of the job before it plus the think time. A predecessor that is not in the workload, or not before the job in
+  /// it, is ignored. Throws InputError as JobGates::make.
+  SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
+  /// Whether some jobs may not come when they are submitted.
+  bool keeps_some() const { return gates_ != nullptr; }
   /// When the next job enters; kNever if none is known yet.
   Time next_time() const;
   /// Takes the next job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex pop();
-  /// The job ended (or was rejected) at t: lets those go that waited for it.
-  void ended(JobIndex job, Time t);
+  /// The job started at t.
+  void began(JobIndex job, Time t) {
+    if (gates_) gates_->began(job, t);
+  }
+  /// It ended at t, killed, lost or rejected (`stopped`) or not: lets those go that waited for it.
+  void ended(JobIndex job, Time t, bool stopped) {
+    if (gates_) gates_->ended(job, t, stopped);
+  }
+  /// A job that was found never to come, once each; nothing if there is no further one.
+  std::optional<UnfulfilledJob> take_unfulfilled() {
+    return gates_ ? gates_->take_unfulfilled() : std::nullopt;
+  }
+  /// What let a job that entered do so later than it was submitted; null where nothing did.
+  const Release* release_of(JobIndex j) const { return gates_ ? gates_->release_of(j) : nullptr; }
   /// When the job entered the queue; kNever if it has not yet.
   Time submitted_at(JobIndex j) const { return entered_.empty() ? jobs_[j].submit : entered_[j]; }
-  /// The entries of all jobs, empty if dependencies are not honoured.
-  std::vector<Time> take_submission_times() { return std::move(entered_); }
+  /// The entries of all jobs, of those that did not enter their submit times; empty if all may come at these.
+  std::vector<Time> take_submission_times();
 
  private:
-  struct Delayed {
-    Time time;
-    JobIndex job;
-    bool operator>(const Delayed& o) const { return time != o.time ? time > o.time : job > o.job; }
-  };
-  void find_predecessors();
-  void skip_dependents();
-  bool delayed_first() const;
+  void skip_kept();
+  bool kept_first() const;
 
   const std::vector<Job>& jobs_;
-  JobIndex cursor_ = 0;                            ///< next job that does not depend on another
-  std::vector<Delayed> delayed_;                   ///< heap of dependent jobs whose moment is known
-  std::vector<JobIndex> predecessor_;              ///< empty if dependencies are not honoured
-  std::vector<std::vector<JobIndex>> dependents_;  ///< by predecessor
-  std::vector<Time> entered_;
+  JobIndex cursor_ = 0;              ///< next job that no gate keeps
+  std::unique_ptr<JobGates> gates_;  ///< null where no job waits for anything
+  std::vector<Time> entered_;        ///< by JobIndex; empty without gates
 };
 
 }  // namespace coslice

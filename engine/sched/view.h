@@ -145,6 +145,8 @@ class View {
   const std::vector<JobIndex>& arrivals() const { return arrivals_; }
   /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
+  /// The sizes among which a moldable job may choose while it waits; null: it has one.
+  const std::vector<JobSize>* sizes_of(JobIndex j) const { return host_.sizes_of(j); }
   /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
   template <class F>
   void explain(F&& f) const {
@@ -165,6 +167,11 @@ class View {
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn);
+  /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made anew, at its earliest.
+  void set_size(Position p, std::size_t i) {
+    const Duration d = host_.mold(queue_.job(p), i);
+    resize(p, host_.nodes_of(queue_.job(p)), d);
+  }
   /// What is known of a waiting job from the last time that another number was tried.
   struct TriedPpn {
     std::int32_t nodes = 0;

@@ -14,6 +14,7 @@ namespace coslice {
 class Contention;
 class View;
 struct Group;
+struct JobSize;
 struct StartedJob;
 
 /// How a running job is to stop.
@@ -47,6 +48,10 @@ class ViewHost {
   virtual void stop(StartedJob& job, const StopOrder& order);
   /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
   virtual void refuse(JobIndex job);
+  /// The sizes among which a moldable job may choose while it waits; null: it has one.
+  virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
+  /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
+  virtual Duration mold(JobIndex, std::size_t /*i*/) { return Duration{1}; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
   virtual const Contention* contention() const { return nullptr; }
 };

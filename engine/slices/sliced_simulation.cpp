@@ -16,7 +16,8 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
       started_(machine, jobs, slices_, options_, std::move(sharing), resources, classes_, clock_, observers_),
       foreign_(slices_, clock_, classes_, started_, observers_),
       foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
-      feed_(jobs, options.dependencies) {
+      feed_(jobs, options), starts_(feed_) {
+  if (feed_.keeps_some()) observers_.push_back(&starts_);
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
@@ -87,6 +88,10 @@ void SlicedSimulation::handle_instant() {
       clock_.cut_short();
       again = handle_slices() && clock_.productive();
     }
+    if (feed_.next_time() <= now() && feed_.next_time() != kNever) {  // jobs that waited for a start
+      submit();
+      again = true;
+    }
   } while (again);
   settle();
 }
@@ -103,10 +108,19 @@ bool SlicedSimulation::handle_job_events() {
 void SlicedSimulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
   started_.finish(job);
-  feed_.ended(j, now());
+  leave(j, options_.kills(jobs_[j]));
   --active_;
   ++done_;
   if (progress_ && done_ % 256 == 0) progress_(done_);
+}
+
+/// The job is over: jobs that wait for it may come, or never will.
+void SlicedSimulation::leave(JobIndex j, bool stopped) {
+  feed_.ended(j, now(), stopped);
+  while (const auto never = feed_.take_unfulfilled()) {
+    for (Observer* o : observers_) o->unfulfilled(now(), never->job, never->by);
+    ++done_;
+  }
 }
 
 // --- slices
@@ -180,10 +194,12 @@ void SlicedSimulation::enter(JobIndex j) {
   const std::int32_t nodes = nodes_of(j);
   if (started_.can_never_run(j)) {
     for (Observer* o : observers_) o->rejected(now(), j);
-    feed_.ended(j, now());
+    leave(j, true);
     ++done_;
     return;
   }
+  if (const Release* release = feed_.release_of(j))
+    for (Observer* o : observers_) o->released(now(), j, *release);
   started_.memory().ask(c.view, j);
   c.view.enqueue(j, nodes, started_.planned_alone(j), c.scheduler.key(c.view, j));
   c.submitted = true;

@@ -69,6 +69,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void begin_slice();
   void submit();
   void enter(JobIndex j);
+  void leave(JobIndex j, bool stopped);
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();
@@ -91,6 +92,12 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   ForeignByBook foreign_by_book_;  ///< where nodes differ
   ProgressWatch watch_;
   SubmissionFeed feed_;
+  /// Tells the feed of starts, where jobs may wait for them.
+  struct Starts : Observer {
+    explicit Starts(SubmissionFeed& of) : feed(of) {}
+    void started(Time t, JobIndex j, const NodeRanges&) override { feed.began(j, t); }
+    SubmissionFeed& feed;
+  } starts_;
   Time view_time_{};  ///< instant up to which the open view's clock has been moved
   Time wake_ = kNever;
   std::size_t active_ = 0;  ///< jobs submitted and not ended

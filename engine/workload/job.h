@@ -34,6 +34,8 @@ struct Job {
   bool limit_given = true;                ///< false: the log has no limit, and `limit` is what stands in for it
   Duration think_time{-1};                ///< field 18
   std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
+  Duration begin{-1};                     ///< it may not come before this instant of the trace
+  Duration held_until{-1};                ///< it is submitted held, and released at this instant of the trace
   /// What few traces say in words (Attribute::text), by attribute; null: nothing. The workload owns it.
   const std::vector<std::string>* texts = nullptr;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
+#include <variant>
 
 #include "workload/attributes.h"
 
@@ -10,7 +11,16 @@ namespace coslice {
 
 namespace {
 
+/// A time that no field of SWF has.
+bool is_time_beside(const Attribute& a) { return a.kind == Attribute::Kind::kSeconds && a.swf < 0; }
+
 bool is_plain(char c) { return c != '%' && c != ';' && static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
+
+void read_time(std::string_view text, Job& job, const Attribute& a) {
+  double seconds = -1;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (seconds >= a.low && seconds <= a.high) job.*std::get<Duration Job::*>(a.member) = from_seconds(seconds);
+}
 
 std::string decoded(std::string_view text) {
   std::string out;
@@ -40,9 +50,11 @@ void JobTexts::set(Job& job, const Attribute& a, std::string text) {
 }
 
 void append_texts(std::string& out, const Job& job) {
-  if (job.texts == nullptr) return;
+  const auto has_time = [&](const Attribute& a) { return is_time_beside(a) && a.span(job) >= Duration::zero(); };
+  if (job.texts == nullptr && std::none_of(kAttributes.begin(), kAttributes.end(), has_time)) return;
   out += " ;";
   for (const Attribute& a : kAttributes) {
+    if (is_time_beside(a) && has_time(a)) out.append(" ").append(a.name).append("=").append(format_seconds(a.span(job)));
     if (!a.is_text() || a.text(job).empty()) continue;
     out.append(" ").append(a.name).append("=");
     for (const char c : a.text(job)) {
@@ -61,6 +73,7 @@ void read_texts(std::string_view remark, Job& job, JobTexts& texts) {
     remark.remove_prefix(token.size());
     const std::size_t equals = token.find('=');
     const Attribute* a = equals == token.npos ? nullptr : find_attribute(token.substr(0, equals));
+    if (a != nullptr && is_time_beside(*a)) read_time(token.substr(equals + 1), job, *a);
     if (a != nullptr && a->is_text()) texts.set(job, *a, decoded(token.substr(equals + 1)));
   }
 }

@@ -1,6 +1,7 @@
 #include "workload/transform.h"
 
 #include <algorithm>
+#include <utility>
 #include <cmath>
 #include <fmt/core.h>
 #include <limits>
@@ -78,7 +79,11 @@ void scale_load(std::vector<Job>& jobs, double factor) {
   const bool whole =
       std::all_of(jobs.begin(), jobs.end(), [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
   const double most = kMaxSubmitSeconds - to_seconds(origin);
-  for (Job& job : jobs) job.submit = origin + scaled(job.submit - origin, 1 / factor, whole, most);
+  for (Job& job : jobs) {
+    const Time before = std::exchange(job.submit, origin + scaled(job.submit - origin, 1 / factor, whole, most));
+    for (Duration* t : {&job.begin, &job.held_until})  // as long after the submission as before
+      if (*t >= Duration{0}) *t = std::max(*t + (job.submit - before), Duration{0});
+  }
 }
 
 void scale_sizes(std::vector<Job>& jobs, double factor) {

@@ -11,7 +11,9 @@
 #include "host/call.h"
 #include "host/guard.h"
 #include "workload/describe.h"
+#include "workload/job_array.h"
 #include "workload/trace_clock.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -51,6 +53,7 @@ class JobScript {
     std::stable_sort(made_.begin(), made_.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
     workload.jobs = std::move(made_);
     workload.texts = std::move(texts_);
+    finish_workflow(workload);
     for (std::string& warning : former_name_warnings(former_)) workload.warnings.push_back(std::move(warning));
     note(workload, "left out by the job script", dropped_, true);
     note(workload, "changed by the job script", changed_, false);
@@ -172,6 +175,8 @@ class JobScript {
     keep_nanoseconds(job.runtime, before.runtime);
     keep_nanoseconds(job.limit, job.limit_given ? before.limit : before.runtime);
     keep_nanoseconds(job.think_time, before.think_time);
+    keep_nanoseconds(job.begin, before.begin);
+    keep_nanoseconds(job.held_until, before.held_until);
     Duration submit = job.submit.time_since_epoch();
     keep_nanoseconds(submit, before.submit.time_since_epoch());
     job.submit = Time{submit};
@@ -201,6 +206,17 @@ class JobScript {
   /// A number of seconds that the script did not change stands for the instant that it was made of.
   static void keep_nanoseconds(Duration& now, Duration before) {
     if (now == from_seconds(to_seconds(before))) now = before;
+  }
+
+  /// Jobs may depend on jobs that were left out: these count for nothing.
+  void finish_workflow(Workload& workload) const {
+    try {
+      expand_arrays(workload);
+    } catch (const InputError& e) {
+      fail("wrong " + e.diagnostic().problem, e.diagnostic().expected);
+    }
+    if (const auto problem = workflow_of(workload.jobs, false).problem)
+      fail(fmt::format("job {} {}", workload.jobs[problem->job].id, problem->what), problem->expected);
   }
 
   void check_numbers() const {

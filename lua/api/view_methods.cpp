@@ -13,6 +13,7 @@
 #include "sched/easy_backfill.h"
 #include "sched/easy_hole.h"
 #include "sched/in_order.h"
+#include "workload/job_sizes.h"
 
 namespace coslice {
 
@@ -200,6 +201,42 @@ int start(lua_State* L) {
   return 0;
 }
 
+/// The moldable job's sizes, a list of { nodes, limit }; nil for other jobs, and for those that have been started.
+int sizes(lua_State* L) {
+  Subject s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const std::vector<JobSize>* const all = s.view.sizes_of(s.queue.job(p));
+  if (all == nullptr) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_createtable(L, static_cast<int>(all->size()), 0);
+  for (std::size_t i = 0; i != all->size(); ++i) {
+    lua_createtable(L, 0, 2);
+    lua_pushinteger(L, (*all)[i].nodes);
+    lua_setfield(L, -2, "nodes");
+    lua_pushnumber(L, to_seconds((*all)[i].limit));
+    lua_setfield(L, -2, "limit");
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 1;
+}
+
+int set_nodes(lua_State* L) {
+  Decision s(L);
+  const Position p = s.object.waiting_position(L, 2);
+  const lua_Integer nodes = luaL_checkinteger(L, 3);
+  const std::vector<JobSize>* const all = s.view.sizes_of(s.queue.job(p));
+  if (all == nullptr) return luaL_error(L, "job %I has one size only", static_cast<LUAI_UACINT>(job_number(s, p)));
+  std::size_t i = 0;
+  while (i != all->size() && (*all)[i].nodes != nodes) ++i;
+  if (i == all->size())
+    return luaL_error(L, "job %I has no size of %I nodes", static_cast<LUAI_UACINT>(job_number(s, p)),
+                      static_cast<LUAI_UACINT>(nodes));
+  s.view.set_size(p, i);
+  return 0;
+}
+
 int start_all_in_order(lua_State* L) {
   Decision s(L);
   const Position p = start_in_order(s.view);
@@ -296,6 +333,8 @@ void push_view_methods(lua_State* L) {
                               {"head", guarded<head>},
                               {"fits", guarded<fits>},
                               {"start", guarded<start>},
+                              {"sizes", guarded<sizes>},
+                              {"set_nodes", guarded<set_nodes>},
                               {"start_in_order", guarded<start_all_in_order>},
                               {"earliest", guarded<earliest>},
                               {"earlier", guarded<earlier>},

@@ -8,7 +8,9 @@
 #include "api/job_values.h"
 #include "core/error.h"
 #include "host/call.h"
+#include "workload/job_array.h"
 #include "workload/job_requests.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -46,6 +48,7 @@ class Generator {
  private:
   LuaRef iterator(const Value& given) const;
   JobSpec read(const LuaRef& yielded, std::int64_t number) const;
+  void finish_workflow(Workload& workload) const;
   [[noreturn]] void fail(std::string problem, std::string expected = "") const {
     throw InputError({script_.script().name, 0, std::move(problem), std::move(expected), "", ""});
   }
@@ -80,6 +83,18 @@ JobSpec Generator::read(const LuaRef& yielded, std::int64_t number) const {
   return spec;
 }
 
+/// Makes arrays into jobs, and sees that jobs depend on jobs that there are.
+void Generator::finish_workflow(Workload& workload) const {
+  try {
+    expand_arrays(workload);
+  } catch (const InputError& e) {
+    fail("wrong " + e.diagnostic().problem, e.diagnostic().expected);
+  }
+  const Workflow workflow = workflow_of(workload.jobs, false);
+  const auto& found = workflow.problem ? workflow.problem : workflow.unknown;
+  if (found) fail(fmt::format("job {} {}", workload.jobs[found->job].id, found->what), found->expected);
+}
+
 Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
   Workload workload;
   workload.name = script_.name();
@@ -106,6 +121,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     workload.jobs.push_back(job);
   }
   workload.records = static_cast<std::int64_t>(workload.jobs.size());
+  finish_workflow(workload);
   workload.warnings = former_name_warnings(former);
   return workload;
 }

@@ -123,6 +123,10 @@
 ---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> }>
 ---@field jobs { id: integer, program: string, start: number, ["end"]: number, classes: table<string, integer> }[] Of a run of at most 100 jobs.
 
+---Only where some job's dependency can never be fulfilled.
+---@class coslice.DependenciesFigures
+---@field unfulfilled integer Jobs that never came, because what they depend on could not happen any more.
+
 ---The figures of a run. Reading one that is not there is an error.
 ---@class coslice.RunSummary
 ---@field nb_jobs integer Jobs in the workload.
@@ -157,3 +161,4 @@
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
+---@field dependencies? coslice.DependenciesFigures Only where some job's dependency can never be fulfilled.

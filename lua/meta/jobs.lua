@@ -14,6 +14,9 @@
 ---@field qos string Quality of service, by its name; "" if unknown.
 ---@field reservation string Reservation of nodes in which it is to run, by its name; "" if unknown.
 ---@field memory number Memory asked for per process (KB); -1 if unknown.
+---@field depends string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)); "" if unknown.
+---@field array string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`; "" if unknown.
+---@field sizes string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`; "" if unknown.
 
 ---A job with all that its trace says, also what no scheduler knows: as scripts see it that describe machines and programs. Reading another field is an error.
 ---@class coslice.WholeJob
@@ -32,6 +35,11 @@
 ---@field memory number Memory asked for per process (KB); -1 if unknown.
 ---@field status integer How it ended: 1 completed, 0 failed, 5 cancelled; -1 if unknown.
 ---@field after integer The job with this `id` must end first (`engine.dependencies`); -1 if unknown.
+---@field depends string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)); "" if unknown.
+---@field array string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`; "" if unknown.
+---@field sizes string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`; "" if unknown.
+---@field begin number It may not come before this time (s); -1 if unknown.
+---@field held_until number It is submitted held, and released at this time (s); -1 if unknown.
 ---@field think_time number Time between that end and this submission (s); -1 if unknown.
 
 ---A job of a log, as `job` of a job script sees it and gives it back. What the log does not say is nil; also `limit`.
@@ -51,6 +59,11 @@
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).
+---@field depends? string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)).
+---@field array? string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`.
+---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
+---@field begin? number It may not come before this time (s).
+---@field held_until? number It is submitted held, and released at this time (s).
 ---@field think_time? number Time between that end and this submission (s).
 
 ---What a job that is written down may say.
@@ -70,4 +83,9 @@
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).
+---@field depends? string What it waits for, in Slurm's notation: `"afterok:3:4,afterany:7"` ([workflows.md](workflows.md)).
+---@field array? string Of an array: its indices and how many may run at the same time, `"1-10%3"`; of an element, `"12_7%3"`.
+---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
+---@field begin? number It may not come before this time (s).
+---@field held_until? number It is submitted held, and released at this time (s).
 ---@field think_time? number Time between that end and this submission (s).

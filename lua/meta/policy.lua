@@ -196,6 +196,20 @@ function View:earlier(job) end
 ---@param slot coslice.Slot
 function View:reserve(job, slot) end
 
+---The sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for one that was
+---started before. `limit` is that of the job with so many nodes (s).
+---@param job coslice.Job
+---@return { nodes: integer, limit: number }[]?
+function View:sizes(job) end
+
+---Gives a moldable job that waits another of its sizes, from now on: what `fits`, `earliest`, backfilling and `start` say
+---of it is of that size. A reservation of its own is made anew, at its earliest. With `engine.molding = "asked"` the choice
+---stays; otherwise the engine chooses anew before the next pass. `job.nodes` stays what it was. Raises an error if the job
+---has no such size.
+---@param job coslice.Job
+---@param nodes integer
+function View:set_nodes(job, nodes) end
+
 ---Lets priorities grow with waiting: each waiting job's place in the queue becomes the `key` that it came with, less 1
 ---for each full `step` that it has waited, but not less than `least`. To be called first in each pass. (Sodan & Lan 2005,
 ---Section 6.2.)

@@ -21,6 +21,7 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   const StoryText text = story_text(s, context);
   if (text.head.empty() || story_json(s, context).size() < 100) return "says nothing";
   if (s.rejected) return s.start_reasons == 0 ? "" : "rejected and started";
+  if (s.unfulfilled) return s.start_reasons == 0 ? "" : "never came and started";
   // A job that a failing node or its policy interrupted ran in between, and was started once more.
   const auto failures = std::count_if(s.events.begin(), s.events.end(),
                                       [](const JobEvent& e) {

@@ -79,7 +79,7 @@ struct Sizes {
 /// The i-th case of the seed.
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes);
 
-/// Whether each job could run on an empty machine. A scenario with others is an error where nodes differ.
+/// Whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is an error.
 bool can_run(const Case& c);
 
 /// The case as a scenario: what it says overrides `base`.

@@ -46,6 +46,23 @@ class Drawing {
     }
   }
 
+  /// Jobs that wait for others, for a time, or for elements of their array; draws of their own, too.
+  void add_workflow(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check workflows").stream(i);
+    static const char* const kKinds[] = {"after", "afterok", "afternotok", "afterany", "afterok"};
+    for (std::size_t j = 0; j != c.jobs.size(); ++j) {
+      SmallJob& job = c.jobs[j];
+      const auto number = static_cast<std::int64_t>(j) + 1;
+      job.said.emplace_back("id", number);
+      if (one_in(6)) job.said.emplace_back(one_in(2) ? "begin" : "held_until", job.submit + between(0, longest_) * unit_);
+      if (one_in(8)) job.said.emplace_back("array", fmt::format("{}_{}%2", between(101, 102), number));
+      if (j == 0 || !one_in(2)) continue;
+      std::string text = fmt::format("{}:{}", kKinds[between(0, 4)], between(1, number - 1));
+      if (one_in(3)) text += fmt::format("{}{}:{}", one_in(2) ? ',' : '?', kKinds[between(0, 4)], between(1, number - 1));
+      job.said.emplace_back("depends", text);
+    }
+  }
+
   Case draw() {
     Case c;
     c.seed = between(1, 1000);
@@ -232,13 +249,14 @@ class Drawing {
 }  // namespace
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
-  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5;
+  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7;
   const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.sliced || kind.shared || kind.coscheduled || kind.equal || c.submissions_first;
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
+  if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   return c;
 }
 

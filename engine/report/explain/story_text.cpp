@@ -218,7 +218,12 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (job.limit != job.runtime) first += fmt::format(", at most {}", human_duration(job.limit));
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
+  if (s.unfulfilled) {
+    head.push_back(words::never(s, *c.result));
+    return head;
+  }
   std::string second = fmt::format("submitted at {}", instant(s.submitted));
+  if (s.release) second = words::kept(s, *c.result);
   if (s.rejected) {
     head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}",
                                         words::nodes(c.result->machine.nodes)));
@@ -425,7 +430,7 @@ StoryText::Part foreign_part(const JobStory& s) {
 
 StoryText story_text(const JobStory& s, const StoryContext& c) {
   StoryText text{head_of(s, c), {}};
-  if (s.rejected) return text;
+  if (s.rejected || s.unfulfilled) return text;
   const auto add = [&](StoryText::Part part) {
     if (!part.lines.empty()) text.parts.push_back(std::move(part));
   };

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include "report/number.h"
+#include "workload/attributes.h"
 
 namespace coslice::words {
 
 namespace {
 
 std::string id(const RunResult& result, JobIndex j) { return std::to_string(result.workload->jobs[j].id); }
+
+std::string depends_text(const Job& job) {
+  const std::string& text = find_attribute("depends")->text(job);
+  return text.empty() ? "" : fmt::format(" (depends = \"{}\")", text);
+}
 
 }  // namespace
 
@@ -82,6 +88,29 @@ const char* name(JobEvent::Kind kind) {
   static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading",
                                       "loaded",      "swapped", "rate",    "group", "alone", "failed", "stopped"};
   return names[kind];
+}
+
+std::string kept(const JobStory& s, const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  const Job& job = jobs[s.job];
+  const std::string kept =
+      fmt::format("submitted at {}, came into the queue at {}: ", instant(job.submit), instant(s.submitted));
+  switch (s.release->what) {
+    case Release::kBegin: return kept + "it was not to come before";
+    case Release::kHold: return kept + "it was held until then";
+    case Release::kArray:
+      return kept + fmt::format("no more of its array may be there, and job {} of it ended", jobs[s.release->by].id);
+    case Release::kJob: break;
+  }
+  return kept + fmt::format("it waited for job {}{}", jobs[s.release->by].id, depends_text(job));
+}
+
+std::string never(const JobStory& s, const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  const Job& job = jobs[s.job];
+  return fmt::format("submitted at {} and never came into the queue: since {} what it needs of job {} can not happen any "
+                     "more{}",
+                     instant(job.submit), instant(s.given_up), jobs[s.unfulfilled_by].id, depends_text(job));
 }
 
 }  // namespace coslice::words

@@ -20,6 +20,10 @@ std::string nodes(std::int64_t n);
 std::string instant(Time t);
 /// "once", "twice", "5 times".
 std::string times(std::int64_t n);
+/// "submitted at 0 s, came into the queue at 100 s: it waited for job 3 ...". Precondition: s.release.
+std::string kept(const JobStory& s, const RunResult& result);
+/// "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
+std::string never(const JobStory& s, const RunResult& result);
 /// Words of the program for what a list of JSON calls "why" and "how".
 const char* name(Hold why);
 const char* name(StartReason reason);

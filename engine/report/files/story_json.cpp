@@ -37,6 +37,8 @@ class Writer {
                            ? Json(nullptr)
                            : Json{{"best", s_.best_place}, {"worst", s_.worst_place}, {"later_ahead", s_.later_ahead}}},
              {"free", s_.free}};
+    if (s_.release) out["released"] = released();
+    if (s_.unfulfilled) out["unfulfilled"] = {{"at", of(s_.given_up)}, {"by", id(s_.unfulfilled_by)}};
     out["phases"] = list(s_.phases);
     out["promises"] = list(s_.promises);
     out["passed_by"] = list(s_.passings);
@@ -51,6 +53,10 @@ class Writer {
 
  private:
   Json id(JobIndex j) const { return j == kNoJob ? Json(nullptr) : Json(c_.result->workload->jobs[j].id); }
+  Json released() const {
+    static const char* const kWhat[] = {"begin", "hold", "job", "array"};
+    return {{"what", kWhat[s_.release->what]}, {"by", id(s_.release->by)}};
+  }
   Json ids(const std::vector<JobIndex>& jobs) const {
     Json out = Json::array();
     for (const JobIndex j : jobs) out.push_back(id(j));

@@ -33,6 +33,8 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
                     "Waits and slowdowns say how long the run was, not how good the policy is.",
                     percent(steady.growth)));
   if (s.rejected > 0) out.push_back(counted(s.rejected, "job") + " larger than the machine did not run.");
+  if (s.unfulfilled > 0)
+    out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");
   return out;
 }

@@ -113,7 +113,7 @@ class RunTables {
 
   void whole_runs() {
     const auto count = [](auto member) { return [=](const Summary& s) { return static_cast<double>(s.*member); }; };
-    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected); };
+    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected - s.unfulfilled); };
     add("Figures",
         {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
          counts("killed at their limit", count(&Summary::killed)), counts("rejected", count(&Summary::rejected)),

@@ -1,0 +1,46 @@
+// Jobs that may have one of several sizes: which one each has while it waits, and how one is chosen where a policy does not
+// say (EngineOptions::molding).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sched/engine_options.h"
+#include "sched/view.h"
+#include "workload/job.h"
+#include "workload/job_sizes.h"
+
+namespace coslice {
+
+class MoldableJobs {
+ public:
+  /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than `nodes`
+  /// nodes are left out; where a job's own is one, it begins with the next one. Null where no job is moldable. Throws
+  /// InputError as job_sizes.
+  static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn);
+
+  /// Null where the job is not moldable, or has been started.
+  const std::vector<JobSize>* sizes(JobIndex j) const {
+    const auto& s = sizes_[j];
+    return s.empty() || fixed_[j] ? nullptr : &s;
+  }
+  /// The job has the i-th of its sizes from now on.
+  void choose(JobIndex j, std::size_t i);
+  /// It has started: what it has stays, also if it waits again.
+  void fix(JobIndex j) { fixed_[j] = true; }
+  /// Chooses for all that wait and hold no reservation, in order of the queue. Whether one got another size.
+  bool choose_for_waiting(View& view);
+
+ private:
+  MoldableJobs(std::vector<Job>& jobs, Molding rule) : jobs_(jobs), rule_(rule) {}
+  std::size_t choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const;
+
+  std::vector<Job>& jobs_;
+  Molding rule_;
+  std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
+  std::vector<bool> fixed_;
+};
+
+}  // namespace coslice

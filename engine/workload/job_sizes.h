@@ -1,0 +1,31 @@
+// The sizes of moldable jobs: numbers of nodes among which one is chosen before the job starts, each with its run time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/time.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+struct JobSize {
+  std::int32_t nodes = 1;
+  std::int32_t processes = 1;
+  Duration runtime{};
+  Duration limit{};
+};
+
+/// Speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs", UCB/CSD-97-933) of a
+/// program with that average parallelism and that coefficient of variance of parallelism (sigma). 1 on one node.
+double downey_speedup(double n, double average_parallelism, double sigma);
+
+/// The sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it says by its
+/// nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits are to run times
+/// as the job's own limit to its own run time. Throws InputError without a place for a text that says none.
+///
+/// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5.
+std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn);
+
+}  // namespace coslice
