@@ -95,12 +95,14 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   Arrival& arrival = at_arrival_[j];
   arrival.at = view.now();
   arrival.behind = view.queue().size() - 1;
-  if (j < latest_) overtake(view, p);
-  latest_ = std::max(latest_, j);
   arrival.number = arrivals_.size();
   arrivals_.push_back(view.now());
   longest_ = std::max(longest_, view.queue().duration(p));
-  if (claims_.fairness_bound && view.resources() == nullptr) arrival.expected = end_in_order(view, p) - view.now();
+  const bool late = j < latest_;  // those that it overtakes may hold reservations that stay before it
+  if (late) overtake(view, p);
+  latest_ = std::max(latest_, j);
+  if (late) arrival.expected = kEndlessRun;
+  else if (claims_.fairness_bound && view.resources() == nullptr) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
