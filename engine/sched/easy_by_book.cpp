@@ -7,8 +7,9 @@
 
 namespace coslice {
 
-// As with counts: a backfilled job changes neither when the head can start nor, therefore, the verdict on those already
-// refused. So one scan is enough, and it goes on where the last one ended as long as nothing has ended or started.
+// As with counts, a backfilled job does not change when the head can start: one scan is enough, and it goes on where the
+// last one ended as long as nothing has ended or started. But each pass chooses anew which nodes the head is to have. Only
+// where it would leave more to others than it did, after the jobs that were backfilled, are the refused ones asked again.
 void EasyBackfill::backfill_by_book(View& view, View::Position head, const Pass& pass, const MayStart& may_start) {
   if (options_.reservations != 1 || view.reserved_count() != 0 || view.resources()->planned())
     return backfill_by_book_behind_many(view, head, may_start);
@@ -19,14 +20,17 @@ void EasyBackfill::backfill_by_book(View& view, View::Position head, const Pass&
                       scanned_.changes == book.changes();
   const View::Position stop = scan_end(view, head);
   const View::Position from = queue.next_fitting(resume ? scanned_.end : head + 1, book.most_free());
+  bool leaves_more = false;
   if (from < stop) {
     const Time shadow = view.shield(head);
     view.promise(head, shadow);
     view.explain([&](DecisionObserver& d) { d.blocked(view, head, shadow, 0, stop); });
+    const std::uint64_t before = book.changes();
     backfill_beside_shield(view, from, stop, may_start);
+    leaves_more = book.changes() != before && book.would_leave_more();
     view.unshield();
   }
-  scanned_ = {queue.order_version(), queue.job(head), 0, queue.end(), book.changes()};
+  scanned_ = {queue.order_version(), leaves_more ? kNoJob : queue.job(head), 0, queue.end(), book.changes()};
 }
 
 void EasyBackfill::backfill_beside_shield(View& view, View::Position from, View::Position stop,

@@ -56,6 +56,9 @@ class ResourceBook {
   /// delay it. Returns when that is. Preconditions: there are no reservations; it does not fit now.
   /// It is to have, of the nodes on which it fits then, first those on which it does not fit now.
   virtual Time shield(JobIndex j, Duration d) = 0;
+  /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it: then
+  /// a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
+  virtual bool would_leave_more() const { return true; }
   virtual void unshield() = 0;
 
   /// The job starts: on what its reservation names, which must be for now, else where it fits now (fits_now() said so).

@@ -246,34 +246,55 @@ void WholeNodeBook::unreserve(JobIndex j) {
 
 Time WholeNodeBook::shield(JobIndex j, Duration d) {
   assert(reserved_.empty());
-  std::int32_t best = -1;
-  Time shadow = kNever;
+  shielded_unit_ = -1;
+  shadow_ = kNever;
   for (const std::int32_t unit : demands_->demand(j)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
     const Time t = planned_ != 0 ? earliest_of(unit, d, now_)
                                  : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
-    if (t < shadow) {
-      shadow = t;
-      best = unit;
+    if (t < shadow_) {
+      shadow_ = t;
+      shielded_unit_ = unit;
     }
   }
-  left_.assign(idle_.size(), 0);
-  for (std::size_t a = 0; a != idle_.size(); ++a) left_[a] = profiles_[a].free_at(shadow);
-  std::int32_t wanted = best < 0 ? 0 : nodes(best);
+  left_ = left_by_shielded();
+  count_idle();
+  return shadow_;
+}
+
+/// By atom, what the shielded job leaves at shadow_ if its nodes are chosen now: of each atom first those that are not idle
+/// yet.
+std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
+  std::vector<std::int32_t> left(idle_.size(), 0);
+  for (std::size_t a = 0; a != idle_.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
+  if (shielded_unit_ < 0) return left;
+  std::int32_t wanted = nodes(shielded_unit_);
   const auto take = [&](std::int32_t atom, std::int32_t keep) {
     const auto a = static_cast<std::size_t>(atom);
-    const std::int32_t taken = std::min(wanted, std::max(0, left_[a] - keep));
-    left_[a] -= taken;
+    const std::int32_t taken = std::min(wanted, std::max(0, left[a] - keep));
+    left[a] -= taken;
     wanted -= taken;
   };
-  if (best >= 0) {
-    for (const std::int32_t a : union_of(best).atoms) take(a, idle_[static_cast<std::size_t>(a)].count());
-    for (const std::int32_t a : union_of(best).atoms) take(a, 0);
-  }
-  shadow_ = shadow;
-  count_idle();
-  return shadow;
+  const std::vector<std::int32_t>& atoms = union_of(shielded_unit_).atoms;
+  for (const std::int32_t a : atoms) take(a, idle_[static_cast<std::size_t>(a)].count());
+  for (const std::int32_t a : atoms) take(a, 0);
+  return left;
+}
+
+// Jobs that have started beside it leave when it can start, and in which unit, as they were. What it leaves is another
+// choice only where it may have nodes of several atoms.
+bool WholeNodeBook::would_leave_more() const {
+  if (shielded_unit_ < 0 || union_of(shielded_unit_).atoms.size() == 1) return false;
+  const std::vector<std::int32_t> left = left_by_shielded();
+  return std::any_of(unions_.begin(), unions_.end(), [&](const Union& u) {
+    std::int32_t beside = 0;
+    for (const std::int32_t a : u.atoms) {
+      const auto atom = static_cast<std::size_t>(a);
+      beside += std::min(idle_[atom].count(), left[atom]);
+    }
+    return beside > u.beside_shield;
+  });
 }
 
 void WholeNodeBook::unshield() { shadow_ = kNever; }

@@ -32,6 +32,7 @@ class WholeNodeBook : public ResourceBook {
   void unreserve(JobIndex j) override;
   bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
   Time shield(JobIndex j, Duration d) override;
+  bool would_leave_more() const override;
   void unshield() override;
   void start(StartedJob& job) override;
   void take_down(StartedJob& down) override;
@@ -78,6 +79,7 @@ class WholeNodeBook : public ResourceBook {
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after) const;
+  std::vector<std::int32_t> left_by_shielded() const;
   std::int32_t beside_shield(std::int32_t atom) const;
   void vacate(const NodeRanges& nodes, const Shares& shares);
   void note_given_back(const Shares& shares);
@@ -93,6 +95,7 @@ class WholeNodeBook : public ResourceBook {
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::vector<std::int32_t> left_;  ///< by atom: what the shielded job leaves at shadow_
   Time shadow_ = kNever;            ///< kNever: no job is shielded
+  std::int32_t shielded_unit_ = -1;
   std::int32_t most_free_ = 0;
   std::vector<std::uint64_t> given_back_;  ///< by atom: number of the last change that gave something back
   bool walking_ = false;

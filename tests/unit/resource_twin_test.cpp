@@ -99,6 +99,62 @@ void compare(std::uint64_t from, std::uint64_t to) {
 
 TEST_CASE("backfilling where nodes differ does what brute force does") { compare(0, 1000); }
 
+// a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two and a1,
+// so that job 3 may not stay on a1. Job 4 takes b3 for a while. When job 5 comes, which cannot start, job 2 is to have
+// the three nodes of b, and job 3 starts.
+TEST_CASE("which nodes a shielded job leaves is found anew in each pass") {
+  cases::Case c;
+  auto layout = std::make_shared<MachineLayout>();
+  const auto part = [&](const char* name, NodeId first, NodeId last) {
+    Partition p;
+    p.name = name;
+    p.nodes = NodeSet(4);
+    NodeRanges nodes;
+    nodes.append(first, last);
+    p.nodes.insert(nodes);
+    layout->partitions.push_back(p);
+  };
+  for (const std::int32_t count : {1, 3}) {
+    NodeKind k;
+    k.name = count == 1 ? "a" : "b";
+    k.count = count;
+    k.first = layout->node_count();
+    layout->kinds.push_back(k);
+  }
+  part("a", 0, 0);
+  part("b", 1, 3);
+  part("all", 0, 3);
+  set_layout(c.machine, layout);
+  const auto submit = [&](std::int64_t at, std::int32_t partition, std::int32_t nodes, std::int64_t seconds) {
+    Request r = whole_nodes(nodes, 1);
+    r.partitions = {partition};
+    Job job;
+    job.id = static_cast<std::int64_t>(c.workload.jobs.size()) + 1;
+    job.submit = Time{whole_seconds(at)};
+    job.runtime = job.limit = whole_seconds(seconds);
+    job.size = nodes;
+    job.request = c.workload.requests.intern(r);
+    c.workload.jobs.push_back(job);
+  };
+  submit(0, 1, 2, 100);
+  submit(0, 2, 3, 100);
+  submit(0, 0, 1, 1000);
+  submit(0, 1, 1, 50);
+  submit(10, 2, 4, 1);
+  QueueScheduler scheduler(options_of(twin::Rule::kEasy));
+  Simulation simulation(c.machine, c.workload.jobs, scheduler, {}, {&c.workload.requests, nullptr});
+  Starts seen(c.workload.jobs.size());
+  simulation.add(seen);
+  simulation.run();
+  std::vector<double> starts;
+  for (const twin::Start& s : seen.starts) starts.push_back(to_seconds(s.time.time_since_epoch()));
+  CHECK(starts == std::vector<double>{0, 100, 10, 0, 1010});
+}
+
+TEST_CASE("a machine on which EASY went on where it had stopped, though the head's nodes would be others") {
+  compare(39147, 39148);
+}
+
 TEST_CASE("backfilling where nodes differ does what brute force does, at length", "[.][resource_twins]") {
   compare(1000, 110'000);
 }
