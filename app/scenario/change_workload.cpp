@@ -5,10 +5,24 @@
 #include <fmt/format.h>
 
 #include "api/job_script.h"
+#include "core/error.h"
 
 namespace coslice {
 
+namespace {
+
+void set_date(Workload& workload, const WorkloadSpec& spec) {
+  if (!spec.date) return;
+  if (workload.header.unix_start_time > 0)
+    throw InputError({spec.trace, 0, "workload.date gives a date to a trace that has one: UnixStartTime",
+                      "a trace without it, or a scenario without workload.date", "", ""});
+  workload.header.unix_start_time = *spec.date;
+}
+
+}  // namespace
+
 void change_workload(Workload& workload, const WorkloadSpec& spec, std::uint64_t seed, const Limits& limits) {
+  set_date(workload, spec);
   select_jobs(workload, spec.keep, spec.drop);
   TransformOptions window, rest = spec.transform;
   std::swap(window.window, rest.window);

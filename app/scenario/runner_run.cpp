@@ -130,6 +130,7 @@ std::optional<OutageOptions> Runner::outages_of() const {
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
+  scheduler.use_calendar(trace_clock(workload_.header));
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
   const std::optional<OutageOptions> outages = outages_of();
   const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
@@ -198,6 +199,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   std::vector<Scheduler*> pointers;
   for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
     schedulers.push_back(std::make_unique<LuaScheduler>(inside, &slowdowns, scenario_.machine));
+    schedulers.back()->use_calendar(trace_clock(workload_.header));
     const bool between = callbacks.between && !policy.slices();
     pointers.push_back(between ? &callbacks.between(*schedulers.back()) : schedulers.back().get());
   }

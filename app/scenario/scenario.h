@@ -49,6 +49,7 @@ struct WorkloadSpec {
   Value params = Value::table();         ///< for the script
   PodSpec pods;                          ///< where the trace is a list of pods
 
+  std::optional<std::int64_t> date;  ///< at second 0, as seconds since 1970; absent: what the trace says, if it does
   // What is changed, in this order (scenario/change_workload.h).
   Selection keep, drop;
   std::string job_script;                       ///< path of a Lua file (api/job_script.h); its turn is after the window

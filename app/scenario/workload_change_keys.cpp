@@ -202,11 +202,33 @@ MissingLimits read_missing_limits(const Value& v, const std::string& path) {
   return out;
 }
 
+namespace {
+
+Codec<Scenario> date_at_0() {
+  Codec<Scenario> c;
+  const std::string words = "a date such as \"2026-03-01\" or \"2026-03-01T08:30\", after 1970";
+  c.type = words;
+  c.read = [words](Scenario& s, const Value& v, const std::string& p) {
+    const auto seconds = calendar_seconds(codec::read_text(v, p, words));
+    if (!seconds || *seconds <= 0) codec::wrong(v, p, words);
+    s.workload.date = *seconds;
+  };
+  c.write = [](const Scenario& s) {
+    return s.workload.date ? std::optional<Value>(Value(calendar_text(*s.workload.date))) : std::nullopt;
+  };
+  return c;
+}
+
+}  // namespace
+
 std::vector<Key<Scenario>> with_workload_changes(std::vector<Key<Scenario>> keys) {
   using T = Scenario;
   insert_before(
       keys, "workload.first",
-      {{"workload.job_script", codec::path<T>(COSLICE_FIELD(T, workload.job_script)),
+      {{"workload.date", date_at_0(),
+        "Date and time of day at second 0, where the workload has none: for `view:clock()`, hours of slices and dates "
+        "in tables."},
+       {"workload.job_script", codec::path<T>(COSLICE_FIELD(T, workload.job_script)),
         "A Lua file whose function sees each job and gives it back, changed or as it is, leaves it out, or makes "
         "several of it; see `[workload.job_params]`."},
        {"workload.missing_limit", missing_limits(),

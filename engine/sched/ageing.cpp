@@ -7,7 +7,7 @@ namespace coslice {
 void Ageing::apply(View& view, Duration step, double least) {
   const WaitingQueue& queue = view.queue();
   const auto key = [&](JobIndex j) {
-    const double aged = came_with_[j] - static_cast<double>((view.now() - came_[j]) / step);
+    const double aged = came_with_[j] - static_cast<double>((view.wall_now() - came_[j]) / step);
     return std::max(aged, std::min(came_with_[j], least));
   };
   bool changed = false;
@@ -18,7 +18,7 @@ void Ageing::apply(View& view, Duration step, double least) {
       came_with_.resize(j + 1);
     }
     if (came_[j] == kNever) {
-      came_[j] = view.now();
+      came_[j] = view.wall_now();
       came_with_[j] = queue.key(p);
     }
     changed = changed || key(j) != queue.key(p);

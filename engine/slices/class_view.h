@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "sched/scheduler.h"
 #include "sched/shared_node_book.h"
@@ -54,5 +55,8 @@ struct ClassView {
 };
 
 using ClassViews = std::deque<ClassView>;  ///< addresses are stable
+
+/// What the jobs of each class want now.
+std::vector<ClassDemand> demand_of(const ClassViews& classes);
 
 }  // namespace coslice

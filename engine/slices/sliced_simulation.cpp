@@ -17,6 +17,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
       foreign_(slices_, clock_, classes_, started_, observers_),
       foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options), starts_(feed_) {
+  slices_.demand = [this] { return demand_of(classes_); };
   if (feed_.keeps_some()) observers_.push_back(&starts_);
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");

@@ -19,7 +19,7 @@ void SlicePlan::begin_interval(Time now) {
   interval_end_ = begin + options_.interval;
   turn_ = 0;
   shares_.clear();
-  if (options_.shares) shares_ = options_.shares(now);
+  if (options_.shares) shares_ = options_.shares(now, options_.demand ? options_.demand() : std::vector<ClassDemand>{});
   else
     for (const SliceClass& c : options_.classes) shares_.push_back(c.share);
 }

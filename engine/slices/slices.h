@@ -68,11 +68,20 @@ struct NodeFacts {
   Duration needed{0};        ///< memory that all jobs allocated to it need together, as transfer time
 };
 
+/// What the jobs of a class want.
+struct ClassDemand {
+  std::int64_t waiting = 0, started = 0;              ///< jobs; started ones run or are preempted
+  std::int64_t waiting_nodes = 0, started_nodes = 0;  ///< of all of them
+  double waiting_work = 0, started_work = 0;          ///< nodes x seconds that they are believed to need still
+};
+
 struct SliceOptions {
   Duration interval = whole_seconds(3600);
   std::vector<SliceClass> classes;  ///< in the order of their slices; also by increasing estimate
   /// Shares asked at the beginning of each interval, one per class; empty: those of the classes.
-  std::function<std::vector<double>(Time)> shares;
+  std::function<std::vector<double>(Time, const std::vector<ClassDemand>&)> shares;
+  /// By class, for `shares`; the simulation sets it.
+  std::function<std::vector<ClassDemand>()> demand;
   Duration overhead = whole_seconds(60);  ///< at the end of each slice nothing makes progress
   bool charge_continuing = true;          ///< also for jobs whose class has the next slice
   ForeignJobs foreign = ForeignJobs::kSafe;

@@ -1,5 +1,7 @@
 #include "workload/trace_clock.h"
 
+#include <chrono>
+
 #include <fmt/core.h>
 
 #include "workload/describe.h"
@@ -23,6 +25,15 @@ std::optional<TraceClock> trace_clock(const TraceHeader& header) {
   if (offset > kEastmost) offset -= kSecondsOfDay;
   const std::int64_t quarters = (offset + kSecondsOfDay + kQuarter / 2) / kQuarter - kSecondsOfDay / kQuarter;
   return TraceClock{header.unix_start_time, quarters * kQuarter};
+}
+
+CalendarDate calendar_date(const TraceClock& clock, Time t) {
+  using namespace std::chrono;
+  const seconds local(clock.unix_at_0 + clock.offset + floor<seconds>(t.time_since_epoch()).count());
+  const sys_days day = floor<days>(sys_seconds(local));
+  const year_month_day date(day);
+  return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+          static_cast<std::int64_t>(weekday(day).iso_encoding()), (sys_seconds(local) - day).count()};
 }
 
 std::string date_text(const TraceClock& clock, Time t) {

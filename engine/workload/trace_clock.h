@@ -19,6 +19,14 @@ struct TraceClock {
 /// Nothing if the header has no UnixStartTime.
 std::optional<TraceClock> trace_clock(const TraceHeader& header);
 
+/// A date and time of day, local time.
+struct CalendarDate {
+  std::int64_t year = 1970, month = 1, day = 1;
+  std::int64_t weekday = 4;        ///< 1: Monday, 7: Sunday
+  std::int64_t second_of_day = 0;  ///< whole seconds
+};
+CalendarDate calendar_date(const TraceClock& clock, Time t);
+
 /// "1996-09-23 14:00:31", local time.
 std::string date_text(const TraceClock& clock, Time t);
 /// "UTC+02:00".

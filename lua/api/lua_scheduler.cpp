@@ -97,6 +97,8 @@ void LuaScheduler::bind_functions() {
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
 }
 
+void LuaScheduler::use_calendar(const std::optional<TraceClock>& calendar) { object_->set_calendar(calendar); }
+
 void LuaScheduler::begin(View& view) {
   view_ = &view;
   jobs_.show(view);

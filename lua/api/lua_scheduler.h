@@ -10,6 +10,7 @@
 #include "resources/placement.h"
 #include "sched/queue_scheduler.h"
 #include "sched/scheduler.h"
+#include "workload/trace_clock.h"
 
 namespace coslice {
 
@@ -25,6 +26,9 @@ class LuaScheduler : public Scheduler {
   /// `slowdowns`, which outlives the scheduler, says how fast jobs run beside others; null: no job is slowed down.
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
+
+  /// The date at second 0, for view:clock(). Before the run.
+  void use_calendar(const std::optional<TraceClock>& calendar);
 
   void begin(View& view) override;
   std::optional<Duration> estimate(View& view, JobIndex j) override;

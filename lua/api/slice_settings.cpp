@@ -178,11 +178,12 @@ SliceFunctions::SliceFunctions(LuaState& state, const SliceSettings& settings, c
 SliceOptions SliceFunctions::options(Duration clock_at_0) {
   SliceOptions options = settings_.options;
   if (!settings_.day_shares.empty()) {
-    options.shares = [this, clock_at_0](Time now) {
+    options.shares = [this, clock_at_0](Time now, const std::vector<ClassDemand>&) {
       return settings_.day_shares.at((now.time_since_epoch() + clock_at_0) % whole_seconds(86400));
     };
   }
-  if (settings_.shares) options.shares = [this](Time now) { return ask_shares(now); };
+  if (settings_.shares)
+    options.shares = [this](Time now, const std::vector<ClassDemand>& demand) { return ask_shares(now, demand); };
   if (settings_.memory_of) options.memory_of = [this](const View& view, JobIndex j) { return ask_memory(view, j); };
   if (settings_.node_rank) {
     options.node_rank = [this](const View& view, JobIndex j, const NodeFacts& node) { return ask_rank(view, j, node); };
@@ -190,9 +191,40 @@ SliceOptions SliceFunctions::options(Duration clock_at_0) {
   return options;
 }
 
-std::vector<double> SliceFunctions::ask_shares(Time now) {
+namespace {
+
+/// A table by class name.
+void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std::vector<ClassDemand>& demand) {
+  lua_createtable(L, 0, static_cast<int>(demand.size()));
+  for (std::size_t c = 0; c != demand.size(); ++c) {
+    const ClassDemand& d = demand[c];
+    lua_createtable(L, 0, 6);
+    const std::pair<const char*, std::int64_t> counts[] = {{"waiting", d.waiting},
+                                                           {"started", d.started},
+                                                           {"waiting_nodes", d.waiting_nodes},
+                                                           {"started_nodes", d.started_nodes}};
+    for (const auto& [name, n] : counts) {
+      lua_pushinteger(L, n);
+      lua_setfield(L, -2, name);
+    }
+    lua_pushnumber(L, d.waiting_work);
+    lua_setfield(L, -2, "waiting_work");
+    lua_pushnumber(L, d.started_work);
+    lua_setfield(L, -2, "started_work");
+    lua_setfield(L, -2, classes[c].name.c_str());
+  }
+}
+
+}  // namespace
+
+std::vector<double> SliceFunctions::ask_shares(Time now, const std::vector<ClassDemand>& demand) {
+  LuaRef classes;
+  state_.protect([&](lua_State* L) {
+    push_demand(L, settings_.options.classes, demand);
+    classes = LuaRef::pop(L);
+  });
   Call call(state_, settings_.shares.function, settings_.shares.label);
-  call.push(to_seconds(now)).push(params_).invoke(1);
+  call.push(to_seconds(now)).push(params_).push(classes).invoke(1);
   std::vector<double> shares;
   const LuaRef table = call.value(1);
   std::string problem;

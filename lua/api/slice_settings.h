@@ -35,7 +35,7 @@ class SliceFunctions {
   SliceOptions options(Duration clock_at_0 = Duration{0});
 
  private:
-  std::vector<double> ask_shares(Time now);
+  std::vector<double> ask_shares(Time now, const std::vector<ClassDemand>& demand);
   Duration ask_memory(const View& view, JobIndex j);
   double ask_rank(const View& view, JobIndex j, const NodeFacts& node);
 

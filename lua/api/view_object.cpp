@@ -27,14 +27,15 @@ struct Handle {
 double seconds(Time t) { return to_seconds(t); }
 
 /// What a view has beside methods.
-enum class Field : std::uint8_t { kNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue };
-constexpr const char* kFields[] = {"now",       "free",  "idle",      "capacity", "waiting_count",
+enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue };
+constexpr const char* kFields[] = {"now", "machine_now", "free",  "idle",      "capacity", "waiting_count",
                                    "submitted", "ended", "corrected", "due"};
 
 void push_field(lua_State* L, ViewObject& object, Field field) {
   View& view = object.view(L);
   switch (field) {
     case Field::kNow: object.read_clock(); return lua_pushnumber(L, seconds(view.now()));
+    case Field::kMachineNow: object.read_clock(); return lua_pushnumber(L, seconds(view.wall_now()));
     case Field::kFree: return lua_pushinteger(L, view.free_now());
     case Field::kIdle: return lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
     case Field::kCapacity: return lua_pushinteger(L, view.capacity());
@@ -70,6 +71,7 @@ void build_metatable(lua_State* L, GroupContext* groups) {
   add_queue_methods(L);
   add_queue_iterators(L);
   add_stop_methods(L);
+  add_clock_methods(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);

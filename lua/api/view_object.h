@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
 #include "sharing/sharing.h"
+#include "workload/trace_clock.h"
 
 struct lua_State;
 
@@ -65,6 +67,9 @@ class ViewObject {
   };
   /// Inside a protected call.
   const Believed& believed(lua_State* L, JobIndex j);
+  /// The trace's date at second 0; nothing if it has none.
+  void set_calendar(const std::optional<TraceClock>& calendar) { calendar_ = calendar; }
+  const std::optional<TraceClock>& calendar() const { return calendar_; }
   /// The script asks for the time.
   void read_clock() { clock_read_ = true; }
   bool clock_was_read() const { return clock_read_; }
@@ -95,6 +100,7 @@ class ViewObject {
   std::vector<Believed> believed_;  ///< by JobIndex, of those that were asked for
   PolicyNotes notes_;
   bool clock_read_ = false;
+  std::optional<TraceClock> calendar_;
   mutable std::uint64_t uses_ = 0;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
 };

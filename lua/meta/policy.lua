@@ -119,6 +119,7 @@
 ---Decisions (`start`, `reserve`, ... ) are for `schedule`; the other hooks may ask and `wake`.
 ---@class coslice.View
 ---@field now number The present instant, s.
+---@field machine_now number The present instant on the machine's clock, s. Under time slices `now` is the class's own time, which stands still outside of its slices; without them both are the same.
 ---@field capacity integer Nodes in all.
 ---@field free integer Nodes that are free now, by the availability profile.
 ---@field waiting_count integer Jobs in the queue.
@@ -211,8 +212,8 @@ function View:sizes(job) end
 function View:set_nodes(job, nodes) end
 
 ---Lets priorities grow with waiting: each waiting job's place in the queue becomes the `key` that it came with, less 1
----for each full `step` that it has waited, but not less than `least`. To be called first in each pass. (Sodan & Lan 2005,
----Section 6.2.)
+---for each full `step` that it has waited on the machine's clock, but not less than `least`. To be called first in each
+---pass. (Sodan & Lan 2005, Section 6.2.)
 ---@param step number seconds, above 0
 ---@param least? number Default: none.
 function View:age(step, least) end
@@ -316,6 +317,23 @@ function View:kill(job, options) end
 ---@param job coslice.Job A waiting one.
 ---@param reason string
 function View:refuse(job, reason) end
+
+---What a calendar and a clock on the wall show, in local time of the trace's begin.
+---@class coslice.Clock
+---@field year integer
+---@field month integer 1 to 12.
+---@field day integer 1 to 31.
+---@field weekday integer 1 is Monday, 7 Sunday.
+---@field hour integer
+---@field minute integer
+---@field second integer Whole seconds.
+---@field second_of_day integer Whole seconds since midnight.
+
+---The date and the time of day now, or at another time, on the machine's clock also under time slices. Nil if the workload has
+---no date: it needs UnixStartTime in its header, or `workload.date` in the scenario.
+---@param time? number seconds
+---@return coslice.Clock?
+function View:clock(time) end
 
 ---Asks for a pass at that time even if nothing else happens then.
 ---@param when coslice.Slot|number

@@ -8,7 +8,7 @@
 ---@class coslice.Slices
 ---@field interval? number Length of an interval, s, at least 1 (default 3600). Intervals begin at its multiples.
 ---@field classes coslice.SliceClass[] From short jobs to long ones; the last one has no bound.
----@field shares? table<string, table<string, number>>|fun(now: number, params: coslice.Params): table<string, number> Shares by class name instead of those of the classes, 0 for classes that are not named: a function that is asked at the beginning of each interval, or a table by time of day, `{ ["08:00"] = { medium = 0.7, long = 0.3 }, ["20:00"] = ... }`: an interval gets what holds when it begins. The clock is that of the trace's header (StartTime, or UnixStartTime and TimeZone); without them second 0 is midnight.
+---@field shares? table<string, table<string, number>>|fun(now: number, params: coslice.Params, classes: table<string, coslice.ClassDemand>): table<string, number> Shares by class name instead of those of the classes, 0 for classes that are not named: a function that is asked at the beginning of each interval, or a table by time of day, `{ ["08:00"] = { medium = 0.7, long = 0.3 }, ["20:00"] = ... }`: an interval gets what holds when it begins. The clock is that of the trace's header (StartTime, or UnixStartTime and TimeZone); without them second 0 is midnight.
 ---@field overhead? number At the end of each slice nothing makes progress for this time, s (default 60).
 ---@field charge_continuing? boolean Also for jobs whose class has the next slice (default true).
 ---@field foreign? "safe"|"none" Whether jobs of other classes may run in a slice: preempted ones, then waiting ones, shortest class first, if they delay no reservation of the slice's class nor, unless they finish in the slice, of their own (default "safe").
@@ -18,6 +18,15 @@
 ---@field node_rank? fun(job: coslice.Job, node: coslice.Node, params: coslice.Params): number Rank of a node for a job, lowest first, ties by number; instead of `nodes`.
 ---@field memory? coslice.MemoryModel Loading and swapping; absent: not modelled.
 ---@field scheduler? string The policy that schedules inside each slice, by name or path (default: this one, by its other fields).
+
+---What the jobs of a class want when shares are asked for.
+---@class coslice.ClassDemand
+---@field waiting integer Jobs that wait.
+---@field started integer Jobs that run or are preempted.
+---@field waiting_nodes integer Nodes of all that wait.
+---@field started_nodes integer Nodes of all that have started.
+---@field waiting_work number Nodes times estimates of those that wait, node-seconds.
+---@field started_work number What the others are believed to need still, node-seconds.
 
 ---Jobs belong to the first class whose bound their estimate does not exceed.
 ---@class coslice.SliceClass
