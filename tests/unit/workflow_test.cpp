@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "scenario/literal_jobs.h"
 #include "sim_helpers.h"
 #include "workload/attributes.h"
 #include "workload/dependency.h"
@@ -128,6 +129,26 @@ TEST_CASE("jobs that wait for one another, and texts that say nothing, are probl
   CHECK(problem(depending({{0, 1, 1}}, {{0, "afterok:1"}})) == "1 depends on itself: job 1 on 1");
   CHECK(problem(depending({{0, 1, 1}}, {{0, "singleton"}})) == "1 is a singleton and has no executable");
   CHECK(problem(depending({{0, 1, 1}}, {{0, "afterok"}})) == "1 depends = \"afterok\": 'afterok' names no job");
+}
+
+TEST_CASE("what a scenario's jobs cannot wait for is told with the place in the list", "[workflow]") {
+  const Attribute& depends = *find_attribute("depends");
+  std::vector<JobSpec> jobs(3);
+  for (JobSpec& s : jobs) s.nodes = 1, s.job.runtime = whole_seconds(5);
+  const auto problem = [&](std::size_t i, const Attribute& a, const std::string& text) {
+    jobs[i].texts = {{&a, text}};
+    const auto found = literal_workflow_problem(jobs);
+    jobs[i].texts.clear();
+    return found ? std::to_string(found->index) + " " + found->what : "";
+  };
+  CHECK(problem(2, depends, "afterok:1:2") == "");
+  CHECK(problem(2, depends, "afterok:1:9") == "2 depends on job 9, which is not there");
+  CHECK(problem(1, depends, "afterok:2") == "1 depends on itself: job 2 on 2");
+  CHECK(problem(1, *find_attribute("array"), "4-2") == "1 has wrong array = \"4-2\"");
+  CHECK(problem(0, *find_attribute("sizes"), "4") == "0 has wrong sizes = \"4\"");
+  jobs[0].texts = {{find_attribute("array"), "1-3"}};
+  CHECK(problem(2, depends, "afterok:1_3,afterany:1") == "");
+  CHECK(problem(2, depends, "afterok:1_4") == "2 depends on job 1_4, which is not there");
 }
 
 TEST_CASE("jobs come no earlier than they ask for, and held ones when they are released", "[workflow]") {
