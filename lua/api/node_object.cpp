@@ -229,6 +229,7 @@ struct NodeFields {
     lua_Integer n = 0;
     for (const StartedJob* job : q.contention->on(q.node)) {
       o.jobs_.push(L, job->index);
+      JobTables::set_start(L, to_seconds(job->start));
       lua_rawseti(L, -2, ++n);
     }
     luahost::charge(L, n);

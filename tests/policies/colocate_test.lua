@@ -32,15 +32,15 @@ describe("what a placement function is told", function()
     local policy = { api = 1, name = "asks", version = "1", backfill = "easy", placement = function(node, job)
       if node.number == 0 then
         local others = {}
-        for i, other in ipairs(node:others()) do others[i] = other.id end
+        for i, other in ipairs(node:others()) do others[i] = { other.id, other.start } end
         seen[job.id] = { node:slowdown(job), node:slows(job), node:gain(job), others }
       end
       return -node.number
     end }
     run { policy = policy, jobs = jobs { { runtime = 100 }, { runtime = 100 }, { runtime = 100 } } }
     expect(seen[1]).equals { 1, 0, 1, {} }
-    expect(seen[2]).equals { 2, 2, 0, { 1 } } -- both at half the speed: nothing is gained
-    expect(seen[3]).equals { 4, 4, -0.25, { 1, 2 } }
+    expect(seen[2]).equals { 2, 2, 0, { { 1, 0 } } } -- both at half the speed: nothing is gained
+    expect(seen[3]).equals { 4, 4, -0.25, { { 1, 0 }, { 2, 0 } } }
   end)
 
   it("is the node's speed and no other job where jobs do not slow one another down", function()
