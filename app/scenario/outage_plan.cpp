@@ -169,6 +169,10 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   return out;
 }
 
+NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place) {
+  return NodeNames(machine).find(texts, place);
+}
+
 // Daly (2006), Eq. 37: sqrt(2 d M) (1 + sqrt(d / 2M) / 3 + (d / 2M) / 9) - d for d < 2M, else M.
 Duration daly_interval(Duration cost, double mtbf) {
   const double d = to_seconds(cost);

@@ -53,6 +53,9 @@ std::vector<Key<Scenario>> keys_of_outages();
 /// none.
 OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
 
+/// The nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.
+NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place);
+
 /// The interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on nodes that
 /// together fail every `mtbf` seconds; both above 0.
 Duration daly_interval(Duration cost, double mtbf);

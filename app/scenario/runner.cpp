@@ -296,6 +296,7 @@ void Runner::load_policies() {
     }
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
+    refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));

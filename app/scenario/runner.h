@@ -81,6 +81,8 @@ class Runner {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
+  /// Nodes that are reserved, as the simulation is told; empty: none.
+  NodeReservations reservations() const;
   /// The SHA-256 of a file that the run was made from.
   std::string digest_of(const std::string& path) const;
 
@@ -114,6 +116,7 @@ class Runner {
   void refuse_outages(const Policy& policy) const;
   void check_workflow() const;
   void check_moldable() const;
+  void refuse_reservations(const Policy& policy) const;
   void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
   void request_nodes();
   void load_slowdowns();

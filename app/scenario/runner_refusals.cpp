@@ -57,6 +57,8 @@ void Runner::check_moldable() const {
   };
   if (scenario_.machine.layout) fail("and the machine's nodes differ: that is not known yet", "a machine of equal nodes");
   if (scenario_.outages.any()) fail("and nodes may be away: that is not known yet", "a scenario without [outages]");
+  if (!scenario_.reservations.empty())
+    fail("and nodes are reserved: that is not known yet", "a scenario without [[reservations]]");
   const TransformOptions& factors = scenario_.workload.transform;
   if (factors.size_factor != 1 || factors.time_factor != 1 ||
       scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
@@ -95,6 +97,21 @@ void Runner::check_workflow() const {
                                 "not known there yet",
                                 descriptions_[i].name, kept->id),
                     "jobs without depends, array, begin and held_until, or another policy", "", ""});
+}
+
+/// Time slices, groups and processes count on their nodes.
+void Runner::refuse_reservations(const Policy& policy) const {
+  if (scenario_.reservations.empty()) return;
+  const char* kind = policy.slices()         ? "time slices"
+                     : policy.sharing()      ? "groups on shared nodes"
+                     : policy.coscheduling() ? "coscheduled processes"
+                                             : nullptr;
+  const Place& place = scenario_.reservations.front().place;
+  if (kind != nullptr)
+    fail_at(place, fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved", policy.description().name, kind),
+            "a scenario without [[reservations]], or another policy");
+  if (scenario_.engine.event_order != EventOrder::kEndsFirst)
+    fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");
 }
 
 }  // namespace coslice

@@ -127,6 +127,13 @@ std::optional<OutageOptions> Runner::outages_of() const {
   return outage_options(scenario_, first, last);
 }
 
+NodeReservations Runner::reservations() const {
+  if (scenario_.reservations.empty()) return {};
+  const std::vector<Job>& jobs = workload_.jobs;
+  const Time first = jobs.empty() ? Time{} : jobs.front().submit, last = jobs.empty() ? Time{} : jobs.back().submit;
+  return node_reservations(scenario_, first, last);
+}
+
 void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
@@ -134,7 +141,8 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
   const std::optional<OutageOptions> outages = outages_of();
   const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
-  const MachineSpec machine = placed_machine(policy.placement() || planned);
+  NodeReservations reservations = this->reservations();
+  const MachineSpec machine = placed_machine(policy.placement() || planned || !reservations.empty());
   ResourceOptions resources;
   resources.requests = &workload_.requests;
   if (machine.layout)
@@ -144,10 +152,12 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;
   const Workload& workload = moldable ? *molded : workload_;
   Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
-                        contention_of(slowdowns, contention), outages ? &*outages : nullptr);
+                        contention_of(slowdowns, contention), outages ? &*outages : nullptr,
+                        reservations.empty() ? nullptr : &reservations);
   if (moldable) simulation.mold(molded->jobs);
   run.result = record(simulation, callbacks, workload);
   run.result.molded = molded;
+  run.result.reservations = std::move(reservations);
   if (outages && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   run.notes = scheduler.notes();

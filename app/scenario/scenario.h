@@ -16,6 +16,7 @@
 #include "resources/machine_spec.h"
 #include "scenario/outage_spec.h"
 #include "scenario/process_spec.h"
+#include "scenario/reservation_spec.h"
 #include "sched/contention.h"
 #include "sched/simulation.h"
 #include "workload/job_spec.h"
@@ -136,6 +137,7 @@ struct Scenario {
   ProcessesSpec processes;
   SlowdownSpec slowdown;
   OutageSpec outages;
+  std::vector<ReservationSpec> reservations;
   PolicySpec policy;
   EngineOptions engine;
   ScriptLimits limits;

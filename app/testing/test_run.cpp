@@ -6,6 +6,7 @@
 
 #include "observers/claim_watch.h"
 #include "observers/invariants.h"
+#include "observers/reservation_invariants.h"
 #include "observers/resource_invariants.h"
 #include "scenario/literal_jobs.h"
 #include "workload/job_array.h"
@@ -66,9 +67,9 @@ const char* state_name(FinalState state) {
 }
 
 namespace {
-/// What a policy claims does not hold where nodes fail; and what comes of a higher tier passes what was promised.
+/// What a policy claims does not hold where nodes fail or are reserved; and what comes of a higher tier passes what was promised.
 Claims claims_under(const Runner& runner, Claims claims) {
-  if (runner.scenario().outages.any()) return {};
+  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty()) return {};
   const MachineLayout* const layout = runner.machine().layout.get();
   if (layout == nullptr) return claims;
   const std::vector<Partition>& all = layout->partitions;
@@ -85,6 +86,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
   options.checkpoints = runner->scenario().outages.checkpointed();
+  const NodeReservations reservations = runner->reservations();
+  options.nodes_reserved = !reservations.empty();
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
   options.space_shared = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
@@ -96,6 +99,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const Claims claims = claims_under(*runner, runner->policy(i).claims);
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
+  ReservationInvariants reserved(jobs, reservations, ReservationInvariants::Before::kEstimates);
+  if (!reservations.empty()) callbacks.observers.push_back(&reserved);
   std::optional<ResourceInvariants> resources;
   if (runner->machine().layout) {
     const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone;
@@ -116,6 +121,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   t.violations = always.violations();
   if (resources)
     t.violations.insert(t.violations.end(), resources->violations().begin(), resources->violations().end());
+  t.violations.insert(t.violations.end(), reserved.violations().begin(), reserved.violations().end());
   t.broken_promises = beyond(t.violations, promises.violations());
   for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);
   if (claims.promises_kept)

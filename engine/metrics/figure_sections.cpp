@@ -57,6 +57,11 @@ template <auto Member>
 FigureValue outage(const Summary& s) {
   return (*s.outages).*Member;
 }
+
+template <auto Member>
+FigureValue reservation(const Summary& s) {
+  return (*s.reservations).*Member;
+}
 template <auto Member>
 FigureValue preemption(const Summary& s) {
   return (*s.preemptions).*Member;
@@ -314,6 +319,27 @@ FigureSection preemptions_section() {
             preemption<&PreemptionSummary::waste>}}};
 }
 
+FigureSection reservations_section() {
+  return {"reservations",
+          "Only where nodes are reserved.",
+          [](const Summary& s) { return s.reservations.has_value(); },
+          {{"windows", "windows", "", Unit::kCount, Better::kNeither, "Times of reservations that began.",
+            reservation<&ReservationSummary::windows>},
+           {"late", "windows", "late", Unit::kCount, Better::kLower,
+            "Of them, those in which jobs of others stayed on some nodes: they had started before the reservation was "
+            "known, or ran longer than the policy believed.",
+            reservation<&ReservationSummary::late>},
+           {"reserved", "reserved", "node-seconds", Unit::kNone, Better::kNeither, "Nodes x seconds of these times.",
+            reservation<&ReservationSummary::reserved>},
+           {"used", "used", "node-seconds", Unit::kNone, Better::kHigher,
+            "Of them, those that jobs had for which the nodes were reserved.", reservation<&ReservationSummary::used>},
+           {"backfilled", "backfilled", "node-seconds", Unit::kNone, Better::kHigher,
+            "Of them, those that short jobs of others had (`backfill`).",
+            reservation<&ReservationSummary::backfilled>},
+           {"withheld", "withheld", "node-seconds", Unit::kNone, Better::kLower,
+            "Of them, those that jobs of others had that stayed.", reservation<&ReservationSummary::withheld>}}};
+}
+
 FigureSection demand_section() {
   return {"demand",
           "Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's "
@@ -430,9 +456,9 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {
-      machine_section(),   high_load_section(), trimmed_section(),     slices_section(), sharing_section(),
-      resources_section(), outages_section(),   preemptions_section(), demand_section(), processes_section(),
-      dependencies_section()};
+      machine_section(),   high_load_section(), trimmed_section(),     slices_section(),       sharing_section(),
+      resources_section(), outages_section(),   preemptions_section(), reservations_section(), demand_section(),
+      processes_section(), dependencies_section()};
   return all;
 }
 

@@ -377,6 +377,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     if (std::any_of(result.interrupted.begin(), result.interrupted.end(),
                     [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))
       s.preemptions = summarize_preemptions(result);
+    if (!result.reservations.empty()) s.reservations = summarize_reservations(result, window.from, window.to);
     s.high_load = high_load(result, window.from, window.to, options.high_load);
   }
   if (!result.sliced.empty()) s.slices = summarize_slices(result, window, s.utilization);

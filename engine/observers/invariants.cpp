@@ -54,14 +54,17 @@ void InvariantChecker::unfulfilled(Time t, JobIndex j, JobIndex by) {
 void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
   Seen& s = seen_[j];
   if (start < now) complain(now, j, "promised a start in the past");
-  if (options_.promises_kept && !had_outages_ && j <= first_late_ && start > s.promised) complain(now, j, "its reservation moved later");
+  if (options_.promises_kept && !had_outages_ && !options_.nodes_reserved && j <= first_late_ && start > s.promised)
+    complain(now, j, "its reservation moved later");
   if (foreign_started_ && start > s.promised) complain(now, j, "a job of another slice moved its reservation later");
   s.promised = start;
 }
 
 void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
   if (reason == StartReason::kForeignSlice) foreign_started_ = true;  // `now` is the machine's time: no reservation is
-  else if (options_.promises_kept && !had_outages_ && j <= first_late_ && now > seen_[j].promised) complain(now, j, "started later than promised");
+  else if (options_.promises_kept && !had_outages_ && !options_.nodes_reserved && j <= first_late_ &&
+           now > seen_[j].promised)
+    complain(now, j, "started later than promised");
 }
 
 void InvariantChecker::slice_begun(Time, std::size_t, Duration) {

@@ -26,6 +26,9 @@ struct InvariantOptions {
   bool space_shared = true;
   /// Jobs write checkpoints, which lengthen their runs.
   bool checkpoints = false;
+  /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs may
+  /// move later when one becomes known.
+  bool nodes_reserved = false;
 };
 
 class InvariantChecker : public Observer {

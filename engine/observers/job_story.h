@@ -22,6 +22,7 @@ enum class Hold : std::uint8_t {
   kOrder,        ///< no job may pass the first waiting one
   kRule,         ///< the policy's rule (may_start) refuses the job
   kDepth,        ///< it stands too far behind in the queue to be looked at
+  kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is not there
   kPolicy,       ///< the policy did not start it, and says why or not
 };
 
@@ -49,6 +50,15 @@ struct WaitPhase {
   std::size_t holder_count = 0;      ///< all jobs that held some
   Lack lack = Lack::kNothing;        ///< kNodes, where nodes differ
   std::int32_t lack_of = -1;         ///< of which kind of nodes, or which licence; -1: of several kinds
+  /// kReserved: what there is about a reservation of nodes, which begins or ends at by_start.
+  enum class Reserved : std::uint8_t {
+    kNo,
+    kNow,       ///< the nodes are reserved for others until then
+    kSoon,      ///< the job would not end before the nodes are reserved for others from then on
+    kOwnLater,  ///< its own one begins then
+    kOwnShort,  ///< too little time is left in its own one, which ends then
+  } reserved = Reserved::kNo;
+  std::int32_t reservation = -1;     ///< which one, into RunResult::reservations
   std::vector<Time> holder_ends;     ///< until when the holders were believed to have it; empty on equal nodes
   std::string words;                 ///< the policy's
 };

@@ -17,6 +17,7 @@
 #include "sched/job_times.h"
 #include "sharing/sharing_counts.h"
 #include "slices/slices.h"
+#include "workload/node_reservation.h"
 #include "workload/workload.h"
 
 namespace coslice {
@@ -126,6 +127,7 @@ struct RunResult {
   std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
+  NodeReservations reservations;            ///< of nodes, as the simulation was told
   std::optional<DemandCurves> demand;       ///< where it was asked for
   std::optional<ProcessRecord> processes;   ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;

@@ -37,6 +37,53 @@ class LackFinder {
     return lack;
   }
 
+  /// Whether the job runs in a reservation of nodes only, and that is not there for it.
+  bool note_own(WaitPhase& phase, JobIndex j) const {
+    const std::int32_t only = demands_.only(j);
+    if (only < 0) return false;
+    const TimeWindows& windows = demands_.reservations()[static_cast<std::size_t>(only)].windows;
+    const Time now = view_.now();
+    const auto w = std::find_if(windows.begin(), windows.end(), [now](const TimeWindow& x) { return x.to > now; });
+    if (w == windows.end() || (w->from <= now && later(now, phase.planned) <= w->to)) return false;
+    const bool to_come = w->from > now;
+    phase.reservation = only;
+    phase.reserved = to_come ? WaitPhase::Reserved::kOwnLater : WaitPhase::Reserved::kOwnShort;
+    phase.by_start = to_come ? w->from : w->to;
+    return true;
+  }
+
+  /// What keeps the job off although it fits beside what runs: reservations of nodes.
+  void note_reserved(WaitPhase& phase) const {
+    const NodeReservations& all = demands_.reservations();
+    const Time now = view_.now(), end = later(now, phase.planned);
+    if (unit_ == nullptr) return;
+    const NodeAccess& access = demands_.accesses()[static_cast<std::size_t>(access_)];
+    std::int32_t open = 0;
+    Time first = kNever;
+    for_each_node(unit_->ranges(), [&](NodeId n) {
+      if (lack_on(n) != Lack::kNothing) return;
+      bool is_open = true;
+      for (std::size_t r = 0; r != all.size(); ++r) {
+        const auto number = static_cast<std::int32_t>(r);
+        if (access.to[r] != NodeAccess::To::kClosed || !view_.resources()->in_effect(number)) continue;
+        for (const TimeWindow& w : all[r].windows) {
+          if (w.to <= now || w.from >= end || common_nodes(all[r].nodes, as_ranges({n})) == 0) continue;
+          is_open = false;
+          if (w.from >= first) continue;
+          first = w.from;
+          phase.reservation = number;
+          phase.reserved = w.from <= now ? WaitPhase::Reserved::kNow : WaitPhase::Reserved::kSoon;
+          phase.by_start = w.from <= now ? w.to : w.from;
+        }
+      }
+      open += is_open ? 1 : 0;
+    });
+    if (open < request_.nodes) return;
+    phase.reserved = WaitPhase::Reserved::kNo;
+    phase.reservation = -1;
+    phase.by_start = kNever;
+  }
+
   bool holds(const StartedJob& job, Lack lack, std::int32_t of) const {
     const Request& r = demands_.request(job.index);
     if (lack == Lack::kLicence)
@@ -67,6 +114,7 @@ class LackFinder {
       for_each_node(nodes.ranges(), [&](NodeId n) { fitting += fits(request_, pool_.room(n)) ? 1 : 0; });
       if (unit_ != nullptr && fitting <= fitting_) continue;
       unit_ = &nodes;
+      access_ = demands_.access(u);
       fitting_ = fitting;
     }
   }
@@ -98,6 +146,7 @@ class LackFinder {
   const Request& request_;
   NodePool pool_;
   const NodeSet* unit_ = nullptr;
+  std::int32_t access_ = 0;  ///< of the unit, to reservations of nodes
   std::int32_t fitting_ = 0;
 };
 
@@ -105,8 +154,9 @@ class LackFinder {
 
 void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most) {
   const LackFinder finder(view, j);
+  if (finder.note_own(phase, j)) return;
   phase.lack = finder.find(phase.lack_of);
-  if (phase.lack == Lack::kNothing) return;
+  if (phase.lack == Lack::kNothing) return finder.note_reserved(phase);
   std::vector<const StartedJob*> holders;
   for (const StartedJob& job : view.started())
     if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);

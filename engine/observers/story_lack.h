@@ -8,9 +8,11 @@
 
 namespace coslice {
 
-/// Fills in WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends, holder_count: what of its
+/// Fills in WaitPhase::reserved, reservation and by_start where it fits beside what runs, but reservations of nodes keep it
+/// off. Else WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends, holder_count: what of its
 /// request most nodes that could serve it have too little of, beside the jobs that run. Of several partitions, that where
-/// it fits on most nodes counts. Where it fits beside what runs, nothing is filled in. Precondition: nodes differ.
+/// it fits on most nodes counts. Where it fits beside what runs and reservations of nodes, nothing is filled in.
+/// Precondition: nodes differ; WaitPhase::planned is known.
 void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most);
 
 }  // namespace coslice

@@ -13,7 +13,7 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
     WaitPhase& last = phases.back();
     last.to = clock_;
     if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
-        last.lack_of == phase.lack_of) {
+        last.lack_of == phase.lack_of && last.reserved == phase.reserved && last.reservation == phase.reservation) {
       last.by_start = phase.by_start;
       last.extra = phase.extra;
       last.least = std::min(last.least, phase.least);
@@ -106,7 +106,8 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   } else if (view.resources() != nullptr) {
     note_lack(phase, view, j, kNamesKept);
     const bool lacks = phase.lack != Lack::kNothing || phase.needed > view.free_now();
-    phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
+    if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
+    else phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
     if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);

@@ -10,8 +10,11 @@
 namespace coslice {
 
 JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
-                       const EngineOptions& options)
+                       const EngineOptions& options, const NodeReservations* reservations)
     : layout_(machine.layout) {
+  static const NodeReservations none;
+  reservations_ = reservations != nullptr ? reservations : &none;
+  accesses_.push_back({std::vector(reservations_->size(), NodeAccess::To::kClosed)});
   if (requests != nullptr) all_ = *requests;
   limits_ = std::any_of(layout_->partitions.begin(), layout_->partitions.end(),
                         [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
@@ -24,7 +27,14 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (id < 0 || static_cast<std::size_t>(id) >= all_.size())
       throw SimulationError(fmt::format("job {} names the request {}, which is not in the workload", job.id, id));
     requests_.push_back(id);
-    demand_of_.push_back(demand_for(id, {job.limit, job.user}));
+    const Applicant who{job.limit, job.user};
+    if (reservations_->empty()) {
+      demand_of_.push_back(demand_for(id, who));
+    } else {
+      const std::int32_t access = access_for(job);
+      demand_of_.push_back(
+          demand_of(id, within_reservations(options_of(*layout_, all_[id], who), id, job, access), access));
+    }
   }
   find_tiers();
 }
@@ -42,40 +52,85 @@ void JobDemands::find_tiers() {
 }
 
 std::int32_t JobDemands::demand_for(RequestId request, const Applicant& who) {
-  if (limits_) return demand_of(request, options_of(*layout_, all_[request], who));
+  if (limits_) return demand_of(request, options_of(*layout_, all_[request], who), 0);
   if (by_request_.size() <= static_cast<std::size_t>(request)) by_request_.resize(all_.size(), -1);
   std::int32_t& known = by_request_[static_cast<std::size_t>(request)];
-  if (known < 0) known = demand_of(request, options_of(*layout_, all_[request], who));
+  if (known < 0) known = demand_of(request, options_of(*layout_, all_[request], who), 0);
   return known;
 }
 
-std::int32_t JobDemands::demand_of(RequestId request, const std::vector<Option>& options) {
+std::int32_t JobDemands::demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access) {
   std::vector<std::int32_t> partitions;
   for (const Option& o : options) partitions.push_back(o.partition);
+  if (access != 0) partitions.push_back(-1 - access);  // below each partition
   const auto [it, added] =
       by_partitions_.try_emplace({request, std::move(partitions)}, static_cast<std::int32_t>(demands_.size()));
   if (!added) return it->second;
   const Request& r = all_[request];
   whole_nodes_ = whole_nodes_ && r.exclusive && r.licences.empty();
   Demand demand;
-  for (const Option& o : options) demand.push_back(unit_for(request, o));
+  for (const Option& o : options) demand.push_back(unit_for(request, o, access));
   demands_.push_back(std::move(demand));
   return it->second;
 }
 
-std::int32_t JobDemands::unit_for(RequestId request, const Option& option) {
-  const DemandUnit unit{request, option.partition, set_for(option.nodes)};
+std::int32_t JobDemands::unit_for(RequestId request, const Option& option, std::int32_t access) {
+  const DemandUnit unit{request, option.partition, set_for(option.nodes, access)};
   for (std::size_t u = units_.size(); u-- != 0 && units_[u].request == request;)
-    if (units_[u].partition == unit.partition) return static_cast<std::int32_t>(u);
+    if (units_[u].partition == unit.partition && units_[u].nodes == unit.nodes) return static_cast<std::int32_t>(u);
   units_.push_back(unit);
   return static_cast<std::int32_t>(units_.size()) - 1;
 }
 
-std::int32_t JobDemands::set_for(const NodeSet& nodes) {
-  const auto it = std::find(node_sets_.begin(), node_sets_.end(), nodes);
-  if (it != node_sets_.end()) return static_cast<std::int32_t>(it - node_sets_.begin());
+std::int32_t JobDemands::set_for(const NodeSet& nodes, std::int32_t access) {
+  for (std::size_t s = 0; s != node_sets_.size(); ++s)
+    if (access_of_sets_[s] == access && node_sets_[s] == nodes) return static_cast<std::int32_t>(s);
   node_sets_.push_back(nodes);
+  access_of_sets_.push_back(access);
   return static_cast<std::int32_t>(node_sets_.size()) - 1;
+}
+
+std::int32_t JobDemands::access_for(const Job& job) {
+  NodeAccess access = coslice::access_of(*reservations_, job);
+  const auto it = std::find(accesses_.begin(), accesses_.end(), access);
+  if (it != accesses_.end()) return static_cast<std::int32_t>(it - accesses_.begin());
+  accesses_.push_back(std::move(access));
+  return static_cast<std::int32_t>(accesses_.size()) - 1;
+}
+
+/// Of each option, the nodes of reservations that are for the job come first, each by itself; a reservation that the job
+/// names has all of them, and one that floats and is closed has none.
+std::vector<Option> JobDemands::within_reservations(std::vector<Option> options, RequestId request, const Job& job,
+                                                    std::int32_t access) const {
+  const NodeAccess& how = accesses_[static_cast<std::size_t>(access)];
+  std::vector<Option> out;
+  const auto add = [&](std::int32_t partition, NodeSet nodes) {
+    if (nodes.count() >= all_[request].nodes) out.push_back({partition, std::move(nodes)});
+  };
+  const auto set_of = [this](const NodeRanges& nodes) {
+    NodeSet set(layout_->node_count());
+    set.insert(nodes);
+    return set;
+  };
+  for (Option& o : options)
+    for (std::size_t r = 0; r != reservations_->size(); ++r) {
+      const NodeReservation& reservation = (*reservations_)[r];
+      if (reservation.floating && how.to[r] == NodeAccess::To::kClosed) o.nodes -= set_of(reservation.nodes);
+    }
+  if (how.only >= 0) {
+    const NodeReservation& only = (*reservations_)[static_cast<std::size_t>(how.only)];
+    if (job.limit > only.longest()) return {};
+    for (const Option& o : options) add(o.partition, set_of(only.nodes) &= o.nodes);
+    return out;
+  }
+  for (Option& o : options) {
+    for (std::size_t r = 0; r != reservations_->size(); ++r) {
+      const NodeReservation& reservation = (*reservations_)[r];
+      if (how.to[r] == NodeAccess::To::kOwn) add(o.partition, set_of(reservation.nodes) &= o.nodes);
+    }
+    add(o.partition, std::move(o.nodes));
+  }
+  return out;
 }
 
 double JobDemands::slowest(JobIndex j) const {

@@ -14,6 +14,7 @@
 #include "resources/request_table.h"
 #include "sched/engine_options.h"
 #include "workload/job.h"
+#include "workload/node_reservation.h"
 
 namespace coslice {
 
@@ -29,9 +30,10 @@ using Demand = std::vector<std::int32_t>;
 
 class JobDemands {
  public:
-  /// All references outlive it. `requests` may be null. Throws SimulationError if a job names a request that is not there.
+  /// All references outlive it. `requests` may be null, and `reservations` where there are none. Throws SimulationError if a
+  /// job names a request that is not there.
   JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
-             const EngineOptions& options);
+             const EngineOptions& options, const NodeReservations* reservations = nullptr);
 
   const MachineLayout& layout() const { return *layout_; }
   const Request& request(JobIndex j) const { return all_[requests_[j]]; }
@@ -44,6 +46,18 @@ class JobDemands {
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
   const std::vector<NodeSet>& node_sets() const { return node_sets_; }
+  /// By set of nodes, how its jobs stand to reservations: into accesses().
+  const std::vector<std::int32_t>& access_of_sets() const { return access_of_sets_; }
+  std::int32_t access(std::int32_t unit) const {
+    return unit == kWholeNode ? 0 : access_of_sets_[static_cast<std::size_t>(this->unit(unit).nodes)];
+  }
+  /// The first one is that of jobs to which all reservations are closed.
+  const std::vector<NodeAccess>& accesses() const { return accesses_; }
+  const NodeReservations& reservations() const { return *reservations_; }
+  /// The reservation of nodes in which the job runs only; -1: anywhere, or nowhere.
+  std::int32_t only(JobIndex j) const {
+    return demand(j).empty() ? -1 : accesses_[static_cast<std::size_t>(access(demand(j).front()))].only;
+  }
   /// What happens to these nodes does not happen to others. Before a book is made of the demands.
   void tell_apart(const NodeSet& nodes) { told_apart_.push_back(nodes); }
   const std::vector<NodeSet>& told_apart() const { return told_apart_; }
@@ -56,9 +70,12 @@ class JobDemands {
 
  private:
   std::int32_t demand_for(RequestId request, const Applicant& who);
-  std::int32_t demand_of(RequestId request, const std::vector<Option>& options);
-  std::int32_t unit_for(RequestId request, const Option& option);
-  std::int32_t set_for(const NodeSet& nodes);
+  std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
+  std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
+  std::int32_t set_for(const NodeSet& nodes, std::int32_t access);
+  std::int32_t access_for(const Job& job);
+  std::vector<Option> within_reservations(std::vector<Option> options, RequestId request, const Job& job,
+                                          std::int32_t access) const;
   void find_tiers();
 
   std::shared_ptr<const MachineLayout> layout_;
@@ -69,6 +86,9 @@ class JobDemands {
   std::vector<std::int32_t> demand_of_;
   std::vector<DemandUnit> units_;
   std::vector<NodeSet> node_sets_, told_apart_;
+  std::vector<std::int32_t> access_of_sets_;
+  std::vector<NodeAccess> accesses_;
+  const NodeReservations* reservations_;
   std::vector<std::int32_t> tiers_;
   bool limits_ = false;  ///< some partition does not admit all jobs
   bool whole_nodes_ = true;

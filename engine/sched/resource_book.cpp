@@ -1,9 +1,48 @@
 #include "sched/resource_book.h"
 
+#include <algorithm>
+
+#include "cluster/node_ids.h"
 #include "sched/shared_node_book.h"
 #include "sched/whole_node_book.h"
 
 namespace coslice {
+
+ResourceBook::ResourceBook(const JobDemands& demands, Time start)
+    : demands_(&demands), in_effect_(demands.reservations().size()), now_(start) {
+  for (std::size_t r = 0; r != in_effect_.size(); ++r) {
+    const NodeReservation& reservation = demands.reservations()[r];
+    if (reservation.last_end() <= start) continue;
+    in_effect_[r] = reservation.announced <= start;
+    planned_ += counts(static_cast<std::int32_t>(r)) ? 1 : 0;
+  }
+}
+
+/// Whether it is in the way of some job: also before it is announced, in that of jobs that name it.
+bool ResourceBook::counts(std::int32_t reservation) const {
+  const auto& accesses = demands_->accesses();
+  return in_effect(reservation) ||
+         std::any_of(accesses.begin(), accesses.end(), [&](const NodeAccess& a) { return a.only == reservation; });
+}
+
+void ResourceBook::announce(std::int32_t reservation) {
+  if (!counts(reservation)) ++planned_;
+  in_effect_[static_cast<std::size_t>(reservation)] = true;
+  ++changes_;
+  reservations_changed();
+}
+
+void ResourceBook::forget(std::int32_t reservation) {
+  if (counts(reservation)) --planned_;
+  ++changes_;
+}
+
+TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
+  const NodeReservations& all = demands_->reservations();
+  std::vector<bool> on;
+  for (const NodeReservation& r : all) on.push_back(common_nodes(r.nodes, as_ranges({node})) != 0);
+  return coslice::closed_times(all, demands_->accesses()[static_cast<std::size_t>(access)], on, in_effect_);
+}
 
 std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement, Time start) {
   if (demands.whole_nodes() && placement == nullptr) return std::make_unique<WholeNodeBook>(demands, start);

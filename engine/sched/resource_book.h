@@ -74,6 +74,14 @@ class ResourceBook {
   /// values. Nodes of which that is planned are told apart from others (JobDemands::tell_apart).
   virtual void plan(const NodeRanges& nodes, Time from, Time to) = 0;
   virtual void unplan(const NodeRanges& nodes, Time from, Time to) = 0;
+  /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows. Jobs
+  /// that are on its nodes stay. Precondition: jobs hold no reservations. Those that are known from the beginning need not
+  /// be announced.
+  void announce(std::int32_t reservation);
+  /// Its last window is over.
+  void forget(std::int32_t reservation);
+  /// Whether it is known.
+  bool in_effect(std::int32_t reservation) const { return in_effect_[static_cast<std::size_t>(reservation)]; }
   /// Whether something is planned: then what is free may become less without a reservation.
   bool planned() const { return planned_ != 0; }
   /// The job ends: what it held is free.
@@ -87,15 +95,24 @@ class ResourceBook {
   virtual std::unique_ptr<ResourceBook> without_reservations() const = 0;
 
  protected:
-  ResourceBook(const JobDemands& demands, Time start) : demands_(&demands), now_(start) {}
+  ResourceBook(const JobDemands& demands, Time start);
   ResourceBook(const ResourceBook&) = default;
 
+  /// When jobs with that access do not fit on the node.
+  TimeWindows closed_times(std::int32_t access, NodeId node) const;
+  /// Other reservations of nodes are in effect.
+  virtual void reservations_changed() = 0;
+
   const JobDemands* demands_;
+  std::vector<bool> in_effect_;  ///< by reservation of nodes
   Time now_;
   std::int32_t used_nodes_ = 0;
   std::uint64_t changes_ = 0;
   bool closed_ = false;
   std::int32_t planned_ = 0;
+
+ private:
+  bool counts(std::int32_t reservation) const;
 };
 
 /// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job

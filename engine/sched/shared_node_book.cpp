@@ -17,15 +17,34 @@ SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, 
 void SharedNodeBook::advance(Time now) {
   if (now != now_) ++changes_;
   now_ = now;
-  if (lines_) lines_->advance(now);
+  for (NodeTimelines& line : lines_) line.advance(now);
 }
 
-NodeTimelines& SharedNodeBook::lines() {
-  if (!lines_) {
-    lines_.emplace(demands_->layout(), now_);
-    for (const auto& [job, held] : started_) lines_->take(request(held.unit), held.parts, now_, held.to);
-  }
-  return *lines_;
+/// What is left for the jobs of a unit.
+NodeTimelines& SharedNodeBook::lines(std::int32_t unit) {
+  if (lines_.empty()) make_lines();
+  return lines_[static_cast<std::size_t>(demands_->access(unit))];
+}
+
+void SharedNodeBook::make_lines() {
+  lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
+  for (const auto& [job, held] : started_) take_in_lines(held.unit, held.parts, now_, held.to);
+  for (const auto& [parts, when] : plans_) take_in_lines(JobDemands::kWholeNode, parts, when.first, when.second);
+  if (in_effect_.empty()) return;
+  for (std::size_t access = 0; access != lines_.size(); ++access)
+    for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
+      for (const TimeWindow& w : closed_times(static_cast<std::int32_t>(access), n))
+        if (w.to > now_) lines_[access].take(request(JobDemands::kWholeNode), {{n, 0}}, w.from, w.to);
+}
+
+void SharedNodeBook::reservations_changed() { lines_.clear(); }
+
+void SharedNodeBook::take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
+  for (NodeTimelines& line : lines_) line.take(request(unit), parts, from, to);
+}
+
+void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
+  for (NodeTimelines& line : lines_) line.give(request(unit), parts, from, to);
 }
 
 // --- where a job fits now
@@ -58,16 +77,16 @@ bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
 bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (fits_now_.fitting(unit, r, nodes(unit)).count() < r.nodes) return false;
-  const NodeSet fitting = lines().fitting(r, nodes(unit), now_, end);
+  const NodeSet fitting = lines(unit).fitting(r, nodes(unit), now_, end);
   return fitting.count() >= r.nodes &&
-         starts_->choose(j, r, window_pool(fitting, now_, end), fitting, chosen_.parts);
+         starts_->choose(j, r, window_pool(unit, fitting, now_, end), fitting, chosen_.parts);
 }
 
 /// What is left on these nodes throughout [from, to).
-const NodePool& SharedNodeBook::window_pool(const NodeSet& fitting, Time from, Time to) {
+const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to) {
   for_each_node(fitting.ranges(), [&](NodeId n) {
     window_.copy_node(n, pool_);
-    window_.set_room(n, lines().room(n, from, to));
+    window_.set_room(n, lines(unit).room(n, from, to));
   });
   return window_;
 }
@@ -77,23 +96,22 @@ const NodePool& SharedNodeBook::window_pool(const NodeSet& fitting, Time from, T
 Time SharedNodeBook::earliest(JobIndex j, Duration d, Time after) {
   Time best = kNever;
   for (const std::int32_t unit : demands_->demand(j))
-    best = std::min(best, lines().earliest(request(unit), nodes(unit), d, after));
+    best = std::min(best, lines(unit).earliest(request(unit), nodes(unit), d, after));
   return best;
 }
 
 bool SharedNodeBook::fits_at(JobIndex j, Duration d, Time t) {
   const Demand& demand = demands_->demand(j);
   return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    return lines().fitting(request(unit), nodes(unit), t, later(t, d)).count() >= request(unit).nodes;
+    return lines(unit).fitting(request(unit), nodes(unit), t, later(t, d)).count() >= request(unit).nodes;
   });
 }
 
 Time SharedNodeBook::earlier(JobIndex j, Duration d, Time old) {
   const Holding& own = reserved_.at(j);
-  const Request& r = request(own.unit);
-  lines().give(r, own.parts, own.from, own.to);
+  give_in_lines(own.unit, own.parts, own.from, own.to);
   const Time t = earliest(j, d, now_);
-  lines().take(r, own.parts, own.from, own.to);
+  take_in_lines(own.unit, own.parts, own.from, own.to);
   return t < old ? t : kNever;
 }
 
@@ -101,13 +119,13 @@ void SharedNodeBook::reserve(JobIndex j, Duration d, Time t) {
   const Time end = later(t, d);
   for (const std::int32_t unit : demands_->demand(j)) {
     const Request& r = request(unit);
-    const NodeSet fitting = lines().fitting(r, nodes(unit), t, end);
+    const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     if (fitting.count() < r.nodes) continue;
     Holding held{{}, unit, t, end};
-    const NodePool& pool = window_pool(fitting, t, end);
+    const NodePool& pool = window_pool(unit, fitting, t, end);
     // A promise needs nodes, whatever the placement thinks of them.
     if (!placement_->choose(j, r, pool, fitting, held.parts)) first_fit_.choose(j, r, pool, fitting, held.parts);
-    lines().take(r, held.parts, t, end);
+    take_in_lines(unit, held.parts, t, end);
     reserved_[j] = std::move(held);
     ++changes_;
     return;
@@ -117,7 +135,7 @@ void SharedNodeBook::reserve(JobIndex j, Duration d, Time t) {
 
 void SharedNodeBook::unreserve(JobIndex j) {
   const auto it = reserved_.find(j);
-  lines().give(request(it->second.unit), it->second.parts, it->second.from, it->second.to);
+  give_in_lines(it->second.unit, it->second.parts, it->second.from, it->second.to);
   reserved_.erase(it);
   ++changes_;
 }
@@ -265,7 +283,7 @@ void SharedNodeBook::start(StartedJob& job) {
     assert(fits);
     held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
     chosen_ = {};
-    if (lines_) lines_->take(request(held.unit), held.parts, now_, held.to);
+    take_in_lines(held.unit, held.parts, now_, held.to);
   }
   if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);
   apply(held.unit, held.parts, 1);
@@ -288,13 +306,13 @@ Parts whole_nodes_of(const NodeRanges& nodes) {
 
 void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
   plans_.push_back({whole_nodes_of(nodes), {from, to}});
-  lines().take(request(JobDemands::kWholeNode), plans_.back().first, from, to);
+  take_in_lines(JobDemands::kWholeNode, plans_.back().first, from, to);
   ++planned_;
   ++changes_;
 }
 
 void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
-  lines().give(request(JobDemands::kWholeNode), whole_nodes_of(nodes), from, to);
+  give_in_lines(JobDemands::kWholeNode, whole_nodes_of(nodes), from, to);
   plans_.erase(std::find(plans_.begin(), plans_.end(), std::pair(whole_nodes_of(nodes), std::pair(from, to))));
   --planned_;
   ++changes_;
@@ -313,7 +331,7 @@ void SharedNodeBook::finish(StartedJob& job) { let_go(job.index); }
 bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   if (reserved_.empty()) return true;  // what is planned does not give way
   const Holding& held = started_.at(job.index);
-  return lines_->can_take(request(held.unit), held.parts, held.to, end);
+  return lines_[static_cast<std::size_t>(demands_->access(held.unit))].can_take(request(held.unit), held.parts, held.to, end);
 }
 
 void SharedNodeBook::hold(const StartedJob& job, Time end) {
@@ -323,9 +341,8 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
     return;
   }
   Holding& held = it->second;
-  const Request& r = request(held.unit);
-  if (lines_ && end > held.to) lines_->take(r, held.parts, held.to, end);
-  else if (lines_) lines_->give(r, held.parts, end, held.to);
+  if (end > held.to) take_in_lines(held.unit, held.parts, held.to, end);
+  else give_in_lines(held.unit, held.parts, end, held.to);
   ends_.erase({held.to, job.index});
   ends_.insert({end, job.index});
   held.to = end;
@@ -339,8 +356,8 @@ std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
     book->ends_.insert({held.to, job});
     book->started_[job] = held;
   }
-  for (const auto& [parts, when] : plans_)
-    book->lines().take(request(JobDemands::kWholeNode), parts, when.first, when.second);
+  book->plans_ = plans_;
+  book->in_effect_ = in_effect_;
   book->planned_ = planned_;
   return book;
 }

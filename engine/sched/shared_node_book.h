@@ -3,7 +3,6 @@
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -70,6 +69,9 @@ class SharedNodeBook : public ResourceBook {
   void set_aside(JobIndex j);
   void put_back(JobIndex j);
 
+ protected:
+  void reservations_changed() override;
+
  private:
   struct Holding {
     Parts parts;
@@ -88,11 +90,14 @@ class SharedNodeBook : public ResourceBook {
 
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
-  NodeTimelines& lines();
+  NodeTimelines& lines(std::int32_t unit);
+  void make_lines();
+  void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
+  void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
-  const NodePool& window_pool(const NodeSet& fitting, Time from, Time to);
+  const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
   void sync(NodeId n);
   /// What a job must find on its nodes to start there.
@@ -114,7 +119,7 @@ class SharedNodeBook : public ResourceBook {
   NodePool after_;  ///< when the shielded job starts, without what it takes; without one, as now
   NodePool window_;
   FitIndex fits_now_, fits_both_;
-  std::optional<NodeTimelines> lines_;  ///< once it was needed
+  std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
   std::vector<std::pair<Parts, std::pair<Time, Time>>> plans_;  ///< nodes that will not be there

@@ -11,13 +11,13 @@ namespace coslice {
 NodeSet SharedNodeBook::fitting_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (reserved_.empty()) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
-  return lines().fitting(r, fitting_now(unit), now_, end);
+  return lines(unit).fitting(r, fitting_now(unit), now_, end);
 }
 
 NodeRoom SharedNodeBook::room_until(NodeId n, Time end) {
   if (reserved_.empty()) return (beside_shield(end) ? both_ : pool_).room(n);
   NodeRoom room = pool_.room(n);
-  meet(room, lines().room(n, now_, end));
+  meet(room, lines(JobDemands::kWholeNode).room(n, now_, end));
   return room;
 }
 
@@ -25,7 +25,7 @@ bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (!pool_.has_licences(r)) return false;
   if (reserved_.empty()) return !beside_shield(end) || after_.has_licences(r);
-  return lines().has_licences(r, now_, end);
+  return lines(unit).has_licences(r, now_, end);
 }
 
 bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end) {
@@ -37,7 +37,7 @@ bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end)
 void SharedNodeBook::take_in(const StartedJob& job, Time end) {
   const Holding held{job.parts, job.unit, now_, end};
   const Request& r = request(held.unit);
-  if (lines_) lines_->take(r, held.parts, now_, end);
+  take_in_lines(held.unit, held.parts, now_, end);
   if (beside_shield(end)) after_.take(r, held.parts);
   apply(held.unit, held.parts, 1);
   ends_.insert({end, job.index});
@@ -49,7 +49,7 @@ void SharedNodeBook::let_go(JobIndex j) {
   if (it == started_.end()) return;
   const Holding& held = it->second;
   ends_.erase({held.to, j});
-  if (lines_) lines_->give(request(held.unit), held.parts, now_, held.to);
+  give_in_lines(held.unit, held.parts, now_, held.to);
   apply(held.unit, held.parts, -1);
   started_.erase(it);
 }
@@ -71,12 +71,12 @@ void SharedNodeBook::give_up_place(JobIndex j) {
 
 void SharedNodeBook::set_aside(JobIndex j) {
   const auto own = reserved_.find(j);
-  if (own != reserved_.end()) lines().give(request(own->second.unit), own->second.parts, own->second.from, own->second.to);
+  if (own != reserved_.end()) give_in_lines(own->second.unit, own->second.parts, own->second.from, own->second.to);
 }
 
 void SharedNodeBook::put_back(JobIndex j) {
   const auto own = reserved_.find(j);
-  if (own != reserved_.end()) lines().take(request(own->second.unit), own->second.parts, own->second.from, own->second.to);
+  if (own != reserved_.end()) take_in_lines(own->second.unit, own->second.parts, own->second.from, own->second.to);
 }
 
 }  // namespace coslice

@@ -26,7 +26,8 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
                        const EngineOptions& options, const ResourceOptions& resources,
-                       const ContentionOptions* contention, const OutageOptions* outages)
+                       const ContentionOptions* contention, const OutageOptions* outages,
+                       const NodeReservations* reservations)
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
@@ -39,12 +40,14 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (machine.layout == nullptr) {
     if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
       throw SimulationError("maintenance is planned on machines whose nodes differ only");
+    if (reservations != nullptr) throw SimulationError("nodes are reserved on machines whose nodes differ only");
     return;
   }
   if (options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
-  demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
+  demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
+  if (reservations != nullptr) reserve_nodes(*reservations);
   book_ = make_resource_book(*demands_, resources.placement, now_);
   view_.use(*book_);
   if (contention != nullptr)
@@ -89,7 +92,8 @@ Time Simulation::next_instant() const {
   const Time outage =
       outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
   const Time stop = stops_.empty() ? kNever : stops_.front().time;
-  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stop});
+  const Time reservation = reservations_ ? reservations_->next_time() : kNever;
+  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stop, reservation});
 }
 
 void Simulation::ends_first() {
@@ -97,6 +101,7 @@ void Simulation::ends_first() {
   while (end_next()) what.ended = true;
   if (handle_outages()) what.ended = what.submitted = true;  // interrupted jobs wait again
   if (handle_stops()) what.ended = what.submitted = true;
+  if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
   while (submit_next()) what.submitted = true;
   if (wake_ <= now_) wake_ = kNever;
@@ -162,7 +167,7 @@ void Simulation::submit_job(JobIndex j) {
 }
 
 bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
-  return demands_ == nullptr ? nodes > cluster_.spec().nodes : demands_->demand(j).empty();
+  return demands_ == nullptr ? nodes > cluster_.spec().nodes : demands_->demand(j).empty() || too_late(j);
 }
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.

@@ -4,7 +4,7 @@
 //  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
 //    the trace; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
 //    back, then nodes fail or are drained, so that a job which ends when its node fails has ended; then jobs stop whose
-//    policies have asked them to (simulation_stops.cpp).
+//    policies have asked them to (simulation_stops.cpp); then reservations of nodes end, become known and begin.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -28,6 +28,7 @@
 #include "sched/moldable_jobs.h"
 #include "sched/node_outages.h"
 #include "sched/observer.h"
+#include "sched/reservation_clock.h"
 #include "sched/resource_book.h"
 #include "sched/scheduler.h"
 #include "sched/shared_speeds.h"
@@ -40,10 +41,12 @@ namespace coslice {
 class Simulation : private ViewHost {
  public:
   /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
-  /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down.
+  /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down, and only there
+  /// may nodes be reserved.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
-             const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr);
+             const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
+             const NodeReservations* reservations = nullptr);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
@@ -157,6 +160,11 @@ class Simulation : private ViewHost {
   void stop_now(StartedJob& job, const StopOrder& order);
   void interrupt(StartedJob& job, const Stopping& how);
   void resubmit_stopped();
+  // simulation_reservations.cpp
+  void reserve_nodes(const NodeReservations& all);
+  bool handle_reservations();
+  bool too_late(JobIndex j) const;
+  void reject_late(std::int32_t reservation);
 
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
@@ -167,6 +175,7 @@ class Simulation : private ViewHost {
   std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
   std::unique_ptr<NodeOutages> outages_;  ///< where nodes are not always there
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
+  std::unique_ptr<ReservationClock> reservations_;  ///< where nodes are reserved
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};

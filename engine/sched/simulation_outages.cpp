@@ -117,6 +117,7 @@ void Simulation::interrupt_jobs_on(NodeId n) {
 }
 
 void Simulation::requeue_job(JobIndex j) {
+  if (too_late(j)) return reject(j);
   if (outages_->options().place == RequeuePlace::kFront) view_.put_first(j);
   submit_job(j);
 }

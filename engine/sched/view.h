@@ -264,6 +264,10 @@ class View {
   /// Reservations that collide with that are put back as for hold().
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
+  /// Where nodes differ: the reservation of nodes is known from now on (ResourceBook::announce). Jobs' reservations that
+  /// collide with it are put back as for hold().
+  void announce_reservation(std::int32_t reservation);
+  void forget_reservation(std::int32_t reservation);
   /// The node is there again.
   void bring_back(StartedJob& down);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.

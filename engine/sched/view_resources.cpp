@@ -20,6 +20,15 @@ void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
 
 void View::forget_outage(const NodeRanges& nodes, Time from, Time to) { book_->unplan(nodes, from, to); }
 
+void View::announce_reservation(std::int32_t reservation) {
+  ++version_;
+  withdraw_reservations();
+  book_->announce(reservation);
+  put_reservations_back();
+}
+
+void View::forget_reservation(std::int32_t reservation) { book_->forget(reservation); }
+
 Time View::earliest_by_book(Position p, Time after) const {
   return book_->earliest(queue_.job(p), queue_.duration(p), after);
 }

@@ -35,26 +35,81 @@ void WholeNodeBook::find_atoms() {
     for (const NodeSet& set : *apart) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
   idle_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
   for (std::size_t n = 0; n != count; ++n) idle_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
-  for (const NodeSet& atom : idle_) profiles_.emplace_back(atom.count(), now_);
+  for (const NodeSet& atom : idle_) {
+    sizes_.push_back(atom.count());
+    first_nodes_.push_back(atom.lowest(1).ranges().front().first);
+  }
   given_back_.assign(idle_.size(), 1);
-  profiles_of_.resize(idle_.size());
-  unions_of_.resize(idle_.size());
-  for (const NodeSet& set : sets) {
-    Union u{{}, 0, 0, 0};
-    for (std::size_t a = 0; a != idle_.size(); ++a)
-      if (set.contains(idle_[a].lowest(1).ranges().front().first)) u.atoms.push_back(static_cast<std::int32_t>(a));
-    if (u.atoms.size() == 1) {
-      u.profile = u.atoms.front();
-    } else {
-      u.profile = static_cast<std::int32_t>(profiles_.size());
-      profiles_.emplace_back(set.count(), now_);
+  make_profiles();
+}
+
+/// Of nodes on which there is nothing.
+void WholeNodeBook::make_profiles() {
+  const std::size_t atoms = sizes_.size();
+  profiles_.clear();
+  closed_times_.clear();
+  unions_.clear();
+  for (const std::int32_t size : sizes_) profiles_.emplace_back(size, now_);
+  profiles_of_.assign(atoms, {});
+  unions_of_.assign(atoms, {});
+  std::map<std::pair<std::int32_t, std::int32_t>, Counted> own;  // by access and atom
+  const auto counted = [&](std::int32_t access, std::int32_t atom) {
+    const auto [it, added] = own.try_emplace({access, atom}, Counted{atom, closed_in(access, atom)});
+    if (!added || it->second.closed < 0) return it->second;
+    it->second.profile = new_profile(sizes_[static_cast<std::size_t>(atom)]);
+    count_in(it->second, atom);
+    return it->second;
+  };
+  const std::vector<NodeSet>& sets = demands_->node_sets();
+  for (std::size_t s = 0; s != sets.size(); ++s) {
+    Union u{{}, {}, 0, 0, 0};
+    std::vector<Counted> parts;
+    for (std::size_t a = 0; a != atoms; ++a) {
+      if (!sets[s].contains(first_nodes_[a])) continue;
+      u.atoms.push_back(static_cast<std::int32_t>(a));
+      parts.push_back(counted(demands_->access_of_sets()[s], u.atoms.back()));
+      u.profiles.push_back(parts.back().profile);
+      unions_of_[a].push_back(static_cast<std::int32_t>(unions_.size()));
     }
-    for (const std::int32_t a : u.atoms) {
-      if (u.atoms.size() > 1) profiles_of_[static_cast<std::size_t>(a)].push_back(u.profile);
-      unions_of_[static_cast<std::size_t>(a)].push_back(static_cast<std::int32_t>(unions_.size()));
+    u.profile = u.profiles.front();
+    if (u.atoms.size() > 1) {
+      u.profile = new_profile(sets[s].count());
+      for (std::size_t i = 0; i != u.atoms.size(); ++i) count_in({u.profile, parts[i].closed}, u.atoms[i]);
     }
     unions_.push_back(std::move(u));
   }
+}
+
+std::int32_t WholeNodeBook::new_profile(std::int32_t nodes) {
+  profiles_.emplace_back(nodes, now_);
+  return static_cast<std::int32_t>(profiles_.size()) - 1;
+}
+
+/// What is taken of the atom counts there, too. When it is closed there, all of it is taken.
+void WholeNodeBook::count_in(Counted there, std::int32_t atom) {
+  const auto a = static_cast<std::size_t>(atom);
+  profiles_of_[a].push_back(there);
+  if (there.closed < 0) return;
+  for (const TimeWindow& w : closed_times_[static_cast<std::size_t>(there.closed)])
+    profiles_[static_cast<std::size_t>(there.profile)].overdraw(std::max(w.from, now_), w.to, sizes_[a]);
+}
+
+/// When the atom is closed to jobs with that access: into closed_times_, or -1.
+std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
+  if (in_effect_.empty()) return -1;
+  TimeWindows closed = closed_times(access, first_nodes_[static_cast<std::size_t>(atom)]);
+  if (closed.empty() || closed.back().to <= now_) return -1;
+  closed_times_.push_back(std::move(closed));
+  return static_cast<std::int32_t>(closed_times_.size()) - 1;
+}
+
+void WholeNodeBook::reservations_changed() {
+  assert(reserved_.empty());
+  make_profiles();
+  for (const auto& [job, held] : started_) change(held.shares, now_, held.to, 1);
+  for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
+  given_back_.assign(sizes_.size(), ++changes_);
+  count_idle();
 }
 
 const WholeNodeBook::Union& WholeNodeBook::union_of(std::int32_t unit) const {
@@ -95,21 +150,25 @@ void WholeNodeBook::note_idle(std::int32_t atom, std::int32_t n) {
 
 void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_t sign) {
   from = std::max(from, now_);
-  const auto apply = [&](std::int32_t profile, std::int32_t n) {
-    Profile& p = profiles_[static_cast<std::size_t>(profile)];
-    if (sign > 0) p.overdraw(from, to, n);
-    else p.release(from, to, n);
+  const auto apply = [&](Counted there, std::int32_t n) {
+    Profile& p = profiles_[static_cast<std::size_t>(there.profile)];
+    const auto part = [&](Time begin, Time end) {
+      if (sign > 0) p.overdraw(begin, end, n);
+      else p.release(begin, end, n);
+    };
+    if (there.closed < 0) part(from, to);
+    else each_part_outside(closed_times_[static_cast<std::size_t>(there.closed)], from, to, part);
   };
   if (to <= from) return;
-  for (const Share& s : shares) apply(s.atom, s.count);
+  for (const Share& s : shares) apply({s.atom, -1}, s.count);
   if (shares.size() == 1) {
-    for (const std::int32_t p : profiles_of_[static_cast<std::size_t>(shares[0].atom)]) apply(p, shares[0].count);
+    for (const Counted& p : profiles_of_[static_cast<std::size_t>(shares[0].atom)]) apply(p, shares[0].count);
     return;
   }
-  std::map<std::int32_t, std::int32_t> sums;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> sums;
   for (const Share& s : shares)
-    for (const std::int32_t p : profiles_of_[static_cast<std::size_t>(s.atom)]) sums[p] += s.count;
-  for (const auto& [profile, n] : sums) apply(profile, n);
+    for (const Counted& p : profiles_of_[static_cast<std::size_t>(s.atom)]) sums[{p.profile, p.closed}] += s.count;
+  for (const auto& [p, n] : sums) apply({p.first, p.second}, n);
 }
 
 bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
@@ -130,10 +189,12 @@ bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
 WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
   Shares shares;
   std::int32_t wanted = nodes(unit);
-  for (const std::int32_t a : union_of(unit).atoms) {
-    const std::int32_t free = std::min(wanted, profiles_[static_cast<std::size_t>(a)].min_free(t, end));
+  const Union& u = union_of(unit);
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) {
+    const std::int32_t free =
+        std::min(wanted, profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(t, end));
     if (free <= 0) continue;
-    shares.push_back({a, free});
+    shares.push_back({u.atoms[i], free});
     wanted -= free;
     if (wanted == 0) return shares;
   }
@@ -165,8 +226,8 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const
   while (t != kNever) {
     std::int32_t sum = 0;
     Time next = kNever;
-    for (const std::int32_t a : u.atoms) {
-      const Profile& p = profiles_[static_cast<std::size_t>(a)];
+    for (const std::int32_t profile : u.profiles) {
+      const Profile& p = profiles_[static_cast<std::size_t>(profile)];
       const std::int32_t free = p.min_free(t, later(t, d));
       sum += free;
       if (free < p.capacity()) next = std::min(next, p.earliest(free + 1, d, t));
@@ -270,15 +331,18 @@ std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
   for (std::size_t a = 0; a != idle_.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
   if (shielded_unit_ < 0) return left;
   std::int32_t wanted = nodes(shielded_unit_);
-  const auto take = [&](std::int32_t atom, std::int32_t keep) {
-    const auto a = static_cast<std::size_t>(atom);
-    const std::int32_t taken = std::min(wanted, std::max(0, left[a] - keep));
+  const Union& u = union_of(shielded_unit_);
+  const auto take = [&](std::size_t i, bool keep_idle) {
+    const auto a = static_cast<std::size_t>(u.atoms[i]);
+    std::int32_t most = left[a] - (keep_idle ? idle_[a].count() : 0);
+    if (u.profiles[i] != u.atoms[i])  // closed to it at times
+      most = std::min(most, profiles_[static_cast<std::size_t>(u.profiles[i])].free_at(shadow_));
+    const std::int32_t taken = std::min(wanted, std::max(0, most));
     left[a] -= taken;
     wanted -= taken;
   };
-  const std::vector<std::int32_t>& atoms = union_of(shielded_unit_).atoms;
-  for (const std::int32_t a : atoms) take(a, idle_[static_cast<std::size_t>(a)].count());
-  for (const std::int32_t a : atoms) take(a, 0);
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) take(i, true);
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) take(i, false);
   return left;
 }
 
@@ -343,7 +407,8 @@ WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
 
 void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
   ++planned_;
-  change(shares_of(nodes), from, to, 1);
+  plans_.push_back({shares_of(nodes), from, to});
+  change(plans_.back().shares, from, to, 1);
 }
 
 void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
@@ -351,6 +416,7 @@ void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
   const Shares shares = shares_of(nodes);
   change(shares, from, to, -1);
   note_given_back(shares);
+  plans_.erase(std::find(plans_.begin(), plans_.end(), Plan{shares, from, to}));
 }
 
 void WholeNodeBook::take_down(StartedJob& down) {
@@ -390,7 +456,9 @@ bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
 }
 
 void WholeNodeBook::hold(const StartedJob& job, Time end) {
-  const Shares& shares = started_.at(job.index).shares;
+  Holding& held = started_.at(job.index);
+  const Shares& shares = held.shares;
+  held.to = end;
   note_given_back(shares);
   if (end < job.expected_end) change(shares, end, job.expected_end, -1);
   else change(shares, job.expected_end, end, 1);

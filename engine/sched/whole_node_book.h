@@ -46,11 +46,15 @@ class WholeNodeBook : public ResourceBook {
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<ResourceBook> without_reservations() const override;
 
+ protected:
+  void reservations_changed() override;
+
  private:
   /// Nodes of one atom that a job has or is to have.
   struct Share {
     std::int32_t atom;
     std::int32_t count;
+    bool operator==(const Share&) const = default;
   };
   using Shares = boost::container::small_vector<Share, 2>;
   struct Holding {
@@ -62,12 +66,29 @@ class WholeNodeBook : public ResourceBook {
   /// A set of nodes that some request may have, as atoms.
   struct Union {
     std::vector<std::int32_t> atoms;  ///< in the order of their first nodes
+    std::vector<std::int32_t> profiles;  ///< of each of them; where it is closed at times, one of its own
     std::int32_t profile;             ///< how many nodes of all of them are free
     std::int32_t idle;                ///< now
     std::int32_t beside_shield;       ///< now, and beside the shielded job
   };
 
+  /// A profile in which what is taken of an atom counts, but for times in which the atom is closed to its jobs: then it
+  /// has nothing of it anyway.
+  struct Counted {
+    std::int32_t profile;
+    std::int32_t closed;  ///< into closed_times_; -1: none
+  };
+  struct Plan {
+    Shares shares;
+    Time from, to;
+    bool operator==(const Plan& o) const = default;
+  };
+
   void find_atoms();
+  void make_profiles();
+  std::int32_t new_profile(std::int32_t nodes);
+  void count_in(Counted there, std::int32_t atom);
+  std::int32_t closed_in(std::int32_t access, std::int32_t atom);
   const Union& union_of(std::int32_t unit) const;
   std::int32_t nodes(std::int32_t unit) const { return demands_->request_of(demands_->unit(unit)).nodes; }
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
@@ -88,8 +109,12 @@ class WholeNodeBook : public ResourceBook {
 
   std::vector<std::int32_t> atom_of_;                   ///< by node
   std::vector<NodeSet> idle_;                           ///< by atom
+  std::vector<std::int32_t> sizes_;                     ///< by atom: its nodes
+  std::vector<NodeId> first_nodes_;                     ///< by atom
   std::vector<Profile> profiles_;                       ///< by atom; then those of unions of several
-  std::vector<std::vector<std::int32_t>> profiles_of_;  ///< by atom: the unions' profiles in which it counts
+  std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly
+  std::vector<TimeWindows> closed_times_;
+  std::vector<Plan> plans_;
   std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
   std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
   std::unordered_map<JobIndex, Holding> started_, reserved_;

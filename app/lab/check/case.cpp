@@ -167,6 +167,33 @@ void set_outages(const Case& c, Scenario& s) {
   }
 }
 
+void set_reservations(const Case& c, Scenario& s) {
+  for (const SmallReservation& small : c.reservations) {
+    ReservationSpec& r = s.reservations.emplace_back();
+    r.name = "r" + std::to_string(s.reservations.size());
+    if (small.node >= 0) r.nodes = {node_name(c, s.machine, small.node)};
+    r.from = Time{whole_seconds(small.from)};
+    r.length = whole_seconds(small.length);
+    if (small.announced > 0) r.announced = Time{whole_seconds(small.announced)};
+    if (small.backfill > 0) r.backfill = whole_seconds(small.backfill);
+    r.users = {1};
+  }
+}
+
+std::string lua_reservations(const Case& c, const std::string& indent) {
+  const Scenario s = scenario_of(c, {});
+  std::string out = indent + "reservations = {\n";
+  for (const ReservationSpec& r : s.reservations) {
+    out += fmt::format("{}  {{ name = \"{}\", ", indent, r.name);
+    if (!r.nodes.empty()) out += fmt::format("nodes = {{ \"{}\" }}, ", r.nodes[0]);
+    out += fmt::format("from = {}, length = {}, ", to_seconds(*r.from), to_seconds(*r.length));
+    if (r.announced) out += fmt::format("announced = {}, ", to_seconds(*r.announced));
+    if (r.backfill) out += fmt::format("backfill = {}, ", to_seconds(*r.backfill));
+    out += "users = { 1 } },\n";
+  }
+  return out + indent + "},\n";
+}
+
 std::string lua_outages(const Case& c, const std::string& indent) {
   const Scenario s = scenario_of(c, {});
   std::string out = indent + "outages = { planned = {\n";
@@ -192,6 +219,7 @@ Scenario scenario_of(const Case& c, Scenario s) {
   if (c.shared) s.slowdown.model = SlowdownSpec::Model::kByResources;
   if (coscheduled(c)) s.processes.programs = programs();
   set_outages(c, s);
+  set_reservations(c, s);
   s.workload = WorkloadSpec{};
   s.workload.jobs.emplace();
   for (const SmallJob& job : c.jobs) s.workload.jobs->push_back(literal(job));
@@ -227,6 +255,7 @@ std::string lua_of(const Case& c, const std::string& indent) {
   if (!engine.empty()) out += fmt::format("{}engine = {{ {} }},\n", indent, engine);
   if (c.shared) out += indent + "slowdown = { model = \"resources\" },\n";
   if (!c.outages.empty()) out += lua_outages(c, indent);
+  if (!c.reservations.empty()) out += lua_reservations(c, indent);
   if (c.seed != 1) out += fmt::format("{}seed = {},\n", indent, c.seed);
   if (coscheduled(c)) {
     out += indent + "processes = { programs = {\n" + indent + "  { name = \"fine\", compute = 0.02 },\n" + indent +

@@ -48,6 +48,14 @@ struct SmallOutage {
   OutageKind kind = OutageKind::kFailure;
 };
 
+/// A node, or all of them, reserved for a time, for user 1 and for jobs that name it.
+struct SmallReservation {
+  std::int64_t from = 0, length = 1;  ///< s
+  std::int64_t node = -1;             ///< by number; -1: all
+  std::int64_t announced = 0;         ///< s; no later than from
+  std::int64_t backfill = 0;          ///< s
+};
+
 struct Case {
   std::int64_t nodes = 1;                  ///< of all kinds, where nodes differ
   std::vector<SmallKind> kinds;            ///< empty: nodes are equal
@@ -59,6 +67,7 @@ struct Case {
   bool one_process = false;                ///< a process on each node
   bool shared = false;                     ///< jobs may share nodes: slowdowns by what they use
   std::vector<SmallOutage> outages;
+  std::vector<SmallReservation> reservations;
   std::int64_t seed = 1;
   std::vector<SmallJob> jobs;  ///< in order of submission
 };

@@ -63,6 +63,22 @@ class Drawing {
     }
   }
 
+  void add_reservations(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check reservations").stream(i);
+    const std::int64_t last = c.jobs.back().submit + longest_ * unit_, count = between(1, 2);
+    for (std::int64_t k = 0; k != count; ++k) {
+      SmallReservation r;
+      r.from = between(0, last);
+      r.length = between(1, longest_) * unit_;
+      r.node = one_in(3) ? -1 : between(0, c.nodes - 1);
+      if (one_in(3)) r.announced = between(0, r.from);
+      if (one_in(3)) r.backfill = between(1, longest_) * unit_;
+      c.reservations.push_back(r);
+    }
+    for (SmallJob& job : c.jobs)
+      if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
+  }
+
   Case draw() {
     Case c;
     c.seed = between(1, 1000);
@@ -249,7 +265,7 @@ class Drawing {
 }  // namespace
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
-  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7;
+  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7;
   const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
@@ -257,6 +273,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
+  if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   return c;
 }
 

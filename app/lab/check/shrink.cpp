@@ -109,6 +109,21 @@ class Shrinking {
     return progress;
   }
 
+  bool simplify_reservations() {
+    bool progress = false;
+    for (std::size_t i = best_.reservations.size(); i-- > 0;) {  // the last one first: jobs name them by number
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      const bool dropped = change([at](Case& c) { return c.reservations.erase(c.reservations.begin() + at), true; });
+      progress |= dropped;
+      if (dropped) continue;
+      progress |= change([i](Case& c) { return std::exchange(c.reservations[i].announced, 0) != 0; });
+      progress |= lower([i](Case& c) -> Number& { return c.reservations[i].from; }, 0);
+      progress |= lower([i](Case& c) -> Number& { return c.reservations[i].length; }, 1);
+      progress |= lower([i](Case& c) -> Number& { return c.reservations[i].backfill; }, 0);
+    }
+    return progress;
+  }
+
   /// Where nodes differ: equal ones, then fewer and plainer kinds and partitions.
   bool simplify_kinds() {
     if (best_.kinds.empty()) return false;
@@ -182,7 +197,7 @@ class Shrinking {
   }
 
   bool simplify_machine() {
-    bool progress = simplify_kinds() | simplify_outages();
+    bool progress = simplify_kinds() | simplify_outages() | simplify_reservations();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
     progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
     progress |= change([](Case& c) { return std::exchange(c.one_process, false); });

@@ -60,7 +60,25 @@ std::string asks_text(const RunResult& result, JobIndex j) {
   return request_text(result.workload->requests[job.request], *result.machine.layout);
 }
 
+namespace {
+std::string reserved_text(const WaitPhase& p, const StoryContext& c) {
+  const std::string& name = c.result->reservations[static_cast<std::size_t>(p.reservation)].name;
+  const std::string when = instant(p.by_start);
+  switch (p.reserved) {
+    case WaitPhase::Reserved::kNow: return fmt::format("waits: the nodes are reserved for {} until {}", name, when);
+    case WaitPhase::Reserved::kSoon:
+      return fmt::format("waits: the nodes are reserved for {} from {} on, and it may run longer ({})", name, when,
+                         human_duration(p.planned));
+    case WaitPhase::Reserved::kOwnLater: return fmt::format("waits for its reservation {}, which begins at {}", name, when);
+    default:
+      return fmt::format("waits: its reservation {} ends at {}, and it may run longer ({})", name, when,
+                         human_duration(p.planned));
+  }
+}
+}  // namespace
+
 std::string hold_text(const WaitPhase& p, const StoryContext& c) {
+  if (p.why == Hold::kReserved) return reserved_text(p, c);
   // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
     if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c);
@@ -93,6 +111,7 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
     case Hold::kOrder:
       return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
     case Hold::kRule: return "the policy's rule (may_start) held it back";
+    case Hold::kReserved: break;
     case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
     case Hold::kPolicy: break;
   }

@@ -56,6 +56,7 @@ const char* name(Hold why) {
     case Hold::kOrder: return "order";
     case Hold::kRule: return "rule";
     case Hold::kDepth: return "depth";
+    case Hold::kReserved: return "reserved";
     case Hold::kPolicy: break;
   }
   return "policy";

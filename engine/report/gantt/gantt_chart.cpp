@@ -29,6 +29,7 @@ class ChartMaker {
     add_slices(segments.slices);
     add_swaps(segments.swaps);
     add_interrupted();
+    add_reserved();
     if (result_.outages) add_away(*result_.outages);
     add_timeline();
     return std::move(chart_);
@@ -111,13 +112,22 @@ class ChartMaker {
     for (const InterruptedRun& run : result_.interrupted)
       if (in_window(run.from, run.to))
         chart_.away.push_back(
-            {run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure, run.by});
+            {run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure, run.by, ""});
+  }
+
+  void add_reserved() {
+    for (const NodeReservation& r : result_.reservations)
+      for (const TimeWindow& w : r.windows)
+        if (in_window(w.from, w.to))
+          chart_.away.push_back(
+              {w.from, std::min(w.to, chart_.to), r.nodes, kNoJob, OutageKind::kFailure, InterruptedBy::kFailure, r.name});
   }
 
   void add_away(const OutageRecord& outages) {
     for (const NodeDown& down : outages.down)
       if (in_window(down.from, down.to))
-        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), kNoJob, down.kind});
+        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), kNoJob, down.kind,
+                               InterruptedBy::kFailure, ""});
   }
 
   /// Points in the window, and the one before it, which still holds at its beginning.

@@ -41,13 +41,14 @@ struct GanttSlice {
   Time begin{}, productive_end{}, end{};  ///< nothing makes progress between the last two
 };
 
-/// Nodes that were not there, or what a job did on them until it was interrupted.
+/// What is drawn behind jobs: nodes that were not there or reserved, or what a job did on them until it was interrupted.
 struct GanttAway {
   Time from{}, to{};
   NodeRanges nodes;
   JobIndex lost = kNoJob;  ///< the job whose run that was; kNoJob: they were not there
   OutageKind kind = OutageKind::kFailure;
   InterruptedBy by = InterruptedBy::kFailure;
+  std::string reserved{};  ///< the name of the reservation of nodes that it is; "": none
 };
 
 /// The run's data in order of time, cut to the window. References what it was made from.

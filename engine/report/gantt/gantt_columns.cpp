@@ -137,7 +137,10 @@ class ChartColumns {
     out_.column("away.time", rows, false, [&](const Row& r) {
       return ticks(std::min(r.away->to, chart_.to)) - ticks(std::max(r.away->from, chart_.from));
     });
-    out_.column("away.lost", rows, false, [](const Row& r) { return r.away->lost != kNoJob ? 1 : 0; });
+    out_.column("away.lost", rows, false, [](const Row& r) {
+      constexpr int kGone = 0, kLost = 1, kReserved = 2;  // as web/gantt/decoration.js
+      return r.away->lost != kNoJob ? kLost : r.away->reserved.empty() ? kGone : kReserved;
+    });
   }
 
   void rest() {

@@ -178,7 +178,11 @@ class SvgWriter {
     const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
       entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
-    if (!std::all_of(chart_.away.begin(), chart_.away.end(), is_lost))
+    const auto is_reserved = [](const GanttAway& a) { return !a.reserved.empty(); };
+    if (std::any_of(chart_.away.begin(), chart_.away.end(), is_reserved))
+      entry("reserved", [&](double l, double t) { rect(l, t, 16, 11, "reserved", 2); });
+    if (!std::all_of(chart_.away.begin(), chart_.away.end(),
+                     [&](const GanttAway& a) { return is_lost(a) || is_reserved(a); }))
       entry("node not there", [&](double l, double t) { rect(l, t, 16, 11, "away", 2); });
   }
 
@@ -262,17 +266,21 @@ class SvgWriter {
   void away() {
     if (chart_.away.empty()) return;
     add("<style>.away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
+    if (!chart_.result->reservations.empty())
+      add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
+          "}</style>\n");
     for (const GanttAway& a : chart_.away) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
       const std::string what =
-          a.lost == kNoJob ? kOutageNames[static_cast<std::size_t>(a.kind)]
-                           : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
-                                         a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
+          !a.reserved.empty() ? "reserved: " + in_svg(a.reserved)
+          : a.lost == kNoJob  ? kOutageNames[static_cast<std::size_t>(a.kind)]
+                              : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
+                                            a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
       add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, human_duration(a.from.time_since_epoch()),
                       human_duration(a.to.time_since_epoch())));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
-        if (a.lost == kNoJob) rect(left, top, width, height, "away");
+        if (a.lost == kNoJob) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
         else filled(left, top, width, height, "lost");
       }
       add("</g>\n");

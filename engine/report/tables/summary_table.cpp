@@ -109,6 +109,15 @@ std::string preemptions_line(const PreemptionSummary& s) {
   return out;
 }
 
+std::string reservations_line(const ReservationSummary& s) {
+  const auto share = [&](double part) { return percent(s.reserved > 0 ? part / s.reserved : 0); };
+  std::string out = counted(s.windows, "time") + ", " + share(s.used) + " of them used";
+  if (s.backfilled > 0) out += ", " + share(s.backfilled) + " by short jobs of others";
+  if (s.late > 0)
+    out += "; late: in " + grouped(s.late) + " jobs of others stayed, " + share(s.withheld) + " of the time of nodes";
+  return out;
+}
+
 std::string heading(const NamedSummary& run, bool colour) {
   const Summary& s = run.summary;
   const bool sliced =
@@ -120,6 +129,7 @@ std::string heading(const NamedSummary& run, bool colour) {
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
          (s.outages ? line("outages", outages_line(*s.outages)) : "") +
          (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
+         (s.reservations ? line("reserved", reservations_line(*s.reservations)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
          (sliced ? line("slices", slices_of(*s.slices)) + line("overhead", overhead_of(*s.slices)) : "") +
          (s.sharing ? line("efficiency", percent(s.sharing->efficiency)) + line("groups", groups_line(*s.sharing)) +

@@ -31,14 +31,21 @@ function drawSliceBands(context, chart) {
   }
 }
 
-/// Behind them, too: grey where nodes are not there, stripes where a run was interrupted.
+// What away.lost says of what is drawn behind jobs.
+const GONE = 0, LOST = 1, RESERVED = 2;
+const RESERVED_COLOUR = "#5a9a3a";
+
+/// Behind them, too: grey where nodes are not there, stripes where a run was interrupted, green where they are reserved.
 function drawAway(context, chart) {
   const { model: { away }, theme, view } = chart;
-  const lost = stripes(mix(theme.plot, theme.ink, 0.22), 5), gone = mix(theme.plot, theme.ink, 0.2);
+  const styles = [];
+  styles[GONE] = mix(theme.plot, theme.ink, 0.2);
+  styles[LOST] = stripes(mix(theme.plot, theme.ink, 0.22), 5);
+  styles[RESERVED] = mix(theme.plot, RESERVED_COLOUR, 0.3);
   for (let i = 0; i < away.count; i++) {
     if (away.to[i] < view.t0 || away.from[i] > view.t1) continue;
     const x0 = chart.xOf(away.from[i]), y0 = chart.yOf(away.first[i]);
-    context.fillStyle = away.lost[i] ? lost : gone;
+    context.fillStyle = styles[away.lost[i]];
     context.fillRect(x0, y0, chart.xOf(away.to[i]) - x0, chart.yOf(away.first[i] + away.nodes[i]) - y0);
   }
 }

@@ -269,10 +269,11 @@ function drawLegend(chart) {
     items.push(["lost at a slice's end", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }
   const { away } = model;
-  if (away.count && away.lost.some((lost) => lost)) {
+  if (away.count && away.lost.some((lost) => lost === LOST)) {
     items.push(["interrupted run", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }
-  if (away.count && away.lost.some((lost) => !lost)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
+  if (away.count && away.lost.some((lost) => lost === GONE)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
+  if (away.count && away.lost.some((lost) => lost === RESERVED)) items.push(["reserved", { fill: mix(theme.plot, RESERVED_COLOUR, 0.3) }]);
   legend.replaceChildren(...items.map(([name, look]) => {
     const item = element("li");
     if (look) item.append(swatch(look));

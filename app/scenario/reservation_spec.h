@@ -1,0 +1,36 @@
+// [[reservations]] of a scenario: nodes that are kept for some jobs for a time.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+#include "workload/node_reservation.h"
+
+namespace coslice {
+
+struct Scenario;
+
+struct ReservationSpec {
+  std::string name;
+  std::vector<std::string> nodes;  ///< empty: all
+  std::int64_t count = 0;          ///< so many of them; 0: all of them
+  std::optional<Time> from;
+  std::optional<Duration> length, every, floating, backfill;
+  std::optional<Time> announced;
+  std::vector<std::int64_t> users, accounts, jobs;
+  Place place;
+};
+
+/// `reservations`.
+std::vector<Key<Scenario>> keys_of_reservations();
+
+/// What the tables say together. Throws InputError.
+void check_reservations(const std::vector<ReservationSpec>& specs);
+
+/// What the simulation is told. The machine is known; `first` and `last` are submissions: what repeats does so for as long
+/// again and a year. Throws InputError for nodes that are not there, and where fewer are left than `count`.
+NodeReservations node_reservations(const Scenario& scenario, Time first, Time last);
+
+}  // namespace coslice

@@ -1,0 +1,63 @@
+// Reserved nodes, from the command line: what is printed and written, and what is refused.
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+const std::string kJobs =
+    "[machine]\nnodes = 4\n[workload]\njobs = [\n"
+    "  { submit = 60, nodes = 4, runtime = 50 },\n  { submit = 100, nodes = 2, runtime = 30, user = 7 },\n]\n";
+const std::string kCourse = "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 100\nusers = [7]\n";
+
+std::string complaint(const std::string& text) {
+  const Program coslice;
+  coslice.folder.write("s.toml", text);
+  const Said said = coslice("run s.toml --out out");
+  CHECK(said.status == 2);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  return said.err;
+}
+
+}  // namespace
+
+TEST_CASE("a run with a reservation says what it came to, in all its files", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml", kCourse + kJobs);
+  const Said said = coslice("run s.toml --out out");
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("1 time, 30.0 % of them used"));
+  CHECK_THAT(coslice.folder.read("out/summary.json"), Contains("\"windows\": 1") && Contains("\"used\": 60"));
+  CHECK_THAT(coslice("explain out 1").out, Contains("waits: the nodes are reserved for course from 100 s on") &&
+                                               Contains("waits: the nodes are reserved for course until 200 s"));
+  CHECK_THAT(coslice("explain out 1 --json").out, Contains("\"reserved\""));
+  REQUIRE(coslice("gantt out -o g.svg").status == 0);
+  CHECK_THAT(coslice.folder.read("g.svg"), Contains("reserved: course") && Contains("class=\"reserved\""));
+  REQUIRE(coslice("gantt out -o g.html").status == 0);
+  CHECK_THAT(coslice.folder.read("g.html"), Contains("RESERVED_COLOUR"));
+  // The resolved scenario gives the same again.
+  REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
+}
+
+TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
+  using Catch::Contains;
+  const std::string head = "[[reservations]]\nname = 'r'\n";
+  CHECK_THAT(complaint(head + kJobs), Contains("s.toml:1: the reservation 'r' does not say when it is"));
+  CHECK_THAT(complaint(kCourse + kCourse + kJobs), Contains("s.toml:7: the reservation 'course' stands twice"));
+  CHECK_THAT(complaint(head + "from = 1\nlength = 5\nevery = 5\n" + kJobs), Contains("begins again before it is over"));
+  CHECK_THAT(complaint(head + "from = 1\nlength = 5\nannounced = 6\n" + kJobs), Contains("is over when it is announced"));
+  CHECK_THAT(complaint(head + "from = 1\nfloating = 5\n" + kJobs), Contains("floats and has times of its own"));
+  CHECK_THAT(complaint(head + "from = 1\nlength = 5\ncount = 5\n" + kJobs),
+             Contains("is for 5 nodes, and only 4 are left for it"));
+  CHECK_THAT(complaint(kCourse + "[[reservations]]\nname = 'more'\ncount = 3\nfrom = 150\nlength = 5\n" + kJobs),
+             Contains("is for 3 nodes, and only 2 are left for it"));
+  CHECK_THAT(complaint(head + "nodes = ['4']\nfrom = 1\nlength = 5\n" + kJobs), Contains("'4' names no nodes of the machine"));
+  CHECK_THAT(complaint(head + "lenght = 5\n" + kJobs), Contains("s.toml:3:") && Contains("length"));
+  CHECK_THAT(complaint(kCourse + kJobs + "[policy]\nname = 'scojo_pect'\n"),
+             Contains("policy 'scojo_pect' has time slices, which do not know yet that nodes may be reserved"));
+  CHECK_THAT(complaint(kCourse + kJobs + "[engine]\nevent_order = 'submissions-first'\n"),
+             Contains("nodes cannot be reserved under"));
+}
