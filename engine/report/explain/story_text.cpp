@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/explain/lack_text.h"
+#include "report/explain/reserved_text.h"
 #include "report/explain/story_words.h"
 #include "report/number.h"
 #include "resources/request_text.h"
@@ -59,23 +60,6 @@ std::string asks_text(const RunResult& result, JobIndex j) {
     return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
   return request_text(result.workload->requests[job.request], *result.machine.layout);
 }
-
-namespace {
-std::string reserved_text(const WaitPhase& p, const StoryContext& c) {
-  const std::string& name = c.result->reservations[static_cast<std::size_t>(p.reservation)].name;
-  const std::string when = instant(p.by_start);
-  switch (p.reserved) {
-    case WaitPhase::Reserved::kNow: return fmt::format("waits: the nodes are reserved for {} until {}", name, when);
-    case WaitPhase::Reserved::kSoon:
-      return fmt::format("waits: the nodes are reserved for {} from {} on, and it may run longer ({})", name, when,
-                         human_duration(p.planned));
-    case WaitPhase::Reserved::kOwnLater: return fmt::format("waits for its reservation {}, which begins at {}", name, when);
-    default:
-      return fmt::format("waits: its reservation {} ends at {}, and it may run longer ({})", name, when,
-                         human_duration(p.planned));
-  }
-}
-}  // namespace
 
 std::string hold_text(const WaitPhase& p, const StoryContext& c) {
   if (p.why == Hold::kReserved) return reserved_text(p, c);
