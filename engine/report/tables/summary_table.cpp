@@ -114,7 +114,7 @@ std::string reservations_line(const ReservationSummary& s) {
   std::string out = counted(s.windows, "time") + ", " + share(s.used) + " of them used";
   if (s.backfilled > 0) out += ", " + share(s.backfilled) + " by short jobs of others";
   if (s.late > 0)
-    out += "; late: in " + grouped(s.late) + " jobs of others stayed, " + share(s.withheld) + " of the time of nodes";
+    out += "; in " + grouped(s.late) + " of them jobs of others stayed for " + share(s.withheld);
   return out;
 }
 
