@@ -58,7 +58,8 @@ class JobGates {
     Time earliest{};                  ///< as far as times say
     Release why;                      ///< what made it that
     std::vector<std::uint32_t> open;  ///< needs that are not fulfilled yet, by group; kNone: the group never will be
-    std::vector<std::pair<Time, JobIndex>> ready;  ///< by group: when its fulfilled needs let the job come, and the last job
+    std::vector<std::pair<Time, JobIndex>>
+        ready;  ///< by group: when its fulfilled needs let the job come, and the last job
     std::uint32_t array = kNone;
     bool over = false;  ///< it came, or never will
   };
@@ -90,9 +91,9 @@ class JobGates {
   std::vector<std::vector<Dependent>> dependents_;  ///< by the job that is needed; empty where none is
   std::vector<std::uint8_t> begun_;                 ///< by JobIndex, where `dependents_` is
   std::vector<Array> arrays_;
-  std::vector<Coming> coming_;  ///< heap, earliest first; the first one may come
-  std::vector<UnfulfilledJob> never_;          ///< in the order in which that was found
-  std::size_t told_ = 0, taken_ = 0;           ///< of them: to those that depend on them; by take_unfulfilled()
+  std::vector<Coming> coming_;         ///< heap, earliest first; the first one may come
+  std::vector<UnfulfilledJob> never_;  ///< in the order in which that was found
+  std::size_t told_ = 0, taken_ = 0;   ///< of them: to those that depend on them; by take_unfulfilled()
 };
 
 }  // namespace coslice

@@ -33,9 +33,7 @@ class SubmissionFeed {
     if (gates_) gates_->ended(job, t, stopped);
   }
   /// A job that was found never to come, once each; nothing if there is no further one.
-  std::optional<UnfulfilledJob> take_unfulfilled() {
-    return gates_ ? gates_->take_unfulfilled() : std::nullopt;
-  }
+  std::optional<UnfulfilledJob> take_unfulfilled() { return gates_ ? gates_->take_unfulfilled() : std::nullopt; }
   /// What let a job that entered do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const { return gates_ ? gates_->release_of(j) : nullptr; }
   /// When the job entered the queue; kNever if it has not yet.

@@ -11,7 +11,8 @@ namespace coslice {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kDependencyNames = {"after", "afterok", "afternotok", "afterany", "singleton"};
+constexpr std::array<std::string_view, 5> kDependencyNames = {"after", "afterok", "afternotok", "afterany",
+                                                              "singleton"};
 constexpr std::int64_t kMostMinutesAfter = 10'000'000;
 constexpr const char* kDependencyForms =
     "terms such as afterok:3:4, afternotok:3, afterany:7_2, after:3+5 (minutes) or singleton, between them ',' for all "
@@ -84,7 +85,8 @@ class DependencyReader {
     if (take_char(rest, '+')) {
       const std::int64_t minutes = take_job_number(rest);
       if (kind != DependencyKind::kAfter) refuse_dependency(text_, "minutes after a start belong to 'after'");
-      if (minutes < 0 || minutes > kMostMinutesAfter) refuse_dependency(text_, fmt::format("'{}' has no number of minutes", whole));
+      if (minutes < 0 || minutes > kMostMinutesAfter)
+        refuse_dependency(text_, fmt::format("'{}' has no number of minutes", whole));
       t.delay = whole_seconds(60 * minutes);
     }
     out_.terms.push_back(t);

@@ -52,9 +52,10 @@ class ArrayReader {
 
  private:
   [[noreturn]] bool fail() const {
-    fail_at({}, fmt::format("array = \"{}\"", text_),
-            "indices from 0 to 4000000 such as \"1-10\" or \"0,3,8-20:4\", with a limit \"1-10%3\"; or an element such as "
-            "\"12_7\"");
+    fail_at(
+        {}, fmt::format("array = \"{}\"", text_),
+        "indices from 0 to 4000000 such as \"1-10\" or \"0,3,8-20:4\", with a limit \"1-10%3\"; or an element such as "
+        "\"12_7\"");
   }
   bool take(char c) {
     if (rest_.empty() || rest_.front() != c) return false;
@@ -108,7 +109,8 @@ void expand_arrays(Workload& workload) {
       continue;
     }
     if (static_cast<std::int64_t>(jobs.size() + t.indices.size()) > kMostElements)
-      fail_at({}, fmt::format("with the elements of array {} there are more than {} jobs", job.id, kMostElements), "fewer");
+      fail_at({}, fmt::format("with the elements of array {} there are more than {} jobs", job.id, kMostElements),
+              "fewer");
     for (const std::int64_t index : t.indices) {
       jobs.push_back(job);
       if (index != t.indices.front()) jobs.back().id = ++largest;

@@ -19,7 +19,8 @@ constexpr std::int32_t kMostNodesOfSize = 100'000;
 
 class SizesReader {
  public:
-  SizesReader(const std::string& text, const Job& job, std::int32_t ppn) : text_(text), rest_(text), job_(job), ppn_(ppn) {
+  SizesReader(const std::string& text, const Job& job, std::int32_t ppn)
+      : text_(text), rest_(text), job_(job), ppn_(ppn) {
     own_nodes_ = job.size / ppn + (job.size % ppn != 0 ? 1 : 0);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
@@ -35,8 +36,9 @@ class SizesReader {
 
  private:
   [[noreturn]] bool fail() const {
-    fail_at({}, fmt::format("sizes = \"{}\"", text_),
-            "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes and a model such as \"1-16 downey 12 0.5\"");
+    fail_at(
+        {}, fmt::format("sizes = \"{}\"", text_),
+        "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes and a model such as \"1-16 downey 12 0.5\"");
   }
   bool take(char c) {
     if (rest_.empty() || rest_.front() != c) return false;
@@ -61,9 +63,10 @@ class SizesReader {
   void add(std::int32_t n, double runtime) {
     for (const JobSize& s : sizes_)
       if (s.nodes == n) return;
-    if (!(runtime > 0 && runtime <= kMaxSeconds)) fail();
+    if (!(runtime > 0 && runtime <= kMaxSeconds) || std::int64_t{n} * ppn_ > 2'000'000'000) fail();
     const double limit = std::min(kMaxSeconds, runtime * (to_seconds(job_.limit) / to_seconds(job_.runtime)));
-    sizes_.push_back({n, n * ppn_, std::max(from_seconds(runtime), Duration{1}), std::max(from_seconds(limit), Duration{1})});
+    sizes_.push_back(
+        {n, n * ppn_, std::max(from_seconds(runtime), Duration{1}), std::max(from_seconds(limit), Duration{1})});
   }
 
   void table(std::int32_t first) {
@@ -84,8 +87,7 @@ class SizesReader {
     take(' ') || fail();
     const double sigma = number(0, 1e6);
     const double own = downey_speedup(own_nodes_, a, sigma);
-    for (std::int32_t n = first; n <= last; ++n)
-      add(n, to_seconds(job_.runtime) * own / downey_speedup(n, a, sigma));
+    for (std::int32_t n = first; n <= last; ++n) add(n, to_seconds(job_.runtime) * own / downey_speedup(n, a, sigma));
   }
 
   const std::string& text_;

@@ -161,7 +161,8 @@ TEST_CASE("jobs come no earlier than they ask for, and held ones when they are r
 }
 
 TEST_CASE("an array has no more elements at the same time than it says", "[workflow]") {
-  Workload w = depending({{0, 1, 10}, {5, 1, 1}, {5, 1, 1}, {5, 1, 1}}, {{1, "afterok:1"}, {2, "afterok:1_4"}, {3, "afterany:1_1"}});
+  Workload w = depending({{0, 1, 10}, {5, 1, 1}, {5, 1, 1}, {5, 1, 1}},
+                         {{1, "afterok:1"}, {2, "afterok:1_4"}, {3, "afterany:1_1"}});
   say(w, 0, "array", "1-5%2");
   expand_arrays(w);
   REQUIRE(w.jobs.size() == 8);
@@ -209,7 +210,8 @@ std::optional<long> comes(const Ran& ran, JobIndex j) {
 
 }  // namespace
 
-TEST_CASE("random workflows: every job comes when all that it waits for has happened, or never", "[workflow][property]") {
+TEST_CASE("random workflows: every job comes when all that it waits for has happened, or never",
+          "[workflow][property]") {
   static const char* const kKinds[] = {"after", "afterok", "afternotok", "afterany"};
   for (unsigned seed = 1; seed <= 300; ++seed) {
     Workload w = random_workload(seed, 25, 6);
@@ -220,7 +222,8 @@ TEST_CASE("random workflows: every job comes when all that it waits for has happ
       const char between = random() % 2 == 0 ? ',' : '?';
       std::string text;
       for (std::size_t n = 1 + random() % 3; n != 0; --n)
-        text += std::string(kKinds[random() % 4]) + ":" + std::to_string(1 + random() % j) + (n > 1 ? std::string(1, between) : "");
+        text += std::string(kKinds[random() % 4]) + ":" + std::to_string(1 + random() % j) +
+                (n > 1 ? std::string(1, between) : "");
       say(w, j, "depends", text);
     }
     EngineOptions engine;
@@ -253,7 +256,7 @@ TEST_CASE("random workflows: every job comes when all that it waits for has happ
 
 TEST_CASE("the speedup of Downey's model", "[workflow]") {
   CHECK(downey_speedup(1, 10, 0.5) == Approx(1));
-  CHECK(downey_speedup(8, 10, 0) == Approx(8));    // no variance: ideal up to A
+  CHECK(downey_speedup(8, 10, 0) == Approx(8));  // no variance: ideal up to A
   CHECK(downey_speedup(50, 10, 0) == Approx(10));
   CHECK(downey_speedup(10, 10, 1) == Approx(100 / 14.5));
   CHECK(downey_speedup(19, 10, 1) == Approx(10));  // 2A - 1
@@ -296,8 +299,8 @@ TEST_CASE("a moldable job chooses its size before it starts", "[workflow]") {
   };
   CHECK(second(Molding::kAsked, 10) == std::pair(10L, 4));
   CHECK(second(Molding::kFitsNow, 10) == std::pair(1L, 1));
-  CHECK(second(Molding::kEndsFirst, 10) == std::pair(10L, 4));   // 30 s, not 81 s
-  CHECK(second(Molding::kEndsFirst, 100) == std::pair(1L, 1));   // 81 s, not 120 s
+  CHECK(second(Molding::kEndsFirst, 10) == std::pair(10L, 4));  // 30 s, not 81 s
+  CHECK(second(Molding::kEndsFirst, 100) == std::pair(1L, 1));  // 81 s, not 120 s
 }
 
 TEST_CASE("sizes are read", "[workflow]") {
@@ -310,7 +313,8 @@ TEST_CASE("sizes are read", "[workflow]") {
   CHECK(sizes[1].runtime == whole_seconds(400));
   CHECK(sizes[1].limit == whole_seconds(800));
   CHECK(sizes[7].runtime == whole_seconds(100));
-  for (const char* wrong : {"2", "2:", "0:5", "2:5,", "1-8", "1-8 linear 4", "8-1 downey 4 0", "1-8 downey 0.5 1", "2:5 x"}) {
+  for (const char* wrong :
+       {"2", "2:", "0:5", "2:5,", "1-8", "1-8 linear 4", "8-1 downey 4 0", "1-8 downey 0.5 1", "2:5 x"}) {
     say(w, 0, "sizes", wrong);
     CHECK_THROWS_AS(job_sizes(w.jobs[0], 1), InputError);
   }
