@@ -56,7 +56,7 @@ const char* clock_of(HourSource source) {
 
 }  // namespace
 
-std::string workload_json(const WorkloadDescription& d) {
+Json workload_json(const WorkloadDescription& d) {
   Json out;
   out["name"] = d.name;
   out["jobs"] = d.jobs;
@@ -88,7 +88,7 @@ std::string workload_json(const WorkloadDescription& d) {
   out["with_dependency"] = d.with_dependency;
   out["jobs_by_status"] = statuses_of(d);
   out["notes"] = notes_of(d);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out;
 }
 
 }  // namespace coslice::cli

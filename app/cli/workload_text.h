@@ -3,12 +3,14 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "workload/describe.h"
 
 namespace coslice::cli {
 
 /// For people; `origin` says where the machine's size comes from.
 std::string workload_text(const WorkloadDescription& d, const std::string& origin, bool colour);
-std::string workload_json(const WorkloadDescription& d);
+nlohmann::ordered_json workload_json(const WorkloadDescription& d);
 
 }  // namespace coslice::cli

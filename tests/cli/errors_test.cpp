@@ -85,7 +85,8 @@ TEST_CASE("scripts where traces are expected", "[cli]") {
               "mine.lua: is a Lua script; expected a scenario (.toml) or a trace (.swf, .swf.gz); "
               "a policy runs with `coslice run TRACE.swf --policy mine.lua`");
   check_error(coslice, "info mine.lua",
-              "mine.lua: is a Lua script; expected a trace (.swf, .swf.gz); `coslice validate` looks at scripts");
+              "mine.lua: is a Lua script; expected a trace (.swf, .swf.gz) or a scenario (.toml); "
+              "`coslice validate` looks at scripts");
 }
 
 TEST_CASE("pipes that may never be written to", "[cli]") {

@@ -68,6 +68,36 @@ TEST_CASE("what no machine can serve is said before the run, with the first reas
   CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1 }", "lomarc")), Contains("lays jobs over one another in groups"));
 }
 
+TEST_CASE("what jobs ask of a machine whose nodes differ, and which can never run", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml",
+                       scenario("{ submit = 0, runtime = 100, nodes = 1, request = { gpu_share = 0.5, partition = 'gpu' } },"
+                                "{ submit = 0, runtime = 100, nodes = 1, request = { gpus = 2, partition = 'gpu' } },"
+                                "{ submit = 50, runtime = 60, processes = 8 },"
+                                "{ submit = 60, runtime = 2000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
+                                "{ submit = 70, runtime = 3000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
+                                "{ submit = 100, runtime = 1, nodes = 1, request = { gpus = 3 } }"));
+  const Said said = coslice("info s.toml");
+  REQUIRE(said.status == 0);
+  CHECK(said.err.empty());
+  CHECK_THAT(said.out, Contains("jobs          6 of 6 records"));
+  CHECK_THAT(said.out, Contains("its limit of 2000 s is above the 1000 s of partition \"gpu\"") && Contains("job 4"));
+  CHECK_THAT(said.out, Contains("asks for 3 GPUs on a node, but no node has that") && Contains("job 6"));
+  // Two GPUs twice as fast for 100 s: 400. Half of one and two, for 100 s each: 250. Cores: 2 x 100 of 8 x 2 x 100.
+  CHECK_THAT(said.out, Contains("0.625") && Contains("0.125"));
+  const std::string json = coslice("info s.toml --json").out;
+  CHECK_THAT(json, Contains("\"never\": [\n      {\n        \"reason\": \"its limit of 2000 s is above") &&
+                       Contains("\"jobs\": 2,\n        \"first_job\": 4"));
+  CHECK_THAT(json, Contains("\"gpus\": 0.625"));
+  // The third job has two whole nodes of 16 / 3 cores on an average: 640 core-seconds of (8 + 16) x 100.
+  CHECK_THAT(json, Contains("\"cores\": 0.26666666666666"));
+  CHECK_THAT(coslice("info s.toml --set machine.nodes.gpu.gpus=4 --json").out, Contains("\"gpus\": 0.3125"));
+  CHECK_THAT(coslice("info s.toml --nodes 4").err, Contains("--nodes") && Contains("machine.nodes.KIND.count"));
+  coslice.folder.write("equal.toml", "machine.nodes = 4\nworkload.jobs = [{ runtime = 9, nodes = 1 }]\n");
+  CHECK_THAT(coslice("info equal.toml").out, Contains("4 processors, from the scenario") && !Contains("Kinds of nodes"));
+}
+
 TEST_CASE("keys and scripts that would lose a request or a partition do not", "[cli]") {
   using Catch::Contains;
   const Program coslice;

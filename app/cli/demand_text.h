@@ -1,0 +1,17 @@
+// What jobs ask of a machine whose nodes differ, in words and tables, and as JSON.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "metrics/machine_demand.h"
+#include "resources/layout.h"
+
+namespace coslice::cli {
+
+/// For people.
+std::string demand_text(const MachineDemand& d, const MachineLayout& layout, bool colour);
+nlohmann::ordered_json demand_json(const MachineDemand& d, const MachineLayout& layout);
+
+}  // namespace coslice::cli
