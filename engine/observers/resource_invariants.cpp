@@ -11,7 +11,7 @@
 namespace coslice {
 
 namespace {
-constexpr std::size_t kKept = 20;
+constexpr std::size_t kMostKept = 20;
 }
 
 ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs,
@@ -19,7 +19,7 @@ ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::ve
     : layout_(*machine.layout), jobs_(jobs), requests_(requests), speeds_(speeds), pool_(layout_), seen_(jobs.size()) {}
 
 void ResourceInvariants::complain(Time t, JobIndex j, const std::string& what) {
-  if (violations_.size() == kKept) return;
+  if (violations_.size() == kMostKept) return;
   violations_.push_back(fmt::format("at {} s, job {}: {}", format_seconds(t.time_since_epoch()), jobs_[j].id, what));
 }
 

@@ -134,7 +134,7 @@ Preemption read_preemption(lua_State* L) {
   return what;
 }
 
-struct Candidate {
+struct Victim {
   JobIndex job;
   double rank;
 };
@@ -152,12 +152,12 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
 
 /// The running jobs that may be stopped, best first, with equal ranks the one that started last. The functions may start
 /// and stop jobs themselves: what runs is looked up anew at each step.
-std::vector<Candidate> find_candidates(lua_State* L, const Deciding& d, const Preemption& what) {
+std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what) {
   std::vector<JobIndex> running;
   for (const StartedJob& job : d.view.started()) running.push_back(job.index);
   std::reverse(running.begin(), running.end());
   luahost::charge(L, static_cast<std::int64_t>(running.size()));
-  std::vector<Candidate> candidates;
+  std::vector<Victim> candidates;
   for (const JobIndex j : running) {
     const StartedJob* job = d.view.find_started(j);
     if (job == nullptr || job->leaves != kNever || job->nodes.empty()) continue;
@@ -184,7 +184,7 @@ std::vector<Candidate> find_candidates(lua_State* L, const Deciding& d, const Pr
     candidates.push_back({j, rank});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+                   [](const Victim& a, const Victim& b) { return a.rank < b.rank; });
   return candidates;
 }
 
@@ -207,9 +207,9 @@ int preempt(lua_State* L) {
   if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
   if (d.view.ceiling() <= 0) return answer(false, false);
   if (room_is_made(d.view, j)) return answer(false, true);
-  const std::vector<Candidate> candidates = find_candidates(L, d, what);
+  const std::vector<Victim> candidates = find_candidates(L, d, what);
   std::vector<StartedJob*> jobs;
-  for (const Candidate& c : candidates)
+  for (const Victim& c : candidates)
     if (StartedJob* const job = d.view.find_started(c.job)) jobs.push_back(job);
   d.view.unshield();
   const std::vector<StartedJob*> victims = choose_victims(d.view, d.object.waiting_position(L, 2), jobs);

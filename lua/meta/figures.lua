@@ -94,6 +94,15 @@
 ---@field checkpointing number Nodes x seconds for writing checkpoints and going on from them.
 ---@field waste number Both, in parts of the node-seconds that jobs ran.
 
+---Only where nodes are reserved.
+---@class coslice.ReservationsFigures
+---@field windows integer Times of reservations that began.
+---@field late integer Of them, those in which jobs of others stayed on some nodes: they had started before the reservation was known, or ran longer than the policy believed.
+---@field reserved number Nodes x seconds of these times.
+---@field used number Of them, those that jobs had for which the nodes were reserved.
+---@field backfilled number Of them, those that short jobs of others had (`backfill`).
+---@field withheld number Of them, those that jobs of others had that stayed.
+
 ---Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@class coslice.DemandFigures
 ---@field final_allocation number GPUs in use, in per cent of all, after the last arrival.
@@ -159,6 +168,7 @@
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
 ---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).
+---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
 ---@field dependencies? coslice.DependenciesFigures Only where some job's dependency can never be fulfilled.

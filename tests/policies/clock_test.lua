@@ -68,6 +68,6 @@ describe("shares of slices", function()
       },
     }
     expect(told[1]).equals("0: 0+0 0+0 0, 0+0 0+0 0")
-    expect(told[2]).equals("1000: 0+0 0+0 0, 1+1 3+4 12000")
+    expect(told[2]).equals("1000: 1+0 2+0 200, 1+1 3+4 12000")
   end)
 end)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/explain/event_text.h"
 #include "report/explain/lack_text.h"
 #include "report/explain/reserved_text.h"
 #include "report/explain/story_words.h"
@@ -175,36 +176,6 @@ std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
   return text;
 }
 
-std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
-  switch (e.kind) {
-    case JobEvent::kSliceEnded: return "stopped: the slice was over";
-    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
-    case JobEvent::kResumed: return "went on in a slice of its class";
-    case JobEvent::kForeign:
-      return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
-                         class_name(c, e.slice));
-    case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
-    case JobEvent::kLoaded: return "loaded";
-    case JobEvent::kSwapped:
-      return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
-    case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
-    case JobEvent::kGroup:
-      return e.other == s.job
-                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
-                               e.value)
-                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
-    case JobEvent::kAlone: return "had its nodes for itself again";
-    case JobEvent::kFailed:
-      return fmt::format("a node of it failed: {} of work are lost{}", human_duration(e.time),
-                         e.value > 0 ? ", and it waits again" : ", and so is the job");
-    case JobEvent::kStopped:
-      return fmt::format("stopped by its policy{}: {} of work are lost{}",
-                         e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), human_duration(e.time),
-                         e.value > 0 ? ", and it waits again" : ", and so is the job");
-  }
-  return "";
-}
-
 namespace {
 
 Time until(const JobStory& s) {
@@ -353,29 +324,6 @@ StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
     part.lines.push_back({instant(p.at), text});
   }
   return part;
-}
-
-/// What is summed up if there is much of it.
-std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
-  const std::string often = times(n);
-  switch (kind) {
-    case JobEvent::kSliceEnded: return "stopped at the end of a slice " + often;
-    case JobEvent::kEvicted: return "stopped to make way for a job of the slice's class " + often;
-    case JobEvent::kResumed: return "went on in a slice of its class " + often;
-    case JobEvent::kForeign: return "ran as a foreign job in a slice of another class " + often;
-    case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
-    case JobEvent::kSwapped:
-      return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
-    case JobEvent::kRate: return "changed its speed " + often;
-    case JobEvent::kGroup: return "was in a group on shared nodes " + often;
-    case JobEvent::kFailed:
-      return fmt::format("a node of it failed {}, which cost {} of work", often, human_duration(time));
-    case JobEvent::kStopped:
-      return fmt::format("stopped by its policy {}, which cost {} of work", often, human_duration(time));
-    case JobEvent::kLoaded:
-    case JobEvent::kAlone: break;
-  }
-  return "";
 }
 
 /// A slice that was over at once did nothing for the job.

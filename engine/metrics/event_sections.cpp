@@ -1,0 +1,83 @@
+#include "metrics/event_sections.h"
+
+namespace coslice {
+namespace {
+
+using Unit = FigureUnit;
+
+template <auto Member>
+FigureValue outage(const Summary& s) {
+  return (*s.outages).*Member;
+}
+template <auto Member>
+FigureValue reservation(const Summary& s) {
+  return (*s.reservations).*Member;
+}
+template <auto Member>
+FigureValue preemption(const Summary& s) {
+  return (*s.preemptions).*Member;
+}
+
+}  // namespace
+
+FigureSection outages_section() {
+  return {"outages",
+          "Only where nodes fail, are drained or have maintenance.",
+          [](const Summary& s) { return s.outages.has_value(); },
+          {{"availability", "availability", "", Unit::kShare, Better::kHigher,
+            "Node-seconds in which nodes were there / (makespan x nodes).", outage<&OutageSummary::availability>},
+           {"failures", "failures", "", Unit::kCount, Better::kLower, "Failures, each of a node or of several at once.",
+            outage<&OutageSummary::failures>},
+           {"interruptions", "interruptions", "", Unit::kCount, Better::kLower, "Runs of jobs that failures ended.",
+            outage<&OutageSummary::interruptions>},
+           {"lost_jobs", "jobs", "lost", Unit::kCount, Better::kLower, "Interrupted jobs that were not requeued.",
+            outage<&OutageSummary::lost_jobs>},
+           {"lost", "work lost", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds of work that had to be done again, or never was.", outage<&OutageSummary::lost>},
+           {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
+           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
+            outage<&OutageSummary::waste>}}};
+}
+
+FigureSection preemptions_section() {
+  return {"preemptions",
+          "Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
+          [](const Summary& s) { return s.preemptions.has_value(); },
+          {{"stopped", "preemptions", "", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
+            preemption<&PreemptionSummary::stopped>},
+           {"requeued", "preemptions", "requeued", Unit::kCount, Better::kNeither,
+            "Of them, of jobs that waited again.", preemption<&PreemptionSummary::requeued>},
+           {"cancelled", "jobs", "cancelled", Unit::kCount, Better::kLower, "Of them, of jobs that did not.",
+            preemption<&PreemptionSummary::cancelled>},
+           {"lost", "work lost", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds of work that had to be done again, or never was.", preemption<&PreemptionSummary::lost>},
+           {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds for writing checkpoints and going on from them.",
+            preemption<&PreemptionSummary::checkpointing>},
+           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
+            preemption<&PreemptionSummary::waste>}}};
+}
+
+FigureSection reservations_section() {
+  return {"reservations",
+          "Only where nodes are reserved.",
+          [](const Summary& s) { return s.reservations.has_value(); },
+          {{"windows", "windows", "", Unit::kCount, Better::kNeither, "Times of reservations that began.",
+            reservation<&ReservationSummary::windows>},
+           {"late", "windows", "late", Unit::kCount, Better::kLower,
+            "Of them, those in which jobs of others stayed on some nodes: they had started before the reservation was "
+            "known, or ran longer than the policy believed.",
+            reservation<&ReservationSummary::late>},
+           {"reserved", "reserved", "node-seconds", Unit::kNone, Better::kNeither, "Nodes x seconds of these times.",
+            reservation<&ReservationSummary::reserved>},
+           {"used", "used", "node-seconds", Unit::kNone, Better::kHigher,
+            "Of them, those that jobs had for which the nodes were reserved.", reservation<&ReservationSummary::used>},
+           {"backfilled", "backfilled", "node-seconds", Unit::kNone, Better::kHigher,
+            "Of them, those that short jobs of others had (`backfill`).",
+            reservation<&ReservationSummary::backfilled>},
+           {"withheld", "withheld", "node-seconds", Unit::kNone, Better::kLower,
+            "Of them, those that jobs of others had that stayed.", reservation<&ReservationSummary::withheld>}}};
+}
+
+}  // namespace coslice

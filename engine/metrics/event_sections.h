@@ -1,0 +1,12 @@
+// Figures of what happens to machines and jobs: outages, preemptions, reservations of nodes.
+#pragma once
+
+#include "metrics/figures.h"
+
+namespace coslice {
+
+FigureSection outages_section();
+FigureSection preemptions_section();
+FigureSection reservations_section();
+
+}  // namespace coslice

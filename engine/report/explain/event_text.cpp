@@ -1,0 +1,75 @@
+#include "report/explain/event_text.h"
+
+#include <fmt/format.h>
+
+#include "report/explain/story_text.h"
+#include "report/explain/story_words.h"
+#include "report/number.h"
+
+namespace coslice {
+
+namespace {
+
+using words::times;
+
+std::string job_of(const StoryContext& c, JobIndex j) { return words::job(*c.result, j); }
+
+std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
+
+std::string lost_text(const JobEvent& e) {
+  return human_duration(e.time) + " of work are lost" + (e.value > 0 ? ", and it waits again" : ", and so is the job");
+}
+
+}  // namespace
+
+std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
+  switch (e.kind) {
+    case JobEvent::kSliceEnded: return "stopped: the slice was over";
+    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
+    case JobEvent::kResumed: return "went on in a slice of its class";
+    case JobEvent::kForeign:
+      return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
+                         class_name(c, e.slice));
+    case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
+    case JobEvent::kLoaded: return "loaded";
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
+    case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
+    case JobEvent::kGroup:
+      return e.other == s.job
+                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
+                               e.value)
+                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
+    case JobEvent::kAlone: return "had its nodes for itself again";
+    case JobEvent::kFailed: return "a node of it failed: " + lost_text(e);
+    case JobEvent::kStopped:
+      return fmt::format("stopped by its policy{}: {}",
+                         e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), lost_text(e));
+  }
+  return "";
+}
+
+std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
+  const std::string often = times(n);
+  switch (kind) {
+    case JobEvent::kSliceEnded: return "stopped at the end of a slice " + often;
+    case JobEvent::kEvicted: return "stopped to make way for a job of the slice's class " + often;
+    case JobEvent::kResumed: return "went on in a slice of its class " + often;
+    case JobEvent::kForeign: return "ran as a foreign job in a slice of another class " + often;
+    case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
+    case JobEvent::kRate: return "changed its speed " + often;
+    case JobEvent::kGroup: return "was in a group on shared nodes " + often;
+    case JobEvent::kFailed:
+    case JobEvent::kStopped:
+      return fmt::format("{} {}, which cost {} of work",
+                         kind == JobEvent::kFailed ? "a node of it failed" : "stopped by its policy", often,
+                         human_duration(time));
+    case JobEvent::kLoaded:
+    case JobEvent::kAlone: break;
+  }
+  return "";
+}
+
+}  // namespace coslice
