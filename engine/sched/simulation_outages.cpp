@@ -26,6 +26,7 @@ bool Simulation::look_after(NodeId n) {
   NodeOutages::Node& node = outages_->at(n);
   if (node.until <= now_) {
     node.draining = false;
+    outages_->stop_waiting(n);
     if (node.down == nullptr) return false;
     if (book_ == nullptr) cluster_.vacate(node.down->nodes);
     view_.bring_back(*node.down);
@@ -60,10 +61,11 @@ void Simulation::begin_outage(NodeId n, const Outage& outage) {
   }
   if (node.down != nullptr) {
     if (longer) believe_away(n);
-  } else if (book_ == nullptr ? node.jobs == 0 : book_->can_take_down(n)) {
+  } else if (book_ == nullptr ? outages_->jobs_on(n) == 0 : book_->can_take_down(n)) {
     take_down(n);
   } else {
     node.draining = true;
+    outages_->wait_for_jobs(n);
   }
 }
 
@@ -83,31 +85,39 @@ void Simulation::take_down(NodeId n) {
   believe_away(n);
   if (book_ == nullptr) cluster_.occupy(as_ranges({n}));
   node.down = &view_.take_down(n, node.believed);
+  outages_->wait_for_jobs(n);
   tell_down(n);
 }
 
 /// Nodes on which jobs still run are not away yet.
 void Simulation::tell_down(NodeId n) {
   const NodeOutages::Node& node = outages_->at(n);
-  if (node.down == nullptr || node.jobs != 0 || !outages_->tell(n, true)) return;
+  if (node.down == nullptr || outages_->jobs_on(n) != 0 || !outages_->tell(n, true)) return;
+  outages_->stop_waiting(n);
   for (Observer* o : observers_) o->node_down(now_, n, node.kind);
 }
 
 /// Nodes that were waited for are not given to others.
 void Simulation::take_down_drained(const NodeRanges& nodes) {
-  for_each_node(nodes, [&](NodeId n) {
-    if (outages_->at(n).draining && (book_ == nullptr ? outages_->at(n).jobs == 0 : book_->can_take_down(n)))
+  if (outages_->waiting_for_jobs().empty()) return;
+  const std::vector<NodeId> waiting(outages_->waiting_for_jobs().begin(), outages_->waiting_for_jobs().end());
+  for (const NodeId n : waiting) {
+    if (common_nodes(nodes, as_ranges({n})) == 0) continue;
+    if (outages_->at(n).draining && (book_ == nullptr ? outages_->jobs_on(n) == 0 : book_->can_take_down(n)))
       take_down(n);
     else tell_down(n);
-  });
+  }
 }
 
 void Simulation::interrupt_jobs_on(NodeId n) {
-  if (outages_->at(n).jobs == 0) return;
+  const std::int32_t jobs = outages_->jobs_on(n);
+  if (jobs == 0) return;
   const NodeRanges node = as_ranges({n});
   std::vector<StartedJob*> struck;
-  for (StartedJob& job : view_.started_jobs())
+  for (StartedJob& job : view_.started_jobs()) {
     if (common_nodes(job.nodes, node) != 0) struck.push_back(&job);
+    if (std::ssize(struck) == jobs) break;
+  }
   const bool requeue = outages_->options().interrupted == AfterFailure::kRequeued;
   for (StartedJob* job : struck) {
     const JobIndex j = job->index;
