@@ -112,7 +112,7 @@ Command info_command() {
   c.examples = {
       {"coslice info trace.swf.gz", "what is in it"},
       {"coslice info trace.swf --nodes 64", "as seen by a smaller machine"},
-      {"coslice info scenario.toml", "its jobs beside its machine: kinds, partitions, who can never run"},
+      {"coslice info scenarios/gpus.toml", "its jobs beside its machine: kinds, partitions, who can never run"},
       {"coslice info trace.swf --json | jq .offered_load", "for machines"},
   };
   c.text =

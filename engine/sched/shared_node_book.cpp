@@ -208,8 +208,13 @@ Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector
   return parts;
 }
 
-Time SharedNodeBook::shield(JobIndex j, Duration) {
+Time SharedNodeBook::shield(JobIndex j, Duration d) {
   assert(reserved_.empty() && !shielding_);
+  if (planned_ != 0) {  // what ends of jobs leave says too little: it is a reservation until unshield()
+    const Time t = earliest(j, d, now_);
+    if (t != kNever) reserve(j, d, t);
+    return t;
+  }
   const Demand& demand = demands_->demand(j);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
   const bool declined = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
@@ -234,6 +239,10 @@ Time SharedNodeBook::shield(JobIndex j, Duration) {
 }
 
 void SharedNodeBook::unshield() {
+  if (!shielding_) {  // it was a reservation, and there is no other
+    while (!reserved_.empty()) unreserve(reserved_.begin()->first);
+    return;
+  }
   shielding_ = false;
   shadow_ = kNever;
   ++changes_;
