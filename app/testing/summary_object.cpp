@@ -35,10 +35,14 @@ std::vector<Alias> run_aliases() {
                             {"trimmed_by_class", "trimmed.by_class"},
                             {"efficiency", "sharing.efficiency"}};
   add_group_aliases("all.", out);
+  const auto is_section = [](const std::string& path) {  // a name with another meaning by now
+    return std::any_of(figure_sections().begin(), figure_sections().end(),
+                       [&](const FigureSection& s) { return s.path == path; });
+  };
   for (const FigureSection& section : figure_sections()) {
     if (section.path != "slices") continue;
     for (const RunFigure& f : section.figures)
-      if (f.path != section.path) out.push_back({f.path, "slices." + f.path});
+      if (!is_section(f.path)) out.push_back({f.path, "slices." + f.path});
   }
   return out;
 }

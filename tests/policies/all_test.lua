@@ -1,7 +1,7 @@
 -- What holds for every shipped policy on any workload.
 local policies = {
   "fcfs", "easy", "conservative", "easy_sjbf", "sjf", "ljf", "smallest_first", "largest_first", "saf", "lxf", "wfp3",
-  "unicef", "f1", "f2", "f3", "f4", "fairshare", "multifactor", "user_limits", "relaxed",
+  "unicef", "f1", "f2", "f3", "f4", "fairshare", "multifactor", "user_limits", "relaxed", "preemptive",
   "fgd", "dotprod", "best_fit", "gpu_packing", "gpu_clustering", "random_fit",
 }
 
