@@ -1,4 +1,4 @@
-// Watches a run in which nodes are reserved: nobody but those entitled on them, and jobs that name a reservation in it only.
+// Watches a run in which nodes are reserved: no job on them but those entitled to them, and jobs that name a reservation in it only.
 #pragma once
 
 #include <string>

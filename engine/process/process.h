@@ -83,7 +83,7 @@ struct Seat {
   static constexpr std::int32_t kMayNot = INT32_MAX;
   static constexpr std::int32_t kFillsGap = kMayNot - 1;  ///< the rank of who runs where no other can
   Ns ready_since =
-      kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time, or nobody is here
+      kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time, or no process is here
   ProcessId process = kNoProcess;
   std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
 };

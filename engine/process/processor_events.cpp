@@ -1,5 +1,5 @@
 // What happens on the processors, event by event in order of time, and their local schedulers. A quantum that ends while
-// nobody else waits is no event: it is counted when something happens.
+// no other process waits is no event: it is counted when something happens.
 #include <algorithm>
 
 #include "process/processors.h"
@@ -27,7 +27,7 @@ Ns Processors::quantum_end_from(const Processor& c, Ns time) const {
   return c.quantum_end + ((time - c.quantum_end - 1) / quantum + 1) * quantum;
 }
 
-/// Counts the ends of quanta before `time`, at which nobody else was ready.
+/// Counts the ends of quanta before `time`, at which no other process was ready.
 void Processors::pass_quanta(Processor& c, Ns time) {
   if (c.running == kNoProcess || time <= c.quantum_end) return;
   const Ns end = quantum_end_from(c, time);
@@ -38,7 +38,7 @@ void Processors::pass_quanta(Processor& c, Ns time) {
   settle(at(c.running), end - quantum);
 }
 
-/// From when on somebody else may run there, whose rank is at most that; kUnknown: nobody as far as is known.
+/// From when on another process may run there, whose rank is at most that; kUnknown: none as far as is known.
 Ns Processors::rival_from(const Processor& c, std::int32_t rank) const {
   Ns first = kUnknown;
   for (const Seat& s : seats(number_of(c))) {

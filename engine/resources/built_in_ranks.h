@@ -8,7 +8,7 @@
 
 namespace coslice {
 
-/// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that nobody has,
+/// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that no job has,
 /// each as a part of the most that a node of the machine has.
 enum class BuiltInRank : std::uint8_t {
   kFirst,    ///< all nodes are equally good

@@ -44,7 +44,7 @@ void LooseOrder::compute(const WaitingQueue& queue, std::size_t block) {
   smallest_[block] = smallest(queue, block);
 }
 
-/// The keys that no one has needed up to now.
+/// The keys that were not needed up to now.
 void LooseOrder::finish(double* keys) {
   for (std::size_t b = 0; b != known_.size(); ++b)
     if (known_[b] == 0) source_->compute(b * kBlock, end_of(b), keys);

@@ -13,7 +13,9 @@ namespace {
 class WhatIf {
  public:
   WhatIf(const View& view, View::Position p)
-      : view_(view), job_(view.queue().job(p)), nodes_(view.queue().nodes(p)), duration_(view.queue().duration(p)) {}
+      : view_(view), job_(view.queue().job(p)), nodes_(view.queue().nodes(p)), duration_(view.queue().duration(p)) {
+    if (view.resources() == nullptr) free_ = view.started_profile().free_at(view.now());
+  }
 
   bool fits_without(const std::vector<StartedJob*>& jobs) const {
     return view_.resources() == nullptr ? fits_in_counts(jobs) : fits_in_book(jobs);
@@ -22,7 +24,7 @@ class WhatIf {
  private:
   /// Started jobs only go, so that what is free now stays so.
   bool fits_in_counts(const std::vector<StartedJob*>& jobs) const {
-    std::int64_t free = view_.started_profile().free_at(view_.now());
+    std::int64_t free = free_;
     for (const StartedJob* job : jobs)
       if (job->expected_end > view_.now()) free += job->held;
     return free >= nodes_;
@@ -49,6 +51,7 @@ class WhatIf {
   JobIndex job_;
   std::int32_t nodes_;
   Duration duration_;
+  std::int64_t free_ = 0;  ///< nodes that are free now, where they are counted
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ void View::set_ppn_alone(Position p, std::int32_t ppn) {
   sharing_->set_ppn_alone(*this, p, ppn);
 }
 
-// With the first number it gets some place, then with the other one its own again, unless a better one has come up. Nobody
-// sees what happens in between; what stays is that its reservation is the last one made, and that a pass is asked for at
+// With the first number it gets some place, then with the other one its own again, unless a better one has come up. What
+// happens in between is not observed; what stays is that its reservation is the last one made, and that a pass is asked for at
 // the earliest of these places.
 void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
   if (last.gains == gains() && !promises_heard() && !explained() &&

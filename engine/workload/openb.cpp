@@ -222,7 +222,7 @@ Workload pod_workload(const std::vector<Pod>& pods, const std::vector<std::size_
       job.runtime = std::max(whole_seconds(1), whole_seconds(pod.deleted - std::max(pod.created, pod.scheduled)));
     }
     job.limit = job.runtime;
-    job.limit_given = times == PodTimes::kOneByOne;  // nobody asks for a limit where none leaves
+    job.limit_given = times == PodTimes::kOneByOne;  // a limit is not asked for where no job leaves
     workload.jobs.push_back(job);
   }
   if (timeless.count != 0) workload.notes.push_back(timeless);

@@ -16,16 +16,6 @@ std::string scenario(const std::string& jobs, const std::string& policy = "easy"
   return kMachine + "[workload]\njobs = [" + jobs + "]\n[policy]\nname = '" + policy + "'\n";
 }
 
-/// What `run` complains of.
-std::string complaint(const std::string& text) {
-  const Program coslice;
-  coslice.folder.write("s.toml", text);
-  const Said said = coslice("run s.toml --out out");
-  CHECK(said.status == 2);
-  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
-  return said.err;
-}
-
 }  // namespace
 
 TEST_CASE("jobs.csv says what a job had where, and the resolved scenario runs again", "[cli]") {

@@ -12,15 +12,6 @@ const std::string kJobs =
     "  { submit = 120, nodes = 3, runtime = 300, limit = 600 },\n]\n";
 const std::string kFailure = "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 300\nlength = 900\n";
 
-std::string complaint(const std::string& text) {
-  const Program coslice;
-  coslice.folder.write("s.toml", text);
-  const Said said = coslice("run s.toml --out out");
-  CHECK(said.status == 2);
-  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
-  return said.err;
-}
-
 }  // namespace
 
 TEST_CASE("a run with a failure says what it cost, in all its files", "[cli]") {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "catch.h"
 #include "scratch_folder.h"
 
 namespace coslice_test {
@@ -54,6 +55,16 @@ class Program {
 /// "coslice: error: " and the message, as it stands on stderr.
 inline std::string error(const std::string& message, const std::string& end = "\n") {
   return "coslice: error: " + message + end;
+}
+
+/// What `run` says of a scenario that it refuses; nothing may be written.
+inline std::string complaint(const std::string& scenario) {
+  const Program coslice;
+  coslice.folder.write("s.toml", scenario);
+  const Said said = coslice("run s.toml --out out");
+  CHECK(said.status == 2);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
+  return said.err;
 }
 
 /// Four jobs on a machine of four nodes.

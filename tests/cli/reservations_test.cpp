@@ -11,15 +11,6 @@ const std::string kJobs =
     "  { submit = 60, nodes = 4, runtime = 50 },\n  { submit = 100, nodes = 2, runtime = 30, user = 7 },\n]\n";
 const std::string kCourse = "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 100\nusers = [7]\n";
 
-std::string complaint(const std::string& text) {
-  const Program coslice;
-  coslice.folder.write("s.toml", text);
-  const Said said = coslice("run s.toml --out out");
-  CHECK(said.status == 2);
-  CHECK_FALSE(std::filesystem::exists(coslice.folder / "out"));
-  return said.err;
-}
-
 }  // namespace
 
 TEST_CASE("a run with a reservation says what it came to, in all its files", "[cli]") {

@@ -60,7 +60,7 @@ describe("keys that are computed where they are needed give the order of all key
     end
   end
 
-  -- The hook looks at the whole queue in the midst of a pass, and after it: the keys that no one had needed are there then.
+  -- The hook looks at the whole queue in the midst of a pass, and after it: the keys that were not needed are there then.
   twins("and a hook sees the queue in order", function(slow)
     local seen = 0
     local function look(view)

@@ -8,17 +8,15 @@
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
-#include "observers/invariants.h"
-#include "observers/recorder.h"
-#include "observers/resource_invariants.h"
 #include "resource_cases.h"
-#include "resources/machine_spec.h"
-#include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "watched_run.h"
 
 using namespace coslice;
+using namespace coslice::test;
 
 namespace {
+
+using Ran = WatchedRun;
 
 Time at(double s) { return at_seconds(s); }
 
@@ -26,61 +24,12 @@ Outage outage(double from, double to, const std::vector<NodeId>& nodes, OutageKi
   return {at(from), at(to), as_ranges(nodes), kind};
 }
 
-Job job_of(std::int64_t id, int submit, int nodes, int runtime, int limit = 0) {
-  Job job;
-  job.id = id;
-  job.submit = at(submit);
-  job.size = nodes;
-  job.runtime = whole_seconds(runtime);
-  job.limit = whole_seconds(limit > 0 ? limit : runtime);
-  return job;
-}
-
-struct Ran {
-  RunResult result;
-  std::vector<std::string> violations;
-
-  std::vector<double> starts() const {
-    std::vector<double> all;
-    for (const Outcome& o : result.outcomes) all.push_back(o.start == kNever ? -1 : to_seconds(o.start));
-    return all;
-  }
-  std::vector<double> ends() const {
-    std::vector<double> all;
-    for (const Outcome& o : result.outcomes) all.push_back(o.end == kNever ? -1 : to_seconds(o.end));
-    return all;
-  }
-  std::string nodes(JobIndex j) const { return result.archive.get(result.outcomes[j].nodes).str(); }
-};
-
 Ran run(const MachineSpec& machine, const Workload& workload, Backfill backfill, const OutageOptions& outages) {
-  QueueSchedulerOptions options;
-  options.backfill = backfill;
-  QueueScheduler scheduler(options);
-  Simulation simulation(machine, workload.jobs, scheduler, {}, {&workload.requests, nullptr}, nullptr, &outages);
-  Recorder recorder(workload, machine);
-  InvariantOptions kept;
-  kept.checkpoints = outages.checkpoints.interval > Duration{0};
-  InvariantChecker invariants(machine, workload.jobs, {}, kept);
-  simulation.add(recorder);
-  simulation.add(invariants);
-  std::optional<ResourceInvariants> resources;
-  const bool requests = !workload.jobs.empty() && workload.jobs.front().request != kNoRequest;
-  if (machine.layout != nullptr && requests)
-    simulation.add(resources.emplace(machine, workload.jobs, workload.requests));
-  simulation.run();
-  invariants.finish();
-  Ran ran{recorder.take(), invariants.violations()};
-  if (resources)
-    ran.violations.insert(ran.violations.end(), resources->violations().begin(), resources->violations().end());
-  return ran;
+  return run_watched(machine, workload, backfill, {{}, &outages});
 }
 
 Ran run(std::int32_t nodes, const std::vector<Job>& jobs, const OutageOptions& outages, Backfill backfill = Backfill::kEasy) {
-  static Workload workload;  // a result refers to it
-  workload = {};
-  workload.jobs = jobs;
-  const Ran ran = run(MachineSpec{nodes}, workload, backfill, outages);
+  const Ran ran = run(MachineSpec{nodes}, workload_of(jobs), backfill, outages);
   CHECK(ran.violations == std::vector<std::string>{});
   return ran;
 }
@@ -367,7 +316,7 @@ TEST_CASE("failing nodes second by second", "[outages]") {
 }
 
 TEST_CASE("failing nodes second by second, at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 1000; seed != 41'000; ++seed) REQUIRE(trouble(seed) == "");
+  for (std::uint64_t seed = 1000; seed != 201'000; ++seed) REQUIRE(trouble(seed) == "");
 }
 
 namespace {
@@ -414,5 +363,5 @@ TEST_CASE("nodes fail on which several jobs run", "[outages]") {
 }
 
 TEST_CASE("nodes fail on which several jobs run, at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 1000; seed != 41'000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
+  for (std::uint64_t seed = 1000; seed != 201'000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
 }

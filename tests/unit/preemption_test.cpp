@@ -5,29 +5,19 @@
 
 #include <fmt/format.h>
 
-#include "observers/invariants.h"
-#include "observers/recorder.h"
-#include "observers/resource_invariants.h"
 #include "resource_cases.h"
 #include "sched/preemption.h"
-#include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "watched_run.h"
 
 using namespace coslice;
+using namespace coslice::test;
 
 namespace {
 
-using How = StopOrder::How;
+using Ran = WatchedRun;
 
-Job job_of(std::int64_t id, int submit, int nodes, int runtime, int limit = 0) {
-  Job job;
-  job.id = id;
-  job.submit = at_seconds(submit);
-  job.size = nodes;
-  job.runtime = whole_seconds(runtime);
-  job.limit = whole_seconds(limit > 0 ? limit : runtime);
-  return job;
-}
+using How = StopOrder::How;
+using Seconds = std::vector<double>;
 
 /// A scheduler that does something before each pass of the ready-made one.
 class Meddling : public QueueScheduler {
@@ -49,46 +39,9 @@ class Meddling : public QueueScheduler {
   std::function<void(View&)> before_;
 };
 
-struct Ran {
-  RunResult result;
-  std::vector<std::string> violations;
-
-  std::string starts() const { return list([](const Outcome& o) { return o.start; }); }
-  std::string ends() const { return list([](const Outcome& o) { return o.end; }); }
-
- private:
-  template <class F>
-  std::string list(F&& time) const {
-    std::string text;
-    for (const Outcome& o : result.outcomes)
-      text += (text.empty() ? "" : " ") + (time(o) == kNever ? "-" : fmt::format("{}", to_seconds(time(o))));
-    return text;
-  }
-};
-
-Ran run(const MachineSpec& machine, const Workload& workload, Scheduler& scheduler, EngineOptions options = {}) {
-  Simulation simulation(machine, workload.jobs, scheduler, options, {&workload.requests, nullptr});
-  Recorder recorder(workload, machine);
-  InvariantChecker invariants(machine, workload.jobs, options, {});
-  simulation.add(recorder);
-  simulation.add(invariants);
-  std::optional<ResourceInvariants> resources;
-  const bool requests = !workload.jobs.empty() && workload.jobs.front().request != kNoRequest;
-  if (machine.layout != nullptr && requests) simulation.add(resources.emplace(machine, workload.jobs, workload.requests));
-  simulation.run();
-  invariants.finish();
-  Ran ran{recorder.take(), invariants.violations()};
-  if (resources)
-    ran.violations.insert(ran.violations.end(), resources->violations().begin(), resources->violations().end());
-  return ran;
-}
-
 /// Runs them on equal nodes; at `when`, the job of that number is stopped.
 Ran run_and_stop(std::int32_t nodes, const std::vector<Job>& jobs, int when, JobIndex which, const StopOrder& order,
                  EngineOptions options = {}) {
-  static Workload workload;  // a result refers to it
-  workload = {};
-  workload.jobs = jobs;
   bool done = false;
   Meddling scheduler(Backfill::kEasy, [&](View& view) {
     if (view.now() < at_seconds(when)) return view.wake_at(at_seconds(when));
@@ -97,7 +50,7 @@ Ran run_and_stop(std::int32_t nodes, const std::vector<Job>& jobs, int when, Job
     REQUIRE(job != nullptr);
     view.stop(*job, order);
   });
-  const Ran ran = run(MachineSpec{nodes}, workload, scheduler, options);
+  const Ran ran = run_watched(MachineSpec{nodes}, workload_of(jobs), scheduler, {options});
   CHECK(ran.violations == std::vector<std::string>{});
   return ran;
 }
@@ -115,7 +68,7 @@ StopOrder order_of(How how, int grace = 0, FinalCheckpoint checkpoint = {}) {
 TEST_CASE("a job that is requeued waits again when the pass is over, and begins anew", "[preemption]") {
   // The first one is stopped at 30. The same pass starts the other one, and the first one starts when that has ended.
   const Ran first = run_and_stop(1, {job_of(1, 0, 1, 100), job_of(2, 10, 1, 20)}, 30, 0, order_of(How::kRequeue));
-  CHECK(first.ends() == "150 50");
+  CHECK(first.ends() == Seconds{150, 50});
   REQUIRE(first.result.interrupted.size() == 1);
   CHECK(first.result.interrupted[0].lost == whole_seconds(30));
   CHECK(first.result.interrupted[0].by == InterruptedBy::kPolicy);
@@ -123,7 +76,7 @@ TEST_CASE("a job that is requeued waits again when the pass is over, and begins 
 
 TEST_CASE("a job that is cancelled is over", "[preemption]") {
   const Ran ran = run_and_stop(1, {job_of(1, 0, 1, 100), job_of(2, 10, 1, 20)}, 30, 0, order_of(How::kCancel));
-  CHECK(ran.ends() == "30 50");
+  CHECK(ran.ends() == Seconds{30, 50});
   CHECK(ran.result.outcomes[0].state == FinalState::kCancelled);
 }
 
@@ -131,11 +84,11 @@ TEST_CASE("a job runs on for its grace, and what it holds until then is known", 
   // Job 3 needs both nodes. At 10, job 1 (until 100) is to stop at 40: job 3 is expected then, so that job 4 (until 50)
   // would delay it and job 5 (until 40) does not.
   const std::vector<Job> jobs = {job_of(1, 0, 1, 100), job_of(3, 5, 2, 10), job_of(4, 10, 1, 40), job_of(5, 10, 1, 30)};
-  CHECK(run_and_stop(2, jobs, 10, 0, order_of(How::kCancel, 30)).starts() == "0 40 50 10");
-  CHECK(run_and_stop(2, jobs, 10, 0, order_of(How::kCancel, 30)).ends() == "40 50 90 40");
+  CHECK(run_and_stop(2, jobs, 10, 0, order_of(How::kCancel, 30)).starts() == Seconds{0, 40, 50, 10});
+  CHECK(run_and_stop(2, jobs, 10, 0, order_of(How::kCancel, 30)).ends() == Seconds{40, 50, 90, 40});
   // One that ends in its grace, at its very end too, has ended.
   const Ran ended = run_and_stop(1, {job_of(1, 0, 1, 40)}, 10, 0, order_of(How::kRequeue, 30));
-  CHECK(ended.ends() == "40");
+  CHECK(ended.ends() == Seconds{40});
   CHECK(ended.result.interrupted.empty());
 }
 
@@ -143,17 +96,17 @@ TEST_CASE("a job goes on from the checkpoint that it writes before it stops", "[
   const FinalCheckpoint costs{whole_seconds(5), whole_seconds(2)};
   // Stopped at 30 + 5: 30 s are done, 70 are left, and reading the checkpoint takes 2.
   const Ran ran = run_and_stop(1, {job_of(1, 0, 1, 100)}, 30, 0, order_of(How::kCheckpoint, 0, costs));
-  CHECK(ran.starts() == "35");
-  CHECK(ran.ends() == "107");
+  CHECK(ran.starts() == Seconds{35});
+  CHECK(ran.ends() == Seconds{107});
   CHECK(ran.result.interrupted[0].lost == Duration{0});
   // A longer grace is worked in, but for its last 5 s.
-  CHECK(run_and_stop(1, {job_of(1, 0, 1, 100)}, 30, 0, order_of(How::kCheckpoint, 20, costs)).ends() == "107");
+  CHECK(run_and_stop(1, {job_of(1, 0, 1, 100)}, 30, 0, order_of(How::kCheckpoint, 20, costs)).ends() == Seconds{107});
 }
 
 TEST_CASE("its limit is one of work then", "[preemption]") {
   const FinalCheckpoint costs{whole_seconds(5), whole_seconds(2)};
   const Ran ran = run_and_stop(1, {job_of(1, 0, 1, 100, 80)}, 30, 0, order_of(How::kCheckpoint, 0, costs));
-  CHECK(ran.ends() == "87");
+  CHECK(ran.ends() == Seconds{87});
   CHECK(ran.result.outcomes[0].state == FinalState::kWalltimeReached);
 }
 
@@ -161,9 +114,9 @@ TEST_CASE("jobs stop where submissions come first, too", "[preemption]") {
   EngineOptions options;
   options.event_order = EventOrder::kSubmissionsFirst;
   const std::vector<Job> jobs = {job_of(1, 0, 1, 100), job_of(2, 10, 1, 20)};
-  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kCancel), options).ends() == "30 50");
-  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kCancel, 7), options).ends() == "37 57");
-  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kRequeue), options).ends() == "150 50");
+  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kCancel), options).ends() == Seconds{30, 50});
+  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kCancel, 7), options).ends() == Seconds{37, 57});
+  CHECK(run_and_stop(1, jobs, 30, 0, order_of(How::kRequeue), options).ends() == Seconds{150, 50});
 }
 
 namespace {
@@ -182,7 +135,7 @@ std::string victims(std::int32_t nodes, const std::vector<int>& running, int wan
     for (const StartedJob* job : choose_victims(view, view.queue().first(), all))
       found += fmt::format("{} ", job->index + 1);
   });
-  run(MachineSpec{nodes}, workload, scheduler);
+  run_watched(MachineSpec{nodes}, workload, scheduler);
   return found;
 }
 
@@ -216,7 +169,7 @@ Ran stop_at_random(const cases::Case& c, Backfill backfill, std::uint64_t seed, 
   });
   EngineOptions options;
   options.event_order = order;
-  return run(c.machine, c.workload, scheduler, options);
+  return run_watched(c.machine, c.workload, scheduler, {options});
 }
 
 std::string trouble(std::uint64_t seed) {
@@ -244,6 +197,6 @@ TEST_CASE("jobs that are stopped at random", "[preemption]") {
   for (std::uint64_t seed = 0; seed != 500; ++seed) REQUIRE(trouble(seed) == "");
 }
 
-TEST_CASE("jobs that are stopped at random, at length", "[.][preemption_at_length]") {
+TEST_CASE("jobs that are stopped at random, at length", "[.][outages_at_length]") {
   for (std::uint64_t seed = 500; seed != 30'000; ++seed) REQUIRE(trouble(seed) == "");
 }

@@ -5,81 +5,28 @@
 
 #include "cluster/node_ids.h"
 #include "metrics/summary.h"
-#include "observers/invariants.h"
-#include "observers/recorder.h"
-#include "observers/reservation_invariants.h"
-#include "observers/resource_invariants.h"
 #include "resource_cases.h"
-#include "resources/machine_spec.h"
-#include "resources/placement.h"
-#include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "watched_run.h"
 #include "workload/attributes.h"
 
 using namespace coslice;
+using test::by_book;
+using Ran = test::WatchedRun;
+using test::workload_of;
 
 namespace {
 
 Time at(double s) { return at_seconds(s); }
 
 Job job_of(std::int64_t id, int user, int submit, int nodes, int runtime, int limit = 0) {
-  Job job;
-  job.id = id;
+  Job job = test::job_of(id, submit, nodes, runtime, limit);
   job.user = user;
-  job.submit = at(submit);
-  job.size = nodes;
-  job.runtime = whole_seconds(runtime);
-  job.limit = whole_seconds(limit > 0 ? limit : runtime);
   return job;
 }
 
-/// Equal nodes as a kind of nodes.
-MachineSpec by_book(std::int32_t nodes) {
-  MachineSpec machine{nodes};
-  LayoutSpec layout;
-  layout.kinds.push_back(equal_nodes(machine));
-  set_layout(machine, make_layout(layout));
-  return machine;
-}
-
-struct Ran {
-  RunResult result;
-  std::vector<std::string> violations;
-
-  std::vector<double> starts() const {
-    std::vector<double> all;
-    for (const Outcome& o : result.outcomes) all.push_back(o.start == kNever ? -1 : to_seconds(o.start));
-    return all;
-  }
-  std::string nodes(JobIndex j) const { return result.archive.get(result.outcomes[j].nodes).str(); }
-};
-
 Ran run(const MachineSpec& machine, const Workload& workload, Backfill backfill, const NodeReservations& reservations,
         Placement* placement = nullptr, const OutageOptions* outages = nullptr) {
-  QueueSchedulerOptions options;
-  options.backfill = backfill;
-  QueueScheduler scheduler(options);
-  Simulation simulation(machine, workload.jobs, scheduler, {}, {&workload.requests, placement}, nullptr, outages,
-                        &reservations);
-  Recorder recorder(workload, machine);
-  InvariantOptions kept;
-  kept.nodes_reserved = true;
-  InvariantChecker invariants(machine, workload.jobs, {}, kept);
-  ReservationInvariants reserved(workload.jobs, reservations, ReservationInvariants::Before::kLimits);
-  simulation.add(recorder);
-  simulation.add(invariants);
-  simulation.add(reserved);
-  std::optional<ResourceInvariants> resources;
-  if (!workload.jobs.empty() && workload.jobs.front().request != kNoRequest)
-    simulation.add(resources.emplace(machine, workload.jobs, workload.requests));
-  simulation.run();
-  invariants.finish();
-  Ran ran{recorder.take(), invariants.violations()};
-  ran.result.reservations = reservations;
-  ran.violations.insert(ran.violations.end(), reserved.violations().begin(), reserved.violations().end());
-  if (resources)
-    ran.violations.insert(ran.violations.end(), resources->violations().begin(), resources->violations().end());
-  return ran;
+  return test::run_watched(machine, workload, backfill, {{}, outages, &reservations, placement});
 }
 
 NodeReservation reservation(std::vector<NodeId> nodes, TimeWindows windows) {
@@ -93,13 +40,6 @@ NodeReservation reservation(std::vector<NodeId> nodes, TimeWindows windows) {
 
 using Seconds = std::vector<double>;
 constexpr Backfill kAll[] = {Backfill::kNone, Backfill::kEasy, Backfill::kConservative};
-
-Workload& workload_of(const std::vector<Job>& jobs) {
-  static Workload workload;  // a result refers to it
-  workload = {};
-  workload.jobs = jobs;
-  return workload;
-}
 
 /// On four nodes, under both books.
 void check_starts(const std::vector<Job>& jobs, const NodeReservation& r, const Seconds& expected) {

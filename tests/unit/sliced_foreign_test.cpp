@@ -123,7 +123,7 @@ TEST_CASE("a job of the slice's class stops the last started of those that have 
   CHECK(licence.counts.evictions == 1);
 }
 
-TEST_CASE("nobody has to stop for a job that finds a place beside them", "[slices][foreign]") {
+TEST_CASE("no job has to stop for one that finds a place beside them", "[slices][foreign]") {
   // The long job is on the first node, and the short one may have either.
   SliceOptions slices = letting_in(100, 30);
   slices.nodes = NodeChoice::kFirstFree;
@@ -137,7 +137,7 @@ TEST_CASE("nobody has to stop for a job that finds a place beside them", "[slice
   CHECK(ran.counts.evictions == 0);
 }
 
-TEST_CASE("where nobody has to stop, a job of the slice's class waits", "[slices][foreign]") {
+TEST_CASE("where no job has to stop, a job of the slice's class waits", "[slices][foreign]") {
   const cases::Case c = machine({2}, {{0, 60, 1000, cores(1)}, {5, 10, 10, cores(2)}});
   const Ran evicted = clean(c, letting_in(100, 30));
   CHECK(begin(evicted, 1) == 5);

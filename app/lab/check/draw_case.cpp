@@ -25,22 +25,18 @@ class Drawing {
     return c;
   }
 
-  /// Draws of their own again. Rare enough that most cases test what a policy claims, which does not hold under failures.
-  /// Jobs of some partitions come before others.
+  /// Draws of their own again. Jobs of some partitions come before others.
   void add_tiers(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check tiers").stream(i);
     for (SmallPartition& p : c.partitions)
       if (one_in(2)) p.tier = between(1, 3);
   }
 
+  /// Rare enough that most cases test what a policy claims, which does not hold under failures.
   void add_outages(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check outages").stream(i);
-    const std::int64_t last = c.jobs.back().submit + longest_ * unit_, count = between(1, 3);
-    for (std::int64_t k = 0; k != count; ++k) {
-      SmallOutage outage;
-      outage.from = between(0, last);
-      outage.length = between(1, longest_) * unit_;
-      outage.node = one_in(3) ? -1 : between(0, c.nodes - 1);
+    for (std::int64_t k = between(1, 3); k > 0; --k) {
+      SmallOutage outage = draw_absence<SmallOutage>(c);
       outage.kind = static_cast<OutageKind>(between(0, 2));
       c.outages.push_back(outage);
     }
@@ -65,12 +61,9 @@ class Drawing {
 
   void add_reservations(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check reservations").stream(i);
-    const std::int64_t last = c.jobs.back().submit + longest_ * unit_, count = between(1, 2);
+    const std::int64_t count = between(1, 2);
     for (std::int64_t k = 0; k != count; ++k) {
-      SmallReservation r;
-      r.from = between(0, last);
-      r.length = between(1, longest_) * unit_;
-      r.node = one_in(3) ? -1 : between(0, c.nodes - 1);
+      SmallReservation r = draw_absence<SmallReservation>(c);
       if (one_in(3)) r.announced = between(0, r.from);
       if (one_in(3)) r.backfill = between(1, longest_) * unit_;
       c.reservations.push_back(r);
@@ -106,6 +99,16 @@ class Drawing {
  private:
   std::int64_t between(std::int64_t low, std::int64_t high) { return random_.uniform_int(low, high); }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
+
+  /// When and on which node jobs may not run; on all of them now and then.
+  template <class Absence>
+  Absence draw_absence(const Case& c) {
+    Absence a;
+    a.from = between(0, c.jobs.back().submit + longest_ * unit_);
+    a.length = between(1, longest_) * unit_;
+    a.node = one_in(3) ? -1 : between(0, c.nodes - 1);
+    return a;
+  }
 
   /// Times of submission as those of people: most by day, some at night and at week-ends, often several in an hour. Second
   /// 0 is the midnight before a Monday. Jobs take minutes or hours then, as they do where users sleep between them.

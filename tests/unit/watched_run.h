@@ -1,0 +1,110 @@
+// A run in which something happens to machines or jobs, with all invariants watched.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observers/invariants.h"
+#include "observers/recorder.h"
+#include "observers/reservation_invariants.h"
+#include "observers/resource_invariants.h"
+#include "resources/machine_spec.h"
+#include "resources/placement.h"
+#include "sched/queue_scheduler.h"
+#include "sched/simulation.h"
+
+namespace coslice::test {
+
+/// Whole seconds; limit 0: the run time.
+inline Job job_of(std::int64_t id, int submit, int nodes, int runtime, int limit = 0) {
+  Job job;
+  job.id = id;
+  job.submit = at_seconds(submit);
+  job.size = nodes;
+  job.runtime = whole_seconds(runtime);
+  job.limit = whole_seconds(limit > 0 ? limit : runtime);
+  return job;
+}
+
+/// The workload of a test; a result refers to it until the next one is made.
+inline Workload& workload_of(const std::vector<Job>& jobs) {
+  static Workload workload;
+  workload = {};
+  workload.jobs = jobs;
+  return workload;
+}
+
+/// Equal nodes as a kind of nodes.
+inline MachineSpec by_book(std::int32_t nodes) {
+  MachineSpec machine{nodes};
+  LayoutSpec layout;
+  layout.kinds.push_back(equal_nodes(machine));
+  set_layout(machine, make_layout(layout));
+  return machine;
+}
+
+struct WatchedRun {
+  RunResult result;
+  std::vector<std::string> violations;
+
+  /// Seconds; -1 for never.
+  std::vector<double> starts() const { return times(&Outcome::start); }
+  std::vector<double> ends() const { return times(&Outcome::end); }
+  std::string nodes(JobIndex j) const { return result.archive.get(result.outcomes[j].nodes).str(); }
+
+ private:
+  std::vector<double> times(Time Outcome::*of) const {
+    std::vector<double> all;
+    for (const Outcome& o : result.outcomes) all.push_back(o.*of == kNever ? -1 : to_seconds(o.*of));
+    return all;
+  }
+};
+
+/// What a run may have beside its machine, workload and scheduler.
+struct Happenings {
+  EngineOptions engine{};
+  const OutageOptions* outages = nullptr;
+  const NodeReservations* reservations = nullptr;
+  Placement* placement = nullptr;
+};
+
+inline WatchedRun run_watched(const MachineSpec& machine, const Workload& workload, Scheduler& scheduler,
+                              const Happenings& h = {}) {
+  Simulation simulation(machine, workload.jobs, scheduler, h.engine, {&workload.requests, h.placement}, nullptr,
+                        h.outages, h.reservations);
+  Recorder recorder(workload, machine);
+  InvariantOptions kept;
+  kept.checkpoints = h.outages != nullptr && h.outages->checkpoints.interval > Duration{0};
+  kept.nodes_reserved = h.reservations != nullptr;
+  InvariantChecker invariants(machine, workload.jobs, h.engine, kept);
+  std::optional<ReservationInvariants> reserved;
+  std::optional<ResourceInvariants> resources;
+  simulation.add(recorder);
+  simulation.add(invariants);
+  if (h.reservations != nullptr)
+    simulation.add(reserved.emplace(workload.jobs, *h.reservations, ReservationInvariants::Before::kLimits));
+  if (machine.layout != nullptr && !workload.jobs.empty() && workload.jobs.front().request != kNoRequest)
+    simulation.add(resources.emplace(machine, workload.jobs, workload.requests));
+  simulation.run();
+  invariants.finish();
+  WatchedRun ran{recorder.take(), invariants.violations()};
+  if (h.reservations != nullptr) ran.result.reservations = *h.reservations;
+  const auto add = [&](const std::vector<std::string>& more) {
+    ran.violations.insert(ran.violations.end(), more.begin(), more.end());
+  };
+  if (reserved) add(reserved->violations());
+  if (resources) add(resources->violations());
+  return ran;
+}
+
+inline WatchedRun run_watched(const MachineSpec& machine, const Workload& workload, Backfill backfill,
+                              const Happenings& h = {}) {
+  QueueSchedulerOptions options;
+  options.backfill = backfill;
+  QueueScheduler scheduler(options);
+  return run_watched(machine, workload, scheduler, h);
+}
+
+}  // namespace coslice::test
