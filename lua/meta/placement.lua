@@ -42,7 +42,7 @@
 ---@field gpus integer GPUs of the node.
 ---@field gpu_free number[] What is left of each of them, from 0 to 1; from 1 to `gpus`.
 ---@field gpus_free number The sum of these.
----@field gpus_idle integer GPUs of which nobody has anything.
+---@field gpus_idle integer GPUs of which no job has a share.
 ---@field gpu_type? string
 ---@field kind string Name of its kind.
 ---@field features string[]
