@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "resources/node_lookup.h"
 #include "scenario/csv_columns.h"
 #include "scenario/outage_spec.h"
 #include "scenario/scenario.h"
@@ -26,8 +25,7 @@ constexpr std::size_t kMostRepetitions = 1'000'000;
 class NodeNames {
  public:
   explicit NodeNames(const MachineSpec& machine) : machine_(machine) {
-    if (machine.layout == nullptr) return;
-    for (NodeId n = 0; n < machine.nodes; ++n) by_name_.emplace(machine.layout->node_name(n), n);
+    if (machine.layout != nullptr) names_.emplace(*machine.layout);
   }
 
   NodeRanges all() const {
@@ -39,23 +37,14 @@ class NodeNames {
   NodeRanges find(const std::vector<std::string>& texts, const Place& place) const {
     if (texts.empty()) return all();
     NodeSet found(machine_.nodes);
-    for (const std::string& text : texts) machine_.layout ? insert_named(found, text, place) : insert_numbers(found, text, place);
+    for (const std::string& text : texts) names_ ? insert_named(found, text, place) : insert_numbers(found, text, place);
     return found.ranges();
   }
 
  private:
   void insert_named(NodeSet& found, const std::string& text, const Place& place) const {
-    for (const NodeKind& kind : machine_.layout->kinds) {
-      if (kind.name != text) continue;
-      for (NodeId n = kind.first; n < kind.first + kind.count; ++n) found.insert(n);
-      return;
-    }
-    for (const std::string& name : expand_node_names(text, place)) {
-      const auto at = by_name_.find(name);
-      if (at == by_name_.end())
-        fail_at(place, fmt::format("'{}' is no kind and no node of the machine", name), "names of kinds or nodes");
-      found.insert(at->second);
-    }
+    if (const auto unknown = names_->insert(found, text, place))
+      fail_at(place, fmt::format("'{}' is no kind and no node of the machine", *unknown), "names of kinds or nodes");
   }
 
   void insert_numbers(NodeSet& found, const std::string& text, const Place& place) const {
@@ -75,7 +64,7 @@ class NodeNames {
   }
 
   const MachineSpec& machine_;
-  std::map<std::string, NodeId> by_name_;
+  std::optional<NodeLookup> names_;  ///< where nodes have names
 };
 
 class TraceReader {

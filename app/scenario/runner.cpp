@@ -296,6 +296,7 @@ void Runner::load_policies() {
     }
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
+    refuse_limit_check(*policy);
     refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());

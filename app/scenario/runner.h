@@ -114,6 +114,7 @@ class Runner {
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ(const Policy& policy) const;
   void refuse_outages(const Policy& policy) const;
+  void refuse_limit_check(const Policy& policy) const;
   void check_workflow() const;
   void check_moldable() const;
   void refuse_reservations(const Policy& policy) const;

@@ -48,6 +48,21 @@ void Runner::refuse_outages(const Policy& policy) const {
                       "a scenario without [outages], or another policy", "", ""});
 }
 
+/// Where a limit is one of work, it is over at no instant of the clock.
+void Runner::refuse_limit_check(const Policy& policy) const {
+  if (!scenario_.engine.limit_check) return;
+  const char* kind = policy.slices()                                          ? "time slices"
+                     : policy.sharing()                                       ? "groups on shared nodes"
+                     : policy.coscheduling()                                  ? "coscheduled processes"
+                     : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
+                                                                              : nullptr;
+  if (kind == nullptr) return;
+  throw InputError(
+      {scenario_.file, 0,
+       fmt::format("policy '{}' has {}, and engine.limit_check is for limits of time", policy.description().name, kind),
+       "a scenario without engine.limit_check, or another policy", "", ""});
+}
+
 /// Sizes are chosen on machines of equal nodes, where jobs have these for themselves.
 void Runner::check_moldable() const {
   const auto moldable = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);

@@ -326,6 +326,11 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "event."},
       {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
        "What happens to a job that reaches its limit."},
+      {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
+       "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its limit. "
+       "Without it, at its limit."},
+      {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
+       "An instant at which limits are looked at (s)."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
        "rejected."},

@@ -246,6 +246,10 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Duration time = t - seen_[j].started;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
+  if (engine_.limit_check) {
+    const Time last = engine_.killed_at(later(seen_[j].started, job.limit));
+    right = killed ? t == last && time <= job.runtime : t <= last;
+  }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed) complain(t, j, "its final state does not fit its limit");
 }
 
@@ -254,7 +258,7 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
 void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest) {
   const Seen& s = seen_[j];
   const Job& job = jobs_[j];
-  const bool cut = killed && !limits_are_times();
+  const bool cut = killed && !limits_are_times() && !engine_.limit_check;
   const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
   const bool right = killed && !cut ? over < 0 : over <= tolerance && over >= -tolerance;

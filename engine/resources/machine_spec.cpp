@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "resources/feature_expression.h"
+#include "resources/node_lookup.h"
 #include "resources/node_names.h"
 
 namespace coslice {
@@ -102,6 +103,7 @@ class LayoutMaker {
       }
     }
     check_kinds_beside_nodes();
+    lookup_.emplace(layout_);
   }
 
   /// Partitions name kinds and nodes alike: a name must say which.
@@ -118,22 +120,12 @@ class LayoutMaker {
   }
 
   void insert_nodes(NodeSet& set, const std::string& text, const PartitionSpec& spec) const {
-    for (const NodeKind& kind : layout_.kinds) {
-      if (kind.name != text) continue;
-      for (NodeId n = kind.first; n < kind.first + kind.count; ++n) set.insert(n);
-      return;
-    }
-    for (const std::string& name : expand_node_names(text, spec.place)) {
-      const auto node = nodes_.find(name);
-      if (node != nodes_.end()) {
-        set.insert(node->second);
-        continue;
-      }
-      std::vector<std::string> kinds;
-      for (const NodeKind& kind : layout_.kinds) kinds.push_back(kind.name);
-      fail_at(spec.place, fmt::format("partition '{}' names '{}', which is no kind and no node", spec.name, name),
-              fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(name, kinds));
-    }
+    const auto unknown = lookup_->insert(set, text, spec.place);
+    if (!unknown) return;
+    std::vector<std::string> kinds;
+    for (const NodeKind& kind : layout_.kinds) kinds.push_back(kind.name);
+    fail_at(spec.place, fmt::format("partition '{}' names '{}', which is no kind and no node", spec.name, *unknown),
+            fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(*unknown, kinds));
   }
 
   /// A partition may be called like a kind if it is that kind's; else figures of the two would be taken for one another.
@@ -191,6 +183,7 @@ class LayoutMaker {
   const LayoutSpec& spec_;
   MachineLayout layout_;
   std::map<std::string, NodeId> nodes_;
+  std::optional<NodeLookup> lookup_;  ///< once the nodes have names
   std::map<std::int64_t, std::string> by_number_;  ///< partitions, as traces name them
 };
 

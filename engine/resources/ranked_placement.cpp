@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <map>
 
 #include "core/hash.h"
 
@@ -187,17 +188,45 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
   fitting.for_each([&](NodeId n) {
     const double value = row.values[static_cast<std::size_t>(n)];
     if (value == kNotAdmitted) return;
-    if (wanted == 1 && !best_.empty()) {
+    if (wanted == 1 && !best_.empty() && rules_.group_of.empty()) {
       if (value < best_[0].value) return;
       if (const Candidate c{value, order_of(job, n), n}; before(c, best_[0])) best_[0] = c;
       return;
     }
     best_.push_back({value, order_of(job, n), n});
   });
+  if (!rules_.group_of.empty()) {
+    std::sort(best_.begin(), best_.end(), before);
+    return select_by_groups(wanted);
+  }
   if (best_.size() <= wanted && wanted == 1) return;
   const auto end = best_.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, best_.size()));
   std::partial_sort(best_.begin(), end, best_.end(), before);
   best_.erase(end, best_.end());
+}
+
+/// Of the best ones that are enough, with all that are as good as the last of them, takes whole groups or parts of them,
+/// as few groups as it can.
+void RankedPlacement::select_by_groups(std::size_t wanted) {
+  if (best_.size() <= wanted) return;
+  std::size_t enough = wanted;
+  while (enough != best_.size() && best_[enough].value == best_[wanted - 1].value) ++enough;
+  std::map<std::int32_t, std::vector<Candidate>> groups;
+  for (std::size_t i = 0; i != enough; ++i)
+    groups[rules_.group_of[static_cast<std::size_t>(best_[i].node)]].push_back(best_[i]);
+  best_.clear();
+  while (best_.size() != wanted) {
+    const std::size_t missing = wanted - best_.size();
+    const auto better = [&](const auto& a, const auto& b) {
+      const std::size_t m = a.second.size(), n = b.second.size();
+      if ((m >= missing) != (n >= missing)) return m >= missing;
+      return m >= missing ? m < n : m > n;
+    };
+    const auto next = std::min_element(groups.begin(), groups.end(), better);
+    const std::size_t n = std::min(missing, next->second.size());
+    best_.insert(best_.end(), next->second.begin(), next->second.begin() + static_cast<std::ptrdiff_t>(n));
+    groups.erase(next);
+  }
 }
 
 std::uint64_t RankedPlacement::gpus_of(std::uint32_t job, const Request& request, const NodePool& pool,

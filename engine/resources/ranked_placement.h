@@ -33,6 +33,9 @@ struct PlacementRules {
   NodeTies ties = NodeTies::kOrder;
   GpuChoice gpus = GpuChoice::kFitting;
   std::uint64_t seed = 1;  ///< of what is random
+  /// By node: its group, such as a switch of the network; empty: there are none. Of nodes that are equally good, a job gets
+  /// those of the group with the fewest that are enough, else first those of the group with the most.
+  std::vector<std::int32_t> group_of{};
 };
 
 class RankedPlacement : public Placement {
@@ -84,6 +87,7 @@ class RankedPlacement : public Placement {
   std::uint64_t tag_of(const NodePool& pool, NodeId n) const;
   std::uint64_t order_of(std::uint32_t job, NodeId n) const;
   void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodeSet& fitting);
+  void select_by_groups(std::size_t wanted);
   std::uint64_t gpus_of(std::uint32_t job, const Request& request, const NodePool& pool, NodeId n) const;
 
   const MachineLayout& layout_;

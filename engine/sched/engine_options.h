@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "cluster/machine.h"
 #include "workload/job.h"
@@ -50,6 +51,8 @@ struct EngineOptions {
   Molding molding = Molding::kEndsFirst;
   /// Processes that a job places on each of its nodes; 0: one per core.
   std::int32_t processes_per_node = 0;
+  /// Limits are looked at every so often, counted from `first_limit_check`; not set: jobs are killed just at their limits.
+  std::optional<Duration> limit_check, first_limit_check;
 
   std::int32_t ppn(const MachineSpec& m) const {
     return processes_per_node > 0 ? processes_per_node : m.cores_per_node();
@@ -61,6 +64,14 @@ struct EngineOptions {
   /// For how long it does.
   Duration actual(const Job& job) const {
     return at_limit == AtLimit::kKill ? std::min(job.limit, job.runtime) : job.runtime;
+  }
+  /// When a job that runs on is killed whose limit is over at `end`.
+  Time killed_at(Time end) const {
+    if (!limit_check) return end;
+    const Duration first = first_limit_check.value_or(Duration{0});
+    const Duration since = end.time_since_epoch() - first;
+    const auto checks = since / *limit_check + (since % *limit_check > Duration{0} ? 1 : 0);
+    return Time{first + checks * *limit_check};
   }
   bool kills(const Job& job) const { return at_limit == AtLimit::kKill && job.runtime > job.limit; }
 };

@@ -11,6 +11,7 @@
 
 #include "core/time.h"
 #include "sched/job_demands.h"
+#include "sched/reservation_keeps.h"
 
 namespace coslice {
 
@@ -48,7 +49,8 @@ class ResourceBook {
   virtual Time earlier(JobIndex j, Duration d, Time old) = 0;
 
   /// Holds for it what it asks for, from t for d. Precondition: fits_at(j, d, t).
-  virtual void reserve(JobIndex j, Duration d, Time t) = 0;
+  virtual void reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) = 0;
+  void reserve(JobIndex j, Duration d, Time t) { reserve(j, d, t, ReservationKeeps::kAskedFor); }
   virtual void unreserve(JobIndex j) = 0;
   virtual bool reserved(JobIndex j) const = 0;
 

@@ -115,7 +115,7 @@ Time SharedNodeBook::earlier(JobIndex j, Duration d, Time old) {
   return t < old ? t : kNever;
 }
 
-void SharedNodeBook::reserve(JobIndex j, Duration d, Time t) {
+void SharedNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) {
   const Time end = later(t, d);
   for (const std::int32_t unit : demands_->demand(j)) {
     const Request& r = request(unit);
@@ -125,7 +125,11 @@ void SharedNodeBook::reserve(JobIndex j, Duration d, Time t) {
     const NodePool& pool = window_pool(unit, fitting, t, end);
     // A promise needs nodes, whatever the placement thinks of them.
     if (!placement_->choose(j, r, pool, fitting, held.parts)) first_fit_.choose(j, r, pool, fitting, held.parts);
-    take_in_lines(unit, held.parts, t, end);
+    if (keeps == ReservationKeeps::kWholeNodes) {
+      held.unit = JobDemands::kWholeNode;
+      for (NodePart& part : held.parts) part.gpus = 0;
+    }
+    take_in_lines(held.unit, held.parts, t, end);
     reserved_[j] = std::move(held);
     ++changes_;
     return;
@@ -284,7 +288,12 @@ void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t s
 
 void SharedNodeBook::start(StartedJob& job) {
   Holding held;
-  if (const auto it = reserved_.find(job.index); it != reserved_.end()) {
+  auto it = reserved_.find(job.index);
+  if (it != reserved_.end() && it->second.unit == JobDemands::kWholeNode) {  // it gets only what it asks for
+    unreserve(job.index);
+    it = reserved_.end();
+  }
+  if (it != reserved_.end()) {
     held = std::move(it->second);
     reserved_.erase(it);
   } else {

@@ -28,7 +28,8 @@ class SharedNodeBook : public ResourceBook {
   Time earliest(JobIndex j, Duration d, Time after) override;
   bool fits_at(JobIndex j, Duration d, Time t) override;
   Time earlier(JobIndex j, Duration d, Time old) override;
-  void reserve(JobIndex j, Duration d, Time t) override;
+  void reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) override;
+  using ResourceBook::reserve;
   void unreserve(JobIndex j) override;
   bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
   Time shield(JobIndex j, Duration d) override;

@@ -206,7 +206,8 @@ bool Simulation::correct_estimates() {
     corrections_.pop_back();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
-    c.time = std::min(later(now_, step), later(job.start, planned(job.index)));
+    const Time last = options_.killed_at(later(job.start, planned(job.index)));
+    c.time = std::min(later(now_, step), last);
     view_.hold(job, job.held, c.time);
     view_.believe(job.index, c.time - job.start);
     scheduler_.corrected(view_, job.index);
@@ -228,7 +229,7 @@ bool Simulation::end_next() {
   const JobIndex j = job.index;
   if (book_ == nullptr) cluster_.vacate(job.nodes);
   used_cores_ -= jobs_[j].size;
-  const bool killed = book_ == nullptr ? times_.kills(j) : job.killed;
+  const bool killed = job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
   if (speeds_) {
@@ -312,9 +313,7 @@ void Simulation::take_effect(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   if (book_ == nullptr) {
     job.nodes = cluster_.occupy_lowest(job.node_count);
-    const Time end = later(now_, times_.actual(job.index));
-    ends_.add(job, end);
-    correct_later(job, end);
+    run_for(job, times_.runtime(job.index));
   } else {
     place(job);
   }
@@ -352,14 +351,24 @@ void Simulation::place(StartedJob& job) {
 void Simulation::run_at_speed_of_nodes(StartedJob& job) {
   const double speed = demands_->layout().slowest_speed(job.nodes);
   Duration length = times_.runtime(job.index);
-  const Duration limit = times_.limit(job.index);
   if (speed != 1) {
     job.rate = Rate::of_slowdown(1 / speed);
     length = Work(length).time_at(job.rate);
     for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
   }
+  run_for(job, std::max(length, Duration{1}));
+}
+
+/// Unless its limit ends it.
+void Simulation::run_for(StartedJob& job, Duration length) {
+  Time end = later(now_, length);
+  const Duration limit = times_.limit(job.index);
   job.killed = options_.at_limit == AtLimit::kKill && length > limit;
-  const Time end = later(now_, job.killed ? limit : std::max(length, Duration{1}));
+  if (job.killed) {
+    const Time last = options_.killed_at(later(now_, limit));
+    job.killed = end > last;
+    end = std::min(end, last);
+  }
   ends_.add(job, end);
   correct_later(job, end);
 }

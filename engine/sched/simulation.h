@@ -134,6 +134,7 @@ class Simulation : private ViewHost {
   Duration planned(JobIndex j) const;
   void place(StartedJob& job);
   void run_at_speed_of_nodes(StartedJob& job);
+  void run_for(StartedJob& job, Duration length);
   void correct_later(StartedJob& job, Time end);
   void forget_correction(const StartedJob& job);
   void reject(JobIndex j);

@@ -277,7 +277,7 @@ void View::put_reservations_back() {
   }
 }
 
-void View::reserve(Position p, Time start) {
+void View::reserve(Position p, Time start, ReservationKeeps keeps) {
   const std::int32_t n = queue_.nodes(p);
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
@@ -285,7 +285,7 @@ void View::reserve(Position p, Time start) {
   if (book_ != nullptr) {
     unshield();
     if (old != kNever) book_->unreserve(queue_.job(p));
-    book_->reserve(queue_.job(p), d, start);
+    book_->reserve(queue_.job(p), d, start, keeps);
   } else if (old != kNever && start < old) {
     profile_.move_up(old, start, d, n);
   } else {

@@ -19,6 +19,7 @@
 #include "core/work.h"
 #include "resources/node_pool.h"
 #include "sched/observer.h"
+#include "sched/reservation_keeps.h"
 #include "sched/view_host.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
@@ -210,7 +211,7 @@ class View {
   /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
   void separate(Group& group);
   /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
-  void reserve(Position p, Time start);
+  void reserve(Position p, Time start, ReservationKeeps keeps = ReservationKeeps::kAskedFor);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
   void promise(Position p, Time start);
   /// Takes the reservation back.

@@ -215,7 +215,7 @@ Time WholeNodeBook::earlier(JobIndex j, Duration d, Time old) {
   return t < old ? t : kNever;
 }
 
-void WholeNodeBook::reserve(JobIndex j, Duration d, Time t) {
+void WholeNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps) {
   const Time end = later(t, d);
   for (const std::int32_t unit : demands_->demand(j)) {
     Shares shares = shares_at(unit, t, end);

@@ -7,6 +7,8 @@
 #include "api/read_hook.h"
 #include "api/script_text.h"
 #include "host/guard.h"
+#include "core/error.h"
+#include "resources/node_lookup.h"
 
 namespace coslice {
 
@@ -31,8 +33,23 @@ bool is_function(const FieldReader& f, const char* name) {
   return lua_isfunction(f.state(), -1);
 }
 
+void read_groups(const FieldReader& f, PlacementSetting& setting) {
+  lua_State* const L = f.state();
+  const luahost::StackGuard guard(L);
+  const auto fail = [&] {
+    f.fail("groups", "placement: field 'groups' is no list of nodes", "{ \"n[1-4]\", \"m[1-4],g1\" }");
+  };
+  f.push("groups");
+  if (!lua_istable(L, -1)) fail();
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
+    if (lua_type(L, -1) != LUA_TSTRING) fail();
+    setting.groups.emplace_back(lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+}
+
 void read_details(const FieldReader& f, const std::string& where, PlacementSetting& setting) {
-  f.only({"rank", "ties", "gpus", "cached"});
+  f.only({"rank", "ties", "gpus", "groups", "cached"});
   if (is_function(f, "rank")) {
     setting.function = read_hook(f, "rank", "of the placement " + where);
     setting.text = "by a function";
@@ -47,6 +64,7 @@ void read_details(const FieldReader& f, const std::string& where, PlacementSetti
     const std::string gpus = f.choice("gpus", {"fitting", "first", "random"});
     setting.gpus = gpus == "fitting" ? GpuChoice::kFitting : gpus == "first" ? GpuChoice::kFirst : GpuChoice::kRandom;
   }
+  if (f.has("groups")) read_groups(f, setting);
   if (!f.has("cached")) return;
   if (!setting.function)
     f.fail("cached", "placement: field 'cached' has no effect without a function",
@@ -58,6 +76,7 @@ void read_details(const FieldReader& f, const std::string& where, PlacementSetti
 
 PlacementSetting read_placement(const FieldReader& policy, const std::string& policy_name) {
   PlacementSetting setting;
+  setting.file = policy.file();
   lua_State* const L = policy.state();
   const luahost::StackGuard guard(L);
   const std::string where = fmt::format("of policy '{}'", policy_name);
@@ -75,6 +94,30 @@ PlacementSetting read_placement(const FieldReader& policy, const std::string& po
         "\"first\", \"best-fit\", \"pack\", \"spread\", function(node, job, view, params) ... end, or { rank = ... }");
   }
   return setting;
+}
+
+std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const MachineLayout& layout) {
+  if (setting.groups.empty()) return {};
+  const Place place{std::make_shared<Source>(Source{setting.file, ""}), 0};
+  const NodeLookup names(layout);
+  std::vector<std::int32_t> groups(static_cast<std::size_t>(layout.node_count()), -1);
+  std::int32_t count = 0;
+  for (const std::string& text : setting.groups) {
+    NodeSet nodes(layout.node_count());
+    if (const auto unknown = names.insert(nodes, text, place))
+      fail_at(place, fmt::format("placement: '{}' in 'groups' is no kind and no node of the machine", *unknown),
+              "names of kinds or nodes");
+    nodes.for_each([&](NodeId n) {
+      std::int32_t& group = groups[static_cast<std::size_t>(n)];
+      if (group >= 0)
+        fail_at(place, fmt::format("placement: node '{}' stands in two groups", layout.node_name(n)), "each node once");
+      group = count;
+    });
+    ++count;
+  }
+  for (std::int32_t& group : groups)
+    if (group < 0) group = count++;
+  return groups;
 }
 
 }  // namespace coslice

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/hook.h"
 #include "resources/built_in_ranks.h"
@@ -18,8 +19,14 @@ struct PlacementSetting {
   bool cached = true;  ///< the function's answers depend on nothing but what it reads from its arguments
   NodeTies ties = NodeTies::kOrder;
   GpuChoice gpus = GpuChoice::kFitting;
+  std::vector<std::string> groups;  ///< lists of nodes; empty: there are none
+  std::string file;  ///< of the policy
   std::string text;  ///< what descriptions say of it: "best-fit", "by a function"
 };
+
+/// By node: the number of its group, for nodes in none one of its own; empty where the setting has no groups. Throws
+/// InputError if a group names what is no node or kind of the machine, or a node stands in two.
+std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const MachineLayout& layout);
 
 /// Reads the policy's field. Throws InputError.
 PlacementSetting read_placement(const FieldReader& policy, const std::string& policy_name);

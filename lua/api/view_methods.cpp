@@ -250,12 +250,18 @@ int reserve(lua_State* L) {
   const Time old = s.queue.reserved(p);
   if (t == kNever) return luaL_error(L, "job %I fits at no time", static_cast<LUAI_UACINT>(job_number(s, p)));
   if (t < s.view.now()) return luaL_error(L, "the slot is past");
+  ReservationKeeps keeps = ReservationKeeps::kAskedFor;
+  if (!lua_isnoneornil(L, 4)) {
+    options::read(L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
+      if (o.flag()) keeps = ReservationKeeps::kWholeNodes;
+    });
+  }
   s.view.unreserve(p);
   if (!s.view.fits_at(p, t)) {
     if (old != kNever) s.view.reserve(p, old);
     return luaL_error(L, "there is no room for job %I in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
   }
-  s.view.reserve(p, t);
+  s.view.reserve(p, t, keeps);
   s.view.reserved_late();
   return 0;
 }

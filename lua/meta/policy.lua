@@ -195,7 +195,8 @@ function View:earlier(job) end
 ---job is started or `unreserve`d. Raises an error if there is no room.
 ---@param job coslice.Job
 ---@param slot coslice.Slot
-function View:reserve(job, slot) end
+---@param options? { whole_nodes?: boolean } With `whole_nodes`, no other job is to be on its nodes then, though it asks for parts of them, as Slurm's backfill scheduler plans.
+function View:reserve(job, slot, options) end
 
 ---The sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for one that was
 ---started before. `limit` is that of the job with so many nodes (s).

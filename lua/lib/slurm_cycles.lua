@@ -1,0 +1,103 @@
+-- Slurm's two schedulers, and when they run.
+--
+-- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of its
+-- partition. It runs when a job has ended, soon after a submission, and every `sched_interval`. The backfill scheduler plans
+-- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
+-- and starts those whose turn is now; its plan is forgotten at its end. It runs every `bf_interval`, if anything has
+-- happened since.
+local cycles = {}
+
+-- Instants are whole nanoseconds; sums of seconds may miss them by less.
+local function reached(now, time) return now > time - 1e-9 end
+
+local Cycles = {}
+Cycles.__index = Cycles
+
+--- `allowed` says whether limits let a job start; `first` is the instant at which the daemon came up.
+---@param params coslice.Params
+---@param first number s
+---@param allowed fun(job: coslice.Job, now: number): boolean
+function cycles.new(params, first, allowed)
+  return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
+                        backfilled = first, changed = true }, Cycles)
+end
+
+--- The next instant after `time` at which the daemon looks for work, which it does once a second.
+function Cycles:next_look(time) return self.first + math.floor(time - self.first + 1e-9) + 1 end
+
+--- One run of the main scheduler.
+function Cycles:start_in_order(view)
+  local stopped, tested = {}, 0
+  for job in view:waiting() do
+    if tested >= self.params.default_queue_depth then break end
+    if not stopped[job.partition] and self.allowed(job, view.now) then
+      tested = tested + 1
+      if view:fits(job) then
+        view:start(job)
+      else
+        stopped[job.partition] = true
+        if self.one_partition then break end
+      end
+    end
+  end
+end
+
+--- One run of the backfill scheduler.
+function Cycles:backfill(view)
+  local params, tested, of_user, of_partition, planned = self.params, 0, {}, {}, {}
+  local horizon = view.now + params.bf_window * 60
+  local function below(counts, key, most)
+    counts[key] = (counts[key] or 0) + 1
+    return most == 0 or counts[key] <= most
+  end
+  for job in view:waiting() do
+    if tested >= params.bf_max_job_test then break end
+    tested = tested + 1
+    if self.allowed(job, view.now) and below(of_user, job.user, params.bf_max_job_user)
+      and below(of_partition, job.partition, params.bf_max_job_part) then
+      local slot = view:earliest(job)
+      if slot.is_now then
+        view:start(job)
+      elseif slot.time <= horizon then
+        view:reserve(job, slot, { whole_nodes = true })
+        table.insert(planned, job)
+      end
+    end
+  end
+  for _, job in ipairs(planned) do view:unreserve(job) end
+end
+
+--- What is due at this instant.
+function Cycles:run(view)
+  local now, params = view.now, self.params
+  if view.submitted or view.ended then self.changed = true end
+  if view.submitted and not self.asked then
+    self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
+  end
+  local main = view.ended
+  if self.asked and reached(now, self.asked) then
+    main, self.asked, self.asked_last = true, nil, now
+  end
+  if reached(now, self.full) then
+    main = true
+    self.full = self.full + (math.floor((now - self.full + 1e-9) / params.sched_interval) + 1) * params.sched_interval
+  end
+  if main then self:start_in_order(view) end
+  if params.SchedulerType == "sched/backfill" and self.changed and reached(now, self:next_backfill()) then
+    self:backfill(view)
+    self.backfilled, self.changed = now, false
+  end
+end
+
+function Cycles:next_backfill() return self.backfilled + self.params.bf_interval end
+
+--- Asks for passes at the instants at which something may have to be done.
+function Cycles:wake(view, calculation)
+  if self.asked then view:wake(self.asked) end
+  if view.waiting_count == 0 then return end
+  view:wake(self.full)
+  view:wake(calculation)
+  if self.changed then view:wake(math.max(self:next_backfill(), self:next_look(view.now))) end
+end
+
+return cycles

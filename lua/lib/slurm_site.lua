@@ -1,0 +1,134 @@
+-- The policy of a site that runs Slurm: multifactor priorities, the main and the backfill scheduler, nodes by weight and
+-- switch. Parameters have the names that they have in slurm.conf.
+--
+--   return require("slurm_site").policy { accounts = ..., users = ..., qos = ..., partitions = ..., nodes = ..., switches = ... }
+local Shares = require "slurm_fairshare"
+local cycles = require "slurm_cycles"
+
+local slurm = {}
+
+local function weight(of)
+  return { default = 0, min = 0, max = 4294967295, integer = true, doc = "Of " .. of .. " in a job's priority." }
+end
+
+local function whole(default, doc) return { default = default, min = 0, max = 1000000000, integer = true, doc = doc } end
+
+slurm.params = {
+  PriorityWeightAge = weight "the time in the queue",
+  PriorityWeightFairshare = weight "its association's low usage in the past",
+  PriorityWeightJobSize = weight "its part of the cluster",
+  PriorityWeightPartition = weight "its partition's PriorityJobFactor",
+  PriorityWeightQOS = weight "its quality of service",
+  PriorityMaxAge = { default = 604800.0, min = 1, max = 1e9, doc = "Age counts fully from here on, s." },
+  PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
+  PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
+  PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
+  PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
+  FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
+  SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" }, doc = "Builtin: no backfilling." },
+  default_queue_depth = whole(100, "The main scheduler looks at so many jobs."),
+  sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
+  batch_sched_delay = { default = 3.0, min = 0, max = 3600, doc = "Between two runs after submissions, s." },
+  bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
+  bf_window = whole(1440, "Backfilling plans so far ahead, min."),
+  bf_max_job_test = whole(500, "It looks at so many jobs,"),
+  bf_max_job_user = whole(0, "of one user at so many (0: all),"),
+  bf_max_job_part = whole(0, "and of one partition (0: all)."),
+  slurmctld_start = { default = 0.0, min = -86400, max = 0, doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
+}
+
+local function has_flag(params, flag) return string.find("," .. params.PriorityFlags .. ",", "," .. flag .. ",", 1, true) ~= nil end
+
+local function by_number(list)
+  local found, most = {}, 1
+  for _, entry in ipairs(list or {}) do
+    if entry.number then found[entry.number] = entry end
+    most = math.max(most, entry.PriorityJobFactor or 1)
+  end
+  return found, most
+end
+
+local function qos_factors(list)
+  local factors, most = {}, 0
+  for _, qos in ipairs(list or {}) do most = math.max(most, qos.Priority or 0) end
+  for _, qos in ipairs(list or {}) do factors[qos.name] = most > 0 and (qos.Priority or 0) / most or 0 end
+  return factors
+end
+
+--- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs.
+local function size_factor(job, state, params)
+  local nodes, cpus = 1 / state.nodes, job.processes / state.cpus
+  if params.PriorityFavorSmall then nodes, cpus = 1 - nodes, 1 - cpus end
+  return math.max(math.min((nodes + cpus) / 2, 1), 0)
+end
+
+--- Slurm's multifactor priority, a whole number, as it was at the last calculation or when the job came after it.
+local function priority(job, state, params)
+  local partition = state.partitions[job.partition]
+  local age = math.max(math.min((state.shares.at - job.submit) / params.PriorityMaxAge, 1), 0)
+  local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
+  return math.floor(params.PriorityWeightAge * age
+    + params.PriorityWeightFairshare * job.association.factor
+    + params.PriorityWeightJobSize * job.size_factor
+    + params.PriorityWeightPartition * partition_factor
+    + params.PriorityWeightQOS * (state.qos[job.qos] or 0))
+end
+
+--- Nodes by weight, lowest first; of equal ones those of the switch with the fewest that are enough.
+local function placement(site)
+  local weights, groups = {}, {}
+  for _, nodes in ipairs(site.nodes or {}) do weights[nodes.kind] = nodes.Weight or 1 end
+  for _, switch in ipairs(site.switches or {}) do
+    if switch.nodes then table.insert(groups, switch.nodes) end
+  end
+  return { rank = function(node) return -(weights[node.kind] or 1) end, groups = #groups > 0 and groups or nil }
+end
+
+local function total_cpus(site, view)
+  if site.cpus then return site.cpus end
+  return view.capacity
+end
+
+--- The policy table of a site.
+---@param site table See the page on Slurm.
+---@return coslice.Policy
+function slurm.policy(site)
+  local state
+  return {
+    api = 1, name = site.name or "slurm", version = "1",
+    description = "Slurm as a site has configured it: multifactor priorities with Fair Tree, the main scheduler and the "
+      .. "backfill scheduler at their intervals, nodes by weight and switch.",
+    params = slurm.params,
+    placement = placement(site),
+    begin = function(view, params)
+      local partitions, most = by_number(site.partitions)
+      state = { nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions, most_factor = most,
+                qos = qos_factors(site.qos) }
+      state.shares = Shares.new(site.accounts or {}, site.users or {}, {
+        half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
+        classic = has_flag(params, "NO_FAIR_TREE"), damping = params.FairShareDampeningFactor })
+      state.cycles = cycles.new(params, params.slurmctld_start, function() return true end)
+      state.cycles.one_partition = #(site.partitions or {}) < 2
+    end,
+    submitted = function(_, job, params)
+      job.association = state.shares:association(job.user, job.group)
+      job.size_factor = size_factor(job, state, params)
+    end,
+    started = function(view, job) state.shares:start(job.id, job.association, job.processes, view.now) end,
+    ended = function(view, job) state.shares:stop(job.id, view.now) end,
+    descending = true,
+    dynamic_key = function(job, now, params)
+      if state.shares:advance(now) then state.cycles.changed = true end
+      if job.calculated ~= state.shares.at then
+        job.calculated, job.priority = state.shares.at, priority(job, state, params)
+      end
+      return job.priority
+    end,
+    schedule = function(view, params)
+      state.cycles:run(view)
+      state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)
+    end,
+  }
+end
+
+return slurm

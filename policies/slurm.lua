@@ -1,0 +1,2 @@
+-- Slurm without associations: all users are equal. `coslice import slurm` writes such a file with a site's own.
+return require("slurm_site").policy {}
