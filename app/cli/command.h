@@ -92,6 +92,7 @@ Command export_command();
 Command validate_command();
 Command generate_command();
 Command convert_command();
+Command import_command();
 Command info_command();
 Command policies_command();
 Command new_command();

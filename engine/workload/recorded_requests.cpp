@@ -62,7 +62,8 @@ class Resolved {
       request.cores = static_cast<CoreShare>(std::min(kMost, parts_of(cpus, recorded_.nodes)) * kWholeCore);
     }
     request.memory_mib = parts_of(parts_of(recorded_.memory_kb, request.nodes), 1024);
-    if (recorded_.allocated) request.exclusive = false;
+    if (recorded_.exclusive) request.exclusive = *recorded_.exclusive;
+    else if (recorded_.allocated) request.exclusive = false;
   }
 
   void add_gpus() {

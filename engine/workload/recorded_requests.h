@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ struct RecordedRequest {
   std::string features;                ///< an expression as Slurm has them: "ib&big"
   std::string partition;               ///< "": not recorded
   std::vector<std::pair<std::string, std::int64_t>> licences;
+  /// Whether its nodes are its own, where that is on record. It has all their cores then, and the memory that it asked for.
+  std::optional<bool> exclusive;
   bool allocated = false;  ///< the amounts are what it had: what it did not have of its nodes, others could have
 
   bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }

@@ -77,7 +77,7 @@ class SacctReader {
     std::string site_id;    ///< as the site writes it: "1234_7"
     bool numbered = false;  ///< whether that is a number, and its own
     Duration wait{-1};
-    std::int64_t submit = 0;  ///< seconds since 1970
+    std::int64_t submit = 0;  ///< nanoseconds since 1970
   };
 
   [[noreturn]] void fail(std::string problem, std::string expected, std::string suggestion = "") const {
@@ -199,17 +199,17 @@ class SacctReader {
       if (*end == SlurmEnd::kNotEnded) return note(kNotEnded), false;
       entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
     }
-    const auto submit = slurm_time(field({"Submit"}));
+    const auto submit = slurm_instant(field({"Submit"}));
     if (!submit) fail_in("Submit", field({"Submit"}), "a time like 2026-03-01T08:30:00");
     entry.submit = *submit;
-    const auto start = slurm_time(field({"Start"})), end = slurm_time(field({"End"}));
+    const auto start = slurm_instant(field({"Start"})), end = slurm_instant(field({"End"}));
     std::optional<std::int64_t> elapsed;
     if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = std::min(*raw, kLongestSpan) * 1'000'000'000;
     if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
       elapsed = slurm_duration(text);
       if (!elapsed) fail_in("Elapsed", text, "a duration like 1-02:03:04");
     }
-    const std::int64_t between = start && end ? (*end - *start) * 1'000'000'000 : -1;
+    const std::int64_t between = start && end ? *end - *start : -1;
     if (!elapsed && between >= 0) elapsed = between;
     if (!elapsed || (*elapsed == 0 && (entry.job.status == 5 || (column({"Start"}) >= 0 && !start))))
       return note(kNotStarted), false;
@@ -218,7 +218,7 @@ class SacctReader {
     if (between >= 0 && std::abs(between - *elapsed) > 1'000'000'000) note(kClock);
     if (*elapsed == 0) note(kInstant);
     entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
-    if (start && *start >= *submit) entry.wait = whole_seconds(*start - *submit);
+    if (start && *start >= *submit) entry.wait = Duration{*start - *submit};
     read_limit(entry.job);
     return true;
   }
@@ -305,13 +305,14 @@ class SacctReader {
     r.licences = known.licences;
     r.features = field({"Constraints"});
     r.partition = field({"Partition"});
+    if (const std::string_view shared = field({"OverSubscribe"}); !shared.empty()) r.exclusive = shared == "NO";
     return r;
   }
 
   void read_request(Job& job) {
     std::string key = fmt::format("{}|{}", job.size, job.requested_memory_kb);
     for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
-                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS"})
+                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe"})
       key.append("|").append(field({column}));
     std::vector<RecordedRequest>& all = recorded_.requests;
     const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(all.size()));
@@ -327,16 +328,17 @@ class SacctReader {
     }
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.submit < b.submit; });
-    if (entries_.back().submit - entries_.front().submit > kLongestHistory) {
+    const std::int64_t origin = entries_.front().submit / 1'000'000'000;
+    if (entries_.back().submit / 1'000'000'000 - origin > kLongestHistory) {
       line_ = 0;
       fail("the submit times span more than 190 years", "a dump of one machine's history");
     }
     Workload& w = recorded_.workload;
     w.name = workload_name_of(file_);
     w.records = records_;
-    w.header.unix_start_time = entries_.front().submit;
+    w.header.unix_start_time = origin;
     for (Entry& e : entries_) {
-      e.job.submit = Time{whole_seconds(e.submit - entries_.front().submit)};
+      e.job.submit = Time{Duration{e.submit - origin * 1'000'000'000}};
       if (!e.numbered) e.job.id = ++largest_;
       w.jobs.push_back(e.job);
       recorded_.waits.push_back(e.wait);

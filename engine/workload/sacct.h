@@ -19,7 +19,8 @@ enum class SlurmSize { kCpus, kNodes };
 /// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
 /// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints say
-/// what a job asked for where nodes differ: RecordedWorkload::requests.
+/// what a job asked for where nodes differ: RecordedWorkload::requests. OverSubscribe, a word of squeue that a dump may
+/// have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which sacct never writes.
 ///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
 /// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that

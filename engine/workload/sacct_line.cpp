@@ -32,7 +32,7 @@ bool fits_column(std::string_view column, std::string_view value) {
                                           "ReqCPUS", "ElapsedRaw", "NTasks",   "JobIDRaw", "UID"};
   constexpr std::string_view kResourceLists[] = {"AllocTRES", "ReqTRES"};
   if (is_one_of(column, kTimes))
-    return value.empty() || value == "Unknown" || value == "None" || slurm_time(value).has_value();
+    return value.empty() || value == "Unknown" || value == "None" || slurm_instant(value).has_value();
   if (is_one_of(column, kSpans)) return value.empty() || is_one_of(value, kSpanWords) || slurm_duration(value);
   if (is_one_of(column, kCounts)) return all_digits(value.substr(0, value.find_first_of(".+_")));
   if (is_one_of(column, kResourceLists)) return value.empty() || slurm_tres(value).has_value();

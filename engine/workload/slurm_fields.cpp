@@ -83,6 +83,14 @@ std::optional<std::int64_t> slurm_time(std::string_view text) {
   return days < kMostDays ? std::optional(days * kDay + *clock) : std::nullopt;
 }
 
+std::optional<std::int64_t> slurm_instant(std::string_view text) {
+  const std::size_t point = text.find('.');
+  const auto seconds = slurm_time(text.substr(0, point));
+  if (!seconds || point == text.npos) return seconds ? std::optional(*seconds * kNanoseconds) : std::nullopt;
+  const auto part = decimals(text.substr(point + 1));
+  return part ? std::optional(*seconds * kNanoseconds + *part) : std::nullopt;
+}
+
 std::string slurm_time_text(std::int64_t seconds) {
   const std::int64_t clock = seconds % kDay;
   return fmt::format("{}T{:02}:{:02}:{:02}", date_text(seconds / kDay), clock / 3600, clock / 60 % 60, clock % 60);

@@ -1,0 +1,104 @@
+// coslice import: a site's own Slurm configuration and records as a scenario.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/inputs.h"
+#include "core/error.h"
+#include "report/files/output.h"
+#include "report/files/run_folder.h"
+#include "report/number.h"
+#include "slurm/import.h"
+
+namespace coslice::cli {
+namespace {
+
+struct ImportFlags {
+  std::vector<std::string> from;
+  std::optional<std::string> conf, gres, topology, assoc, jobs, out;
+};
+
+const std::vector<std::string> kImportKinds = {"slurm"};
+
+std::string needed_flag(const char* name, const std::optional<std::string>& value, const char* what) {
+  if (value) return *value;
+  throw InputError({name, 0, "is missing", what, "", ""});
+}
+
+std::string checked_file(const std::optional<std::string>& path) {
+  if (path) require_file(*path);
+  return path.value_or("");
+}
+
+void report_import(const slurm::Import& import, const std::string& folder) {
+  report_note(fmt::format("wrote {}: {}, {} of {} and {} on {}", folder, counted(import.jobs, "job"),
+                          counted(import.partitions, "partition"), counted(import.nodes, "node"),
+                          counted(import.cores, "core"), "scenario.toml"));
+  report_note(fmt::format("{} understood, {} ignored; what that may cost:", counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
+                          import.page.ignored_count()));
+  for (const auto& [topic, effect] : import.page.all_costs()) report_note(fmt::format("  {}: {}", topic, effect));
+}
+
+int import_site(const ImportFlags& f) {
+  if (f.from.front() != "slurm")
+    throw InputError({"", 0, fmt::format("`coslice import` does not know '{}'", f.from.front()), "slurm",
+                      did_you_mean(f.from.front(), kImportKinds), ""});
+  slurm::ImportFiles files;
+  files.conf = needed_flag("--conf", f.conf, "the file slurm.conf");
+  files.jobs = needed_flag("--jobs", f.jobs, "a dump of sacct, or a file of events");
+  const std::string folder = needed_flag("--out", f.out, "the folder to write");
+  require_file(files.conf);
+  require_file(files.jobs);
+  files.gres = checked_file(f.gres);
+  files.topology = checked_file(f.topology);
+  files.associations = checked_file(f.assoc);
+  const slurm::Import import = slurm::import_slurm(files);
+  RunFolder site(folder);
+  for (const auto& [name, text] : import.files) write_text_file(site.path_of(name), text);
+  site.commit();
+  report_import(import, folder);
+  return kDone;
+}
+
+}  // namespace
+
+Command import_command() {
+  auto flags = std::make_shared<ImportFlags>();
+  ImportFlags& f = *flags;
+  Command c;
+  c.name = "import";
+  c.summary = "make a scenario of a site's own Slurm configuration and records";
+  c.examples = {
+      {"coslice import slurm --conf slurm.conf --jobs jobs.sacct -o site", "the machine, the jobs and the settings"},
+      {"coslice import slurm --conf slurm.conf --gres gres.conf --topology topology.conf --assoc sacctmgr.script "
+       "--jobs jobs.sacct -o site",
+       "all that Slurm knows"},
+      {"coslice run site/scenario.toml --policy easy", "another policy on that machine"},
+  };
+  c.text =
+      "Writes a folder, whole or not at all: `scenario.toml` with nodes, partitions and the settings of the scheduler "
+      "under Slurm's names, `policy.lua` with accounts, users, qualities of service and switches, the jobs, and "
+      "`import.md`, which says what was understood, what was ignored, and what that may cost in truth. A folder that is "
+      "there already is never written over.\n\n"
+      "Jobs come from a dump of sacct (`coslice convert --help` says how to make one) or from a file of events of the "
+      "Slurm simulator, plain or gzip.";
+  c.arguments = {{"slurm", "What the configuration is of.", &f.from, 1, 1, {Completion::kWords, kImportKinds}}};
+  c.options = {
+      value("--conf", "slurm.conf", f.conf, "The site's slurm.conf; files that it includes are read, too.",
+            {Completion::kFiles, {}}),
+      value("--gres", "gres.conf", f.gres, "Types of GPUs.", {Completion::kFiles, {}}),
+      value("--topology", "topology.conf", f.topology, "Switches.", {Completion::kFiles, {}}),
+      value("--assoc", "FILE", f.assoc,
+            "Accounts, users and qualities of service: commands of sacctmgr, a line each, or a dump of it.",
+            {Completion::kFiles, {}}),
+      value("--jobs", "FILE", f.jobs, "A dump of sacct, or a file of events of the Slurm simulator.",
+            {Completion::kFiles, {}}),
+      value("-o,--out", "FOLDER", f.out, "The folder to write.", {Completion::kFolders, {}}),
+  };
+  c.run = [flags] { return import_site(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

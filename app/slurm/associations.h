@@ -1,0 +1,61 @@
+// Accounts, users and qualities of service, as commands of sacctmgr or a dump of it say them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/value.h"
+#include "slurm/import_page.h"
+
+namespace coslice::slurm {
+
+/// Settings under sacctmgr's names, in their order: Fairshare, limits, QOS lists.
+using Limits = std::map<std::string, Value>;
+
+struct SiteAccount {
+  std::string name, parent;
+  Limits limits;
+};
+
+/// A user in an account: users may have several.
+struct SiteUser {
+  std::string name, account;
+  Limits limits;
+};
+
+struct SiteQos {
+  std::string name;
+  Limits limits;
+};
+
+struct Associations {
+  std::vector<SiteAccount> accounts;  ///< without the root
+  std::vector<SiteUser> users;
+  std::vector<SiteQos> qos;
+  Limits root;                                         ///< of the cluster itself
+  std::map<std::string, std::string> default_account;  ///< by user
+
+  SiteAccount* find_account(const std::string& name);
+  SiteUser* find_user(const std::string& name, const std::string& account);
+  SiteQos* find_qos(const std::string& name);
+  /// Sorts everything by name.
+  void sort();
+};
+
+/// Reads a list of sacctmgr's commands (add, modify, remove; of account, user, qos, cluster), or a dump of it. As Slurm
+/// begins, there is a quality of service "normal" and an account "root". Throws InputError with file and line: an
+/// account or a user that is not there, a value that is none, a command that is none.
+Associations read_associations(const std::string& path, ImportPage& page);
+
+/// The same of a dump: its lines are `Account - 'name':Fairshare=1:...`.
+bool is_association_dump(const std::vector<PlainLine>& lines);
+Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page);
+
+/// sacctmgr's name for a setting that is kept, whichever of its spellings it has; "" for one that is not kept.
+std::string limit_name(const std::string& key, bool of_qos);
+/// Puts a setting into the limits. Throws InputError for a value that is none; one that is not kept goes into the page.
+void set_limit(Limits& limits, const Setting& setting, bool of_qos, ImportPage& page);
+
+}  // namespace coslice::slurm

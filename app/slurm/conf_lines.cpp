@@ -1,0 +1,154 @@
+#include "slurm/conf_lines.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+#include "slurm/values.h"
+#include "workload/packed_file.h"
+
+namespace coslice::slurm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostIncludes = 8;
+constexpr std::string_view kBlanks = " \t\r\f\v";
+
+bool is_blank(char c) { return kBlanks.find(c) != kBlanks.npos; }
+
+/// Without a comment and what is blank at its end. A number sign after a backslash is one of the text.
+std::string without_comment(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '#') {
+      out += '#';
+      ++i;
+    } else if (line[i] == '#') {
+      break;
+    } else {
+      out += line[i];
+    }
+  }
+  while (!out.empty() && is_blank(out.back())) out.pop_back();
+  return out;
+}
+
+/// Takes the pairs of one line.
+class PairReader {
+ public:
+  explicit PairReader(const PlainLine& line) : text_(line.text), place_(line.place) {}
+
+  std::vector<Setting> read() {
+    std::vector<Setting> out;
+    for (skip_blanks(); at_ < text_.size(); skip_blanks()) out.push_back(pair());
+    return out;
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+
+  Setting pair() {
+    const std::size_t from = at_;
+    while (at_ < text_.size() && text_[at_] != '=' && !is_blank(text_[at_])) ++at_;
+    const std::string key = text_.substr(from, at_ - from);
+    skip_blanks();
+    if (key.empty() || at_ == text_.size() || text_[at_] != '=')
+      fail_at(place_, fmt::format("'{}' is no setting", printable(shortened(key.empty() ? "=" : key, 40))), "KEY=VALUE",
+              "a file that was cut off ends like this");
+    ++at_;
+    skip_blanks();
+    return {key, value(), place_};
+  }
+
+  std::string value() {
+    if (at_ < text_.size() && text_[at_] == '"') {
+      const std::size_t end = text_.find('"', at_ + 1);
+      if (end == text_.npos) fail_at(place_, "a quote does not end", "a closing \" on the line");
+      std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
+      at_ = end + 1;
+      return quoted;
+    }
+    const std::size_t from = at_;
+    while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
+    return text_.substr(from, at_ - from);
+  }
+
+  const std::string& text_;
+  const Place& place_;
+  std::size_t at_ = 0;
+};
+
+/// "Include nodes.conf": what is included; "" for any other line.
+std::string included_file(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  constexpr std::string_view kWord = "include";
+  if (begin == text.npos || text.size() <= begin + kWord.size() || !is_blank(text[begin + kWord.size()])) return "";
+  if (!same_word(std::string_view(text).substr(begin, kWord.size()), kWord)) return "";
+  const std::size_t name = text.find_first_not_of(kBlanks, begin + kWord.size());
+  return name == text.npos || text[name] == '=' ? "" : text.substr(name);
+}
+
+void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out) {
+  for (const PlainLine& line : plain_lines(path)) {
+    const std::string included = included_file(line.text);
+    if (included.empty()) {
+      out.push_back({PairReader(line).read()});
+      continue;
+    }
+    const fs::path named = fs::path(path).parent_path() / included;
+    std::error_code ignored;
+    if (!fs::is_regular_file(named, ignored))
+      fail_at(line.place, fmt::format("the file '{}' is not there", printable(included)), "a file that can be read",
+              "put it beside the file that includes it, or take the line out");
+    if (depth == kMostIncludes) fail_at(line.place, "files include one another without end");
+    append_conf(named.string(), depth + 1, out);
+  }
+}
+
+}  // namespace
+
+const Setting* ConfLine::find(std::string_view key) const {
+  for (auto s = settings.rbegin(); s != settings.rend(); ++s)
+    if (same_word(s->key, key)) return &*s;
+  return nullptr;
+}
+
+std::vector<PlainLine> plain_lines(const std::string& path) {
+  const std::string text = read_packed(path);
+  const auto source = std::make_shared<const Source>(Source{path, fs::path(path).parent_path().string()});
+  std::vector<PlainLine> out;
+  std::string joined;
+  int number = 0, first = 0;
+  bool continued = false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = without_comment(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    if (!continued) first = number;
+    continued = !line.empty() && line.back() == '\\';
+    if (continued) line.back() = ' ';
+    joined += line;
+    if (continued) continue;
+    if (joined.find_first_not_of(kBlanks) != joined.npos) out.push_back({joined, {source, first}});
+    joined.clear();
+  }
+  if (continued) fail_at({source, number}, "the file ends within a line", "the line that is to follow the backslash");
+  return out;
+}
+
+std::vector<ConfLine> read_conf(const std::string& path) {
+  std::vector<ConfLine> out;
+  append_conf(path, 0, out);
+  return out;
+}
+
+std::string place_text(const Place& place) {
+  return fmt::format("{}:{}", fs::path(place.source->name).filename().string(), place.line);
+}
+
+}  // namespace coslice::slurm

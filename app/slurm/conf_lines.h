@@ -1,0 +1,43 @@
+// Files of settings as slurm.conf, gres.conf and topology.conf are: a line of KEY=VALUE pairs, comments, continued lines,
+// included files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/value.h"
+
+namespace coslice::slurm {
+
+/// One KEY=VALUE and where it stands. Keys are the same in upper and lower case.
+struct Setting {
+  std::string key, value;
+  Place place;
+};
+
+/// What stands on one line, continued ones put together.
+struct ConfLine {
+  std::vector<Setting> settings;  ///< at least one
+
+  /// The setting of that key, or null; of several the last.
+  const Setting* find(std::string_view key) const;
+  const Setting& first() const { return settings.front(); }
+};
+
+/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them.
+/// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
+/// line, a file that is not there or includes itself.
+std::vector<ConfLine> read_conf(const std::string& path);
+
+/// The lines of the file without comments, continued ones put together, each with the place of its first part. For other formats of Slurm.
+struct PlainLine {
+  std::string text;
+  Place place;
+};
+std::vector<PlainLine> plain_lines(const std::string& path);
+
+/// "slurm.conf:12": for pages.
+std::string place_text(const Place& place);
+
+}  // namespace coslice::slurm

@@ -1,0 +1,156 @@
+// Submissions as a dump of sacct: what Slurm would give jobs that do not say it.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/time.h"
+#include "slurm/events.h"
+#include "slurm/values.h"
+#include "workload/slurm_fields.h"
+
+namespace coslice::slurm {
+namespace {
+
+constexpr std::int64_t kNano = 1'000'000'000;
+constexpr std::int64_t kEndless = 900'000'000;  ///< s; no run is that long
+
+/// Whole seconds as they are, others with their decimals: "12", "10.5".
+std::string with_decimals(const std::string& seconds, std::int64_t nanoseconds) {
+  if (nanoseconds == 0) return seconds;
+  std::string decimals = fmt::format("{:09}", nanoseconds);
+  while (decimals.back() == '0') decimals.pop_back();
+  return seconds + "." + decimals;
+}
+
+std::string elapsed_text(std::int64_t nanoseconds) {
+  return with_decimals(slurm_duration_text(nanoseconds / kNano * kNano), nanoseconds % kNano);
+}
+
+std::string instant_text(std::int64_t nanoseconds) {
+  return with_decimals(slurm_time_text(nanoseconds / kNano), nanoseconds % kNano);
+}
+
+class SacctOfEvents {
+ public:
+  SacctOfEvents(const SiteMachine& machine, const SiteSettings& settings, const Associations& associations,
+                ImportPage& page)
+      : machine_(machine), settings_(settings), associations_(associations), page_(page) {}
+
+  std::string text(std::vector<SubmittedJob> jobs) {
+    std::stable_sort(jobs.begin(), jobs.end(),
+                     [](const SubmittedJob& a, const SubmittedJob& b) { return a.submit < b.submit; });
+    origin_ = jobs.front().submit / kNano * kNano;
+    std::string out = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n";
+    for (const SubmittedJob& job : jobs) out += line(job);
+    note(jobs.size());
+    return out;
+  }
+
+ private:
+  std::string line(const SubmittedJob& job) {
+    const SitePartition* partition = machine_.find_partition(job.partition);
+    if (partition == nullptr)
+      fail_at(job.place, fmt::format("there is no partition '{}'", job.partition), "a PartitionName of slurm.conf");
+    const std::int64_t tasks = std::max<std::int64_t>(
+        1, job.tasks > 0 ? job.tasks : std::max<std::int64_t>(1, job.nodes) * std::max<std::int64_t>(1, job.tasks_per_node));
+    const std::int64_t cpus = tasks * job.cpus_per_task;
+    const std::int64_t nodes = nodes_of(job, tasks, cpus, *partition);
+    const std::int64_t limit = limit_of(job, *partition);
+    const std::int64_t memory = memory_of(job, *partition, cpus, nodes);
+    std::string tres = fmt::format("cpu={}", cpus);
+    if (memory > 0) tres += fmt::format(",mem={}M", memory * nodes);
+    tres += fmt::format(",node={}", nodes);
+    if (job.gpus_per_node > 0)
+      tres += fmt::format(",gres/gpu{}={}", job.gpu_type.empty() ? "" : ":" + job.gpu_type, job.gpus_per_node * nodes);
+    const bool whole = job.exclusive || settings_.whole_nodes || memory < 0;
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job), partition->spec.name,
+                       job.qos, instant_text(job.submit - origin_), elapsed_text(runtime_of(job, limit)), nodes, cpus,
+                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, whole ? "NO" : "OK");
+  }
+
+  std::string account_of(const SubmittedJob& job) const {
+    if (!job.account.empty()) return job.account;
+    const auto found = associations_.default_account.find(job.user);
+    return found == associations_.default_account.end() ? "" : found->second;
+  }
+
+  std::int64_t nodes_of(const SubmittedJob& job, std::int64_t tasks, std::int64_t cpus, const SitePartition& partition) {
+    if (job.nodes > 0) return job.nodes;
+    if (job.tasks_per_node > 0) return (tasks + job.tasks_per_node - 1) / job.tasks_per_node;
+    ++placed_by_size_;
+    const std::int64_t most = most_cores(partition);
+    return std::max<std::int64_t>(1, (cpus + most - 1) / most);
+  }
+
+  std::int64_t most_cores(const SitePartition& partition) const {
+    const MachineLayout& layout = *machine_.layout;
+    std::int64_t most = 1;
+    for (const Partition& p : layout.partitions) {
+      if (p.name != partition.spec.name) continue;
+      for (const NodeKind& kind : layout.kinds) {
+        NodeRanges nodes;
+        nodes.append(kind.first, kind.first + kind.count - 1);
+        if (p.nodes.intersects(nodes)) most = std::max<std::int64_t>(most, std::int64_t{kind.processors} * kind.cores);
+      }
+    }
+    return most;
+  }
+
+  /// Of each node, MiB; -1: all that it has.
+  std::int64_t memory_of(const SubmittedJob& job, const SitePartition& partition, std::int64_t cpus,
+                         std::int64_t nodes) const {
+    const std::int64_t on_each = (cpus + nodes - 1) / nodes;
+    if (job.memory_per_node > 0) return job.memory_per_node;
+    if (job.memory_per_cpu > 0) return job.memory_per_cpu * on_each;
+    if (!settings_.memory_counts) return 0;
+    if (job.memory_per_node == 0) return -1;
+    if (partition.memory_per_cpu > 0) return partition.memory_per_cpu * on_each;
+    if (partition.memory_per_node > 0) return partition.memory_per_node;
+    if (settings_.memory_per_cpu > 0) return settings_.memory_per_cpu * on_each;
+    return settings_.memory_per_node > 0 ? settings_.memory_per_node : -1;
+  }
+
+  static std::int64_t limit_of(const SubmittedJob& job, const SitePartition& partition) {
+    if (job.limit > 0) return job.limit;
+    if (partition.spec.default_time) return partition.spec.default_time->count();
+    return partition.spec.max_time ? partition.spec.max_time->count() : -1;
+  }
+
+  /// A job that never ends by itself runs past any instant at which it may be killed.
+  std::int64_t runtime_of(const SubmittedJob& job, std::int64_t limit) {
+    if (job.runtime == 0) return kNano / 1000;
+    if (job.runtime > 0) return job.runtime;
+    ++endless_;
+    if (limit < 0) return kEndless * kNano;
+    return limit + (settings_.over_limit + settings_.kill_wait + 60) * kNano;
+  }
+
+  void note(std::size_t jobs) {
+    page_.understood(fmt::format("{} submissions", jobs), "the jobs", "jobs.sacct");
+    if (origin_ > 0)
+      page_.understood(fmt::format("-dt {}", origin_ / kNano), "the jobs", "second 0 of the simulation");
+    if (endless_ > 0)
+      page_.understood(fmt::format("{} jobs that never end by themselves", endless_), "the jobs",
+                       "their run times are above their limits");
+    if (placed_by_size_ > 0)
+      page_.costs(fmt::format("{} jobs say neither nodes nor tasks per node", placed_by_size_),
+                  "they get as few nodes as could hold them; Slurm may spread them");
+    page_.costs("cores are spread evenly over the nodes of a job", "Slurm may take more of some nodes and less of others");
+  }
+
+  const SiteMachine& machine_;
+  const SiteSettings& settings_;
+  const Associations& associations_;
+  ImportPage& page_;
+  std::int64_t origin_ = 0, endless_ = 0, placed_by_size_ = 0;
+};
+
+}  // namespace
+
+std::string events_as_sacct(std::vector<SubmittedJob> jobs, const SiteMachine& machine, const SiteSettings& settings,
+                            const Associations& associations, ImportPage& page) {
+  return SacctOfEvents(machine, settings, associations, page).text(std::move(jobs));
+}
+
+}  // namespace coslice::slurm

@@ -1,0 +1,62 @@
+#include "slurm/import_page.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+
+namespace coslice::slurm {
+namespace {
+
+constexpr std::size_t kLongestCell = 120;
+
+/// A text in a cell of a table: bars and line ends would end it.
+std::string cell(const std::string& text) {
+  std::string out;
+  for (const char c : printable(shortened(text, kLongestCell))) {
+    if (c == '|') out += "\\|";
+    else out += c == '\n' || c == '\t' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string setting_text(const Setting& s) { return s.value.empty() ? s.key : fmt::format("{}={}", s.key, s.value); }
+
+}  // namespace
+
+void ImportPage::understood(const Setting& setting, std::string as) {
+  understood(setting_text(setting), place_text(setting.place), std::move(as));
+}
+
+void ImportPage::understood(std::string what, std::string where, std::string as) {
+  understood_.push_back({std::move(what), std::move(where), std::move(as)});
+}
+
+void ImportPage::ignored(const Setting& setting, std::string why) {
+  ignored(setting_text(setting), place_text(setting.place), std::move(why));
+}
+
+void ImportPage::ignored(std::string what, std::string where, std::string why) {
+  ignored_.push_back({std::move(what), std::move(where), std::move(why)});
+}
+
+void ImportPage::costs(std::string topic, std::string effect) {
+  const auto same = [&](const auto& known) { return known.first == topic; };
+  if (std::none_of(costs_.begin(), costs_.end(), same)) costs_.emplace_back(std::move(topic), std::move(effect));
+}
+
+std::string ImportPage::markdown(const std::string& title) const {
+  std::string out = fmt::format("# {}\n\n## Understood\n\n| setting | where | became |\n| --- | --- | --- |\n", title);
+  const auto row = [](const Row& r) {
+    return fmt::format("| `{}` | {} | {} |\n", cell(r.what), cell(r.where), cell(r.why));
+  };
+  for (const Row& r : understood_) out += row(r);
+  out += "\n## Ignored\n\n| setting | where | why |\n| --- | --- | --- |\n";
+  for (const Row& r : ignored_) out += row(r);
+  out += "\n## What it may cost in truth\n\n| what differs | what that may do |\n| --- | --- |\n";
+  for (const auto& [topic, effect] : costs_) out += fmt::format("| {} | {} |\n", topic, effect);
+  return out;
+}
+
+}  // namespace coslice::slurm

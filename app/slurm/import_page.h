@@ -1,0 +1,39 @@
+// What an import understood, what it ignored, and what that may cost: gathered on the way, written as import.md.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slurm/conf_lines.h"
+
+namespace coslice::slurm {
+
+class ImportPage {
+ public:
+  /// A setting that became something in the scenario: `as` says what.
+  void understood(const Setting& setting, std::string as);
+  void understood(std::string what, std::string where, std::string as);
+  /// A setting that became nothing, and why.
+  void ignored(const Setting& setting, std::string why);
+  void ignored(std::string what, std::string where, std::string why);
+  /// What differs from the real machine, and what that may do to results. The same topic counts once.
+  void costs(std::string topic, std::string effect);
+
+  std::size_t understood_count() const { return understood_.size(); }
+  std::size_t ignored_count() const { return ignored_.size(); }
+  /// Topics and effects.
+  const std::vector<std::pair<std::string, std::string>>& all_costs() const { return costs_; }
+  /// The page in Markdown, with three tables.
+  std::string markdown(const std::string& title) const;
+
+ private:
+  struct Row {
+    std::string what, where, why;
+  };
+  std::vector<Row> understood_, ignored_;
+  std::vector<std::pair<std::string, std::string>> costs_;
+};
+
+}  // namespace coslice::slurm

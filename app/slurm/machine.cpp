@@ -1,0 +1,93 @@
+#include "slurm/machine.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+#include "resources/node_names.h"
+#include "slurm/values.h"
+
+namespace coslice::slurm {
+namespace {
+
+/// "cpn-d09-" of "cpn-d09-17" without what is no letter at its end: "cpn-d".
+std::string letters_of(const std::string& node) {
+  std::string name = node;
+  while (!name.empty() && (name.back() == '-' || name.back() == '_' || (name.back() >= '0' && name.back() <= '9')))
+    name.pop_back();
+  return name.empty() ? "nodes" : name;
+}
+
+/// Kinds are called by the letters of their first node, and by a number behind them where that name is taken.
+void name_kinds(SiteMachine& machine) {
+  std::set<std::string> taken;
+  for (const NodeGroup& g : machine.groups) taken.insert(g.nodes.begin(), g.nodes.end());
+  for (const SitePartition& p : machine.partitions) taken.insert(p.spec.name);
+  for (NodeGroup& g : machine.groups) {
+    const std::string letters = letters_of(g.nodes.front());
+    std::string name = letters;
+    for (int i = 2; taken.count(name) != 0; ++i) name = fmt::format("{}_{}", letters, i);
+    taken.insert(name);
+    g.spec.name = name;
+    g.spec.names = compress_node_names(g.nodes);
+  }
+}
+
+/// "Licenses=matlab:50,fluent:10"; without a count there is one.
+void read_licences(const std::vector<ConfLine>& conf, SiteMachine& machine, ImportPage& page) {
+  for (const ConfLine& line : conf) {
+    const Setting* s = line.find("Licenses");
+    if (s == nullptr) continue;
+    for (const std::string& item : list_items(s->value)) {
+      const std::size_t colon = item.find_first_of(":=");
+      const auto count = colon == item.npos ? 1 : whole_number(std::string_view(item).substr(colon + 1));
+      if (!count || *count == 0)
+        fail_at(s->place, fmt::format("licence '{}' has no count", printable(shortened(item, 40))), "NAME:COUNT");
+      machine.licences.push_back({item.substr(0, colon), *count, s->place});
+    }
+    page.understood(*s, "licences of the machine");
+  }
+}
+
+LayoutSpec layout_spec(const SiteMachine& machine) {
+  LayoutSpec spec;
+  for (const NodeGroup& g : machine.groups) spec.kinds.push_back(g.spec);
+  for (const SitePartition& p : machine.partitions) spec.partitions.push_back(p.spec);
+  spec.licences = machine.licences;
+  return spec;
+}
+
+}  // namespace
+
+const SitePartition* SiteMachine::find_partition(const std::string& name) const {
+  const auto found = std::find_if(partitions.begin(), partitions.end(), [&](const SitePartition& p) {
+    return name.empty() ? p.spec.by_default : p.spec.name == name;
+  });
+  return found == partitions.end() ? nullptr : &*found;
+}
+
+bool SiteMachine::has_node(const std::string& name) const {
+  return std::any_of(groups.begin(), groups.end(), [&](const NodeGroup& g) {
+    return std::find(g.nodes.begin(), g.nodes.end(), name) != g.nodes.end();
+  });
+}
+
+SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page) {
+  SiteMachine machine;
+  std::vector<std::string> absent;
+  machine.groups = read_nodes(conf, gres, absent, page);
+  const Place whole_file{conf.empty() ? nullptr : conf.front().first().place.source, 0};
+  if (machine.groups.empty()) fail_at(whole_file, "there is no line NodeName=...", "the nodes of the machine");
+  machine.partitions = read_partitions(conf, absent, page);
+  if (machine.partitions.empty()) fail_at(whole_file, "there is no line PartitionName=...", "at least one partition");
+  read_licences(conf, machine, page);
+  name_kinds(machine);
+  machine.layout = make_layout(layout_spec(machine));
+  for (std::size_t p = 0; p < machine.partitions.size(); ++p)
+    machine.partitions[p].spec.by_default = machine.layout->partitions[p].by_default;
+  return machine;
+}
+
+}  // namespace coslice::slurm

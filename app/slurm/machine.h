@@ -1,0 +1,58 @@
+// The nodes and partitions of slurm.conf, with gres.conf, as kinds of nodes and partitions of a scenario.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "resources/machine_spec.h"
+#include "slurm/conf_lines.h"
+#include "slurm/import_page.h"
+
+namespace coslice::slurm {
+
+/// Nodes alike.
+struct NodeGroup {
+  NodeKindSpec spec;               ///< its name is made up from those of the nodes
+  std::vector<std::string> nodes;  ///< names in the order of slurm.conf
+  std::int64_t weight = 1;
+};
+
+/// A partition: what the machine of a scenario knows of it, and the rest.
+struct SitePartition {
+  PartitionSpec spec;
+  std::int64_t job_factor = 1;
+  std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
+  /// Other settings that a policy may want, under Slurm's names: AllowQOS, QOS, PreemptMode, ...
+  std::vector<std::pair<std::string, std::string>> others;
+};
+
+struct SiteMachine {
+  std::vector<NodeGroup> groups;
+  std::vector<SitePartition> partitions;
+  std::vector<LicenceSpec> licences;
+  std::shared_ptr<const MachineLayout> layout;  ///< what it all comes to
+
+  /// The partition of that name, or null; "": the default one.
+  const SitePartition* find_partition(const std::string& name) const;
+  /// Whether a node is called so.
+  bool has_node(const std::string& name) const;
+};
+
+/// Kinds of nodes, from lines NodeName=... in their order; what a line NodeName=DEFAULT says holds for those below it.
+/// `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their names go into
+/// `absent`. Throws InputError with file and line: a number that is none, a node that stands twice, no node at all.
+std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
+                                  std::vector<std::string>& absent, ImportPage& page);
+
+/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out.
+std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<std::string>& absent,
+                                           ImportPage& page);
+
+/// Both, put together and checked: kinds have names of their own, and partitions name nodes that are there.
+SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page);
+
+}  // namespace coslice::slurm

@@ -1,0 +1,160 @@
+// The partitions of slurm.conf.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+#include "resources/node_names.h"
+#include "slurm/machine.h"
+#include "slurm/values.h"
+
+namespace coslice::slurm {
+namespace {
+
+/// By keys in lower case.
+using PartitionSettings = std::map<std::string, Setting>;
+
+/// What a policy gets to see under Slurm's names, because the machine of a scenario has no word for it.
+constexpr std::string_view kForPolicy[] = {"QOS",         "AllowQos",         "DenyQos",      "AllowAccounts",
+                                           "DenyAccounts", "PreemptMode",     "MinNodes",     "MaxCPUsPerNode",
+                                           "MaxMemPerCPU", "MaxMemPerNode",   "OverSubscribe", "GraceTime",
+                                           "ExclusiveUser", "TRESBillingWeights", "LLN",      "OverTimeLimit",
+                                           "State"};
+
+constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",     "MaxTime",
+                                                "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
+                                                "Priority",      "DefMemPerCPU", "DefMemPerNode"};
+
+class PartitionReader {
+ public:
+  PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
+
+  std::vector<SitePartition> read(const std::vector<ConfLine>& conf) {
+    for (const ConfLine& line : conf) {
+      if (!same_word(line.first().key, "PartitionName")) continue;
+      note_partition_keys(line);
+      PartitionSettings own;
+      for (const Setting& s : line.settings) own[lower(s.key)] = s;
+      const Setting& name = own.at("partitionname");
+      if (same_word(name.value, "DEFAULT")) {
+        for (auto& [key, setting] : own) defaults_[key] = setting;
+        page_.understood(name, "holds for the partitions below it");
+        continue;
+      }
+      for (const auto& [key, setting] : defaults_) own.try_emplace(key, setting);
+      for (const std::string& one : list_items(name.value)) partitions_.push_back(partition(one, own));
+      page_.understood(name, "a partition");
+    }
+    return std::move(partitions_);
+  }
+
+ private:
+  void note_partition_keys(const ConfLine& line) {
+    const auto among = [](const auto& names, const std::string& key) {
+      return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, key); });
+    };
+    for (const Setting& s : line.settings) {
+      if (same_word(s.key, "PartitionName")) continue;
+      if (among(kPartitionKnown, s.key)) page_.understood(s, "of the partition, or of its jobs");
+      else if (!among(kForPolicy, s.key)) page_.ignored(s, "not modelled");
+      else if (same_word(s.key, "State") && same_word(s.value, "UP")) page_.understood(s, "jobs may come and start");
+      else page_.understood(s, "in policy.lua, as it stands");
+      if (same_word(s.key, "State") && !same_word(s.value, "UP"))
+        page_.costs(fmt::format("a partition in state {}", s.value), "its jobs start all the same");
+      if (same_word(s.key, "OverSubscribe") && !same_word(s.value, "NO") && !same_word(s.value, "EXCLUSIVE"))
+        page_.costs(fmt::format("OverSubscribe={}", s.value), "jobs share no cores here");
+    }
+  }
+
+  static const Setting* find(const PartitionSettings& own, const char* key) {
+    const auto found = own.find(key);
+    return found == own.end() ? nullptr : &found->second;
+  }
+
+  static std::int64_t whole(const PartitionSettings& own, const char* key, std::int64_t absent, std::int64_t most) {
+    const Setting* s = find(own, key);
+    if (s == nullptr) return absent;
+    const auto value = whole_number(s->value);
+    if (!value || *value > most)
+      fail_at(s->place, fmt::format("{}={} is no number", s->key, printable(shortened(s->value, 40))),
+              fmt::format("a whole number up to {}", most));
+    return *value;
+  }
+
+  static std::optional<Duration> span(const PartitionSettings& own, const char* key) {
+    const Setting* s = find(own, key);
+    if (s == nullptr || same_word(s->value, "NONE")) return {};
+    const auto time = read_span(s->value);
+    if (!time) fail_at(s->place, fmt::format("{}={} is no time", s->key, printable(shortened(s->value, 40))), kTimeForms);
+    if (time->endless || time->seconds == 0) return {};
+    return whole_seconds(time->seconds);
+  }
+
+  SitePartition partition(const std::string& name, const PartitionSettings& own) const {
+    SitePartition p;
+    p.spec.name = name;
+    p.spec.place = own.at("partitionname").place;
+    p.spec.max_time = span(own, "maxtime");
+    p.spec.default_time = span(own, "defaulttime");
+    if (p.spec.max_time && p.spec.default_time) p.spec.default_time = std::min(*p.spec.default_time, *p.spec.max_time);
+    if (const Setting* s = find(own, "maxnodes"); s != nullptr && !same_word(s->value, "UNLIMITED"))
+      p.spec.max_nodes = static_cast<std::int32_t>(std::max<std::int64_t>(1, whole(own, "maxnodes", 0, 100'000)));
+    const std::int64_t both = whole(own, "priority", 1, 65'533);
+    p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", both, 65'533));
+    p.job_factor = whole(own, "priorityjobfactor", both, 65'533);
+    p.memory_per_cpu = memory(own, "defmempercpu");
+    p.memory_per_node = memory(own, "defmempernode");
+    if (const Setting* s = find(own, "default")) p.spec.by_default = yes_or_no(s->value).value_or(false);
+    set_nodes(own, p.spec);
+    for (const std::string_view key : kForPolicy)
+      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr && !same_word(s->value, "UP")) p.others.emplace_back(key, policy_value(key, s->value));
+    return p;
+  }
+
+  static std::int64_t memory(const PartitionSettings& own, const char* key) {
+    const Setting* s = find(own, key);
+    if (s == nullptr || same_word(s->value, "UNLIMITED")) return 0;
+    return whole(own, key, 0, 1'000'000'000);
+  }
+
+  /// Names of accounts and qualities of service are in lower case everywhere in Slurm.
+  static std::string policy_value(std::string_view key, const std::string& value) {
+    const bool names = key == "QOS" || key == "AllowQos" || key == "DenyQos" || key == "AllowAccounts" || key == "DenyAccounts";
+    return names && !same_word(value, "ALL") ? lower(value) : value;
+  }
+
+  void set_nodes(const PartitionSettings& own, PartitionSpec& spec) const {
+    const Setting* s = find(own, "nodes");
+    if (s == nullptr)
+      fail_at(spec.place, fmt::format("partition '{}' has no nodes", spec.name), "Nodes=NAMES or Nodes=ALL");
+    if (same_word(s->value, "ALL")) return;
+    spec.place = s->place;
+    std::vector<std::string> nodes = expand_node_names(s->value, s->place);
+    nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
+                               [&](const std::string& n) {
+                                 return std::find(absent_.begin(), absent_.end(), n) != absent_.end();
+                               }),
+                nodes.end());
+    if (nodes.empty())
+      fail_at(s->place, fmt::format("no node of partition '{}' is there", spec.name), "nodes whose state is not DOWN");
+    spec.nodes = {compress_node_names(nodes)};
+  }
+
+  static constexpr const char* kTimeForms =
+      "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or INFINITE";
+
+  const std::vector<std::string>& absent_;
+  ImportPage& page_;
+  PartitionSettings defaults_;
+  std::vector<SitePartition> partitions_;
+};
+
+}  // namespace
+
+std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<std::string>& absent,
+                                           ImportPage& page) {
+  return PartitionReader(absent, page).read(conf);
+}
+
+}  // namespace coslice::slurm

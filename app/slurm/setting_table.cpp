@@ -1,0 +1,156 @@
+#include "slurm/setting_table.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "slurm/values.h"
+
+namespace coslice::slurm {
+namespace {
+
+using K = SettingKind;
+
+constexpr SettingRow kSettings[] = {
+    {"PriorityWeightAge", K::kNumber},
+    {"PriorityWeightFairshare", K::kNumber},
+    {"PriorityWeightJobSize", K::kNumber},
+    {"PriorityWeightPartition", K::kNumber},
+    {"PriorityWeightQOS", K::kNumber},
+    {"PriorityMaxAge", K::kSpan},
+    {"PriorityDecayHalfLife", K::kSpan},
+    {"PriorityCalcPeriod", K::kSpan},
+    {"PriorityFavorSmall", K::kFlag},
+    {"PriorityFlags", K::kText},
+    {"FairShareDampeningFactor", K::kNumber},
+    {"KillWait", K::kSeconds},
+    {"SchedulerType", K::kText},
+    {"PreemptType", K::kText},
+    {"PreemptMode", K::kText},
+    {"SelectTypeParameters", K::kText},
+
+    {"ClusterName", K::kHere},
+    {"SchedulerParameters", K::kHere},
+    {"SelectType", K::kHere},
+    {"DefMemPerCPU", K::kHere},
+    {"DefMemPerNode", K::kHere},
+    {"OverTimeLimit", K::kHere},
+    {"Licenses", K::kHere},
+    {"PriorityType", K::kHere},
+    {"GresTypes", K::kHere},
+    {"TopologyPlugin", K::kHere},
+
+    {"PriorityWeightTRES", K::kCosts, "priorities lack what jobs get for the memory and the GPUs that they ask for"},
+    {"PriorityWeightAssoc", K::kCosts, "priorities lack what associations give"},
+    {"PrioritySiteFactorPlugin", K::kCosts, "priorities lack the site's own factor"},
+    {"PriorityUsageResetPeriod", K::kCosts, "usage decays, but is never reset"},
+    {"EnforcePartLimits", K::kCosts,
+     "jobs that exceed a limit of their partition are left out before the run, whatever the setting"},
+    {"PreemptExemptTime", K::kCosts, "jobs may be preempted as soon as they have started"},
+    {"JobSubmitPlugins", K::kCosts, "jobs are as the records have them; what the plugin does to new ones is not known"},
+    {"MaxJobCount", K::kCosts, "no job is refused because there are too many"},
+    {"MaxMemPerCPU", K::kCosts, "no job is refused or enlarged for its memory"},
+    {"MaxMemPerNode", K::kCosts, "no job is refused for its memory"},
+    {"SuspendTime", K::kCosts, "nodes are never powered down, and start jobs at once"},
+    {"ResumeTimeout", K::kHarmless},
+    {"Prolog", K::kCosts, "jobs start without the time that the prolog takes"},
+    {"Epilog", K::kCosts, "nodes are free without the time that the epilog takes"},
+    {"PrologSlurmctld", K::kCosts, "jobs start without the time that the prolog takes"},
+    {"EpilogSlurmctld", K::kCosts, "nodes are free without the time that the epilog takes"},
+    {"FederationParameters", K::kCosts, "one cluster is simulated"},
+    {"FairShareType", K::kCosts, "usage counts as the policy counts it"},
+    {"JobRequeue", K::kCosts, "which jobs are requeued is the policy's decision"},
+    {"CompleteWait", K::kCosts, "jobs that end free their nodes at once"},
+    {"InactiveLimit", K::kHarmless},
+    {"Waittime", K::kHarmless},
+    {"AccountingStorageTRES", K::kHarmless},
+    {"AccountingStorageEnforce", K::kHarmless},
+};
+
+/// What begins so is about daemons, their files, logs, ports, keys and plugins.
+constexpr std::string_view kHarmlessBeginnings[] = {
+    "Auth",         "Slurmctld",  "Slurmd",        "SlurmSched",  "SlurmUser",      "Control",          "BackupController",
+    "BackupAddr",   "StateSave",  "JobComp",       "JobAcct",     "AcctGather",     "AccountingStorage", "AccountingStore",
+    "Mpi",          "Proctrack",  "Task",          "Switch",      "Debug",          "MailProg",         "MailDomain",
+    "Crypto",       "Cred",       "JobCredential", "Plugin",      "PlugStack",      "ReturnToService",  "MessageTimeout",
+    "HealthCheck",  "Srun",       "Log",           "DefaultStorage", "UsePAM",      "Propagate",        "UnkillableStep",
+    "KillOnBadExit", "FirstJobId", "MaxJobId",     "MaxStepCount", "MinJobAge",     "CacheGroups",      "CheckpointType",
+    "VSizeFactor",  "TmpFS",      "FrontendName",  "Frontend",    "RebootProgram",  "EpilogMsgTime",    "LaunchParameters",
+    "CommunicationParameters", "TCPTimeout", "BatchStartTimeout", "CompleteTimeout", "GroupUpdate", "EnableConfig",
+    "PrologFlags",  "PrologEpilogTimeout", "GetEnvTimeout", "OverloadDaemon", "CoreSpecPlugin", "DisableRootJobs",
+    "TrackWCKey",   "TreeWidth",  "SallocDefaultCommand", "X11", "ExtSensors", "JobContainer", "RoutePlugin", "RequeueExit",
+    "Resv",         "Suspend",    "Resume",        "PowerParameters", "PowerPlugin", "NodeFeatures", "PriorityParameters",
+    "MaxTasksPerNode", "MaxArraySize", "MCS",      "HashPlugin",  "DependencyParameters", "InteractiveStepOptions",
+    "SbcastParameters", "JobFileAppend", "UnkillableStepProgram", "TopologyParam", "BurstBufferType", "CliFilterPlugins"};
+
+constexpr SettingRow kSchedulerParameters[] = {
+    {"bf_interval", K::kNumber},
+    {"bf_window", K::kNumber},
+    {"bf_resolution", K::kNumber},
+    {"bf_max_job_test", K::kNumber},
+    {"bf_max_job_user", K::kNumber},
+    {"bf_max_job_part", K::kNumber},
+    {"bf_continue", K::kFlag},
+    {"bf_max_time", K::kNumber},
+    {"default_queue_depth", K::kNumber},
+    {"sched_interval", K::kNumber},
+    {"batch_sched_delay", K::kNumber},
+    {"sched_min_interval", K::kNumber},
+    {"partition_job_depth", K::kNumber},
+
+    {"max_script_size", K::kHarmless},
+    {"max_rpc_cnt", K::kCosts, "the scheduler never waits for other messages"},
+    {"defer", K::kCosts, "jobs are tried as soon as they are submitted"},
+    {"bf_yield_interval", K::kHarmless},
+    {"bf_yield_sleep", K::kHarmless},
+    {"bf_yield_rpc_cnt", K::kHarmless},
+    {"bf_min_age_reserve", K::kCosts, "young jobs get reservations, too"},
+    {"bf_min_prio_reserve", K::kCosts, "jobs of low priority get reservations, too"},
+    {"bf_busy_nodes", K::kCosts, "which nodes jobs get may differ"},
+    {"bf_max_job_assoc", K::kCosts, "backfilling tries more jobs of an association"},
+    {"bf_max_job_start", K::kCosts, "a cycle of backfilling may start more jobs"},
+    {"bf_max_job_user_part", K::kCosts, "backfilling tries more jobs of a user in a partition"},
+    {"bf_max_job_array_resv", K::kCosts, "arrays may hold more reservations"},
+    {"bf_node_space_size", K::kHarmless},
+    {"bf_one_resv_per_job", K::kCosts, "a job of several partitions may hold several reservations"},
+    {"bf_job_part_count_reserve", K::kCosts, "all jobs that are tried get reservations"},
+    {"bf_ignore_newly_avail_nodes", K::kCosts, "nodes that become free during a cycle may be used"},
+    {"bf_hetjob_prio", K::kHarmless},
+    {"bf_hetjob_immediate", K::kHarmless},
+    {"assoc_limit_stop", K::kCosts, "jobs held by a limit do not hold up others"},
+    {"max_sched_time", K::kCosts, "the main scheduler is never cut short"},
+    {"sched_max_job_start", K::kCosts, "a cycle of the main scheduler may start more jobs"},
+    {"preempt_strict_order", K::kCosts, "other jobs may be preempted"},
+    {"preempt_youngest_first", K::kCosts, "other jobs may be preempted"},
+    {"preempt_reorder_count", K::kCosts, "other jobs may be preempted"},
+    {"pack_serial_at_end", K::kCosts, "which nodes serial jobs get differs"},
+    {"nohold_on_prolog_fail", K::kHarmless},
+    {"requeue_setup_env_fail", K::kHarmless},
+    {"kill_invalid_depend", K::kCosts, "engine.unfulfilled says what becomes of such jobs"},
+    {"build_queue_timeout", K::kHarmless},
+    {"ignore_prefer_validation", K::kHarmless},
+    {"enable_user_top", K::kHarmless},
+};
+
+const SettingRow* row_in(const SettingRow* begin, const SettingRow* end, std::string_view name) {
+  const SettingRow* found = std::find_if(begin, end, [&](const SettingRow& r) { return same_word(r.name, name); });
+  return found == end ? nullptr : found;
+}
+
+}  // namespace
+
+const SettingRow* find_setting(std::string_view name) {
+  if (const SettingRow* row = row_in(std::begin(kSettings), std::end(kSettings), name)) return row;
+  static constexpr SettingRow kHarmless{"", K::kHarmless};
+  const bool harmless = std::any_of(std::begin(kHarmlessBeginnings), std::end(kHarmlessBeginnings),
+                                    [&](std::string_view b) { return same_word(b, name.substr(0, b.size())); });
+  return harmless ? &kHarmless : nullptr;
+}
+
+const SettingRow* find_scheduler_parameter(std::string_view name) {
+  return row_in(std::begin(kSchedulerParameters), std::end(kSchedulerParameters), name);
+}
+
+bool is_policy_parameter(SettingKind kind) { return kind < K::kHere; }
+
+}  // namespace coslice::slurm

@@ -1,0 +1,35 @@
+// What each setting of slurm.conf means to a simulation: one row for each that is known.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace coslice::slurm {
+
+enum class SettingKind {
+  // Parameters of the policy:
+  kNumber,   ///< a whole number
+  kSpan,     ///< a span of time; seconds
+  kSeconds,  ///< a whole number of seconds
+  kFlag,     ///< YES or NO
+  kText,     ///< as it stands
+  // Others:
+  kHere,      ///< the importer itself uses it
+  kHarmless,  ///< nothing that a scheduler decides depends on it
+  kCosts,     ///< it bears on scheduling, and is not modelled
+};
+
+struct SettingRow {
+  std::string_view name;
+  SettingKind kind;
+  std::string_view effect = {};  ///< of kCosts: what may differ for want of it
+};
+
+/// The row of a setting, whatever its case; null: Slurm's settings here do not have it.
+const SettingRow* find_setting(std::string_view name);
+/// The row of a word in SchedulerParameters, likewise. Flags stand there without a value.
+const SettingRow* find_scheduler_parameter(std::string_view name);
+/// The parameters of the policy, in the order in which scenarios list them.
+bool is_policy_parameter(SettingKind kind);
+
+}  // namespace coslice::slurm

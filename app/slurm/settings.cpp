@@ -1,0 +1,145 @@
+#include "slurm/settings.h"
+
+#include <fmt/format.h>
+
+#include "core/printable.h"
+#include "slurm/setting_table.h"
+#include "slurm/values.h"
+
+namespace coslice::slurm {
+namespace {
+
+constexpr const char* kSpans =
+    "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or UNLIMITED";
+
+bool is_about(const ConfLine& line, const char* what) { return same_word(line.first().key, what); }
+
+class SettingsReader {
+ public:
+  explicit SettingsReader(ImportPage& page) : page_(page) {}
+
+  SiteSettings read(const std::vector<ConfLine>& conf) {
+    for (const ConfLine& line : conf) {
+      if (is_about(line, "NodeName") || is_about(line, "PartitionName")) continue;
+      if (is_about(line, "DownNodes") || is_about(line, "NodeSet")) {
+        page_.ignored(line.first(), "not modelled");
+        continue;
+      }
+      for (const Setting& s : line.settings) take(s);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] static void fail_value(const Setting& s, const char* expected) {
+    fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))), expected);
+  }
+
+  static std::int64_t whole(const Setting& s) {
+    if (const auto value = whole_number(s.value)) return *value;
+    fail_value(s, "a whole number");
+  }
+
+  void take(const Setting& s) {
+    const SettingRow* row = find_setting(s.key);
+    if (row == nullptr) return page_.ignored(s, "not known");
+    take_as(*row, s, s.value.empty());
+  }
+
+  void take_as(const SettingRow& row, const Setting& s, bool bare) {
+    if (is_policy_parameter(row.kind)) return set_param(row, s, bare);
+    if (row.kind == SettingKind::kHere) return use(row.name, s);
+    if (row.kind == SettingKind::kHarmless) return page_.ignored(s, "does not bear on scheduling");
+    page_.ignored(s, std::string("not modelled: ") + std::string(row.effect));
+    page_.costs(fmt::format("`{}`", s.key), std::string(row.effect));
+  }
+
+  void set_param(const SettingRow& row, const Setting& s, bool bare) {
+    Value value = value_of(row.kind, s, bare);
+    page_.understood(s, fmt::format("policy.params.{}", row.name));
+    for (auto& [name, old] : out_.params) {
+      if (name != row.name) continue;
+      page_.ignored(s, "set before: the later one counts");
+      old = std::move(value);
+      return;
+    }
+    out_.params.emplace_back(row.name, std::move(value));
+    if (row.name == "KillWait") out_.kill_wait = whole(s);
+    if (row.name == "SelectTypeParameters") out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
+  }
+
+  static Value value_of(SettingKind kind, const Setting& s, bool bare) {
+    switch (kind) {
+      case SettingKind::kText: return s.value;
+      case SettingKind::kFlag: {
+        const auto flag = bare ? std::optional(true) : yes_or_no(s.value);
+        if (!flag) fail_value(s, "YES or NO");
+        return *flag;
+      }
+      case SettingKind::kSpan: {
+        const auto span = read_span(s.value);
+        if (!span) fail_value(s, kSpans);
+        return span->endless ? std::int64_t{0} : span->seconds;
+      }
+      default: return whole(s);
+    }
+  }
+
+  void use(std::string_view name, const Setting& s) {
+    if (name == "SchedulerParameters") {
+      take_scheduler_parameters(s);
+    } else if (name == "ClusterName") {
+      out_.cluster = s.value;
+      page_.understood(s, "the scenario's name");
+    } else if (name == "DefMemPerCPU") {
+      out_.memory_per_cpu = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
+      page_.understood(s, "memory of jobs that do not say theirs");
+    } else if (name == "DefMemPerNode") {
+      out_.memory_per_node = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
+      page_.understood(s, "memory of jobs that do not say theirs");
+    } else if (name == "SelectType") {
+      out_.whole_nodes = same_word(s.value, "select/linear");
+      page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");
+    } else if (name == "OverTimeLimit") {
+      set_over_limit(s);
+    } else if (name == "PriorityType") {
+      page_.understood(s, "the factors of priorities are the policy's parameters");
+      if (!same_word(s.value, "priority/multifactor"))
+        page_.costs(fmt::format("PriorityType={}", s.value), "the policy's priorities have factors all the same");
+    } else if (name == "TopologyPlugin") {
+      page_.understood(s, "switches in policy.lua, where topology.conf is given");
+    } else if (name == "GresTypes") {
+      page_.understood(s, "GPUs are modelled, others are not");
+    }  // Licenses: slurm/machine.cpp
+  }
+
+  void set_over_limit(const Setting& s) {
+    const auto span = read_span(s.value);
+    if (!span) fail_value(s, kSpans);
+    out_.over_limit = span->endless ? 365 * 86'400 : span->seconds;
+    if (out_.over_limit == 0) return page_.understood(s, "jobs end at their limits");
+    page_.ignored(s, "not modelled");
+    page_.costs("OverTimeLimit", "jobs end at their limits, not later");
+  }
+
+  void take_scheduler_parameters(const Setting& all) {
+    for (const std::string& item : list_items(all.value)) {
+      const std::size_t equals = item.find('=');
+      const bool bare = equals == item.npos;
+      const Setting s{item.substr(0, equals), bare ? "" : item.substr(equals + 1), all.place};
+      if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);
+      else page_.ignored(s, "not known");
+    }
+  }
+
+  ImportPage& page_;
+  SiteSettings out_;
+};
+
+}  // namespace
+
+SiteSettings read_settings(const std::vector<ConfLine>& conf, ImportPage& page) {
+  return SettingsReader(page).read(conf);
+}
+
+}  // namespace coslice::slurm

@@ -1,0 +1,30 @@
+// The settings of slurm.conf that are about scheduling: parameters of the policy, and what jobs get that do not say it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/value.h"
+#include "slurm/conf_lines.h"
+#include "slurm/import_page.h"
+
+namespace coslice::slurm {
+
+struct SiteSettings {
+  std::string cluster;  ///< "": not said
+  /// The policy's parameters under Slurm's names, those that the file sets, in the order of the list.
+  std::vector<std::pair<std::string, Value>> params;
+  std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
+  bool whole_nodes = false;                              ///< SelectType=select/linear: a job has its nodes for itself
+  bool memory_counts = false;                            ///< memory is a resource: CR_..._Memory
+  std::int64_t over_limit = 0;                           ///< OverTimeLimit, s: for how long jobs may run on
+  std::int64_t kill_wait = 30;                           ///< KillWait, s
+};
+
+/// Reads the lines that are about neither nodes nor partitions nor licences; what is set and means nothing here is
+/// named in the page. Throws InputError with file and line for values that cannot be read.
+SiteSettings read_settings(const std::vector<ConfLine>& conf, ImportPage& page);
+
+}  // namespace coslice::slurm

@@ -1,0 +1,52 @@
+// A site: what its configuration and its records say, and the files of a scenario that they become.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "slurm/associations.h"
+#include "slurm/import_page.h"
+#include "slurm/machine.h"
+#include "slurm/settings.h"
+#include "workload/recorded.h"
+
+namespace coslice::slurm {
+
+/// A switch of topology.conf: the nodes or the switches below it.
+struct SiteSwitch {
+  std::string name;
+  std::string nodes, switches;  ///< one of the two; "": it has none of these
+};
+
+/// The numbers that jobs have for a name in the trace. A name without jobs gets a number above those.
+class NumbersOfNames {
+ public:
+  NumbersOfNames() = default;
+  NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind);
+  std::int64_t number(const std::string& name);
+  const std::map<std::string, std::int64_t>& all() const { return numbers_; }
+
+ private:
+  std::map<std::string, std::int64_t> numbers_;
+  std::int64_t last_ = 0;
+};
+
+struct Site {
+  SiteMachine machine;
+  SiteSettings settings;
+  Associations associations;
+  std::vector<SiteSwitch> switches;
+  NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
+};
+
+/// Switches, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
+/// and line: a switch that is not there, a list of nodes that is none.
+std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine, ImportPage& page);
+
+/// scenario.toml, for the trace and the policy beside it.
+std::string scenario_text(const Site& site, const std::string& trace);
+/// policy.lua: associations, qualities of service, partitions, nodes and switches as a Lua table.
+std::string policy_text(Site& site);
+
+}  // namespace coslice::slurm

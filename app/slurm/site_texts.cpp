@@ -1,0 +1,175 @@
+// scenario.toml and policy.lua.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/value_text.h"
+#include "slurm/site.h"
+
+namespace coslice::slurm {
+namespace {
+
+/// The keys of a record that say other than `usual`, a line each.
+template <class S>
+std::string toml_lines(const std::vector<Key<S>>& keys, const S& record, const S& usual = {}) {
+  std::string out;
+  for (const Key<S>& key : keys) {
+    const auto value = key.codec.write(record), otherwise = key.codec.write(usual);
+    if (value && (!otherwise || *value != *otherwise)) out += fmt::format("{} = {}\n", key.name, toml_text(*value));
+  }
+  return out;
+}
+
+bool is_lua_name(const std::string& key) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  return !key.empty() && letter(key[0]) && std::all_of(key.begin(), key.end(), good);
+}
+
+std::string lua_text(const Value& v) {
+  if (const std::string* text = v.text()) {
+    std::string out = "\"";
+    for (const char c : *text) {
+      if (c == '"' || c == '\\') out += '\\';
+      if (static_cast<unsigned char>(c) < 32) out += fmt::format("\\{:03}", static_cast<int>(c));
+      else out += c;
+    }
+    return out + "\"";
+  }
+  return toml_text(v);
+}
+
+using Fields = std::vector<std::pair<std::string, Value>>;
+
+std::string lua_record(const Fields& fields) {
+  std::string out;
+  for (const auto& [key, value] : fields)
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", is_lua_name(key) ? key : "[" + lua_text(key) + "]",
+                       lua_text(value));
+  return "{ " + out + " }";
+}
+
+void append_limits(const Limits& limits, Fields& fields) {
+  for (const auto& [key, value] : limits) fields.emplace_back(key, value);
+}
+
+std::string lua_list(const char* name, const std::vector<Fields>& records) {
+  std::string out = fmt::format("  {} = {{\n", name);
+  for (const Fields& r : records) out += "    " + lua_record(r) + ",\n";
+  return out + "  },\n";
+}
+
+/// Whether the cluster itself has limits: shares and qualities of service mean nothing there.
+bool limits_more_than_shares(const Limits& root) {
+  return std::any_of(root.begin(), root.end(), [](const auto& limit) {
+    return limit.first != "Fairshare" && limit.first != "QOS" && limit.first != "DefaultQOS";
+  });
+}
+
+std::vector<Fields> account_records(Site& site) {
+  std::vector<Fields> out;
+  if (limits_more_than_shares(site.associations.root)) {
+    out.push_back({{"name", "root"}, {"number", site.accounts.number("root")}});
+    append_limits(site.associations.root, out.back());
+  }
+  for (const SiteAccount& a : site.associations.accounts) {
+    out.push_back({{"name", a.name}, {"number", site.accounts.number(a.name)}, {"parent", a.parent}});
+    append_limits(a.limits, out.back());
+  }
+  return out;
+}
+
+std::vector<Fields> user_records(Site& site) {
+  std::vector<Fields> out;
+  for (const SiteUser& u : site.associations.users) {
+    out.push_back({{"name", u.name}, {"number", site.users.number(u.name)}, {"account", u.account}});
+    append_limits(u.limits, out.back());
+  }
+  return out;
+}
+
+std::vector<Fields> qos_records(const Site& site) {
+  std::vector<Fields> out;
+  for (const SiteQos& q : site.associations.qos) {
+    out.push_back({{"name", q.name}});
+    append_limits(q.limits, out.back());
+  }
+  return out;
+}
+
+std::vector<Fields> partition_records(Site& site) {
+  std::vector<Fields> out;
+  for (const SitePartition& p : site.machine.partitions) {
+    out.push_back({{"name", p.spec.name},
+                   {"number", site.partitions.number(p.spec.name)},
+                   {"PriorityTier", std::int64_t{p.spec.tier}},
+                   {"PriorityJobFactor", p.job_factor}});
+    for (const auto& [key, value] : p.others) out.back().emplace_back(key, value);
+  }
+  return out;
+}
+
+std::vector<Fields> node_records(const Site& site) {
+  std::vector<Fields> out;
+  for (const NodeGroup& g : site.machine.groups)
+    out.push_back({{"kind", g.spec.name}, {"names", g.spec.names}, {"Weight", g.weight}});
+  return out;
+}
+
+std::vector<Fields> switch_records(const Site& site) {
+  std::vector<Fields> out;
+  for (const SiteSwitch& s : site.switches) {
+    out.push_back({{"name", s.name}});
+    if (!s.nodes.empty()) out.back().emplace_back("nodes", s.nodes);
+    if (!s.switches.empty()) out.back().emplace_back("switches", s.switches);
+  }
+  return out;
+}
+
+}  // namespace
+
+NumbersOfNames::NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind) {
+  for (const RecordedWorkload::Name& n : recorded.names) {
+    if (n.kind != kind) continue;
+    numbers_[n.name] = n.number;
+    last_ = std::max<std::int64_t>(last_, n.number);
+  }
+}
+
+std::int64_t NumbersOfNames::number(const std::string& name) {
+  const auto [at, is_new] = numbers_.try_emplace(name, last_ + 1);
+  if (is_new) ++last_;
+  return at->second;
+}
+
+std::string scenario_text(const Site& site, const std::string& trace) {
+  std::string out = "# What slurm.conf and the records of the site came to; import.md says what was left out.\n";
+  out += fmt::format("name = {}\n", toml_text(site.settings.cluster.empty() ? "site" : site.settings.cluster));
+  for (const NodeGroup& g : site.machine.groups)
+    out += "\n[[machine.nodes]]\n" + toml_lines(node_kind_keys(), g.spec);
+  for (const SitePartition& p : site.machine.partitions)
+    out += "\n[[machine.partitions]]\n" + toml_lines(partition_keys(), p.spec);
+  for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
+  out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
+  if (!site.settings.whole_nodes) out += "exclusive = false\n";
+  out += "\n[policy]\nname = \"policy.lua\"\n";
+  if (!site.settings.params.empty()) out += "\n[policy.params]\n";
+  for (const auto& [name, value] : site.settings.params) out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
+  return out;
+}
+
+std::string policy_text(Site& site) {
+  std::string out =
+      "-- Associations, qualities of service, partitions and nodes of the site, as Slurm has them.\n"
+      "return require(\"slurm\").policy {\n";
+  out += lua_list("accounts", account_records(site));
+  out += lua_list("users", user_records(site));
+  out += lua_list("qos", qos_records(site));
+  out += lua_list("partitions", partition_records(site));
+  out += lua_list("nodes", node_records(site));
+  if (!site.switches.empty()) out += lua_list("switches", switch_records(site));
+  return out + "}\n";
+}
+
+}  // namespace coslice::slurm

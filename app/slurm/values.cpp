@@ -1,0 +1,105 @@
+#include "slurm/values.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace coslice::slurm {
+namespace {
+
+constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86'400;
+constexpr std::int64_t kMostCount = 1'000'000'000'000;
+
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// "12:30" as {12, 30}; nothing unless all parts are numbers.
+std::optional<std::vector<std::int64_t>> clock_parts(std::string_view text) {
+  std::vector<std::int64_t> parts;
+  for (;;) {
+    const std::size_t colon = text.find(':');
+    const auto part = whole_number(text.substr(0, colon));
+    if (!part || parts.size() == 3) return {};
+    parts.push_back(*part);
+    if (colon == text.npos) return parts;
+    text.remove_prefix(colon + 1);
+  }
+}
+
+}  // namespace
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower_letter);
+  return out;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower_letter(x) == lower_letter(y); });
+}
+
+std::vector<std::string> list_items(std::string_view text) {
+  std::vector<std::string> items;
+  std::string item;
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c != ',' || depth > 0) {
+      item += c;
+      continue;
+    }
+    if (!item.empty()) items.push_back(item);
+    item.clear();
+  }
+  if (!item.empty()) items.push_back(item);
+  return items;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc{} && end == text.data() + text.size() && text.front() != '-';
+  return good && value <= kMostCount ? std::optional(value) : std::nullopt;
+}
+
+std::optional<bool> yes_or_no(std::string_view text) {
+  if (same_word(text, "yes") || same_word(text, "true") || text == "1") return true;
+  if (same_word(text, "no") || same_word(text, "false") || text == "0") return false;
+  return {};
+}
+
+std::optional<Span> read_span(std::string_view text) {
+  if (same_word(text, "infinite") || same_word(text, "unlimited")) return Span{0, true};
+  std::int64_t seconds = 0;
+  if (const std::size_t dash = text.find('-'); dash != text.npos) {
+    const auto days = whole_number(text.substr(0, dash));
+    const auto parts = clock_parts(text.substr(dash + 1));
+    if (!days || !parts) return {};
+    seconds = *days * kDay;
+    constexpr std::int64_t kUnits[] = {kHour, kMinute, 1};
+    for (std::size_t i = 0; i < parts->size(); ++i) seconds += (*parts)[i] * kUnits[i];
+    return Span{seconds, false};
+  }
+  const auto parts = clock_parts(text);
+  if (!parts) return {};
+  if (parts->size() == 3) return Span{(*parts)[0] * kHour + (*parts)[1] * kMinute + (*parts)[2], false};
+  return Span{(*parts)[0] * kMinute + (parts->size() == 2 ? (*parts)[1] : 0), false};
+}
+
+std::optional<std::int64_t> read_mebibytes(std::string_view text) {
+  std::int64_t kilobytes = 1024;
+  if (!text.empty() && (text.back() < '0' || text.back() > '9')) {
+    switch (lower_letter(text.back())) {
+      case 'k': kilobytes = 1; break;
+      case 'm': break;
+      case 'g': kilobytes = 1024 * 1024; break;
+      case 't': kilobytes = 1024 * 1024 * 1024; break;
+      default: return {};
+    }
+    text.remove_suffix(1);
+  }
+  const auto number = whole_number(text);
+  if (!number || *number > 1'000'000'000) return {};
+  return (*number * kilobytes + 1023) / 1024;
+}
+
+}  // namespace coslice::slurm
