@@ -93,6 +93,7 @@ Command validate_command();
 Command generate_command();
 Command convert_command();
 Command import_command();
+Command fidelity_command();
 Command info_command();
 Command policies_command();
 Command new_command();

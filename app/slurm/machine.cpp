@@ -83,6 +83,9 @@ SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<Co
   machine.partitions = read_partitions(conf, absent, page);
   if (machine.partitions.empty()) fail_at(whole_file, "there is no line PartitionName=...", "at least one partition");
   read_licences(conf, machine, page);
+  // Slurm keeps its nodes by their names, and takes equally good ones in that order.
+  std::sort(machine.groups.begin(), machine.groups.end(),
+            [](const NodeGroup& a, const NodeGroup& b) { return a.nodes.front() < b.nodes.front(); });
   name_kinds(machine);
   machine.layout = make_layout(layout_spec(machine));
   for (std::size_t p = 0; p < machine.partitions.size(); ++p)

@@ -10,6 +10,10 @@
 namespace coslice::slurm {
 namespace {
 
+/// Between the start of slurmctld and the first submission, s. Its cycles are counted from there, and no record says when
+/// that was. No whole number, as nothing happens just at the full seconds of a daemon.
+constexpr double kStartBefore = 14.7, kLimitCheck = 30;
+
 /// The keys of a record that say other than `usual`, a line each.
 template <class S>
 std::string toml_lines(const std::vector<Key<S>>& keys, const S& record, const S& usual = {}) {
@@ -153,8 +157,10 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
   if (!site.settings.whole_nodes) out += "exclusive = false\n";
-  out += "\n[policy]\nname = \"policy.lua\"\n";
-  if (!site.settings.params.empty()) out += "\n[policy.params]\n";
+  out += fmt::format("\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
+                     "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
+                     kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
+  out += fmt::format("\n[policy]\nname = \"policy.lua\"\n\n[policy.params]\nslurmctld_start = -{}\n", kStartBefore);
   for (const auto& [name, value] : site.settings.params) out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
   return out;
 }
@@ -162,7 +168,10 @@ std::string scenario_text(const Site& site, const std::string& trace) {
 std::string policy_text(Site& site) {
   std::string out =
       "-- Associations, qualities of service, partitions and nodes of the site, as Slurm has them.\n"
-      "return require(\"slurm\").policy {\n";
+      "return require(\"slurm_site\").policy {\n";
+  std::int64_t cpus = 0;
+  for (const NodeKind& kind : site.machine.layout->kinds) cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
+  out += fmt::format("  cpus = {},\n", cpus);
   out += lua_list("accounts", account_records(site));
   out += lua_list("users", user_records(site));
   out += lua_list("qos", qos_records(site));

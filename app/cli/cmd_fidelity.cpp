@@ -1,0 +1,85 @@
+// coslice fidelity: how near a run came to what a machine's own scheduler did.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/inputs.h"
+#include "cli/new_file.h"
+#include "core/error.h"
+#include "lab/fidelity_text.h"
+#include "report/charts/chart_svg.h"
+#include "report/tables/terminal.h"
+
+namespace coslice::cli {
+namespace {
+
+struct FidelityFlags {
+  std::vector<std::string> runs, records;
+  std::optional<std::string> out;
+  bool json = false;
+};
+
+void write_use(const Fidelity& fidelity, const std::string& path) {
+  if (fidelity.use.hours.empty())
+    throw InputError({path, 0, "there is nothing to draw", "a record that says when jobs ended", "", ""});
+  write_new_file(path, [&](const std::string& temporary) {
+    OutputFile file(temporary);
+    write_chart_svg(fidelity_chart(fidelity), {}, sink_into(file));
+    file.close();
+  });
+  report_note(fmt::format("wrote {}", path));
+}
+
+int compare_with_records(const FidelityFlags& f) {
+  if (f.records.empty())
+    throw InputError({"--recorded", 0, "is missing", "an SWF trace, a dump of sacct or a CSV file with the starts on record",
+                      "", ""});
+  std::vector<ScheduleRecord> runs, records;
+  for (const std::string& run : f.runs) runs.push_back(schedule_of_run(run));
+  for (const std::string& record : f.records) {
+    require_file(record);
+    records.push_back(recorded_schedule(record));
+  }
+  const Fidelity fidelity = fidelity_of(runs, records);
+  if (f.out) write_use(fidelity, *f.out);
+  print(f.json ? fidelity_json(fidelity) : fidelity_text(fidelity, wants_colour(stdout)));
+  return kDone;
+}
+
+}  // namespace
+
+Command fidelity_command() {
+  auto flags = std::make_shared<FidelityFlags>();
+  FidelityFlags& f = *flags;
+  Command c;
+  c.name = "fidelity";
+  c.summary = "say how near a run came to what the machine did";
+  c.examples = {
+      {"coslice fidelity results --recorded jobs.sacct", "a replay beside Slurm's records"},
+      {"coslice fidelity results --recorded monday.csv --recorded tuesday.csv",
+       "the same jobs were run twice: how far does the machine differ from itself?"},
+      {"coslice fidelity results --recorded site.swf -o use.svg", "processors in use, drawn"},
+  };
+  c.text =
+      "Jobs are found by their ids. The table has the mean wait in the run and on record, the error of single jobs' "
+      "waits, the rank correlation of the order of starts (1: the same order), and the share of jobs whose wait is "
+      "right within 5 minutes; then mean waits by class, nodes, partition, group, user and queue, with 95 % intervals "
+      "of the difference from batches of jobs. Several RUNs, such as the same scenario under several phases of the "
+      "scheduler's cycles, are taken in the mean.\n\n"
+      "A record is an SWF trace or a dump of sacct with waits, or a CSV file with the columns job_id, start, and submit "
+      "or wait, in seconds of any origin. A real machine does not do the same twice: with several records of the same "
+      "jobs, how far these differ is the measure.";
+  c.arguments = {{"RUN", "Folders that `coslice run --out` wrote.", &f.runs, 1, std::size_t(-1), {Completion::kFolders}}};
+  c.options = {
+      values("-r,--recorded", "FILE", f.records, "What the machine did.", {Completion::kFiles, {}}),
+      value("-o,--out", "FILE.svg", f.out, "Draws the processors in use over time, simulated and recorded.",
+            {Completion::kFiles, {"svg"}}),
+      flag("--json", f.json, "For programs."),
+  };
+  c.run = [flags] { return compare_with_records(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,187 @@
+#include "lab/schedule_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "scenario/csv_columns.h"
+#include "scenario/text_file.h"
+#include "workload/recorded.h"
+
+namespace coslice {
+
+namespace {
+
+[[noreturn]] void fail_record(const std::string& file, std::string problem, std::string expected) {
+  throw InputError({file, 0, std::move(problem), std::move(expected), "", ""});
+}
+
+/// Fields of a CSV file by the names of their columns.
+class NamedFields {
+ public:
+  NamedFields(const CsvColumns& csv, std::string file) : csv_(csv), file_(std::move(file)) {}
+
+  /// The first of these columns that is there.
+  std::optional<std::size_t> find(std::initializer_list<const char*> names) const {
+    for (const char* name : names)
+      if (const auto c = csv_.column(name)) return c;
+    return {};
+  }
+  void show(const std::vector<std::string>& row) {
+    row_ = &row;
+    ++line_;
+  }
+  std::string text(std::optional<std::size_t> column) const {
+    return column && *column < row_->size() ? (*row_)[*column] : "";
+  }
+  /// Nothing where the field is empty.
+  std::optional<double> number(std::optional<std::size_t> column) const {
+    const std::string field = text(column);
+    if (field.empty()) return {};
+    double x = 0;
+    const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
+    if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !std::isfinite(x))
+      throw InputError({file_, line_, fmt::format("'{}' is no number", field), "seconds", "", ""});
+    return x;
+  }
+
+ private:
+  const CsvColumns& csv_;
+  std::string file_;
+  const std::vector<std::string>* row_ = nullptr;
+  int line_ = 1;  ///< the head
+};
+
+struct LabelColumn {
+  const char *label, *column;
+};
+constexpr std::array<LabelColumn, 6> kLabelColumns = {{{"class", "job_class"},
+                                                       {"nodes", "allocated_nodes"},
+                                                       {"partition", "ran_in"},
+                                                       {"group", "group"},
+                                                       {"user", "user"},
+                                                       {"queue", "queue"}}};
+
+/// A list of starts, with when jobs came or how long they waited.
+ScheduleRecord read_start_list(const std::string& path, const std::string& content) {
+  const CsvColumns csv(content);
+  NamedFields fields(csv, path);
+  const auto id = fields.find({"job_id", "id"}), start = fields.find({"start", "starting_time"}),
+             submit = fields.find({"submit", "submission_time"}), wait = fields.find({"wait", "waiting_time"}),
+             end = fields.find({"end", "finish_time"});
+  if (!id || !start || (!submit && !wait))
+    fail_record(path, "is no list of starts", "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
+  ScheduleRecord out{path, {}};
+  csv.each_row([&](const std::vector<std::string>& row) {
+    fields.show(row);
+    if (row.size() == 1 && row[0].empty()) return;
+    const auto began = fields.number(start);
+    if (!began || *began < 0) return;
+    ScheduledJob job;
+    job.start = *began;
+    const auto came = fields.number(submit), waited = fields.number(wait);
+    if (!came && !waited) return;
+    job.submitted = came ? *came : *began - *waited;
+    job.end = fields.number(end).value_or(-1);
+    out.jobs[fields.text(id)] = std::move(job);
+  });
+  return out;
+}
+
+ScheduleRecord read_trace_starts(const std::string& path) {
+  const RecordedWorkload trace = read_trace(path);
+  ScheduleRecord out{path, {}};
+  for (std::size_t j = 0; j != trace.workload.jobs.size(); ++j) {
+    const Duration wait = trace.wait(j);
+    if (wait < Duration{0}) continue;
+    const Job& job = trace.workload.jobs[j];
+    ScheduledJob said;
+    said.submitted = to_seconds(job.submit);
+    said.start = said.submitted + to_seconds(wait);
+    said.end = said.start + to_seconds(job.runtime);
+    said.processors = static_cast<double>(job.size);
+    out.jobs[trace.site_id(j)] = std::move(said);
+  }
+  return out;
+}
+
+}  // namespace
+
+ScheduleRecord schedule_of_run(const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / "jobs.csv").string();
+  if (!std::filesystem::exists(path))
+    fail_record(folder, "holds no jobs.csv", "a folder that `coslice run --out` wrote");
+  const std::string content = read_text_file(path, "list of jobs");
+  ScheduleRecord out = read_start_list(path, content);
+  out.name = folder;
+  const CsvColumns csv(content);
+  NamedFields fields(csv, path);
+  const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"});
+  csv.each_row([&](const std::vector<std::string>& row) {
+    fields.show(row);
+    const auto job = out.jobs.find(fields.text(id));
+    if (job == out.jobs.end()) return;
+    job->second.processors = fields.number(size).value_or(0);
+    for (const LabelColumn& label : kLabelColumns)
+      if (std::string text = fields.text(csv.column(label.column)); !text.empty() && text != "none")
+        job->second.labels[label.label] = std::move(text);
+  });
+  return out;
+}
+
+ScheduleRecord recorded_schedule(const std::string& path) {
+  ScheduleRecord out;
+  const std::string name = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  if (name.ends_with(".csv")) out = read_start_list(path, read_text_file(path, "list of starts"));
+  else out = read_trace_starts(path);
+  if (out.jobs.empty()) fail_record(path, "says of no job when it started", "a record with waits or starts");
+  return out;
+}
+
+namespace {
+
+/// Adds processors * overlap / step to each step that the job runs in.
+void add_use(std::vector<double>& use, double from, double to, double processors, double step) {
+  const auto last = static_cast<double>(use.size());
+  for (double k = std::max(std::floor(from / step), 0.0); k < last && k * step < to; ++k) {
+    const double overlap = std::min(to, (k + 1) * step) - std::max(from, k * step);
+    use[static_cast<std::size_t>(k)] += processors * overlap / step;
+  }
+}
+
+}  // namespace
+
+UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& theirs, std::size_t points) {
+  double first = std::numeric_limits<double>::infinity(), shift = 0, last = 0;
+  std::vector<std::pair<const ScheduledJob*, const ScheduledJob*>> both;
+  for (const auto& [id, job] : ours.jobs) {
+    const auto other = theirs.jobs.find(id);
+    if (other == theirs.jobs.end() || job.end < 0 || other->second.end < 0 || job.processors <= 0) continue;
+    both.emplace_back(&job, &other->second);
+    if (job.submitted >= first) continue;
+    first = job.submitted;
+    shift = other->second.submitted - job.submitted;
+  }
+  if (both.empty()) return {};
+  for (const auto& [job, other] : both) last = std::max({last, job->end - first, other->end - shift - first});
+  if (last <= 0) return {};
+  UseOverTime out;
+  const double step = last / static_cast<double>(points);
+  out.ours.assign(points, 0);
+  out.theirs.assign(points, 0);
+  for (std::size_t k = 0; k != points; ++k) out.hours.push_back(static_cast<double>(k) * step / 3600);
+  for (const auto& [job, other] : both) {
+    add_use(out.ours, job->start - first, job->end - first, job->processors, step);
+    add_use(out.theirs, other->start - shift - first, other->end - shift - first, job->processors, step);
+  }
+  return out;
+}
+
+}  // namespace coslice

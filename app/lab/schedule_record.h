@@ -1,0 +1,42 @@
+// When jobs were submitted, started and ended: of a run, or of a machine's own scheduler on record.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace coslice {
+
+/// Times in seconds, each schedule on a clock of its own.
+struct ScheduledJob {
+  double submitted = 0, start = 0;
+  double end = -1;    ///< below 0: not known
+  double processors = 0;  ///< 0: not known
+  /// What it is counted under: "class", "nodes", "partition", "group", "user", "queue", and its value.
+  std::map<std::string, std::string> labels{};
+
+  double wait() const { return start - submitted; }
+};
+
+struct ScheduleRecord {
+  std::string name;  ///< as messages and tables call it
+  std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id
+};
+
+/// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.
+ScheduleRecord schedule_of_run(const std::string& folder);
+
+/// A record: an SWF trace or a dump of sacct with waits, or a CSV file with a column job_id (or id), start, one of submit
+/// and wait, and if wanted end. Jobs that never started are left out. Throws InputError if the file cannot be read, or
+/// knows no start.
+ScheduleRecord recorded_schedule(const std::string& path);
+
+/// Processors in use by the jobs that both have, at `points` equal steps from the first submission to the last end of
+/// either, in hours; the second schedule is moved so that their first common jobs come at the same time. Empty where ends
+/// or processors are not known.
+struct UseOverTime {
+  std::vector<double> hours, ours, theirs;
+};
+UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& theirs, std::size_t points);
+
+}  // namespace coslice
