@@ -37,7 +37,10 @@ void SharedNodeBook::make_lines() {
         if (w.to > now_) lines_[access].take(request(JobDemands::kWholeNode), {{n, 0}}, w.from, w.to);
 }
 
-void SharedNodeBook::reservations_changed() { lines_.clear(); }
+void SharedNodeBook::reservations_changed() {
+  lines_.clear();
+  found_.clear();
+}
 
 void SharedNodeBook::take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
   for (NodeTimelines& line : lines_) line.take(request(unit), parts, from, to);
@@ -45,6 +48,7 @@ void SharedNodeBook::take_in_lines(std::int32_t unit, const Parts& parts, Time f
 
 void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
   for (NodeTimelines& line : lines_) line.give(request(unit), parts, from, to);
+  found_.clear();
 }
 
 // --- where a job fits now
@@ -96,8 +100,21 @@ const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fi
 Time SharedNodeBook::earliest(JobIndex j, Duration d, Time after) {
   Time best = kNever;
   for (const std::int32_t unit : demands_->demand(j))
-    best = std::min(best, lines(unit).earliest(request(unit), nodes(unit), d, after));
+    best = std::min(best, earliest_of(unit, d, after));
   return best;
+}
+
+/// Walks along the queue ask it for many jobs that ask alike, and only reserve meanwhile.
+Time SharedNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) {
+  NodeTimelines& line = lines(unit);
+  const auto [at, is_new] = found_.try_emplace({unit, d}, Found{after, after});
+  Found& known = at->second;
+  const bool covered = !is_new && known.asked <= after;
+  const Time from = covered ? std::max(after, known.found) : after;
+  const Time t = from == kNever ? kNever : line.earliest(request(unit), nodes(unit), d, from);
+  if (covered && after <= known.found) known.found = t;
+  else known = {after, t};
+  return t;
 }
 
 bool SharedNodeBook::fits_at(JobIndex j, Duration d, Time t) {

@@ -3,6 +3,7 @@
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
 
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -92,6 +93,7 @@ class SharedNodeBook : public ResourceBook {
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   NodeTimelines& lines(std::int32_t unit);
+  Time earliest_of(std::int32_t unit, Duration d, Time after);
   void make_lines();
   void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
@@ -125,6 +127,11 @@ class SharedNodeBook : public ResourceBook {
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
   std::vector<std::pair<Parts, std::pair<Time, Time>>> plans_;  ///< nodes that will not be there
   Chosen chosen_;
+  /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
+  struct Found {
+    Time asked, found;
+  };
+  std::map<std::pair<std::int32_t, Duration>, Found> found_;
   bool shielding_ = false;
   Time shadow_ = kNever;
   NodeSet shielded_;             ///< nodes of the shielded job

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <lua.hpp>
 
 #include "api/view_methods.h"
@@ -23,6 +24,32 @@ int age(lua_State* L) {
   View& view = object.view(L);
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
   object.ageing().apply(view, from_seconds(std::min(step, kMaxSeconds)), least);
+  object.hint(view.queue().first());
+  return 0;
+}
+
+/// view:rekey(function(job) return number end). All keys are known before any changes.
+int rekey(lua_State* L) {
+  ViewObject& object = view_object(L);
+  object.check_decides(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  const WaitingQueue& queue = object.view(L).queue();
+  luahost::charge(L, static_cast<std::int64_t>(queue.size()));
+  std::unordered_map<JobIndex, double> keys;
+  for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    lua_pushvalue(L, 2);
+    object.jobs().push(L, queue.job(p));
+    lua_call(L, 1, 1);
+    if (lua_type(L, -1) != LUA_TNUMBER || std::isnan(lua_tonumber(L, -1)))
+      luaL_error(L, "the function of view:rekey must return a number");
+    keys[queue.job(p)] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  View& view = object.view(L);
+  view.resort([&](JobIndex j) {
+    const auto key = keys.find(j);
+    return key == keys.end() ? 0.0 : key->second;
+  });
   object.hint(view.queue().first());
   return 0;
 }
@@ -53,7 +80,7 @@ int because(lua_State* L) {
 void add_queue_methods(lua_State* L) {
   using luahost::guarded;
   const luaL_Reg methods[] = {
-      {"age", guarded<age>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
+      {"age", guarded<age>}, {"rekey", guarded<rekey>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

@@ -13,30 +13,43 @@ local function reached(now, time) return now > time - 1e-9 end
 local Cycles = {}
 Cycles.__index = Cycles
 
---- `allowed` says whether limits let a job start; `first` is the instant at which the daemon came up.
+--- `allowed` says whether limits let a job start now; `first` is the instant at which the daemon came up.
 ---@param params coslice.Params
 ---@param first number s
----@param allowed fun(job: coslice.Job, now: number): boolean
+---@param allowed fun(job: coslice.Job): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        backfilled = first, changed = true }, Cycles)
+                        backfilled = first, changed = true, waiting = {} }, Cycles)
 end
+
+--- The job waits from now on, or no longer.
+function Cycles:comes(job) self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1 end
+function Cycles:goes(job) self.waiting[job.partition] = self.waiting[job.partition] - 1 end
 
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + 1e-9) + 1 end
 
+--- Starts the job on nodes that jobs of lower tiers have to leave, if that is how the site is set up.
+function Cycles:preempt(view, job)
+  if not self.preempts then return false end
+  return (view:preempt(job, { among = function(other) return other.tier < job.tier end, how = self.preempts }))
+end
+
 --- One run of the main scheduler.
 function Cycles:start_in_order(view)
-  local stopped, tested = {}, 0
+  local stopped, tested, left = {}, 0, view.waiting_count -- jobs of partitions that are not stopped
   for job in view:waiting() do
-    if tested >= self.params.default_queue_depth then break end
-    if not stopped[job.partition] and self.allowed(job, view.now) then
+    if left == 0 or tested >= self.params.default_queue_depth then break end
+    if not stopped[job.partition] and self.allowed(job) then
       tested = tested + 1
       if view:fits(job) then
+        left = left - 1
         view:start(job)
+      elseif self:preempt(view, job) then
+        left = left - 1
       else
         stopped[job.partition] = true
-        if self.one_partition then break end
+        left = left - self.waiting[job.partition]
       end
     end
   end
@@ -53,7 +66,7 @@ function Cycles:backfill(view)
   for job in view:waiting() do
     if tested >= params.bf_max_job_test then break end
     tested = tested + 1
-    if self.allowed(job, view.now) and below(of_user, job.user, params.bf_max_job_user)
+    if self.allowed(job) and below(of_user, job.user, params.bf_max_job_user)
       and below(of_partition, job.partition, params.bf_max_job_part) then
       local slot = view:earliest(job)
       if slot.is_now then

@@ -130,7 +130,8 @@ local function set_levels(siblings)
     usage = usage + a.usage
   end
   for _, a in ipairs(siblings) do
-    if a.usage <= 0 then a.level = math.huge
+    if a.inherits then a.level = 1 -- those that have their account's share are tied
+    elseif a.usage <= 0 then a.level = math.huge
     else a.level = shares > 0 and (a.share / shares) / (a.usage / usage) or 0 end
     if #a.children > 0 then set_levels(a.children) end
   end

@@ -4,6 +4,7 @@
 --   return require("slurm_site").policy { accounts = ..., users = ..., qos = ..., partitions = ..., nodes = ..., switches = ... }
 local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
+local Limits = require "slurm_limits"
 
 local slurm = {}
 
@@ -25,6 +26,10 @@ slurm.params = {
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
   FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
+  AccountingStorageEnforce = { default = "", doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
+  PreemptType = { default = "preempt/none", choices = { "preempt/none", "preempt/partition_prio" }, doc = "Jobs of a partition with a higher tier may stop others." },
+  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE or CANCEL." },
+  JobRequeue = { default = true, doc = "False: what is to be requeued is cancelled." },
   SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" }, doc = "Builtin: no backfilling." },
   default_queue_depth = whole(100, "The main scheduler looks at so many jobs."),
   sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
@@ -37,7 +42,12 @@ slurm.params = {
   slurmctld_start = { default = 0.0, min = -86400, max = 0, doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
 }
 
-local function has_flag(params, flag) return string.find("," .. params.PriorityFlags .. ",", "," .. flag .. ",", 1, true) ~= nil end
+local function in_list(list, word) return string.find("," .. string.lower(list) .. ",", "," .. word .. ",", 1, true) ~= nil end
+
+local function keeps_limits(params)
+  local enforced = params.AccountingStorageEnforce
+  return in_list(enforced, "limits") or in_list(enforced, "safe") or in_list(enforced, "all")
+end
 
 local function by_number(list)
   local found, most = {}, 1
@@ -89,6 +99,15 @@ local function total_cpus(site, view)
   return view.capacity
 end
 
+--- What becomes of jobs that others stop; nil where none are.
+local function preemption(params)
+  local modes = string.upper(params.PreemptMode)
+  if params.PreemptType == "preempt/none" then return nil end
+  if string.find(modes, "CANCEL", 1, true) then return "kill" end
+  if string.find(modes, "REQUEUE", 1, true) then return params.JobRequeue and "requeue" or "kill" end
+  return nil
+end
+
 --- The policy table of a site.
 ---@param site table See the page on Slurm.
 ---@return coslice.Policy
@@ -106,25 +125,42 @@ function slurm.policy(site)
                 qos = qos_factors(site.qos) }
       state.shares = Shares.new(site.accounts or {}, site.users or {}, {
         half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
-        classic = has_flag(params, "NO_FAIR_TREE"), damping = params.FairShareDampeningFactor })
-      state.cycles = cycles.new(params, params.slurmctld_start, function() return true end)
-      state.cycles.one_partition = #(site.partitions or {}) < 2
+        classic = in_list(params.PriorityFlags, "no_fair_tree"), damping = params.FairShareDampeningFactor })
+      state.limits = keeps_limits(params) and Limits.new(site) or nil
+      state.cycles = cycles.new(params, params.slurmctld_start, function(job) return not state.limits or state.limits:allows(job) end)
+      state.cycles.preempts = preemption(params)
+      state.refused = {}
     end,
-    submitted = function(_, job, params)
+    key = function(job, params)
       job.association = state.shares:association(job.user, job.group)
       job.size_factor = size_factor(job, state, params)
+      return -priority(job, state, params)
     end,
-    started = function(view, job) state.shares:start(job.id, job.association, job.processes, view.now) end,
-    ended = function(view, job) state.shares:stop(job.id, view.now) end,
-    descending = true,
-    dynamic_key = function(job, now, params)
-      if state.shares:advance(now) then state.cycles.changed = true end
-      if job.calculated ~= state.shares.at then
-        job.calculated, job.priority = state.shares.at, priority(job, state, params)
-      end
-      return job.priority
+    submitted = function(_, job)
+      state.cycles:comes(job)
+      local reason = state.limits and state.limits:submit(job)
+      if reason then table.insert(state.refused, { job, reason }) end
+    end,
+    started = function(view, job)
+      state.cycles:goes(job)
+      if state.limits then state.limits:start(job) end
+      state.shares:start(job.id, job.association, job.processes, view.now)
+    end,
+    ended = function(view, job)
+      if state.limits then state.limits:stop(job) end
+      state.shares:stop(job.id, view.now)
     end,
     schedule = function(view, params)
+      for _, refused in ipairs(state.refused) do
+        state.cycles:goes(refused[1])
+        view:refuse(refused[1], refused[2])
+      end
+      state.refused = {}
+      state.shares:advance(view.now)
+      if state.calculated ~= state.shares.at then -- priorities change at these instants only
+        state.calculated, state.cycles.changed = state.shares.at, true
+        view:rekey(function(job) return -priority(job, state, params) end)
+      end
       state.cycles:run(view)
       state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)
     end,

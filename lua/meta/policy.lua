@@ -219,6 +219,12 @@ function View:set_nodes(job, nodes) end
 ---@param least? number Default: none.
 function View:age(step, least) end
 
+---Gives each waiting job a new key, lowest first (whatever `descending` says), and sorts the queue by them: for priorities
+---that change now and then. A `dynamic_key` is for those that change all the time. Goes with the hook `key`, which says the
+---keys of jobs that come, or `order`.
+---@param key fun(job: coslice.Job): number
+function View:rekey(key) end
+
 ---The jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end before nodes for it
 ---come free, or leave enough of them. What the loop starts counts. Not with reservations.
 --- The order is the queue's, or shortest estimate first (ties by submission, then id).

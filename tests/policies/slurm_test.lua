@@ -136,9 +136,68 @@ describe("the policy slurm", function()
     expect(ran.jobs[3].allocated).equals("1 4") -- none has two: of equal ones the first
   end)
 
+  it("lets jobs of a higher tier stop others", function()
+    local two = { nodes = { { name = "m", count = 2, cores = 4 } },
+                  partitions = { { name = "batch", nodes = "m", default = true }, { name = "urgent", nodes = "m", tier = 2 } } }
+    local jobs = {
+      job{submit=0, runtime=100, nodes=1, request={ cores = 4, partition = "batch" }},
+      job{submit=0, runtime=100, nodes=1, request={ cores = 4, partition = "batch" }},
+      job{submit=10, runtime=20, nodes=1, request={ cores = 4, partition = "urgent" }},
+    }
+    local function preempted(params)
+      return simulate { machine = two, jobs = jobs, policy = require("slurm_site").policy { cpus = 8 }, params = params }
+    end
+    expect(preempted {}).starts { 1, 1, 101 }
+    local requeued = preempted { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE" }
+    expect(requeued.jobs[3].start).equals(11.0)
+    expect(requeued.summary.preemptions.requeued).equals(1)
+    local cancelled = preempted { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE", JobRequeue = false }
+    expect(cancelled.summary.preemptions.cancelled).equals(1)
+  end)
+
   property("breaks no rule", { jobs = 25, users = 3, runs = 40 }, function(workload)
     local ran = simulate(workload, { policy = "slurm" })
     expect(ran).violates_nothing()
     expect(ran.summary.nb_jobs_finished).equals(#workload.jobs)
+  end)
+end)
+
+describe("limits", function()
+  local accounts = { { name = "a", number = 1, GrpTRES = "cpu=8" }, { name = "b", number = 2, MaxJobs = 1 } }
+  local users = { { name = "x", number = 1, account = "a" }, { name = "y", number = 2, account = "a" },
+                  { name = "z", number = 3, account = "b", MaxSubmitJobs = 2 } }
+  local qos = { { name = "normal" }, { name = "short", MaxWallDurationPerJob = 60, MaxTRESPerUser = "node=1" } }
+
+  local function starts(jobs, enforce)
+    local ran = simulate { jobs = jobs, params = { AccountingStorageEnforce = enforce or "associations,limits" },
+      machine = { nodes = { { name = "m", count = 8, cores = 4 } } },
+      policy = require("slurm_site").policy { cpus = 32, accounts = accounts, users = users, qos = qos } }
+    local all = {}
+    for i, j in ipairs(ran.jobs) do all[i] = j.state == "rejected" and "refused" or j.start end
+    return all
+  end
+  local function of(user, group, more)
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = user, group = group, qos = "normal", request = { cores = 4 } }
+    for key, value in pairs(more or {}) do j[key] = value end
+    return job(j)
+  end
+
+  it("hold an account to its CPUs", function()
+    local jobs = { of(1, 1), of(2, 1), of(1, 1), of(3, 2) }
+    expect(starts(jobs)).equals { 1.0, 1.0, 51.0, 1.0 }
+    expect(starts(jobs, "associations")).equals { 1.0, 1.0, 1.0, 1.0 } -- Slurm keeps them only where it is told to
+  end)
+
+  it("hold a user to the jobs that its account says, and to those that it may submit", function()
+    expect(starts { of(3, 2), of(3, 2), of(3, 2) }).equals { 1.0, 51.0, "refused" }
+  end)
+
+  it("hold jobs to those of their quality of service", function()
+    expect(starts { of(1, 1, { qos = "short" }), of(1, 1, { qos = "short" }), of(2, 1, { qos = "short", limit = 70 }) })
+      .equals { 1.0, 51.0, "refused" }
+  end)
+
+  it("refuse a job that alone is above them", function()
+    expect(starts { of(1, 1, { nodes = 3 }) }).equals { "refused" }
   end)
 end)
