@@ -14,6 +14,7 @@
 #include "scenario/csv_columns.h"
 #include "scenario/text_file.h"
 #include "workload/recorded.h"
+#include "workload/sacct.h"
 
 namespace coslice {
 
@@ -96,7 +97,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
 }
 
 ScheduleRecord read_trace_starts(const std::string& path) {
-  const RecordedWorkload trace = read_trace(path);
+  const RecordedWorkload trace = is_sacct_dump(path) ? read_trace(path) : read_recorded_swf(path);
   ScheduleRecord out{path, {}};
   for (std::size_t j = 0; j != trace.workload.jobs.size(); ++j) {
     const Duration wait = trace.wait(j);

@@ -64,9 +64,8 @@ void complete_associations(const RecordedWorkload& recorded, bool given, Associa
 }
 
 void note_what_never_is(const Site& site, ImportPage& page) {
-  page.costs(fmt::format("a job over its limit ends there; Slurm ends it at its next check, up to 30 s later (KillWait {} s)",
-                         site.settings.kill_wait),
-             "nodes are free some seconds too early, unless the policy says otherwise");
+  page.costs("when slurmctld came up is not on record",
+             "its cycles, counted from there, may be some seconds off: try other values of policy.params.slurmctld_start");
   page.costs("the time that daemons take to start and to end a job", "nodes are free some tenths of a second too early");
   if (!site.settings.memory_counts)
     page.costs("memory is no resource for Slurm here (SelectTypeParameters without Memory)",

@@ -38,18 +38,25 @@ end
 --- One run of the main scheduler.
 function Cycles:start_in_order(view)
   local stopped, tested, left = {}, 0, view.waiting_count -- jobs of partitions that are not stopped
+  local of_partition, depth = {}, self.params.partition_job_depth
+  local function stop(partition)
+    stopped[partition] = true
+    left = left - self.waiting[partition]
+  end
   for job in view:waiting() do
     if left == 0 or tested >= self.params.default_queue_depth then break end
     if not stopped[job.partition] and self.allowed(job) then
       tested = tested + 1
-      if view:fits(job) then
+      of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
+      if depth > 0 and of_partition[job.partition] > depth then
+        stop(job.partition)
+      elseif view:fits(job) then
         left = left - 1
         view:start(job)
       elseif self:preempt(view, job) then
         left = left - 1
       else
-        stopped[job.partition] = true
-        left = left - self.waiting[job.partition]
+        stop(job.partition)
       end
     end
   end

@@ -27,11 +27,12 @@ slurm.params = {
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
   FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
   AccountingStorageEnforce = { default = "", doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
-  PreemptType = { default = "preempt/none", choices = { "preempt/none", "preempt/partition_prio" }, doc = "Jobs of a partition with a higher tier may stop others." },
+  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier may stop others; with others none are stopped." },
   PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE or CANCEL." },
   JobRequeue = { default = true, doc = "False: what is to be requeued is cancelled." },
   SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" }, doc = "Builtin: no backfilling." },
-  default_queue_depth = whole(100, "The main scheduler looks at so many jobs."),
+  default_queue_depth = whole(100, "The main scheduler looks at so many jobs,"),
+  partition_job_depth = whole(0, "and of one partition at so many (0: all)."),
   sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
   batch_sched_delay = { default = 3.0, min = 0, max = 3600, doc = "Between two runs after submissions, s." },
   bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
@@ -102,7 +103,7 @@ end
 --- What becomes of jobs that others stop; nil where none are.
 local function preemption(params)
   local modes = string.upper(params.PreemptMode)
-  if params.PreemptType == "preempt/none" then return nil end
+  if params.PreemptType ~= "preempt/partition_prio" then return nil end
   if string.find(modes, "CANCEL", 1, true) then return "kill" end
   if string.find(modes, "REQUEUE", 1, true) then return params.JobRequeue and "requeue" or "kill" end
   return nil

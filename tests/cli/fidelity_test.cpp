@@ -1,0 +1,137 @@
+// A run beside what machines did: tables, files, and the twin of a real Slurm machine.
+#include "catch.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "shared_files.h"
+
+using namespace coslice_test;
+
+namespace {
+
+const std::string kTwoJobs = "[machine]\nnodes = 2\n[workload]\njobs = [\n"
+                             "  { submit = 0, nodes = 2, runtime = 100 },\n  { submit = 10, nodes = 1, runtime = 50 },\n]\n";
+
+void make_run(const Program& coslice) {
+  coslice.folder.write("s.toml", kTwoJobs);
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  coslice.folder.write("real.csv", "job_id,submit,start,end\n1,1000,1001,1101\n2,1010,1120,1170\n");
+}
+
+}  // namespace
+
+TEST_CASE("a run is compared with a list of starts", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_run(coslice);
+  const Said said = coslice("fidelity out --recorded real.csv -o use.svg");
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("mean wait, s") && Contains("name several, if there are"));
+  CHECK_THAT(coslice.folder.read("use.svg"), Contains("simulated") && Contains("recorded"));
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded real.csv --json").out);
+  CHECK(json["distances"][0]["mean_wait"] == 45.0);
+  CHECK(json["distances"][0]["recorded_mean_wait"] == 55.5);
+  CHECK(json["distances"][0]["mean_error"] == 10.5);
+}
+
+TEST_CASE("a run is compared with a trace that knows its waits", "[cli]") {
+  const Program coslice;
+  make_run(coslice);
+  coslice.folder.write("t.swf", "; MaxProcs: 2\n1 0 5 100 2 -1 -1 2 100 -1 1 1 1 1 1 -1 -1 -1\n"
+                                "2 10 90 50 1 -1 -1 1 50 -1 1 1 1 1 1 -1 -1 -1\n");
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded t.swf --json").out);
+  CHECK(json["distances"][0]["mean_error"] == 2.5);
+}
+
+TEST_CASE("what is no record is refused", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_run(coslice);
+  coslice.folder.write("other.csv", "job_id,submit,start\n7,0,1\n");
+  coslice.folder.write("wrong.csv", "job_id,submit,start\n1,0,soon\n");
+  coslice.folder.write("columns.csv", "job,begin\n1,0\n");
+  const auto refused = [&](const std::string& arguments) {
+    const Said said = coslice("fidelity " + arguments);
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  CHECK_THAT(refused("out"), Contains("--recorded is missing") || Contains("--recorded: is missing"));
+  CHECK_THAT(refused("out -r other.csv"), Contains("has 0 of the jobs of out"));
+  CHECK_THAT(refused("out -r wrong.csv"), Contains("wrong.csv:2: 'soon' is no number"));
+  CHECK_THAT(refused("out -r columns.csv"), Contains("is no list of starts"));
+  CHECK_THAT(refused("elsewhere -r real.csv"), Contains("holds no jobs.csv"));
+}
+
+namespace {
+
+/// Imports the recorded machine with these submissions as the folder `site`.
+bool import_recorded(const Program& coslice, const std::string& jobs) {
+  const std::string folder = shared_file("slurm/micro2");
+  if (folder.empty()) {
+    WARN("slurm/micro2 is not there: the twin of a Slurm machine was not tested");
+    return false;
+  }
+  const std::string etc = std::filesystem::absolute(folder).string() + "/";
+  const Said said = coslice("import slurm --conf " + etc + "etc/slurm.conf --gres " + etc + "etc/gres.conf --topology " + etc +
+                            "etc/topology.conf --assoc " + etc + "etc/sacctmgr.script --jobs " + etc + jobs + " -o site");
+  CHECK(said.status == 0);
+  return said.status == 0;
+}
+
+std::string recorded(const std::string& file) {
+  return std::filesystem::absolute(shared_file("slurm/micro2")).string() + "/" + file;
+}
+
+}  // namespace
+
+// 20 jobs; each waits as long as in the real runs, but for those whose start depends on when the daemon came up.
+TEST_CASE("the small test of a Slurm machine", "[cli]") {
+  const Program coslice;
+  if (!import_recorded(coslice, "small/small2_v2.events")) return;
+  REQUIRE(coslice("run site/scenario.toml --quiet --out out").status == 0);
+  coslice.folder.write("list.awk", "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $2 \",\" $4 }");
+  REQUIRE(coslice.shell("awk -f list.awk '" + recorded("small/all_runs_per_job.csv") + "' > real.csv").status == 0);
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded real.csv --json").out);
+  const auto& d = json["distances"][0];
+  CHECK(d["jobs"] == 20);
+  CHECK(d["mean_wait"] >= 13.0);
+  CHECK(d["mean_wait"] <= 15.0);
+  CHECK(d["mean_error"] <= 1.0);
+  CHECK(d["rank_correlation"] >= 0.96);  // eight jobs start within 20 ms of one another
+}
+
+// 500 jobs in a queue of a day, which no two real runs repeat: ten phases of the daemon's cycles. Of 42 real runs, pairs had
+// RMS errors of 4,250 to 6,480 s (5 to 95 %), at most 6,900.
+TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one another", "[cli]") {
+  const Program coslice;
+  if (!import_recorded(coslice, "trace/jobs500.events")) return;
+  std::string runs;
+  for (const double start : {14.7, 10.1, 17.4, 22.3, 27.8, 33.37, 37.2, 41.55, 52.9, 60.6}) {
+    const std::string out = "run" + std::to_string(static_cast<int>(start));
+    REQUIRE(coslice("run site/scenario.toml --quiet --out " + out + " --set policy.params.slurmctld_start=-" +
+                    std::to_string(start) + " --set engine.first_limit_check=" + std::to_string(90 - start))
+                .status == 0);
+    runs += " " + out;
+  }
+  const auto json = nlohmann::json::parse(
+      coslice("fidelity" + runs + " --recorded '" + recorded("real_1.csv") + "' --recorded '" + recorded("real_2.csv") + "' --json").out);
+  for (const auto& d : json["distances"]) {
+    CHECK(d["mean_wait"] >= 9200.0);
+    CHECK(d["mean_wait"] <= 11000.0);
+    CHECK(d["mean_error"] <= 4000.0);
+    CHECK(d["rms_error"] <= 6900.0);
+    CHECK(d["rank_correlation"] >= 0.88);
+  }
+  CHECK(json["mean"]["mean_wait"] >= 9600.0);
+  CHECK(json["mean"]["mean_wait"] <= 10600.0);
+  CHECK(json["mean"]["mean_error"] <= 3400.0);
+  CHECK(json["mean"]["rms_error"] <= 6200.0);
+  CHECK(json["mean"]["rank_correlation"] >= 0.905);
+  // Jobs of an account and of a class wait as long as on record, within 20 %: fair share works.
+  for (const auto& g : json["groups"])
+    if (g["by"] == "group" || g["by"] == "class")
+      CHECK(std::abs(g["mean_wait"].get<double>() / g["recorded_mean_wait"].get<double>() - 1) <= 0.2);
+}
