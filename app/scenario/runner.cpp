@@ -323,11 +323,16 @@ void Runner::drop_params_of_others(const std::vector<std::string>& declared, con
     const bool in_file = m.value.place.line > 0;
     if (in_file && !std::binary_search(declared.begin(), declared.end(), m.key)) others.push_back(m.key);
   }
+  constexpr std::size_t kNamedSingly = 3;
   for (const std::string& name : others) {
     scenario_.policy.params.erase(name);
+    if (others.size() > kNamedSingly) continue;
     warnings_.push_back(
         fmt::format("{}: parameter '{}' is left out: {} has none of that name", scenario_.file, name, owners));
   }
+  if (others.size() > kNamedSingly)
+    warnings_.push_back(fmt::format("{}: {} parameters are left out, '{}' and others: {} has none of these names",
+                                    scenario_.file, others.size(), others.front(), owners));
 }
 
 /// Jobs that no slice and no other class would ever let run are a mistake in the shares, not a long simulation.
