@@ -30,7 +30,7 @@ allowed() {
     app/scenario) echo core cluster resources outages workload sched sharing slices process observers metrics report host api scenario ;;
     app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
     app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
-    app/slurm) echo core cluster resources workload report scenario slurm ;;
+    app/slurm) echo core cluster resources workload slurm ;;
     app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm cli ;;
     *) return 1 ;;
   esac

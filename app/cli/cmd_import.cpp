@@ -33,10 +33,11 @@ std::string checked_file(const std::optional<std::string>& path) {
 }
 
 void report_import(const slurm::Import& import, const std::string& folder) {
-  report_note(fmt::format("wrote {}: {}, {} of {} and {} on {}", folder, counted(import.jobs, "job"),
+  report_note(fmt::format("wrote {}: {}, {}, {}, {}", folder, counted(import.jobs, "job"),
                           counted(import.partitions, "partition"), counted(import.nodes, "node"),
-                          counted(import.cores, "core"), "scenario.toml"));
-  report_note(fmt::format("{} understood, {} ignored; what that may cost:", counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
+                          counted(import.cores, "core")));
+  report_note(fmt::format("{} understood, {} ignored; what that may cost:",
+                          counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
                           import.page.ignored_count()));
   for (const auto& [topic, effect] : import.page.all_costs()) report_note(fmt::format("  {}: {}", topic, effect));
 }
@@ -80,7 +81,8 @@ Command import_command() {
   c.text =
       "Writes a folder, whole or not at all: `scenario.toml` with nodes, partitions and the settings of the scheduler "
       "under Slurm's names, `policy.lua` with accounts, users, qualities of service and switches, the jobs, and "
-      "`import.md`, which says what was understood, what was ignored, and what that may cost in truth. A folder that is "
+      "`import.md`, which says what was understood, what was ignored, and what that may cost in truth. A folder that "
+      "is "
       "there already is never written over.\n\n"
       "Jobs come from a dump of sacct (`coslice convert --help` says how to make one) or from a file of events of the "
       "Slurm simulator, plain or gzip.";

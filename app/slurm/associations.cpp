@@ -70,13 +70,15 @@ class ScriptReader {
  private:
   void run(const PlainLine& line) {
     std::vector<Word> words = words_of(line);
-    while (!words.empty() && words.front().key.empty() && (words.front().value == "sacctmgr" || words.front().value[0] == '-'))
+    while (!words.empty() && words.front().key.empty() &&
+           (words.front().value == "sacctmgr" || words.front().value[0] == '-'))
       words.erase(words.begin());
     if (words.empty()) return;
     const std::string verb = lower(words.front().value);
     for (const char* looks : {"list", "show", "dump", "exit", "quit", "reconfigure", "version", "help"})
       if (verb == looks) return page_.ignored(line.text, place_text(line.place), "only shows");
-    if (verb == "add" || verb == "create" || verb == "modify" || verb == "update" || verb == "remove" || verb == "delete")
+    if (verb == "add" || verb == "create" || verb == "modify" || verb == "update" || verb == "remove" ||
+        verb == "delete")
       return run(taken_apart(words, line));
     fail_at(line.place, fmt::format("'{}' is no command of sacctmgr", printable(shortened(verb, 40))),
             "add, modify, remove, list or show", did_you_mean(verb, {"add", "modify", "remove", "list", "show"}));
@@ -123,7 +125,8 @@ class ScriptReader {
     if (c.names.empty() && c.verb != "modify" && c.verb != "update")
       fail_at(c.place, fmt::format("the command names no {}", c.entity), "name=NAME");
     if (c.entity == "cluster") {
-      if (c.verb == "remove" || c.verb == "delete") return page_.ignored("remove cluster", place_text(c.place), "one is simulated");
+      if (c.verb == "remove" || c.verb == "delete")
+        return page_.ignored("remove cluster", place_text(c.place), "one is simulated");
       set_all(found_.root, c);
       page_.understood(fmt::format("{} cluster", c.verb), place_text(c.place), "limits of the root");
       return;
@@ -161,11 +164,21 @@ class ScriptReader {
     }
   }
 
+  /// The qualities of service that what is added below an account may use, unless it says others.
+  Limits inherited(const std::string& account) {
+    const SiteAccount* parent = found_.find_account(account);
+    const Limits& limits = parent != nullptr ? parent->limits : found_.root;
+    Limits out;
+    for (const char* key : {"QOS", "DefaultQOS"})
+      if (const auto found = limits.find(key); found != limits.end()) out.insert(*found);
+    return out;
+  }
+
   void add_account(const std::string& name, const Command& c) {
     const std::string parent = c.parents.empty() ? "root" : c.parents.back();
     require_account(parent, c.place);
     if (name == "root") return set_all(found_.root, c);
-    if (found_.find_account(name) == nullptr) found_.accounts.push_back({name, parent, {}});
+    if (found_.find_account(name) == nullptr) found_.accounts.push_back({name, parent, inherited(parent)});
     set_all(found_.find_account(name)->limits, c);
   }
 
@@ -176,7 +189,7 @@ class ScriptReader {
       fail_at(c.place, fmt::format("user '{}' has no account", name), "Account=NAME or DefaultAccount=NAME");
     for (const std::string& account : accounts) {
       require_account(account, c.place);
-      if (found_.find_user(name, account) == nullptr) found_.users.push_back({name, account, {}});
+      if (found_.find_user(name, account) == nullptr) found_.users.push_back({name, account, inherited(account)});
       set_all(found_.find_user(name, account)->limits, c);
     }
     if (!c.default_account.empty()) found_.default_account[name] = c.default_account;
@@ -193,9 +206,10 @@ class ScriptReader {
   }
 
   void remove(const Command& c) {
-    const auto erase = [](auto& from, const auto& gone) { from.erase(std::remove_if(from.begin(), from.end(), gone), from.end()); };
-    if (c.entity == "account")
-      erase(found_.accounts, [&](const SiteAccount& a) { return among(c.names, a.name); });
+    const auto erase = [](auto& from, const auto& gone) {
+      from.erase(std::remove_if(from.begin(), from.end(), gone), from.end());
+    };
+    if (c.entity == "account") erase(found_.accounts, [&](const SiteAccount& a) { return among(c.names, a.name); });
     if (c.entity == "account") erase(found_.users, [&](const SiteUser& u) { return among(c.names, u.account); });
     if (c.entity == "user")
       erase(found_.users, [&](const SiteUser& u) { return among(c.names, u.name) && among(c.accounts, u.account); });
@@ -239,7 +253,8 @@ class ScriptReader {
 }  // namespace
 
 SiteAccount* Associations::find_account(const std::string& name) {
-  const auto found = std::find_if(accounts.begin(), accounts.end(), [&](const SiteAccount& a) { return a.name == name; });
+  const auto found =
+      std::find_if(accounts.begin(), accounts.end(), [&](const SiteAccount& a) { return a.name == name; });
   return found == accounts.end() ? nullptr : &*found;
 }
 

@@ -92,6 +92,13 @@ std::string included_file(const std::string& text) {
   return name == text.npos || text[name] == '=' ? "" : text.substr(name);
 }
 
+std::string text_of(const std::string& path) {
+  PackedFile file(path, "a file of Slurm's settings");
+  std::string text, block(1 << 16, '\0');
+  while (const std::size_t n = file.read(block.data(), block.size())) text.append(block, 0, n);
+  return text;
+}
+
 void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out) {
   for (const PlainLine& line : plain_lines(path)) {
     const std::string included = included_file(line.text);
@@ -99,8 +106,10 @@ void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out)
       out.push_back({PairReader(line).read()});
       continue;
     }
-    const fs::path named = fs::path(path).parent_path() / included;
+    const fs::path folder = fs::path(path).parent_path();
     std::error_code ignored;
+    fs::path named = folder / included;  // an absolute one is that of the site: its copy lies beside
+    if (!fs::is_regular_file(named, ignored)) named = folder / fs::path(included).filename();
     if (!fs::is_regular_file(named, ignored))
       fail_at(line.place, fmt::format("the file '{}' is not there", printable(included)), "a file that can be read",
               "put it beside the file that includes it, or take the line out");
@@ -118,7 +127,7 @@ const Setting* ConfLine::find(std::string_view key) const {
 }
 
 std::vector<PlainLine> plain_lines(const std::string& path) {
-  const std::string text = read_packed(path);
+  const std::string text = text_of(path);
   const auto source = std::make_shared<const Source>(Source{path, fs::path(path).parent_path().string()});
   std::vector<PlainLine> out;
   std::string joined;
@@ -131,7 +140,7 @@ std::vector<PlainLine> plain_lines(const std::string& path) {
     ++number;
     if (!continued) first = number;
     continued = !line.empty() && line.back() == '\\';
-    if (continued) line.back() = ' ';
+    if (continued) line.pop_back();
     joined += line;
     if (continued) continue;
     if (joined.find_first_not_of(kBlanks) != joined.npos) out.push_back({joined, {source, first}});

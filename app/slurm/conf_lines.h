@@ -25,7 +25,7 @@ struct ConfLine {
   const Setting& first() const { return settings.front(); }
 };
 
-/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them.
+/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them, or from beside it.
 /// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
 /// line, a file that is not there or includes itself.
 std::vector<ConfLine> read_conf(const std::string& path);

@@ -33,15 +33,15 @@ std::string instant_text(std::int64_t nanoseconds) {
 
 class SacctOfEvents {
  public:
-  SacctOfEvents(const SiteMachine& machine, const SiteSettings& settings, const Associations& associations,
-                ImportPage& page)
+  SacctOfEvents(const SiteMachine& machine, const SiteSettings& settings, Associations& associations, ImportPage& page)
       : machine_(machine), settings_(settings), associations_(associations), page_(page) {}
 
   std::string text(std::vector<SubmittedJob> jobs) {
     std::stable_sort(jobs.begin(), jobs.end(),
                      [](const SubmittedJob& a, const SubmittedJob& b) { return a.submit < b.submit; });
     origin_ = jobs.front().submit / kNano * kNano;
-    std::string out = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n";
+    std::string out =
+        "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n";
     for (const SubmittedJob& job : jobs) out += line(job);
     note(jobs.size());
     return out;
@@ -53,7 +53,8 @@ class SacctOfEvents {
     if (partition == nullptr)
       fail_at(job.place, fmt::format("there is no partition '{}'", job.partition), "a PartitionName of slurm.conf");
     const std::int64_t tasks = std::max<std::int64_t>(
-        1, job.tasks > 0 ? job.tasks : std::max<std::int64_t>(1, job.nodes) * std::max<std::int64_t>(1, job.tasks_per_node));
+        1, job.tasks > 0 ? job.tasks
+                         : std::max<std::int64_t>(1, job.nodes) * std::max<std::int64_t>(1, job.tasks_per_node));
     const std::int64_t cpus = tasks * job.cpus_per_task;
     const std::int64_t nodes = nodes_of(job, tasks, cpus, *partition);
     const std::int64_t limit = limit_of(job, *partition);
@@ -64,8 +65,9 @@ class SacctOfEvents {
     if (job.gpus_per_node > 0)
       tres += fmt::format(",gres/gpu{}={}", job.gpu_type.empty() ? "" : ":" + job.gpu_type, job.gpus_per_node * nodes);
     const bool whole = job.exclusive || settings_.whole_nodes || memory < 0;
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job), partition->spec.name,
-                       job.qos, instant_text(job.submit - origin_), elapsed_text(runtime_of(job, limit)), nodes, cpus,
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
+                       partition->spec.name, qos_of(job), instant_text(job.submit - origin_),
+                       elapsed_text(runtime_of(job, limit)), nodes, cpus,
                        limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, whole ? "NO" : "OK");
   }
 
@@ -75,7 +77,24 @@ class SacctOfEvents {
     return found == associations_.default_account.end() ? "" : found->second;
   }
 
-  std::int64_t nodes_of(const SubmittedJob& job, std::int64_t tasks, std::int64_t cpus, const SitePartition& partition) {
+  /// Its own, else the default one of its association, of the account or of the cluster, else "normal" where there is one.
+  std::string qos_of(const SubmittedJob& job) {
+    if (!job.qos.empty()) return job.qos;
+    const std::string account = account_of(job);
+    const SiteUser* user = associations_.find_user(job.user, account);
+    const SiteAccount* group = associations_.find_account(account);
+    const Limits none;
+    const Limits& of_user = user != nullptr ? user->limits : none;
+    const Limits& of_account = group != nullptr ? group->limits : none;
+    for (const Limits* limits : std::initializer_list<const Limits*>{&of_user, &of_account, &associations_.root}) {
+      if (const auto found = limits->find("DefaultQOS"); found != limits->end() && found->second.text())
+        return *found->second.text();
+    }
+    return associations_.find_qos("normal") != nullptr ? "normal" : "";
+  }
+
+  std::int64_t nodes_of(const SubmittedJob& job, std::int64_t tasks, std::int64_t cpus,
+                        const SitePartition& partition) {
     if (job.nodes > 0) return job.nodes;
     if (job.tasks_per_node > 0) return (tasks + job.tasks_per_node - 1) / job.tasks_per_node;
     ++placed_by_size_;
@@ -128,20 +147,20 @@ class SacctOfEvents {
 
   void note(std::size_t jobs) {
     page_.understood(fmt::format("{} submissions", jobs), "the jobs", "jobs.sacct");
-    if (origin_ > 0)
-      page_.understood(fmt::format("-dt {}", origin_ / kNano), "the jobs", "second 0 of the simulation");
+    if (origin_ > 0) page_.understood(fmt::format("-dt {}", origin_ / kNano), "the jobs", "second 0 of the simulation");
     if (endless_ > 0)
       page_.understood(fmt::format("{} jobs that never end by themselves", endless_), "the jobs",
                        "their run times are above their limits");
     if (placed_by_size_ > 0)
       page_.costs(fmt::format("{} jobs say neither nodes nor tasks per node", placed_by_size_),
                   "they get as few nodes as could hold them; Slurm may spread them");
-    page_.costs("cores are spread evenly over the nodes of a job", "Slurm may take more of some nodes and less of others");
+    page_.costs("cores are spread evenly over the nodes of a job",
+                "Slurm may take more of some nodes and less of others");
   }
 
   const SiteMachine& machine_;
   const SiteSettings& settings_;
-  const Associations& associations_;
+  Associations& associations_;
   ImportPage& page_;
   std::int64_t origin_ = 0, endless_ = 0, placed_by_size_ = 0;
 };
@@ -149,7 +168,7 @@ class SacctOfEvents {
 }  // namespace
 
 std::string events_as_sacct(std::vector<SubmittedJob> jobs, const SiteMachine& machine, const SiteSettings& settings,
-                            const Associations& associations, ImportPage& page) {
+                            Associations& associations, ImportPage& page) {
   return SacctOfEvents(machine, settings, associations, page).text(std::move(jobs));
 }
 

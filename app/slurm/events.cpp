@@ -57,17 +57,20 @@ class EventLine {
     return name_;
   }
   std::string value() {
-    if (value_) return std::string(*value_);
-    if (ended()) fail("has no value");
-    return std::string(words_[at_++]);
+    if (!value_ && ended()) fail("has no value");
+    return unquoted(value_ ? *value_ : words_[at_++]);
   }
-  bool has_value() const { return value_.has_value(); }
   [[noreturn]] void fail(const std::string& what, const std::string& expected = "") const {
     fail_at(place_, fmt::format("{} {}", printable(shortened(name_, 40)), what), expected);
   }
   const Place& place() const { return place_; }
 
  private:
+  static std::string unquoted(std::string_view text) {
+    const bool quoted = text.size() > 1 && text.front() == text.back() && (text[0] == '"' || text[0] == '\'');
+    return std::string(quoted ? text.substr(1, text.size() - 2) : text);
+  }
+
   std::vector<std::string_view> words_;
   std::size_t at_ = 0;
   std::string_view name_;
@@ -123,7 +126,8 @@ void read_id(EventLine& line, SubmittedJob& job) {
   const std::size_t digits = text.find_last_not_of("0123456789") + 1;
   const auto id = whole_number(std::string_view(text).substr(digits));
   if (id) job.id = *id;
-  else if (digits == text.size()) line.fail(fmt::format("is '{}'", printable(shortened(text, 40))), "a name that ends with the job's number");
+  else if (digits == text.size())
+    line.fail(fmt::format("is '{}'", printable(shortened(text, 40))), "a name that ends with the job's number");
 }
 
 using OptionReader = std::function<void(EventLine&, SubmittedJob&)>;
@@ -185,7 +189,8 @@ class EventsReader {
               "a file that was cut off ends like this");
     SubmittedJob job;
     job.place = place;
-    if (read_head(EventLine(text.substr(0, bar), place), job)) read_options(EventLine(text.substr(bar + 1), place), job);
+    if (read_head(EventLine(text.substr(0, bar), place), job))
+      read_options(EventLine(text.substr(bar + 1), place), job);
   }
 
   /// "-dt 10.5 -e submit_batch_job"; whether it is a submission.

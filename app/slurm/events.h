@@ -17,9 +17,9 @@ namespace coslice::slurm {
 /// One line `-dt S -e submit_batch_job | OPTIONS SCRIPT`. Memory in MiB, times in nanoseconds.
 struct SubmittedJob {
   std::int64_t id = 0;
-  std::int64_t submit = 0;   ///< from the beginning of the file's clock
-  std::int64_t runtime = 0;  ///< -1: it never ends by itself
-  std::int64_t limit = -1;   ///< -1: not said
+  std::int64_t submit = 0;                                                   ///< from the beginning of the file's clock
+  std::int64_t runtime = 0;                                                  ///< -1: it never ends by itself
+  std::int64_t limit = -1;                                                   ///< -1: not said
   std::int64_t tasks = 0, nodes = 0, tasks_per_node = 0, cpus_per_task = 1;  ///< 0: not said
   std::int64_t memory_per_node = -1, memory_per_cpu = -1;                    ///< -1: not said
   std::int64_t gpus_per_node = 0;
@@ -39,6 +39,6 @@ std::vector<SubmittedJob> read_events(std::string_view text, const std::string& 
 /// The same jobs as a dump of sacct, with what Slurm gives them: the account of their user, the memory and the limit of
 /// their partition. Second 0 is the whole second of the first submission.
 std::string events_as_sacct(std::vector<SubmittedJob> jobs, const SiteMachine& machine, const SiteSettings& settings,
-                            const Associations& associations, ImportPage& page);
+                            Associations& associations, ImportPage& page);
 
 }  // namespace coslice::slurm

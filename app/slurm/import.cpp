@@ -1,12 +1,15 @@
 #include "slurm/import.h"
 
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "slurm/events.h"
 #include "slurm/site.h"
+#include "slurm/values.h"
 #include "workload/packed_file.h"
 #include "workload/sacct.h"
 
@@ -30,37 +33,64 @@ std::string trace_text(const ImportFiles& files, Site& site, ImportPage& page) {
                     "make a dump by: " + sacct_command(), ""});
 }
 
-const std::string& name_of_number(const RecordedWorkload& recorded, const char* kind, std::int32_t number) {
-  static const std::string none;
+/// The names of a kind by their numbers, in lower case.
+std::map<std::int32_t, std::string> names_of(const RecordedWorkload& recorded, const char* kind) {
+  std::map<std::int32_t, std::string> out;
   for (const RecordedWorkload::Name& n : recorded.names)
-    if (n.number == number && n.kind == kind) return n.name;
-  return none;
+    if (n.kind == kind) out[n.number] = lower(n.name);
+  return out;
 }
 
 /// Users, accounts and qualities of service of jobs that the associations do not have get entries of their own.
-void complete_associations(const RecordedWorkload& recorded, bool given, Associations& all, ImportPage& page) {
-  std::map<std::pair<std::int32_t, std::int32_t>, bool> seen;
-  std::int64_t added = 0;
-  for (const Job& job : recorded.workload.jobs) {
-    if (!seen.try_emplace({job.user, job.group}, true).second) continue;
-    const std::string account = name_of_number(recorded, "group", job.group), user = name_of_number(recorded, "user", job.user);
-    if (!account.empty() && account != "root" && all.find_account(account) == nullptr) {
-      all.accounts.push_back({account, "root", {}});
-      ++added;
+class Completion {
+ public:
+  Completion(const RecordedWorkload& recorded, Associations& all) : all_(all) {
+    const auto users = names_of(recorded, "user"), accounts = names_of(recorded, "group");
+    const auto name = [](const auto& names, std::int32_t number) {
+      const auto found = names.find(number);
+      return found == names.end() ? std::string() : found->second;
+    };
+    std::set<std::pair<std::int32_t, std::int32_t>> seen;
+    for (const Job& job : recorded.workload.jobs)
+      if (seen.emplace(job.user, job.group).second) add(name(users, job.user), name(accounts, job.group));
+    for (const auto& [number, qos] : names_of(recorded, "queue")) {
+      if (all_.find_qos(qos) != nullptr) continue;
+      all_.qos.push_back({qos, {}});
+      missing_.push_back("quality of service " + qos);
     }
-    if (user.empty() || all.find_user(user, account.empty() ? "root" : account) != nullptr) continue;
-    all.users.push_back({user, account.empty() ? "root" : account, {}});
-    ++added;
   }
-  for (const RecordedWorkload::Name& n : recorded.names)
-    if (n.kind == "queue" && all.find_qos(n.name) == nullptr) {
-      all.qos.push_back({n.name, {}});
-      ++added;
+
+  void note(bool given, ImportPage& page) const {
+    if (missing_.empty()) return;
+    const char* what = given ? "jobs have what is not in the associations" : "without --assoc nothing is known of";
+    const std::string more = missing_.size() > 1 ? fmt::format(" and {} more", missing_.size() - 1) : "";
+    page.costs(fmt::format("{}: {}{}", what, missing_.front(), more),
+               given ? "they have a share of 1 and no limits; Slurm would have refused their jobs"
+                     : "they all have a share of 1, no limits and no priorities");
+  }
+
+ private:
+  void add(const std::string& user, const std::string& account) {
+    if (!account.empty() && account != "root" && all_.find_account(account) == nullptr) {
+      all_.accounts.push_back({account, "root", {}});
+      missing_.push_back("account " + account);
     }
-  if (added == 0) return;
-  page.costs(fmt::format("{} accounts, users or qualities of service that jobs have are not in the associations", added),
-             given ? "they have a share of 1 and no limits here; Slurm would have refused the jobs"
-                   : "without --assoc all have a share of 1, no limits and no priorities");
+    const std::string home = account.empty() ? "root" : account;
+    if (user.empty() || all_.find_user(user, home) != nullptr) return;
+    all_.users.push_back({user, home, {}});
+    missing_.push_back(fmt::format("user {} in account {}", user, home));
+  }
+
+  Associations& all_;
+  std::vector<std::string> missing_;
+};
+
+/// Partitions of jobs that slurm.conf does not have.
+void note_unknown_partitions(const RecordedWorkload& recorded, const SiteMachine& machine, ImportPage& page) {
+  for (const RecordedWorkload::Name& n : recorded.names)
+    if (n.kind == "partition" && machine.find_partition(n.name) == nullptr)
+      page.costs(fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs),
+                 "they go to the default partition");
 }
 
 void note_what_never_is(const Site& site, ImportPage& page) {
@@ -84,13 +114,14 @@ Import import_slurm(const ImportFiles& files) {
   if (!files.associations.empty()) site.associations = read_associations(files.associations, out.page);
   const std::string trace = trace_text(files, site, out.page);
   const RecordedWorkload recorded = parse_sacct(trace, files.jobs, SlurmSize::kCpus);
-  complete_associations(recorded, !files.associations.empty(), site.associations, out.page);
+  Completion(recorded, site.associations).note(!files.associations.empty(), out.page);
+  note_unknown_partitions(recorded, site.machine, out.page);
   site.associations.sort();
   for (SiteAccount& a : site.associations.accounts) a.limits.try_emplace("Fairshare", std::int64_t{1});
   for (SiteUser& u : site.associations.users) u.limits.try_emplace("Fairshare", std::int64_t{1});
-  site.users = NumbersOfNames(recorded, "user");
-  site.accounts = NumbersOfNames(recorded, "group");
-  site.partitions = NumbersOfNames(recorded, "partition");
+  site.users = NumbersOfNames(recorded, "user", true);
+  site.accounts = NumbersOfNames(recorded, "group", true);
+  site.partitions = NumbersOfNames(recorded, "partition", false);
   note_what_never_is(site, out.page);
   out.jobs = static_cast<std::int64_t>(recorded.workload.jobs.size());
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());
@@ -100,7 +131,9 @@ Import import_slurm(const ImportFiles& files) {
   }
   out.files = {{"scenario.toml", scenario_text(site, kTrace)}, {"policy.lua", policy_text(site)}, {kTrace, trace}};
   out.files.emplace_back("import.md", out.page.markdown(fmt::format(
-      "Import of {}", site.settings.cluster.empty() ? std::filesystem::path(files.conf).filename().string() : site.settings.cluster)));
+                                          "Import of {}", site.settings.cluster.empty()
+                                                              ? std::filesystem::path(files.conf).filename().string()
+                                                              : site.settings.cluster)));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/printable.h"
+#include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
@@ -34,6 +35,12 @@ void ImportPage::understood(std::string what, std::string where, std::string as)
 }
 
 void ImportPage::ignored(const Setting& setting, std::string why) {
+  const std::string file = setting.place.source->name;
+  const auto [at, is_new] = ignored_by_key_.try_emplace({lower(setting.key), file, why}, ignored_.size());
+  if (!is_new) {
+    ++ignored_[at->second].more;
+    return;
+  }
   ignored(setting_text(setting), place_text(setting.place), std::move(why));
 }
 
@@ -49,7 +56,8 @@ void ImportPage::costs(std::string topic, std::string effect) {
 std::string ImportPage::markdown(const std::string& title) const {
   std::string out = fmt::format("# {}\n\n## Understood\n\n| setting | where | became |\n| --- | --- | --- |\n", title);
   const auto row = [](const Row& r) {
-    return fmt::format("| `{}` | {} | {} |\n", cell(r.what), cell(r.where), cell(r.why));
+    const std::string more = r.more == 0 ? "" : fmt::format(" and {} more", r.more);
+    return fmt::format("| `{}` | {}{} | {} |\n", cell(r.what), cell(r.where), more, cell(r.why));
   };
   for (const Row& r : understood_) out += row(r);
   out += "\n## Ignored\n\n| setting | where | why |\n| --- | --- | --- |\n";

@@ -1,7 +1,9 @@
 // What an import understood, what it ignored, and what that may cost: gathered on the way, written as import.md.
 #pragma once
 
-#include <set>
+#include <array>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +17,7 @@ class ImportPage {
   /// A setting that became something in the scenario: `as` says what.
   void understood(const Setting& setting, std::string as);
   void understood(std::string what, std::string where, std::string as);
-  /// A setting that became nothing, and why.
+  /// A setting that became nothing, and why. Lines of a file that set the same key count together.
   void ignored(const Setting& setting, std::string why);
   void ignored(std::string what, std::string where, std::string why);
   /// What differs from the real machine, and what that may do to results. The same topic counts once.
@@ -31,8 +33,10 @@ class ImportPage {
  private:
   struct Row {
     std::string what, where, why;
+    std::int64_t more = 0;  ///< further lines that say the same key
   };
   std::vector<Row> understood_, ignored_;
+  std::map<std::array<std::string, 3>, std::size_t> ignored_by_key_;  ///< key, file, why
   std::vector<std::pair<std::string, std::string>> costs_;
 };
 

@@ -61,7 +61,7 @@ constexpr LimitRow kLimits[] = {
 };
 
 /// What sacctmgr takes and no scheduler asks for.
-constexpr std::string_view kNoLimits[] = {"description", "organization", "adminlevel", "rawusage", "comment",
+constexpr std::string_view kNoLimits[] = {"description", "organization", "adminlevel", "rawusage",      "comment",
                                           "email",       "cluster",      "clusters",   "classification"};
 
 const LimitRow* find_limit(const std::string& key, bool of_qos) {
@@ -103,8 +103,8 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
 
 /// "a,b" and the change "+c" or "-b".
 std::string changed_names(const Value* before, const std::string& change, bool add) {
-  std::vector<std::string> names = before != nullptr && before->text() ? list_items(*before->text())
-                                                                      : std::vector<std::string>{};
+  std::vector<std::string> names =
+      before != nullptr && before->text() ? list_items(*before->text()) : std::vector<std::string>{};
   for (const std::string& name : list_items(lower(change))) {
     names.erase(std::remove(names.begin(), names.end(), name), names.end());
     if (add) names.push_back(name);
@@ -128,7 +128,8 @@ void set_limit(Limits& limits, const Setting& setting, bool of_qos, ImportPage& 
   const LimitRow* row = find_limit(key, of_qos);
   if (row == nullptr) {
     const std::string small = lower(key);
-    const bool known = std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
+    const bool known =
+        std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
     return page.ignored(setting, known ? "does not bear on scheduling" : "not known");
   }
   const std::string name(row->name);

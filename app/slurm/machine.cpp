@@ -1,6 +1,7 @@
 #include "slurm/machine.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -24,11 +25,18 @@ std::string letters_of(const std::string& node) {
 void name_kinds(SiteMachine& machine) {
   std::set<std::string> taken;
   for (const NodeGroup& g : machine.groups) taken.insert(g.nodes.begin(), g.nodes.end());
-  for (const SitePartition& p : machine.partitions) taken.insert(p.spec.name);
+  std::map<std::string, std::vector<std::string>>
+      partitions;  // nodes: only a kind of just these may have the same name
+  for (const SitePartition& p : machine.partitions) partitions[p.spec.name] = p.spec.nodes;
   for (NodeGroup& g : machine.groups) {
     const std::string letters = letters_of(g.nodes.front());
     std::string name = letters;
-    for (int i = 2; taken.count(name) != 0; ++i) name = fmt::format("{}_{}", letters, i);
+    const auto is_taken = [&] {
+      const auto same = partitions.find(name);
+      const bool other = same != partitions.end() && same->second != std::vector{compress_node_names(g.nodes)};
+      return other || taken.count(name) != 0;
+    };
+    for (int i = 2; is_taken(); ++i) name = fmt::format("{}_{}", letters, i);
     taken.insert(name);
     g.spec.name = name;
     g.spec.names = compress_node_names(g.nodes);

@@ -107,14 +107,14 @@ class NodeReader {
   }
 
   void note_keys(const ConfLine& line) {
-    static const std::vector<std::string> known = {"nodename", "cpus",  "sockets",        "corespersocket", "boards",
-                                                   "gres",     "state", "threadspercore", "realmemory",     "features",
-                                                   "weight",   "socketsperboard"};
+    static const std::vector<std::string> known = {"nodename",   "cpus",     "sockets", "corespersocket",
+                                                   "boards",     "gres",     "state",   "threadspercore",
+                                                   "realmemory", "features", "weight",  "socketsperboard"};
     for (const Setting& s : line.settings) {
       const std::string key = canonical(s.key);
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      const bool harmless =
-          std::find(std::begin(kNodeHarmless), std::end(kNodeHarmless), std::string_view(key)) != std::end(kNodeHarmless);
+      const bool harmless = std::find(std::begin(kNodeHarmless), std::end(kNodeHarmless), std::string_view(key)) !=
+                            std::end(kNodeHarmless);
       page_.ignored(s, harmless ? "does not bear on scheduling" : "not modelled");
       if (key == "memspeclimit" || key == "corespeccount" || key == "cpuspeclist")
         page_.costs("cores or memory that the system keeps (" + s.key + ")", "jobs get them, too");
@@ -137,8 +137,8 @@ class NodeReader {
   /// A node's CPUs are what jobs get: its cores, or its threads where Slurm counts these.
   void set_cores(const NodeSettings& own, const Setting& name, NodeKindSpec& spec) {
     const std::int64_t boards = std::max<std::int64_t>(1, number_of(own, "boards", 1));
-    const std::int64_t sockets =
-        own.count("socketsperboard") != 0 ? boards * number_of(own, "socketsperboard", 1) : number_of(own, "sockets", 1);
+    const std::int64_t sockets = own.count("socketsperboard") != 0 ? boards * number_of(own, "socketsperboard", 1)
+                                                                   : number_of(own, "sockets", 1);
     const std::int64_t cores = number_of(own, "corespersocket", 1), threads = number_of(own, "threadspercore", 1);
     const std::int64_t all = std::max<std::int64_t>(1, sockets * cores * threads);
     const bool said = own.count("corespersocket") != 0;
@@ -213,7 +213,8 @@ class NodeReader {
       return std::tie(g.spec.processors, g.spec.cores, g.spec.memory_mib, g.spec.gpus, g.spec.gpu_type, g.spec.features,
                       g.weight);
     };
-    auto same = std::find_if(groups_.begin(), groups_.end(), [&](const NodeGroup& g) { return alike(g) == alike(group); });
+    auto same =
+        std::find_if(groups_.begin(), groups_.end(), [&](const NodeGroup& g) { return alike(g) == alike(group); });
     if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
     same->nodes.insert(same->nodes.end(), nodes.begin(), nodes.end());
   }

@@ -16,13 +16,12 @@ namespace {
 using PartitionSettings = std::map<std::string, Setting>;
 
 /// What a policy gets to see under Slurm's names, because the machine of a scenario has no word for it.
-constexpr std::string_view kForPolicy[] = {"QOS",         "AllowQos",         "DenyQos",      "AllowAccounts",
-                                           "DenyAccounts", "PreemptMode",     "MinNodes",     "MaxCPUsPerNode",
-                                           "MaxMemPerCPU", "MaxMemPerNode",   "OverSubscribe", "GraceTime",
-                                           "ExclusiveUser", "TRESBillingWeights", "LLN",      "OverTimeLimit",
-                                           "State"};
+constexpr std::string_view kForPolicy[] = {
+    "QOS",           "AllowQos",           "DenyQos",      "AllowAccounts", "DenyAccounts",  "PreemptMode",
+    "MinNodes",      "MaxCPUsPerNode",     "MaxMemPerCPU", "MaxMemPerNode", "OverSubscribe", "GraceTime",
+    "ExclusiveUser", "TRESBillingWeights", "LLN",          "OverTimeLimit", "State"};
 
-constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",     "MaxTime",
+constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",      "MaxTime",
                                                 "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
                                                 "Priority",      "DefMemPerCPU", "DefMemPerNode"};
 
@@ -86,7 +85,8 @@ class PartitionReader {
     const Setting* s = find(own, key);
     if (s == nullptr || same_word(s->value, "NONE")) return {};
     const auto time = read_span(s->value);
-    if (!time) fail_at(s->place, fmt::format("{}={} is no time", s->key, printable(shortened(s->value, 40))), kTimeForms);
+    if (!time)
+      fail_at(s->place, fmt::format("{}={} is no time", s->key, printable(shortened(s->value, 40))), kTimeForms);
     if (time->endless || time->seconds == 0) return {};
     return whole_seconds(time->seconds);
   }
@@ -108,7 +108,8 @@ class PartitionReader {
     if (const Setting* s = find(own, "default")) p.spec.by_default = yes_or_no(s->value).value_or(false);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
-      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr && !same_word(s->value, "UP")) p.others.emplace_back(key, policy_value(key, s->value));
+      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr && !same_word(s->value, "UP"))
+        p.others.emplace_back(key, policy_value(key, s->value));
     return p;
   }
 
@@ -120,7 +121,8 @@ class PartitionReader {
 
   /// Names of accounts and qualities of service are in lower case everywhere in Slurm.
   static std::string policy_value(std::string_view key, const std::string& value) {
-    const bool names = key == "QOS" || key == "AllowQos" || key == "DenyQos" || key == "AllowAccounts" || key == "DenyAccounts";
+    const bool names =
+        key == "QOS" || key == "AllowQos" || key == "DenyQos" || key == "AllowAccounts" || key == "DenyAccounts";
     return names && !same_word(value, "ALL") ? lower(value) : value;
   }
 

@@ -1,9 +1,9 @@
 #include "slurm/setting_table.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
+#include "core/error.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -68,20 +68,94 @@ constexpr SettingRow kSettings[] = {
 };
 
 /// What begins so is about daemons, their files, logs, ports, keys and plugins.
-constexpr std::string_view kHarmlessBeginnings[] = {
-    "Auth",         "Slurmctld",  "Slurmd",        "SlurmSched",  "SlurmUser",      "Control",          "BackupController",
-    "BackupAddr",   "StateSave",  "JobComp",       "JobAcct",     "AcctGather",     "AccountingStorage", "AccountingStore",
-    "Mpi",          "Proctrack",  "Task",          "Switch",      "Debug",          "MailProg",         "MailDomain",
-    "Crypto",       "Cred",       "JobCredential", "Plugin",      "PlugStack",      "ReturnToService",  "MessageTimeout",
-    "HealthCheck",  "Srun",       "Log",           "DefaultStorage", "UsePAM",      "Propagate",        "UnkillableStep",
-    "KillOnBadExit", "FirstJobId", "MaxJobId",     "MaxStepCount", "MinJobAge",     "CacheGroups",      "CheckpointType",
-    "VSizeFactor",  "TmpFS",      "FrontendName",  "Frontend",    "RebootProgram",  "EpilogMsgTime",    "LaunchParameters",
-    "CommunicationParameters", "TCPTimeout", "BatchStartTimeout", "CompleteTimeout", "GroupUpdate", "EnableConfig",
-    "PrologFlags",  "PrologEpilogTimeout", "GetEnvTimeout", "OverloadDaemon", "CoreSpecPlugin", "DisableRootJobs",
-    "TrackWCKey",   "TreeWidth",  "SallocDefaultCommand", "X11", "ExtSensors", "JobContainer", "RoutePlugin", "RequeueExit",
-    "Resv",         "Suspend",    "Resume",        "PowerParameters", "PowerPlugin", "NodeFeatures", "PriorityParameters",
-    "MaxTasksPerNode", "MaxArraySize", "MCS",      "HashPlugin",  "DependencyParameters", "InteractiveStepOptions",
-    "SbcastParameters", "JobFileAppend", "UnkillableStepProgram", "TopologyParam", "BurstBufferType", "CliFilterPlugins"};
+constexpr std::string_view kHarmlessBeginnings[] = {"Auth",
+                                                    "Slurmctld",
+                                                    "Slurmd",
+                                                    "SlurmSched",
+                                                    "SlurmUser",
+                                                    "Control",
+                                                    "BackupController",
+                                                    "BackupAddr",
+                                                    "StateSave",
+                                                    "JobComp",
+                                                    "JobAcct",
+                                                    "AcctGather",
+                                                    "AccountingStorage",
+                                                    "AccountingStore",
+                                                    "Mpi",
+                                                    "Proctrack",
+                                                    "Task",
+                                                    "Switch",
+                                                    "Debug",
+                                                    "MailProg",
+                                                    "MailDomain",
+                                                    "Crypto",
+                                                    "Cred",
+                                                    "JobCredential",
+                                                    "Plugin",
+                                                    "PlugStack",
+                                                    "ReturnToService",
+                                                    "MessageTimeout",
+                                                    "HealthCheck",
+                                                    "Srun",
+                                                    "Log",
+                                                    "DefaultStorage",
+                                                    "UsePAM",
+                                                    "Propagate",
+                                                    "UnkillableStep",
+                                                    "KillOnBadExit",
+                                                    "FirstJobId",
+                                                    "MaxJobId",
+                                                    "MaxStepCount",
+                                                    "MinJobAge",
+                                                    "CacheGroups",
+                                                    "CheckpointType",
+                                                    "VSizeFactor",
+                                                    "TmpFS",
+                                                    "FrontendName",
+                                                    "Frontend",
+                                                    "RebootProgram",
+                                                    "EpilogMsgTime",
+                                                    "LaunchParameters",
+                                                    "CommunicationParameters",
+                                                    "TCPTimeout",
+                                                    "BatchStartTimeout",
+                                                    "CompleteTimeout",
+                                                    "GroupUpdate",
+                                                    "EnableConfig",
+                                                    "PrologFlags",
+                                                    "PrologEpilogTimeout",
+                                                    "GetEnvTimeout",
+                                                    "OverloadDaemon",
+                                                    "CoreSpecPlugin",
+                                                    "DisableRootJobs",
+                                                    "TrackWCKey",
+                                                    "TreeWidth",
+                                                    "SallocDefaultCommand",
+                                                    "X11",
+                                                    "ExtSensors",
+                                                    "JobContainer",
+                                                    "RoutePlugin",
+                                                    "RequeueExit",
+                                                    "Resv",
+                                                    "Suspend",
+                                                    "Resume",
+                                                    "PowerParameters",
+                                                    "PowerPlugin",
+                                                    "NodeFeatures",
+                                                    "PriorityParameters",
+                                                    "MaxTasksPerNode",
+                                                    "MaxArraySize",
+                                                    "MCS",
+                                                    "HashPlugin",
+                                                    "DependencyParameters",
+                                                    "InteractiveStepOptions",
+                                                    "SbcastParameters",
+                                                    "JobFileAppend",
+                                                    "UnkillableStepProgram",
+                                                    "TopologyParam",
+                                                    "BurstBufferType",
+                                                    "CliFilterPlugins"};
 
 constexpr SettingRow kSchedulerParameters[] = {
     {"bf_interval", K::kNumber},
@@ -137,7 +211,22 @@ const SettingRow* row_in(const SettingRow* begin, const SettingRow* end, std::st
   return found == end ? nullptr : found;
 }
 
+std::string not_known(const SettingRow* begin, const SettingRow* end, std::string_view name) {
+  std::vector<std::string> known;
+  for (const SettingRow* row = begin; row != end; ++row) known.emplace_back(row->name);
+  const std::string meant = did_you_mean(name, known);
+  return meant.empty() ? "not known" : "not known; " + meant;
+}
+
 }  // namespace
+
+std::string unknown_setting(std::string_view name) {
+  return not_known(std::begin(kSettings), std::end(kSettings), name);
+}
+
+std::string unknown_scheduler_parameter(std::string_view name) {
+  return not_known(std::begin(kSchedulerParameters), std::end(kSchedulerParameters), name);
+}
 
 const SettingRow* find_setting(std::string_view name) {
   if (const SettingRow* row = row_in(std::begin(kSettings), std::end(kSettings), name)) return row;

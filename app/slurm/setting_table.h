@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace coslice::slurm {
@@ -29,6 +30,9 @@ struct SettingRow {
 const SettingRow* find_setting(std::string_view name);
 /// The row of a word in SchedulerParameters, likewise. Flags stand there without a value.
 const SettingRow* find_scheduler_parameter(std::string_view name);
+/// "not known", with the setting that was probably meant.
+std::string unknown_setting(std::string_view name);
+std::string unknown_scheduler_parameter(std::string_view name);
 /// The parameters of the policy, in the order in which scenarios list them.
 bool is_policy_parameter(SettingKind kind);
 

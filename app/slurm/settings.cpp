@@ -42,7 +42,7 @@ class SettingsReader {
 
   void take(const Setting& s) {
     const SettingRow* row = find_setting(s.key);
-    if (row == nullptr) return page_.ignored(s, "not known");
+    if (row == nullptr) return page_.ignored(s, unknown_setting(s.key));
     take_as(*row, s, s.value.empty());
   }
 
@@ -128,7 +128,7 @@ class SettingsReader {
       const bool bare = equals == item.npos;
       const Setting s{item.substr(0, equals), bare ? "" : item.substr(equals + 1), all.place};
       if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);
-      else page_.ignored(s, "not known");
+      else page_.ignored(s, unknown_scheduler_parameter(s.key));
     }
   }
 

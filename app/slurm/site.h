@@ -23,7 +23,8 @@ struct SiteSwitch {
 class NumbersOfNames {
  public:
   NumbersOfNames() = default;
-  NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind);
+  /// `any_case`: names are the same in upper and lower case, and are in lower case here.
+  NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case);
   std::int64_t number(const std::string& name);
   const std::map<std::string, std::int64_t>& all() const { return numbers_; }
 
@@ -42,7 +43,8 @@ struct Site {
 
 /// Switches, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
 /// and line: a switch that is not there, a list of nodes that is none.
-std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine, ImportPage& page);
+std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
+                                      ImportPage& page);
 
 /// scenario.toml, for the trace and the policy beside it.
 std::string scenario_text(const Site& site, const std::string& trace);

@@ -6,6 +6,7 @@
 
 #include "core/value_text.h"
 #include "slurm/site.h"
+#include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
@@ -133,10 +134,10 @@ std::vector<Fields> switch_records(const Site& site) {
 
 }  // namespace
 
-NumbersOfNames::NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind) {
+NumbersOfNames::NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case) {
   for (const RecordedWorkload::Name& n : recorded.names) {
     if (n.kind != kind) continue;
-    numbers_[n.name] = n.number;
+    numbers_.try_emplace(any_case ? lower(n.name) : n.name, n.number);
     last_ = std::max<std::int64_t>(last_, n.number);
   }
 }
@@ -150,8 +151,7 @@ std::int64_t NumbersOfNames::number(const std::string& name) {
 std::string scenario_text(const Site& site, const std::string& trace) {
   std::string out = "# What slurm.conf and the records of the site came to; import.md says what was left out.\n";
   out += fmt::format("name = {}\n", toml_text(site.settings.cluster.empty() ? "site" : site.settings.cluster));
-  for (const NodeGroup& g : site.machine.groups)
-    out += "\n[[machine.nodes]]\n" + toml_lines(node_kind_keys(), g.spec);
+  for (const NodeGroup& g : site.machine.groups) out += "\n[[machine.nodes]]\n" + toml_lines(node_kind_keys(), g.spec);
   for (const SitePartition& p : site.machine.partitions)
     out += "\n[[machine.partitions]]\n" + toml_lines(partition_keys(), p.spec);
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);

@@ -38,8 +38,7 @@ std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, con
     names.push_back(name->value);
     SiteSwitch one{name->value, "", ""};
     if (const Setting* nodes = line.find("Nodes")) one.nodes = known_nodes(*nodes, machine, page);
-    if (const Setting* below = line.find("Switches"))
-      one.switches = below->value;
+    if (const Setting* below = line.find("Switches")) one.switches = below->value;
     for (const Setting& s : line.settings)
       if (!same_word(s.key, "SwitchName") && !same_word(s.key, "Nodes") && !same_word(s.key, "Switches"))
         page.ignored(s, "not modelled");
@@ -51,7 +50,8 @@ std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, con
     if (below == nullptr) continue;
     for (const std::string& s : expand_node_names(below->value, below->place))
       if (std::find(names.begin(), names.end(), s) == names.end())
-        fail_at(below->place, fmt::format("there is no switch '{}'", s), "a SwitchName of the file", did_you_mean(s, names));
+        fail_at(below->place, fmt::format("there is no switch '{}'", s), "a SwitchName of the file",
+                did_you_mean(s, names));
   }
   return out;
 }

@@ -84,7 +84,9 @@ std::string sacct_columns(std::string_view separator) {
 std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
 
 std::string sacct_text(const RecordedWorkload& recorded) {
-  std::string out = sacct_columns("|") + "\n";
+  const bool says_exclusive = std::any_of(recorded.requests.begin(), recorded.requests.end(),
+                                          [](const RecordedRequest& r) { return r.exclusive.has_value(); });
+  std::string out = sacct_columns("|") + (says_exclusive ? "|OverSubscribe\n" : "\n");
   const NamesByNumber names(recorded);
   const std::int64_t origin = recorded.workload.header.unix_start_time;
   const auto seconds = [](Duration d) { return d.count() / 1'000'000'000; };
@@ -98,12 +100,14 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
     const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
     const std::string tres = tres_text(request);
-    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", slurm_time_text(origin + seconds(submit)),
+    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", slurm_time_text(origin + seconds(submit)),
                        time(submit + wait), time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()),
                        state_of(job.status), request.nodes > 0 && request.allocated ? request.nodes : job.size,
                        job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
                        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED", tres, tres,
                        request.features);
+    if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
+    out += '\n';
   }
   return out;
 }

@@ -1,0 +1,82 @@
+// coslice import as people call it.
+#include <filesystem>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+/// Another policy than the site's: it knows none of its parameters.
+const char* const kManyParams = "PriorityWeightAge=1\nPriorityWeightQOS=1\nPriorityMaxAge=1-0\nKillWait=30\n";
+
+const char* const kSlurmConf = "ClusterName=reef\nNodeName=n[1-2] CPUs=4 RealMemory=8000\nPartitionName=p Nodes=ALL\n";
+const char* const kEvents =
+    "-dt 3.5 -e submit_batch_job | -jid 1001 -sim-walltime 10.25 --uid=ann -t 1 -n 4 -A physics job.sh\n"
+    "-dt 4 -e submit_batch_job | -jid 1002 -sim-walltime -1 --uid=ann -t 1 -N 2 -n 2 -A physics --exclusive job.sh\n";
+
+/// A field of a job in jobs.csv of a run folder.
+std::string column_of(const Program& coslice, const std::string& column, int row) {
+  const Said said = coslice.shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == \"" + column +
+                                  "\") c = i } NR == " + std::to_string(row + 1) + " { print $c }' out/jobs.csv");
+  return said.out.substr(0, said.out.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("import: a site becomes a folder that runs", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", kSlurmConf);
+  coslice.folder.write("jobs.events", kEvents);
+  const Said first = coslice("import slurm --conf slurm.conf --jobs jobs.events -o site");
+  CHECK(first.status == 0);
+  CHECK(first.out.empty());
+  CHECK(first.err.find("wrote site: 2 jobs, 1 partition, 2 nodes, 8 cores\n") == 0);
+  const Said run = coslice("run site/scenario.toml --policy easy --out out --quiet");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK(run.err.find("left out") == std::string::npos);
+  CHECK(column_of(coslice, "job_id", 1) == "1001");
+  CHECK(column_of(coslice, "starting_time", 1) == "0.5");
+  CHECK(column_of(coslice, "job_id", 2) == "1002");
+  CHECK(column_of(coslice, "starting_time", 2) == "10.75");  // behind the job on whose node it may not run
+  CHECK(column_of(coslice, "finish_time", 2) == "70.75");
+}
+
+TEST_CASE("import: parameters of the site's policy are left out under another one, and that is said once", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", std::string(kManyParams) + kSlurmConf);
+  coslice.folder.write("jobs.events", kEvents);
+  CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
+  const Said run = coslice("run site/scenario.toml --policy easy --quiet");
+  CHECK(run.status == 0);
+  CHECK(
+      run.err ==
+      "coslice: warning: site/scenario.toml: 4 parameters are left out, 'KillWait' and others: policy 'easy' has none "
+      "of these names\n");
+}
+
+TEST_CASE("import: bad input ends with status 2, and nothing is written", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", kSlurmConf);
+  coslice.folder.write("bad.conf", std::string(kSlurmConf) + "PartitionName=q Nodes=m1\n");
+  coslice.folder.write("jobs.events", kEvents);
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    INFO(arguments);
+    const Said said = coslice("import " + arguments + " -o site");
+    CHECK(said.status == 2);
+    CHECK(said.err.find(why) != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(coslice.folder / "site"));
+  };
+  refused("slurm --conf bad.conf --jobs jobs.events", "bad.conf:4: partition 'q' names 'm1'");
+  refused("slurm --conf slurm.conf --jobs slurm.conf", "is neither a dump of sacct nor a file of events");
+  refused("slurm --conf none.conf --jobs jobs.events", "none.conf");
+  refused("slurm --jobs jobs.events", "--conf is missing");
+  refused("slrm --conf slurm.conf --jobs jobs.events", "did you mean 'slurm'?");
+  CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
+  const std::string policy = coslice.folder.read("site/policy.lua");
+  const Said again = coslice("import slurm --conf slurm.conf --jobs jobs.events -o site");
+  CHECK(again.status == 2);
+  CHECK(coslice.folder.read("site/policy.lua") == policy);
+}

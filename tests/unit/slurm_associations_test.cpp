@@ -1,0 +1,189 @@
+// Accounts, users and qualities of service from sacctmgr's commands and dumps; the whole import of small files.
+#include "catch.h"
+#include "message_of.h"
+#include "scratch_folder.h"
+#include "shared_files.h"
+#include "slurm/associations.h"
+#include "slurm/import.h"
+#include "workload/sacct.h"
+
+using namespace coslice;
+using namespace coslice::slurm;
+
+namespace {
+
+struct ReadAssociations {
+  explicit ReadAssociations(const std::string& text)
+      : all(read_associations(folder.write("site.script", text), page)) {}
+  ScratchFolder folder;
+  ImportPage page;
+  Associations all;
+};
+
+Value limit(const Limits& limits, const char* name) {
+  const auto found = limits.find(name);
+  return found == limits.end() ? Value() : found->second;
+}
+
+std::string wrong(const std::string& line) {
+  return message_of([&] { ReadAssociations read("add account name=a\n" + line + "\n"); });
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+const std::string& file_of(const Import& import, const std::string& name) {
+  for (const auto& [file, text] : import.files)
+    if (file == name) return text;
+  throw std::runtime_error("no file " + name);
+}
+
+}  // namespace
+
+TEST_CASE("commands of sacctmgr", "[slurm_import]") {
+  ReadAssociations read(
+      "# a comment\n"
+      "modify QOS set normal Priority=5\n"
+      "sacctmgr -i add qos Name=fast Priority=100 MaxTRESPU=cpu=64 MaxJobsPU=3 MaxSubmitPU=9 MaxWall=1-0\n"
+      "add cluster Name=reef Fairshare=1 QOS=normal\n"
+      "add account name=science Fairshare=60 Description=\"all of it\"\n"
+      "add account Ocean parent=science Fairshare=30 GrpTRES=cpu=100,gres/gpu=4\n"
+      "add user ann,Bob Account=ocean MaxSubmitJobs=7\n"
+      "add user name=cleo DefaultAccount=science Fairshare=parent\n"
+      "modify user set qoslevel=\"normal,fast\" where name=ann\n"
+      "modify user bob set MaxJobs=4\n"
+      "modify user where name=bob set MaxSubmitJobs=-1\n"
+      "modify user name=cleo set qos+=fast\n"
+      "add user name=gone Account=science\n"
+      "remove user where name=gone\n"
+      "list associations\n");
+  Associations& a = read.all;
+  REQUIRE(a.qos.size() == 2);
+  CHECK(limit(a.find_qos("normal")->limits, "Priority") == Value(5));
+  const Limits& fast = a.find_qos("fast")->limits;
+  CHECK(limit(fast, "MaxTRESPerUser") == Value("cpu=64"));
+  CHECK(limit(fast, "MaxJobsPerUser") == Value(3));
+  CHECK(limit(fast, "MaxSubmitJobsPerUser") == Value(9));
+  CHECK(limit(fast, "MaxWallDurationPerJob") == Value(86400));
+  CHECK(a.find_account("ocean")->parent == "science");
+  CHECK(limit(a.find_account("ocean")->limits, "GrpTRES") == Value("cpu=100,gres/gpu=4"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "QOS") == Value("normal,fast"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "MaxSubmitJobs") == Value(7));
+  CHECK(limit(a.find_user("bob", "ocean")->limits, "MaxJobs") == Value(4));
+  CHECK(limit(a.find_user("bob", "ocean")->limits, "MaxSubmitJobs").is_nil());
+  CHECK(limit(a.find_user("bob", "ocean")->limits, "QOS") == Value("normal"));
+  CHECK(limit(a.find_user("cleo", "science")->limits, "QOS") == Value("normal,fast"));
+  CHECK(limit(a.find_user("cleo", "science")->limits, "Fairshare") == Value("parent"));
+  CHECK(a.default_account.at("cleo") == "science");
+  CHECK(a.find_user("gone", "science") == nullptr);
+  CHECK(contains(read.page.markdown("x"), "| `Description=all of it` | site.script:5 | does not bear on scheduling |"));
+}
+
+TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import]") {
+  CHECK(contains(wrong("ad account name=b"), "site.script:2: 'ad' is no command of sacctmgr"));
+  CHECK(contains(wrong("add acount name=b"), "site.script:2: 'acount' is nothing that sacctmgr has here"));
+  CHECK(contains(wrong("add account"), "site.script:2: the command names no account"));
+  CHECK(contains(wrong("add user name=u Account=b"), "site.script:2: there is no account 'b'"));
+  CHECK(contains(wrong("add user name=u"), "site.script:2: user 'u' has no account"));
+  CHECK(contains(wrong("modify user where name=u set MaxJobs=3"), "site.script:2: there is no user 'u'"));
+  CHECK(contains(wrong("add qos name=q Priority=high"), "site.script:2: Priority=high cannot be read"));
+  CHECK(contains(wrong("add qos name=q Description=\"cut"), "site.script:2: a quote does not end"));
+}
+
+TEST_CASE("a dump of sacctmgr", "[slurm_import]") {
+  const ReadAssociations read("# To edit this file start with a cluster line\n"
+                              "Cluster - 'reef':Fairshare=1:QOS='normal'\n"
+                              "Parent - 'root'\n"
+                              "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"
+                              "Account - 'Science':Description='a: b':Fairshare=60\n"
+                              "Parent - 'science'\n"
+                              "Account - 'ocean':Fairshare=30:GrpTRES=cpu=100\n"
+                              "Parent - 'ocean'\n"
+                              "User - 'ann':DefaultAccount='ocean':Fairshare=2:MaxSubmitJobs=5\n");
+  Associations a = read.all;
+  CHECK(a.find_account("ocean")->parent == "science");
+  CHECK(limit(a.find_account("science")->limits, "Fairshare") == Value(60));
+  CHECK(limit(a.find_account("ocean")->limits, "GrpTRES") == Value("cpu=100"));
+  CHECK(limit(a.find_user("ann", "ocean")->limits, "MaxSubmitJobs") == Value(5));
+  CHECK(a.default_account.at("ann") == "ocean");
+  CHECK(contains(message_of([] { ReadAssociations cut("Account - 'a':Fairshare=1\nUser - 'b"); }),
+                 "site.script:2: a quote does not end"));
+}
+
+TEST_CASE("an import of sacct: the dump stays as it is, and its names have the numbers of the trace",
+          "[slurm_import]") {
+  ScratchFolder folder;
+  const std::string dump =
+      "JobID|User|Account|Partition|QOS|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|AllocTRES\n"
+      "12|Bob|physics|p|normal|2026-03-01T08:00:00|2026-03-01T08:00:05|2026-03-01T08:00:15|00:00:10|COMPLETED|1|2|01:"
+      "00|"
+      "cpu=2,node=1\n"
+      "13_4|ann|physics|old|fast|2026-03-01T08:00:01|2026-03-01T08:00:05|2026-03-01T08:00:15|00:00:10|TIMEOUT|1|2|01:"
+      "00|"
+      "cpu=2,node=1\n";
+  ImportFiles files;
+  files.conf = folder.write("slurm.conf", "NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=ALL\n");
+  files.jobs = folder.write("jobs", dump);
+  files.associations = folder.write("a", "add account name=physics\nadd user name=carl,bob Account=physics\n");
+  const Import import = import_slurm(files);
+  CHECK(import.jobs == 2);
+  CHECK(file_of(import, "jobs.sacct") == dump);
+  const std::string& policy = file_of(import, "policy.lua");
+  CHECK(contains(policy, "{ name = \"bob\", number = 1, account = \"physics\", Fairshare = 1 }"));
+  CHECK(contains(policy, "{ name = \"ann\", number = 2, account = \"physics\", Fairshare = 1 }"));
+  CHECK(contains(policy, "{ name = \"carl\", number = 3, account = \"physics\", Fairshare = 1 }"));
+  CHECK(contains(policy, "{ name = \"physics\", number = 1, parent = \"root\", Fairshare = 1 }"));
+  CHECK(contains(policy, "{ name = \"p\", number = 1, PriorityTier = 1, PriorityJobFactor = 1 }"));
+  const std::string& page = file_of(import, "import.md");
+  CHECK(contains(page, "user ann in account physics and 1 more"));
+  CHECK(contains(page, "slurm.conf has no partition 'old' of 1 jobs"));
+  files.jobs = folder.write("other", "what is this\n");
+  CHECK(contains(message_of([&] { import_slurm(files); }), "other:1: is neither a dump of sacct nor a file of events"));
+}
+
+TEST_CASE("fractions of a second and nodes of their own in a dump of sacct", "[slurm_import][convert]") {
+  const RecordedWorkload r =
+      parse_sacct("JobID|Submit|Elapsed|NCPUS|ReqTRES|OverSubscribe\n"
+                  "1|1970-01-01T00:00:10.5|00:00:01.25|2|cpu=2|NO\n2|1970-01-01T00:00:10.75|00:00:02|2|cpu=2|OK\n"
+                  "3|1970-01-01T00:00:11|00:00:02|2|cpu=2|\n",
+                  "d", SlurmSize::kCpus);
+  REQUIRE(r.workload.jobs.size() == 3);
+  CHECK(r.workload.header.unix_start_time == 10);
+  CHECK(r.workload.jobs[0].submit.time_since_epoch().count() == 500'000'000);
+  CHECK(r.workload.jobs[1].submit.time_since_epoch().count() == 750'000'000);
+  CHECK(r.workload.jobs[0].runtime.count() == 1'250'000'000);
+  const auto exclusive = [&](std::size_t i) {
+    return r.requests[static_cast<std::size_t>(r.workload.jobs[i].request)].exclusive;
+  };
+  CHECK(exclusive(0) == std::optional(true));
+  CHECK(exclusive(1) == std::optional(false));
+  CHECK(exclusive(2) == std::nullopt);
+  const RecordedWorkload again = parse_sacct(sacct_text(r), "again", SlurmSize::kCpus);
+  REQUIRE(again.workload.jobs.size() == 3);
+  CHECK(again.requests[static_cast<std::size_t>(again.workload.jobs[0].request)].exclusive == std::optional(true));
+  CHECK(again.requests[static_cast<std::size_t>(again.workload.jobs[2].request)].exclusive == std::nullopt);
+}
+
+TEST_CASE("recorded sites: every submission arrives", "[slurm_import]") {
+  struct Case {
+    const char *folder, *jobs;
+    std::int64_t count, nodes, cores;
+  };
+  for (const Case& c : {Case{"micro2", "trace/jobs500.events", 500, 10, 120},
+                        Case{"site-without-starts", "workload_5k.events.gz", 5000, 217, 7968},
+                        Case{"site-without-starts", "workload_week.events.gz", 19579, 217, 7968}}) {
+    const auto file = [&](const std::string& name) {
+      return coslice_test::shared_file(std::string("slurm/") + c.folder + "/" + name);
+    };
+    const ImportFiles files{file("etc/slurm.conf"), file("etc/gres.conf"), file("etc/topology.conf"),
+                            file("etc/sacctmgr.script"), file(c.jobs)};
+    if (files.jobs.empty() || files.conf.empty()) {
+      WARN("skipped, not there: " << c.folder << "/" << c.jobs);
+      continue;
+    }
+    const Import import = import_slurm(files);
+    CHECK((import.jobs == c.count && import.nodes == c.nodes && import.cores == c.cores));
+    const RecordedWorkload r = parse_sacct(file_of(import, "jobs.sacct"), "jobs.sacct", SlurmSize::kCpus);
+    for (const Job& job : r.workload.jobs)
+      REQUIRE((job.user > 0 && job.group > 0 && job.partition > 0 && job.limit_given));
+  }
+}

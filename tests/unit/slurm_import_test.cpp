@@ -1,0 +1,288 @@
+// A site's Slurm configuration, its associations and its submissions as a scenario, by small files written by hand.
+#include <algorithm>
+
+#include "catch.h"
+#include "core/error.h"
+#include "message_of.h"
+#include "resources/node_names.h"
+#include "scratch_folder.h"
+#include "shared_files.h"
+#include "slurm/events.h"
+#include "slurm/gres.h"
+#include "slurm/import.h"
+#include "slurm/site.h"
+#include "slurm/values.h"
+#include "workload/sacct.h"
+#include "workload/trace_requests.h"
+
+using namespace coslice;
+using namespace coslice::slurm;
+
+namespace {
+
+constexpr std::int64_t kS = 1'000'000'000;
+
+const std::string kConf = "ClusterName=reef # a comment\n"
+                          "SchedulerParameters=bf_interval=30,\\\n"
+                          "bf_continue,bf_windov=10\n"
+                          "SelectTypeParameters=CR_Core_Memory\n"
+                          "priorityweightage=100\n"
+                          "NODENAME=DEFAULT Procs=12 Sockets=2 CoresPerSocket=6 RealMemory=48000\n"
+                          "NodeName=n[1-2] Feature=IB\n"
+                          "NodeName=g1 Gres=gpu:tesla:2(S:0-1) RealMemory=96000\n"
+                          "NodeName=n[3-4] Feature=IB\n"
+                          "PartitionName=DEFAULT DefMemPerCPU=1000 DefaultTime=10 State=UP\n"
+                          "PartitionName=all Nodes=ALL Default=YES MaxTime=1-0:30 Priority=7\n"
+                          "PartitionName=few Nodes=n[1-2],g1 MaxTime=INFINITE QOS=Fast AllowAccounts=Physics\n";
+
+/// The site of these lines, without jobs.
+struct SmallSite {
+  explicit SmallSite(const std::string& text = kConf, const std::string& gres = "") {
+    const std::vector<ConfLine> conf = read_conf(folder.write("slurm.conf", text));
+    settings = read_settings(conf, page);
+    machine =
+        read_machine(conf, gres.empty() ? std::vector<ConfLine>{} : read_conf(folder.write("gres.conf", gres)), page);
+  }
+  /// The jobs of these events as the machine gets them.
+  RecordedWorkload jobs(const std::string& events) {
+    const std::string text =
+        events_as_sacct(read_events(events, "x.events", page), machine, settings, associations, page);
+    RecordedWorkload recorded = parse_sacct(text, "jobs.sacct", SlurmSize::kCpus);
+    resolve_recorded_requests(recorded.requests, recorded.workload, machine.layout.get(), TraceNodes{false, 0});
+    return recorded;
+  }
+
+  ScratchFolder folder;
+  ImportPage page;
+  SiteSettings settings;
+  SiteMachine machine;
+  Associations associations;
+};
+
+std::string event(const std::string& options, const std::string& dt = "0") {
+  return "-dt " + dt + " -e submit_batch_job | -sim-walltime 60 --uid=u -t 5 " + options + " job.sh\n";
+}
+
+/// What the import complains of with such a line behind the configuration.
+std::string complaint(const std::string& more) {
+  return message_of([&] { SmallSite site(kConf + more); });
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("Slurm's times in all notations", "[slurm_import]") {
+  const auto seconds = [](const char* text) {
+    const auto span = read_span(text);
+    return !span ? -2 : span->endless ? -1 : span->seconds;
+  };
+  CHECK(seconds("30") == 1800);
+  CHECK(seconds("30:15") == 1815);
+  CHECK(seconds("2:30:15") == 9015);
+  CHECK(seconds("1-12") == 129600);
+  CHECK(seconds("1-12:30") == 131400);
+  CHECK(seconds("1-12:30:15") == 131415);
+  CHECK(seconds("0-4") == 14400);
+  CHECK(seconds("INFINITE") == -1);
+  CHECK(seconds("unlimited") == -1);
+  for (const char* wrong : {"", "1:2:3:4", "-5", "1-", "ten", "1d", "1-2-3"}) {
+    INFO(wrong);
+    CHECK(seconds(wrong) == -2);
+  }
+}
+
+TEST_CASE("Slurm's memory and resources", "[slurm_import]") {
+  CHECK(read_mebibytes("500000") == 500000);
+  CHECK(read_mebibytes("16G") == 16384);
+  CHECK(read_mebibytes("1500K") == 2);
+  CHECK_FALSE(read_mebibytes("16X"));
+  CHECK_FALSE(read_mebibytes(""));
+  const std::vector<Gres> gres = read_gres("gpu:tesla:2(S:0-1),nic:1,gpu,gpu=3,gpu:a100", {});
+  REQUIRE(gres.size() == 5);
+  CHECK((gres[0].name == "gpu" && gres[0].type == "tesla" && gres[0].count == 2));
+  CHECK((gres[1].name == "nic" && gres[1].count == 1));
+  CHECK((gres[2].type.empty() && gres[2].count == 1));
+  CHECK(gres[3].count == 3);
+  CHECK((gres[4].type == "a100" && gres[4].count == 1));
+}
+
+TEST_CASE("nodes that are alike are one kind, and DEFAULT holds for those below", "[slurm_import]") {
+  const SmallSite site;
+  REQUIRE(site.machine.groups.size() == 2);
+  const NodeKindSpec& n = site.machine.groups[0].spec;
+  CHECK(n.name == "n");
+  CHECK(n.names == "n[1-4]");
+  CHECK((n.processors == 2 && n.cores == 6 && n.memory_mib == 48000 && n.gpus == 0));
+  CHECK(n.features == std::vector<std::string>{"IB"});
+  const NodeKindSpec& g = site.machine.groups[1].spec;
+  CHECK((g.names == "g1" && g.memory_mib == 96000 && g.gpus == 2 && g.gpu_type == "tesla" && g.features.empty()));
+  CHECK(site.machine.layout->node_count() == 5);
+}
+
+TEST_CASE("partitions have Slurm's defaults, times and priorities", "[slurm_import]") {
+  const SmallSite site;
+  REQUIRE(site.machine.partitions.size() == 2);
+  const SitePartition &all = site.machine.partitions[0], &few = site.machine.partitions[1];
+  CHECK((all.spec.by_default && all.spec.nodes.empty() && all.spec.tier == 7 && all.job_factor == 7));
+  CHECK(all.spec.max_time == whole_seconds(88200));
+  CHECK(all.spec.default_time == whole_seconds(600));
+  CHECK(all.memory_per_cpu == 1000);
+  CHECK((!few.spec.by_default && !few.spec.max_time && few.spec.tier == 1));
+  CHECK(few.spec.nodes == std::vector<std::string>{"n[1-2],g1"});
+  CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}, {"AllowAccounts", "physics"}});
+}
+
+TEST_CASE("settings become parameters under Slurm's names, and unknown ones are named with their line",
+          "[slurm_import]") {
+  const SmallSite site;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : site.settings.params) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"bf_interval", "bf_continue", "SelectTypeParameters", "PriorityWeightAge"});
+  CHECK(site.settings.params[1].second == Value(true));
+  CHECK(site.settings.params[3].second == Value(100));
+  CHECK((site.settings.memory_counts && !site.settings.whole_nodes && site.settings.cluster == "reef"));
+  const std::string page = site.page.markdown("x");
+  CHECK(has(page, "| `bf_windov=10` | slurm.conf:2 | not known; did you mean 'bf_window'? |"));
+}
+
+TEST_CASE("spans become seconds", "[slurm_import]") {
+  const SmallSite site("PriorityMaxAge=0-5\nPriorityDecayHalfLife=7-0\nPriorityCalcPeriod=5\nKillWait=10\n" + kConf);
+  CHECK(site.settings.params[0].second == Value(18000));
+  CHECK(site.settings.params[1].second == Value(604800));
+  CHECK(site.settings.params[2].second == Value(300));
+  CHECK(site.settings.params[3].second == Value(10));
+}
+
+TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_import]") {
+  const auto at = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(has(text, "slurm.conf:13: "));
+    CHECK(has(text, part));
+  };
+  at(complaint("PartitionName=x Nodes=n[1-9]\n"), "partition 'x' names 'n5', which is no kind and no node");
+  at(complaint("PartitionName=x\n"), "partition 'x' has no nodes");
+  at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is no time");
+  at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is no number");
+  at(complaint("PartitionName=all Nodes=n1\n"), "two partitions are called 'all'");
+  at(complaint("NodeName=n2\n"), "node 'n2' stands twice");
+  at(complaint("NodeName=x RealMemory=lots\n"), "RealMemory=lots is no number");
+  at(complaint("NodeName=x[1-\n"), "names no nodes");
+  at(complaint("NodeName=x Gres=gpu:2x\n"), "has no count");
+  at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
+  at(complaint("PriorityMaxAge=7d\n"), "PriorityMaxAge=7d cannot be read");
+  at(complaint("PartitionName=x No"), "'No' is no setting; expected KEY=VALUE; a file that was cut off ends like this");
+  at(complaint("Reason=\"never closed\n"), "a quote does not end");
+  at(complaint("Include other.conf\n"), "the file 'other.conf' is not there");
+  at(complaint("PriorityFlags=A,\\"), "the file ends within a line");
+}
+
+TEST_CASE("included files are read in their place", "[slurm_import]") {
+  ScratchFolder folder;
+  folder.write("nodes.conf", "NodeName=n1\nPartitionName=p Nodes=n1\n");
+  const std::string path = folder.write("slurm.conf", "include nodes.conf\n");
+  CHECK(read_conf(path).size() == 2);
+  CHECK(read_conf(folder.write("absolute.conf", "Include /etc/slurm/nodes.conf\n")).size() == 2);
+  folder.write("loop.conf", "Include loop.conf\n");
+  CHECK(has(message_of([&] { read_conf(folder / "loop.conf"); }), "include one another without end"));
+}
+
+TEST_CASE("what gres.conf says beside slurm.conf", "[slurm_import]") {
+  const SmallSite typed("NodeName=g[1-2] Gres=gpu:2\nPartitionName=p Nodes=ALL\n",
+                        "AutoDetect=off\nNodeName=g[1-2] Name=gpu Type=v100 File=/dev/nvidia[0-1]\n");
+  CHECK(typed.machine.groups[0].spec.gpu_type == "v100");
+  CHECK_FALSE(has(typed.page.markdown("x"), "which counts"));
+  const SmallSite other("NodeName=g1 Gres=gpu:2\nPartitionName=p Nodes=ALL\n", "NodeName=g1 Name=gpu\n");
+  CHECK(other.machine.groups[0].spec.gpus == 2);
+  CHECK(has(other.page.markdown("x"), "| gres.conf:1 | slurm.conf says 2, which counts |"));
+}
+
+TEST_CASE("CPUs that contradict sockets, and nodes that are not there", "[slurm_import]") {
+  const SmallSite site(
+      "NodeName=a CPUs=10 Sockets=2 CoresPerSocket=6\nNodeName=b[1-2] CPUs=4 State=FUTURE\n"
+      "NodeName=t CPUs=8 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2\nPartitionName=p Nodes=a,b[1-2],t\n");
+  REQUIRE(site.machine.groups.size() == 2);
+  CHECK(site.machine.groups[0].spec.processors * site.machine.groups[0].spec.cores == 10);
+  CHECK(site.machine.groups[1].spec.cores == 8);
+  CHECK(site.machine.partitions[0].spec.nodes == std::vector<std::string>{"a,t"});
+  const std::string page = site.page.markdown("x");
+  CHECK(has(page, "| `CPUs=10` | slurm.conf:1 | contradicts 2 sockets of 6 cores and 1 threads; the CPUs count |"));
+  CHECK(has(page, "left out: State=FUTURE"));
+  CHECK(has(page, "threads of a core count as processors of their own"));
+}
+
+TEST_CASE("submissions get what Slurm would give them", "[slurm_import]") {
+  SmallSite site;
+  site.associations.default_account["u"] = "physics";
+  const RecordedWorkload r = site.jobs(
+      "-dt 10.50 -e submit_batch_job | -jid 1001 -sim-walltime 15.25 --uid=U -t 00:07:30 -n 24 --ntasks-per-node=12 -A "
+      "Ocean -p few -q Fast --gres=gpu:tesla:1 --gres=gpu:tesla:2 --constraint=IB --exclusive job.sh arg\n"
+      "-dt 11 -e submit_batch_job | -J jobid_01002 -sim-walltime -1 --uid=u -N 2 -n 3 --mem=2G job.sh\n"
+      "-dt 11.25 -e submit_batch_job | -J jobid_7 -sim-walltime 0 --uid=u -t 1 -n 13 --mem-per-cpu=100 job.sh\n");
+  const auto& jobs = r.workload.jobs;
+  REQUIRE(jobs.size() == 3);
+  const auto request = [&](int i) { return r.workload.requests[jobs[static_cast<std::size_t>(i)].request]; };
+  CHECK((jobs[0].id == 1001 && jobs[1].id == 1002 && jobs[2].id == 7));
+  CHECK(jobs[0].submit.time_since_epoch().count() == kS / 2);
+  CHECK(jobs[1].submit.time_since_epoch().count() == kS);
+  CHECK(jobs[2].submit.time_since_epoch().count() == kS + kS / 4);
+  CHECK(jobs[0].runtime.count() == 15 * kS + kS / 4);
+  CHECK(jobs[0].limit == whole_seconds(480));
+  CHECK((request(0).nodes == 2 && request(0).cores == 12 * kWholeCore && request(0).gpus == 2 && request(0).exclusive));
+  CHECK(request(0).gpu_types.size() == 1);
+  CHECK(request(0).memory_mib == 12000);
+  CHECK_FALSE(request(0).features.empty());
+  CHECK(jobs[1].limit == whole_seconds(600));
+  CHECK(jobs[1].runtime > jobs[1].limit);
+  CHECK((request(1).nodes == 2 && request(1).cores == 2 * kWholeCore && request(1).memory_mib == 2048));
+  CHECK_FALSE(request(1).exclusive);
+  CHECK(jobs[2].runtime.count() == kS / 1000);
+  CHECK((request(2).nodes == 2 && request(2).memory_mib == 700));
+  const auto name = [&](const char* kind, std::int32_t number) {
+    for (const auto& n : r.names)
+      if (n.kind == kind && n.number == number) return n.name;
+    return std::string();
+  };
+  CHECK(name("user", jobs[0].user) == "u");
+  CHECK(name("group", jobs[0].group) == "ocean");
+  CHECK(name("group", jobs[1].group) == "physics");
+  CHECK(name("partition", jobs[0].partition) == "few");
+  CHECK(name("partition", jobs[1].partition) == "all");
+  CHECK(name("queue", jobs[0].queue) == "fast");
+}
+
+TEST_CASE("memory that is not said: the partition's, the cluster's, or all of a node", "[slurm_import]") {
+  const std::string machine = "NodeName=n[1-2] CPUs=4 RealMemory=8000\n", p = "PartitionName=p Nodes=ALL";
+  const auto request = [&](const std::string& conf) {
+    SmallSite site(conf);
+    const RecordedWorkload r = site.jobs(event("-n 2"));
+    return r.workload.requests[r.workload.jobs[0].request];
+  };
+  const std::string counts = "SelectTypeParameters=CR_CPU_Memory\n";
+  CHECK(request(counts + machine + p + " DefMemPerNode=3000\n").memory_mib == 3000);
+  CHECK(request(counts + "DefMemPerCPU=500\n" + machine + p + "\n").memory_mib == 1000);
+  CHECK(request(counts + machine + p + "\n").exclusive);
+  CHECK_FALSE(request(machine + p + "\n").exclusive);
+  CHECK(request(machine + p + " DefMemPerCPU=500\n").memory_mib == 0);
+  CHECK(request("SelectType=select/linear\n" + machine + p + "\n").exclusive);
+}
+
+TEST_CASE("what is wrong in a file of events is said with its line", "[slurm_import]") {
+  const auto wrong = [](const std::string& line) {
+    SmallSite site;
+    return message_of([&] { site.jobs(event("-n 1") + line); });
+  };
+  CHECK(has(wrong("-dt 5 -e submit_batch_job -n 1\n"), "x.events:2: the line has no bar"));
+  CHECK(has(wrong("-dt 5 -e submit_batch_job | -sim-walltime 5 -t 00:"), "x.events:2: -t is '00:'"));
+  CHECK(has(wrong("-dt 5 -e submit_batch_job | -sim-walltime 5 -t"), "x.events:2: -t has no value"));
+  CHECK(has(wrong("-dt 5 -e submit_batch_job | -sim-walltime 5 -t 5\n"), "does not end with a script"));
+  CHECK(has(wrong(event("--mem=5X")), "x.events:2: --mem is '5X'"));
+  CHECK(has(wrong(event("-x 5")), "x.events:2: there is no option -x"));
+  CHECK(has(wrong(event("-p none")), "x.events:2: there is no partition 'none'"));
+  CHECK(has(wrong(event("-jid 4") + event("-jid 4")), "x.events:3: there is a job 4 already"));
+  CHECK(has(wrong("-dt soon -e submit_batch_job | x\n"), "x.events:2: -dt is 'soon'"));
+  SmallSite site;
+  site.jobs(event("-n 1 --nice=5") + event("-n 1 --nice=6") + "-dt 9 -e cancel_job | -jid 1 x\n");
+  CHECK(has(site.page.markdown("x"), "| `option --nice` | x.events:1 | 2 lines; not modelled |"));
+  CHECK(has(site.page.markdown("x"), "| `event cancel_job` | x.events:3 | 1 lines; not modelled |"));
+}
