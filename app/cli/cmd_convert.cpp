@@ -27,7 +27,7 @@ namespace {
 struct ConvertFlags {
   std::vector<std::string> source, sets;
   std::optional<std::string> out, from, to, size, machine, names, missing_limit, load;
-  bool skip_bad = false;
+  bool skip_bad = false, eligible = false;
 };
 
 const std::vector<std::string> kFormats = {"swf", "sacct", "batsim", "batsim5"};
@@ -75,7 +75,12 @@ RecordedWorkload read(const std::string& path, const std::string& format, const 
   if (f.size && format != "sacct")
     throw InputError(
         {"--size", 0, "is for dumps of sacct only", "", fmt::format("{} is read as {}", path, format), ""});
-  if (format == "sacct") return parse_sacct(read_packed(path), path, size_unit(f), skipped);
+  if (f.eligible && format != "sacct")
+    throw InputError(
+        {"--eligible", 0, "is for dumps of sacct only", "", fmt::format("{} is read as {}", path, format), ""});
+  if (format == "sacct")
+    return parse_sacct(read_packed(path), path, size_unit(f), skipped,
+                       f.eligible ? SlurmArrival::kEligible : SlurmArrival::kSubmitted);
   if (format == "swf") return read_recorded_swf(path, skipped);
   if (f.skip_bad)
     throw InputError({"--skip-bad", 0, "is for formats with a job a line", "sacct or swf",
@@ -136,9 +141,12 @@ void report_notes(const Workload& workload) {
 std::string recorded_wait(const RecordedWorkload& recorded) {
   double sum = 0;
   std::int64_t known = 0;
-  for (const Duration wait : recorded.waits) {
+  for (std::size_t i = 0; i < recorded.waits.size(); ++i) {
+    const Job& job = recorded.workload.jobs[i];
+    const Duration wait = recorded.waits[i];
     if (wait < Duration::zero()) continue;
-    sum += to_seconds(wait);
+    const Duration kept = std::max(job.begin, job.held_until) - job.submit.time_since_epoch();
+    sum += to_seconds(std::max(Duration{0}, wait - std::max(Duration{0}, kept)));
     ++known;
   }
   if (known == 0) return "";
@@ -295,6 +303,8 @@ Command convert_command() {
             {Completion::kFiles, {"csv"}}),
       value("--missing-limit", "RULE", f.missing_limit,
             "What stands in for missing limits: run-time, 3d, 2x, or PARTITION=TIME,...,others=TIME."),
+      flag("--eligible", f.eligible,
+           "sacct: a job comes when it became eligible (column Eligible), unless it waited for a job on record."),
       flag("--skip-bad", f.skip_bad, "Leaves out lines that cannot be read, says how many and shows the first few."),
       value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of [workload] in a scenario, e.g. workload.keep.users=[3,4].",

@@ -13,8 +13,10 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "workload/attributes.h"
+#include "workload/name_numbers.h"
 #include "workload/packed_file.h"
 #include "workload/sacct_line.h"
+#include "workload/sacct_workflow.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
 
@@ -25,27 +27,10 @@ constexpr auto kLongestSpan = static_cast<std::int64_t>(kMaxSeconds);
 constexpr auto kLongestHistory = static_cast<std::int64_t>(kMaxSubmitSeconds);
 constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
 
-/// Numbers for names, from 1.
-class Names {
- public:
-  std::int32_t number(std::string_view kind, std::string_view name) {
-    if (name.empty()) return -1;
-    const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
-    if (added) names_.push_back({std::string(kind), at->second, at->first, 0});
-    ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
-    return at->second;
-  }
-  const std::vector<RecordedWorkload::Name>& all() const { return names_; }
-
- private:
-  std::unordered_map<std::string, std::int32_t> numbers_;
-  std::vector<RecordedWorkload::Name> names_;
-};
-
 class SacctReader {
  public:
-  SacctReader(std::string file, SlurmSize size, SkippedLines* skipped)
-      : file_(std::move(file)), size_(size), skipped_(skipped) {}
+  SacctReader(std::string file, SlurmSize size, SkippedLines* skipped, SlurmArrival arrival)
+      : file_(std::move(file)), size_(size), skipped_(skipped), arrival_(arrival) {}
 
   RecordedWorkload read(std::string_view text) {
     while (!text.empty()) {
@@ -70,6 +55,7 @@ class SacctReader {
     kInstant,
     kNumbered,
     kJoined,
+    kNotOnRecord,
     kReasons
   };
   struct Entry {
@@ -77,7 +63,10 @@ class SacctReader {
     std::string site_id;    ///< as the site writes it: "1234_7"
     bool numbered = false;  ///< whether that is a number, and its own
     Duration wait{-1};
-    std::int64_t submit = 0;  ///< nanoseconds since 1970
+    std::int64_t submit = 0;     ///< nanoseconds since 1970
+    std::string depends;         ///< as the site says it, in words of ours
+    std::int64_t eligible = -1;  ///< nanoseconds since 1970, where it counts and is after the submission
+    bool held = false;           ///< until then
   };
 
   [[noreturn]] void fail(std::string problem, std::string expected, std::string suggestion = "") const {
@@ -131,7 +120,8 @@ class SacctReader {
 
   void job(std::string_view text) {
     split(text);
-    if (number_text().find('.') != std::string_view::npos) {
+    limits_.note(number_text(), field({"SubmitLine"}));
+    if (is_sacct_step(number_text())) {
       ++records_;
       return note(kStep);
     }
@@ -140,6 +130,7 @@ class SacctReader {
       read_memory(entry.job);
       read_names(entry.job);
       read_number(entry);
+      read_workflow(entry);
       read_request(entry.job);
       entries_.push_back(std::move(entry));
     }
@@ -187,6 +178,8 @@ class SacctReader {
     if (size_ == SlurmSize::kCpus)
       need("how many processors a job had (NCPUS)", column({"AllocCPUS", "NCPUS", "ReqCPUS"}) >= 0);
     else need("how many nodes a job had (NNodes)", column({"AllocNodes", "NNodes", "ReqNodes"}) >= 0);
+    if (arrival_ == SlurmArrival::kEligible && column({"Eligible"}) < 0)
+      fail("no column says when a job became eligible (Eligible)", "that column", "add Eligible to sacct's --format");
   }
 
   std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
@@ -257,6 +250,18 @@ class SacctReader {
     if (entry.numbered) largest_ = std::max(largest_, id);
     else note(kNumbered);
     entry.site_id = number_text();
+  }
+
+  void read_workflow(Entry& entry) const {
+    try {
+      entry.depends = sacct_dependency(field({"Dependency"}), field({"SubmitLine"}), entry.site_id);
+    } catch (const InputError& e) {
+      fail_in("Dependency", field({"Dependency"}), e.diagnostic().expected);
+    }
+    const auto eligible = slurm_time(field({"Eligible"}));
+    if (arrival_ == SlurmArrival::kSubmitted || !eligible || *eligible <= entry.submit) return;
+    entry.eligible = *eligible;
+    entry.held = field({"Reason"}).substr(0, 7) == "JobHeld";
   }
 
   void read_names(Job& job) {
@@ -344,10 +349,30 @@ class SacctReader {
       recorded_.waits.push_back(e.wait);
       recorded_.site_ids.push_back(std::move(e.site_id));
     }
+    add_workflow();
     w.notes = account();
-    for (const Names& names : names_)
+    for (const NameNumbers& names : names_)
       recorded_.names.insert(recorded_.names.end(), names.all().begin(), names.all().end());
     return std::move(recorded_);
+  }
+
+  /// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
+  void add_workflow() {
+    Workload& w = recorded_.workload;
+    const Attribute& array = *find_attribute("array");
+    const Attribute& depends_on = *find_attribute("depends");
+    std::vector<std::string> depends;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      w.texts.set(w.jobs[i], array, limits_.element_text(recorded_.site_ids[i]));
+      depends.push_back(std::move(entries_[i].depends));
+    }
+    count_[kNotOnRecord] = set_recorded_dependencies(w, recorded_.site_ids, depends);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Entry& e = entries_[i];
+      if (e.eligible < 0 || !depends_on.text(w.jobs[i]).empty()) continue;
+      (e.held ? w.jobs[i].held_until : w.jobs[i].begin) =
+          Duration{e.eligible - w.header.unix_start_time * 1'000'000'000};
+    }
   }
 
   std::vector<TraceNote> account() const {
@@ -361,7 +386,8 @@ class SacctReader {
         "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
         "elapsed time 0, taken as 1 s",
         "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
-        "the delimiter stands in a name: put together by the columns beside it"};
+        "the delimiter stands in a name: put together by the columns beside it",
+        "waited for a job that is not on record before it: that counts for nothing"};
     std::vector<TraceNote> notes;
     for (int r = 0; r < kReasons; ++r)
       if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
@@ -371,6 +397,8 @@ class SacctReader {
   std::string file_;
   SlurmSize size_;
   SkippedLines* skipped_;
+  SlurmArrival arrival_;
+  SacctArrayLimits limits_;
   std::int64_t line_ = 0, records_ = 0;
   std::vector<std::string> head_;
   std::string delimiter_;
@@ -379,16 +407,17 @@ class SacctReader {
   std::unordered_map<std::string, RequestId> request_by_key_;
   std::unordered_set<std::int64_t> seen_;
   std::int64_t largest_ = 0;  ///< of the numbers
-  std::array<Names, kAttributes.size()> names_;
+  std::array<NameNumbers, kAttributes.size()> names_;
   RecordedWorkload recorded_;
   std::array<std::int64_t, kReasons> count_{}, first_line_{};
 };
 
 }  // namespace
 
-RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped) {
+RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped,
+                             SlurmArrival arrival) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
-  return SacctReader(file, size, skipped).read(text);
+  return SacctReader(file, size, skipped, arrival).read(text);
 }
 
 bool is_sacct_dump(const std::string& path) {

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "workload/attributes.h"
+#include "workload/job_array.h"
 #include "workload/sacct.h"
+#include "workload/sacct_workflow.h"
 #include "workload/slurm_fields.h"
 
 namespace coslice {
@@ -69,6 +71,15 @@ std::string tres_text(const RecordedRequest& r) {
   return out;
 }
 
+/// "20_4" for an element of an array that no site has given an id.
+std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
+  const bool known = i < recorded.site_ids.size() && !recorded.site_ids[i].empty();
+  const auto element = known ? std::nullopt : array_element(recorded.workload.jobs[i]);
+  return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
+}
+
+bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
+
 }  // namespace
 
 std::string sacct_columns(std::string_view separator) {
@@ -86,16 +97,20 @@ std::string sacct_command() { return "sacct --allusers --allocations --parsable2
 std::string sacct_text(const RecordedWorkload& recorded) {
   const bool says_exclusive = std::any_of(recorded.requests.begin(), recorded.requests.end(),
                                           [](const RecordedRequest& r) { return r.exclusive.has_value(); });
-  std::string out = sacct_columns("|") + (says_exclusive ? "|OverSubscribe\n" : "\n");
+  const std::vector<Job>& jobs = recorded.workload.jobs;
+  const bool workflow = std::any_of(jobs.begin(), jobs.end(), has_workflow);
+  std::string out = sacct_columns("|");
+  if (says_exclusive) out += "|OverSubscribe";
+  out += workflow ? "|JobIDRaw|SubmitLine\n" : "\n";
   const NamesByNumber names(recorded);
   const std::int64_t origin = recorded.workload.header.unix_start_time;
   const auto seconds = [](Duration d) { return d.count() / 1'000'000'000; };
-  for (std::size_t i = 0; i < recorded.workload.jobs.size(); ++i) {
-    const Job& job = recorded.workload.jobs[i];
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
-    out += recorded.site_id(i) + "|";
+    out += job_id_of(recorded, i) + "|";
     for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
     const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
@@ -107,6 +122,7 @@ std::string sacct_text(const RecordedWorkload& recorded) {
                        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED", tres, tres,
                        request.features);
     if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
+    if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
     out += '\n';
   }
   return out;

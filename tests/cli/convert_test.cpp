@@ -54,6 +54,29 @@ TEST_CASE("convert: bad input ends with status 2, and nothing is written", "[con
   refused("jobs -o no/such/x.swf", "no/such");
 }
 
+TEST_CASE("convert: a job comes when it became eligible, if that is asked for", "[convert]") {
+  const Program coslice;
+  coslice.folder.write("jobs",
+                       "JobID|Submit|Eligible|Start|Elapsed|State|NCPUS|SubmitLine\n"
+                       "1|2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T08:20:00|00:10:00|COMPLETED|4|sbatch a\n"
+                       "2|2026-03-01T08:00:00|2026-03-01T08:30:00|2026-03-01T08:40:00|00:10:00|COMPLETED|4|sbatch -d "
+                       "afterany:1 b\n");
+  const Said plain = coslice("convert jobs"), eligible = coslice("convert jobs --eligible -o e.swf");
+  CHECK(plain.out.find("begin=") == std::string::npos);
+  CHECK(plain.out.find("; depends=afterany:1\n") != std::string::npos);
+  // 20 min and 40 min from the submissions; 10 min from when the first one became eligible.
+  CHECK(eligible.err.find("2 jobs waited 1,500 s in the mean") != std::string::npos);
+  CHECK(coslice.folder.read("e.swf").find("; begin=600\n") != std::string::npos);
+  const Said run = coslice("run e.swf --policy fcfs --out out --quiet");
+  CHECK(run.status == 0);
+  const Said refused = coslice("convert e.swf --eligible");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("--eligible: is for dumps of sacct only") != std::string::npos);
+  coslice.folder.write("bare", "JobID|Submit|Elapsed|NCPUS\n1|2026-03-01T08:00:00|00:10:00|4\n");
+  CHECK(coslice("convert bare --eligible").err.find("bare:1: no column says when a job became eligible") !=
+        std::string::npos);
+}
+
 TEST_CASE("convert: GPUs that a trace cannot hold are not lost in silence", "[convert]") {
   const Program coslice;
   const std::string job =

@@ -1,0 +1,239 @@
+#include "workload/sacct_workflow.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "workload/attributes.h"
+#include "workload/dependency.h"
+#include "workload/job_array.h"
+
+namespace coslice {
+
+namespace {
+
+/// The whole text as a number from 0 on; -1 if it is none.
+std::int64_t whole_number_of(std::string_view text) {
+  std::int64_t n = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  return error == std::errc{} && end == text.data() + text.size() && n >= 0 ? n : -1;
+}
+
+/// Slurm has no higher indices (MaxArraySize), and no limits above them.
+constexpr std::int64_t kMostOfArray = 4'000'000;
+
+/// "1234_7" as 1234 and 7; nothing for other ids.
+std::optional<JobName> element_of(std::string_view job_id) {
+  const std::size_t bar = job_id.find('_');
+  if (bar == job_id.npos) return std::nullopt;
+  const JobName name{whole_number_of(job_id.substr(0, bar)), whole_number_of(job_id.substr(bar + 1))};
+  return name.id >= 0 && name.element >= 0 && name.element <= kMostOfArray ? std::optional(name) : std::nullopt;
+}
+
+/// The limit behind the last '%'; 0 if there is none.
+std::int64_t limit_in(std::string_view indices) {
+  const std::size_t at = indices.rfind('%');
+  const std::int64_t limit = at == indices.npos ? 0 : whole_number_of(indices.substr(at + 1));
+  return limit > 0 && limit <= kMostOfArray ? limit : 0;
+}
+
+/// The words of a command; quotes are left out.
+std::vector<std::string_view> words_of(std::string_view command) {
+  std::vector<std::string_view> words;
+  constexpr std::string_view kBetween = " \t\"'";
+  while (true) {
+    command.remove_prefix(std::min(command.find_first_not_of(kBetween), command.size()));
+    if (command.empty()) return words;
+    words.push_back(command.substr(0, command.find_first_of(kBetween)));
+    command.remove_prefix(words.back().size());
+  }
+}
+
+/// What the command says for an option, as "--name=VALUE", "--name VALUE", "-n VALUE" or "-nVALUE"; long names may be cut, as
+/// getopt has it. "" if it is not there.
+std::string_view option_value(const std::vector<std::string_view>& words, std::string_view long_name,
+                              std::string_view short_name) {
+  constexpr std::size_t kShortest = 5;  // "--dep", "--arr": shorter ones are those of other options, too
+  for (std::size_t i = 0; i != words.size(); ++i) {
+    const std::string_view word = words[i], name = word.substr(0, word.find('='));
+    const bool is_long = name.size() >= kShortest && long_name.substr(0, name.size()) == name;
+    if (!is_long && word.substr(0, 2) != short_name) continue;
+    if (is_long && word.size() > name.size() + 1) return word.substr(name.size() + 1);
+    if (!is_long && word.size() > 2) return word.substr(2);
+    return i + 1 != words.size() ? words[i + 1] : std::string_view{};
+  }
+  return {};
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// "afterok:3_*(unfulfilled)" as "afterok:3".
+std::string without_states(std::string_view text) {
+  std::string out;
+  bool inside = false;
+  for (std::size_t i = 0; i != text.size(); ++i) {
+    if (text[i] == '(') inside = true;
+    if (!inside && text.substr(i, 2) == "_*") ++i;
+    else if (!inside) out += text[i];
+    if (text[i] == ')') inside = false;
+  }
+  return out;
+}
+
+/// One term in the words of coslice; "" for one that says nothing about time.
+std::string known_term(std::string_view term, const std::optional<JobName>& element) {
+  const std::string_view word = term.substr(0, term.find(':'));
+  const std::string_view jobs = term.substr(word.size());
+  if (word == "expand") return "";
+  if (word == "afterburstbuffer") return "afterany" + std::string(jobs);
+  if (word != "aftercorr") return std::string(term);
+  std::string out = "afterok";
+  for (std::string_view rest = jobs; !rest.empty();) {
+    rest.remove_prefix(1);
+    const std::string_view id = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(id.size());
+    out.append(":").append(id);
+    if (element && id.find('_') == id.npos) out += fmt::format("_{}", element->element);
+  }
+  return out;
+}
+
+std::string known_terms(std::string_view text, std::string_view job_id) {
+  const std::string plain = without_states(lower_case(text));
+  if (plain.empty() || plain == "none" || plain == "unknown") return "";
+  const auto element = element_of(job_id);
+  std::string out;
+  std::string_view rest = plain;
+  for (char between = 0;;) {
+    const std::size_t end = rest.find_first_of(",?");
+    if (const std::string term = known_term(rest.substr(0, end), element); !term.empty()) {
+      if (!out.empty()) out += between;
+      out += term;
+    }
+    if (end == rest.npos) break;
+    between = rest[end];
+    rest.remove_prefix(end + 1);
+  }
+  if (!out.empty()) read_dependency(out);
+  return out;
+}
+
+std::string text_of(const DependencyTerm& t) {
+  std::string out(name_of(t.kind));
+  if (t.kind == DependencyKind::kSingleton) return out;
+  out += ":" + name_of(t.on);
+  if (t.delay > Duration{0}) out += fmt::format("+{}", t.delay / whole_seconds(60));
+  return out;
+}
+
+/// Finds the jobs that terms name, by the ids of the site.
+class JobsOnRecord {
+ public:
+  JobsOnRecord(const std::vector<Job>& jobs, const std::vector<std::string>& job_ids) {
+    for (JobIndex j = 0; j != jobs.size(); ++j) {
+      by_job_id_.try_emplace(job_ids[j], j);
+      if (const auto element = element_of(job_ids[j])) last_of_array_[element->id] = j;
+    }
+  }
+
+  /// Whether all that the name stands for are there, before job j.
+  bool has_before(JobIndex j, const JobName& name) const {
+    const auto array = last_of_array_.find(name.id);
+    if (name.element < 0 && array != last_of_array_.end()) return array->second < j;
+    const auto job = by_job_id_.find(name_of(name));
+    return job != by_job_id_.end() && job->second < j;
+  }
+
+ private:
+  std::unordered_map<std::string, JobIndex> by_job_id_;
+  std::unordered_map<std::int64_t, JobIndex> last_of_array_;
+};
+
+/// The text without what is not on record.
+std::string on_record(const std::string& text, const Job& job, JobIndex j, const JobsOnRecord& known) {
+  const Dependency d = read_dependency(text);
+  std::string out;
+  for (const DependencyTerm& t : d.terms) {
+    const bool there = t.kind == DependencyKind::kSingleton ? job.executable >= 0 : known.has_before(j, t.on);
+    if (!there && d.any) return "";
+    if (!there) continue;
+    if (!out.empty()) out += d.any ? '?' : ',';
+    out += text_of(t);
+  }
+  return out;
+}
+
+std::size_t terms_in(const std::string& text) { return text.empty() ? 0 : read_dependency(text).terms.size(); }
+
+}  // namespace
+
+bool is_sacct_step(std::string_view job_id) {
+  const std::string_view behind =
+      job_id.find('[') == job_id.npos ? job_id : job_id.substr(std::min(job_id.find(']'), job_id.size()));
+  return behind.find('.') != behind.npos;
+}
+
+void SacctArrayLimits::note(std::string_view job_id, std::string_view submit_line) {
+  const std::size_t bar = job_id.find('_');
+  if (bar == job_id.npos) return;
+  const std::int64_t array = whole_number_of(job_id.substr(0, bar));
+  if (array < 0) return;
+  std::int64_t limit = 0;
+  const std::string_view indices = job_id.substr(bar + 1);
+  if (indices.size() > 2 && indices.front() == '[' && indices.back() == ']')
+    limit = limit_in(indices.substr(1, indices.size() - 2));
+  else if (!submit_line.empty() && limit_by_array_.count(array) == 0)
+    limit = limit_in(option_value(words_of(submit_line), "--array", "-a"));
+  if (limit > 0) limit_by_array_[array] = limit;
+}
+
+std::string SacctArrayLimits::element_text(std::string_view job_id) const {
+  const auto element = element_of(job_id);
+  if (!element) return "";
+  const auto limit = limit_by_array_.find(element->id);
+  return limit == limit_by_array_.end() ? name_of(*element) : fmt::format("{}%{}", name_of(*element), limit->second);
+}
+
+std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id) {
+  if (!column.empty()) return known_terms(column, job_id);
+  if (submit_line.empty()) return "";
+  try {
+    return known_terms(option_value(words_of(submit_line), "--dependency", "-d"), job_id);
+  } catch (const InputError&) {
+    return "";  // an option -d of the script itself, or a word that the shell was to replace
+  }
+}
+
+std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
+                                       const std::vector<std::string>& depends) {
+  if (std::all_of(depends.begin(), depends.end(), [](const std::string& d) { return d.empty(); })) return 0;
+  const JobsOnRecord known(workload.jobs, job_ids);
+  const Attribute& attribute = *find_attribute("depends");
+  std::int64_t lost = 0;
+  for (JobIndex j = 0; j != workload.jobs.size(); ++j) {
+    if (depends[j].empty()) continue;
+    const std::string text = on_record(depends[j], workload.jobs[j], j, known);
+    if (terms_in(text) != terms_in(depends[j])) ++lost;
+    workload.texts.set(workload.jobs[j], attribute, text);
+  }
+  return lost;
+}
+
+std::string submit_line_of(const Job& job) {
+  const std::string& depends = find_attribute("depends")->text(job);
+  const auto element = array_element(job);
+  std::string out;
+  if (element && element->limit > 0) out += fmt::format(" --array={}%{}", element->index, element->limit);
+  if (!depends.empty()) out += " --dependency=" + depends;
+  return out.empty() ? "" : "sbatch" + out;
+}
+
+}  // namespace coslice

@@ -1,0 +1,124 @@
+// What a dump of sacct says of arrays and of what jobs waited for.
+#include "workload/sacct_workflow.h"
+
+#include "catch.h"
+#include "core/error.h"
+#include "workload/attributes.h"
+#include "workload/sacct.h"
+#include "workload/swf.h"
+#include "workload/swf_writer.h"
+
+using namespace coslice;
+
+namespace {
+
+const char* const kWorkflowHead =
+    "JobID|JobName|Submit|Eligible|Start|Elapsed|State|NCPUS|Reason|Dependency|SubmitLine\n";
+
+/// A job that is submitted at 8:`submit`, eligible at 8:`eligible`, and started at 9:00.
+std::string workflow_row(const std::string& id, const char* submit, const std::string& depends = "",
+                         const std::string& command = "", const char* eligible = "00", const char* reason = "None") {
+  const std::string day = "2026-03-01T08:";
+  return id + "|x|" + day + submit + ":00|" + day + eligible + ":00|2026-03-01T09:00:00|00:10:00|COMPLETED|4|" +
+         reason + "|" + depends + "|" + command + "\n";
+}
+
+RecordedWorkload workflow_dump(const std::string& rows, SlurmArrival arrival = SlurmArrival::kSubmitted) {
+  return parse_sacct(kWorkflowHead + rows, "d.sacct", SlurmSize::kCpus, nullptr, arrival);
+}
+
+std::vector<std::string> texts_of(const RecordedWorkload& r, const char* attribute) {
+  std::vector<std::string> out;
+  for (const Job& job : r.workload.jobs) out.push_back(find_attribute(attribute)->text(job));
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("sacct: elements of arrays say their array, and its limit from what still waits or from the command",
+          "[convert][workflow]") {
+  const std::string waiting =
+      "20_[3,5-9%2]|x|2026-03-01T08:00:00|Unknown|Unknown|00:00:00|PENDING|4|JobArrayTaskLimit||\n";
+  const std::string cut = "30_[1,3,5,...%4]|x|2026-03-01T08:00:00|Unknown|Unknown|00:00:00|PENDING|4|None||\n";
+  const RecordedWorkload r =
+      workflow_dump(workflow_row("20_1", "00") + workflow_row("20_2", "00") + waiting + workflow_row("30_0", "01") +
+                    cut + workflow_row("40_7", "02", "", "sbatch -a 0-9%3 job.sh") +
+                    workflow_row("50_7", "02", "", "sbatch --arr=0-9 job.sh") + workflow_row("60", "03") +
+                    workflow_row("61+1", "03") + workflow_row("62_5000000", "03"));
+  CHECK(texts_of(r, "array") == Texts{"20_1%2", "20_2%2", "30_0%4", "40_7%3", "50_7", "", "", ""});
+  CHECK(r.workload.notes[0].reason == "has not ended");
+  CHECK(r.workload.notes[0].count == 2);
+  CHECK(r.site_ids[0] == "20_1");
+}
+
+TEST_CASE("sacct: what jobs waited for, in the words of sacct, squeue and sbatch", "[convert][workflow]") {
+  CHECK(sacct_dependency("afterok:3(unfulfilled),afterany:4_*(unfulfilled)", "", "9") == "afterok:3,afterany:4");
+  CHECK(sacct_dependency("AfterOK:3?afternotok:4", "", "9") == "afterok:3?afternotok:4");
+  CHECK(sacct_dependency("aftercorr:3:4", "", "9_7") == "afterok:3_7:4_7");
+  CHECK(sacct_dependency("aftercorr:3", "", "9") == "afterok:3");
+  CHECK(sacct_dependency("afterburstbuffer:3,expand:4", "", "9") == "afterany:3");
+  CHECK(sacct_dependency("expand:4,singleton", "", "9") == "singleton");
+  CHECK(sacct_dependency("(null)", "", "9") == "");
+  CHECK(sacct_dependency("after:3+5", "sbatch -d afterok:1", "9") == "after:3+5");
+  for (const char* command :
+       {"sbatch --dependency=afterok:3 job.sh", "sbatch --dependency afterok:3 job.sh", "sbatch -d afterok:3 job.sh",
+        "sbatch -dafterok:3 job.sh", "sbatch --depend='afterok:3' j", "sbatch -n 4 --dep=AFTEROK:3 job.sh --depth=2"})
+    CHECK(sacct_dependency("", command, "9") == "afterok:3");
+  for (const char* command :
+       {"sbatch job.sh -d 5", "sbatch --dependency=$LAST job.sh", "sbatch -d", "sbatch -D /x -n 4"})
+    CHECK(sacct_dependency("", command, "9") == "");
+  CHECK_THROWS_AS(sacct_dependency("afterok:soon", "", "9"), InputError);
+  CHECK_THROWS_AS(workflow_dump(workflow_row("1", "00", "later:1")), InputError);
+}
+
+TEST_CASE("sacct: terms that name no job on record before it are left out and counted", "[convert][workflow]") {
+  const RecordedWorkload r =
+      workflow_dump(workflow_row("5", "00") + workflow_row("6_0", "01") + workflow_row("6_1", "01") +
+                    workflow_row("7", "02", "afterok:5:3,afterany:6") + workflow_row("8", "03", "afterok:3?afterok:5") +
+                    workflow_row("9", "04", "afterok:6_1") + workflow_row("10", "05", "afterok:6_2") +
+                    workflow_row("11", "06", "afterok:12") + workflow_row("12", "07", "after:5+2,singleton"));
+  CHECK(texts_of(r, "depends") ==
+        Texts{"", "", "", "afterok:5,afterany:6", "", "afterok:6_1", "", "", "after:5+2,singleton"});
+  REQUIRE(r.workload.notes.back().reason.find("not on record") != std::string::npos);
+  CHECK(r.workload.notes.back().count == 4);
+}
+
+TEST_CASE("sacct: a job comes when it became eligible, where that is asked for and no job explains it",
+          "[convert][workflow]") {
+  const std::string rows = workflow_row("1", "00", "", "", "20") +
+                           workflow_row("2", "00", "", "", "30", "JobHeldUser") +
+                           workflow_row("3", "10", "afterok:1", "", "40") + workflow_row("4", "20", "", "", "10") +
+                           workflow_row("5", "30", "afterok:99", "", "50");
+  const RecordedWorkload submitted = workflow_dump(rows);
+  for (const Job& job : submitted.workload.jobs) CHECK((job.begin < Duration{0} && job.held_until < Duration{0}));
+  const RecordedWorkload eligible = workflow_dump(rows, SlurmArrival::kEligible);
+  const auto& jobs = eligible.workload.jobs;
+  CHECK(jobs[0].begin == whole_seconds(20 * 60));
+  CHECK(jobs[1].held_until == whole_seconds(30 * 60));
+  CHECK(jobs[1].begin < Duration{0});
+  CHECK(jobs[2].begin < Duration{0});
+  CHECK(jobs[3].begin < Duration{0});
+  CHECK(jobs[4].begin == whole_seconds(50 * 60));  // what it waited for is not on record
+  CHECK_THROWS_AS(parse_sacct("JobID|Submit|Elapsed|NCPUS\n1|2026-03-01T08:00:00|00:10:00|1\n", "d.sacct",
+                              SlurmSize::kCpus, nullptr, SlurmArrival::kEligible),
+                  InputError);
+}
+
+TEST_CASE("sacct: arrays and dependencies come back from SWF and from sacct's own form", "[convert][workflow]") {
+  const RecordedWorkload r =
+      workflow_dump(workflow_row("5", "00") + workflow_row("20_1", "01", "", "sbatch --array=1-2%2 x") +
+                    workflow_row("20_2", "01", "afterok:5") + workflow_row("21", "02", "afterok:20:5,afterany:20_2"));
+  std::string swf;
+  for (const Job& job : r.workload.jobs) append_swf_record(swf, job);
+  RecordedWorkload back;
+  back.workload = parse_swf(swf, "back.swf");
+  for (const char* attribute : {"array", "depends"}) CHECK(texts_of(back, attribute) == texts_of(r, attribute));
+  for (const RecordedWorkload& from : {r, back}) {
+    const RecordedWorkload again = parse_sacct(sacct_text(from), "again.sacct", SlurmSize::kCpus);
+    CHECK(again.site_ids == r.site_ids);
+    for (const char* attribute : {"array", "depends"}) CHECK(texts_of(again, attribute) == texts_of(r, attribute));
+    for (std::size_t j = 0; j != 4; ++j) CHECK(again.workload.jobs[j].id == r.workload.jobs[j].id);
+  }
+}
