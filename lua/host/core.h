@@ -37,7 +37,7 @@ struct Core {
   bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};
-  std::map<std::string, std::chrono::steady_clock::duration> inside_by;  ///< of it, by the labels of calls
+  std::map<std::string, std::chrono::steady_clock::duration> inside_by;  ///< of it, by the labels of calls, inner ones too
   int close_depth = 0;                                                   ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
@@ -108,7 +108,10 @@ extern thread_local Core* volatile running;
 class Entry {
  public:
   explicit Entry(Core& core, const std::string* label = nullptr) : core_(core), label_(label) {
-    if (core_.depth++ != 0) return;
+    if (core_.depth++ != 0) {  // its time is the outermost call's
+      if (core_.timed && label != nullptr) core_.inside_by.try_emplace(*label);
+      return;
+    }
     outer_ = running;
     running = &core_;
     arm(core_);

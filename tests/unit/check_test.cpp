@@ -122,6 +122,15 @@ TEST_CASE("the same policy without its mistake is left in peace", "[check]") {
   CHECK(check::check(options).counterexample);
 }
 
+TEST_CASE("a hook that is only called inside of another one counts as reached", "[check]") {
+  const ScratchFolder folder;
+  const std::string policy = folder.write("inner.lua", R"(return { api = 1, name = "inner", version = "1",
+  schedule = function(view) view:start_in_order() end,
+  started = function() end, ended = function() end }
+)");
+  for (const std::string& missed : checked(policy, 64).missed) CHECK(missed.find("a call of the hook") == std::string::npos);
+}
+
 TEST_CASE("what is found does not depend on the number of threads", "[check]") {
   const ScratchFolder folder;
   const std::string path = folder.write("delays.lua", kDelays);
