@@ -111,7 +111,7 @@ TEST_CASE("convert: ids and names of the site go into a map and come back", "[co
   CHECK(coslice.folder.read("a.swf").find("10 0 600 7200 64 -1 -1 64 -1 ") != std::string::npos);
   const std::string back = coslice("convert a.swf --to sacct --names who.csv").out;
   CHECK(back.find("12_3|anna||gpu||a|b||2026-03-01T08:00:00|2026-03-01T08:10:00|2026-03-01T10:10:00|02:00:00|COMPLETED|"
-                  "64|64||UNLIMITED|||\n") != std::string::npos);
+                  "64|64||UNLIMITED||||10|\n") != std::string::npos);
   const auto limits = [&](const std::string& rule, const std::string& first, const std::string& second) {
     const std::string out = coslice("convert jobs --missing-limit " + rule).out;
     INFO(rule + "\n" + out);
