@@ -21,7 +21,7 @@ namespace {
 struct DiffFlags {
   std::vector<std::string> runs;
   std::optional<std::string> policy;
-  bool json = false;
+  bool json = false, seconds = false;
 };
 
 std::pair<std::string, std::string> two_policies(const std::string& list) {
@@ -93,10 +93,10 @@ int diff(const DiffFlags& flags) {
       side->stories = recorder.take();
     }
   }
-  if (flags.json) print(diff_json(side_a, side_b, divergence ? std::optional(divergence->at) : std::nullopt));
-  else
-    print(diff_text(side_a, side_b, divergence ? std::optional(divergence->at) : std::nullopt, text_width(stdout),
-                    wants_colour(stdout)));
+  const auto at = divergence ? std::optional(divergence->at) : std::nullopt;
+  const auto clock = flags.seconds ? std::nullopt : trace_clock(a.runner().workload().header);
+  if (flags.json) print(diff_json(side_a, side_b, at));
+  else print(diff_text(side_a, side_b, at, clock, text_width(stdout), wants_colour(stdout)));
   return kDone;
 }
 
@@ -130,6 +130,7 @@ Command diff_command() {
       value("-p,--policy", "NAME,NAME", f.policy, "The two policies, or the two runs of a folder, if one RUN is given.",
             {Completion::kPolicies}),
       flag("--json", f.json, "Prints everything as JSON."),
+      flag("--seconds", f.seconds, "Instants in seconds of the trace, also where it has a date. JSON always has them."),
   };
   c.run = [flags] { return diff(*flags); };
   return c;

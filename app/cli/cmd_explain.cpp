@@ -22,7 +22,7 @@ namespace {
 struct ExplainFlags {
   std::vector<std::string> run, job;
   std::optional<std::string> policy;
-  bool json = false;
+  bool json = false, seconds = false;
 };
 
 [[noreturn]] void no_such_job(const std::vector<Job>& jobs, std::int64_t id, const std::string& run) {
@@ -54,7 +54,8 @@ int explain(const ExplainFlags& flags) {
   StoryRecorder recorder(one.runner().workload().jobs.size(), {job});
   const PolicyRun run = one.simulate({&recorder});
   const JobStory story = recorder.take().front();
-  const StoryContext context = story_context(run, one.name(), job);
+  StoryContext context = story_context(run, one.name(), job);
+  if (!flags.json && !flags.seconds) context.clock = trace_clock(run.result.workload->header);
   if (flags.json) print(story_json(story, context));
   else print(laid_out(story_text(story, context), text_width(stdout), wants_colour(stdout)));
   return kDone;
@@ -92,6 +93,7 @@ Command explain_command() {
       value("-p,--policy", "NAME", f.policy, "Which run of a folder; of a scenario or a trace, the policy.",
             {Completion::kPolicies}),
       flag("--json", f.json, "Prints everything as JSON."),
+      flag("--seconds", f.seconds, "Instants in seconds of the trace, also where it has a date. JSON always has them."),
   };
   c.run = [flags] { return explain(*flags); };
   return c;

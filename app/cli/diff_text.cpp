@@ -58,8 +58,9 @@ const JobAction* action_of(const DiffSide& side, JobIndex j) {
 }
 
 /// What the job is doing at t on that side, and why.
-std::string state_text(const DiffSide& side, const JobStory& s, Time t) {
-  const StoryContext c = story_context(side.run, side.name, s.job);
+std::string state_text(const DiffSide& side, const JobStory& s, Time t, const std::optional<TraceClock>& clock) {
+  StoryContext c = story_context(side.run, side.name, s.job);
+  c.clock = clock;
   if (s.rejected) return "rejected";
   if (s.started == t)
     return fmt::format("starts, {} (on {})", start_text(s, c),
@@ -72,18 +73,18 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t) {
     const PromisedStart* promise = nullptr;
     for (const PromisedStart& p : s.promises)
       if (p.at <= t && p.held) promise = &p;
-    if (promise != nullptr) text += fmt::format("; its reservation is for {}", words::instant(promise->start));
-    return text +
-           (s.started == kNever ? "; it never starts" : fmt::format("; it starts at {}", words::instant(s.started)));
+    if (promise != nullptr) text += fmt::format("; its reservation is for {}", words::instant(c.clock, promise->start));
+    return text + (s.started == kNever ? "; it never starts"
+                                       : fmt::format("; it starts at {}", words::instant(c.clock, s.started)));
   }
   if (s.ended == t) return s.killed ? "is killed at its limit" : "ends";
-  if (s.ended < t) return fmt::format("ended at {}", words::instant(s.ended));
+  if (s.ended < t) return fmt::format("ended at {}", words::instant(c.clock, s.ended));
   const JobEvent* last = nullptr;
   for (const JobEvent& e : s.events)
     if (e.at <= t) last = &e;
-  text = fmt::format("has run since {}", words::instant(s.started));
+  text = fmt::format("has run since {}", words::instant(c.clock, s.started));
   if (last != nullptr)
-    text += fmt::format("; {}at {}", last->at == t ? "now, " : "last, ", words::instant(last->at)) + ": " +
+    text += fmt::format("; {}at {}", last->at == t ? "now, " : "last, ", words::instant(c.clock, last->at)) + ": " +
             event_text(*last, s, c);
   return text;
 }
@@ -114,7 +115,8 @@ std::string actions_text(const DiffSide& side, const DiffSide& other, JobIndex j
 
 }  // namespace
 
-std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at, std::size_t width, bool colour) {
+std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at,
+                      const std::optional<TraceClock>& clock, std::size_t width, bool colour) {
   std::string out;
   for (const auto& [side, other] : {std::pair(&a, &b), std::pair(&b, &a)})
     out += "  " + paint(side->letter, Tone::kBold, colour) + "  " + wrapped(title(*side, *other), width, 5) + "\n";
@@ -125,11 +127,13 @@ std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> 
                    width) +
            "\n";
   }
-  out += "\n" + wrapped(fmt::format("They do the same until {}, where they part:", words::instant(*at)), width) + "\n";
+  if (clock) out += "\n" + wrapped(words::zone(*clock), width);
+  out += "\n" + wrapped(fmt::format("They do the same until {}, where they part:", words::instant(clock, *at)), width) +
+         "\n";
   for (std::size_t i = 0; i != a.stories.size(); ++i) {
     out += "\n" + paint(actions_text(a, b, a.stories[i].job), Tone::kBold, colour) + "\n";
-    out += "  a  " + wrapped(state_text(a, a.stories[i], *at), width, 5) + "\n";
-    out += "  b  " + wrapped(state_text(b, b.stories[i], *at), width, 5) + "\n";
+    out += "  a  " + wrapped(state_text(a, a.stories[i], *at, clock), width, 5) + "\n";
+    out += "  b  " + wrapped(state_text(b, b.stories[i], *at, clock), width, 5) + "\n";
   }
   return out + "\n" + wrapped(outcome_text(a, b), width) + "\n";
 }
@@ -149,7 +153,7 @@ Json side_json(const DiffSide& side, std::optional<Time> at) {
   for (const JobStory& s : side.stories) {
     const StoryContext c = story_context(side.run, side.name, s.job);
     Json story = Json::parse(story_json(s, c));
-    story["then"] = state_text(side, s, *at);
+    story["then"] = state_text(side, s, *at, std::nullopt);
     stories.push_back(story);
   }
   out["jobs"] = stories;

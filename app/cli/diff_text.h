@@ -8,6 +8,7 @@
 #include "observers/job_action_log.h"
 #include "observers/job_story.h"
 #include "scenario/runner.h"
+#include "workload/trace_clock.h"
 
 namespace coslice::cli {
 
@@ -19,8 +20,10 @@ struct DiffSide {
   std::vector<JobStory> stories;   ///< of the jobs concerned, the same on both sides
 };
 
-/// `at`: where they part; nothing if they are the same.
-std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at, std::size_t width, bool colour);
+/// `at`: where they part; nothing if they are the same. With a clock, instants are dates.
+std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at,
+                      const std::optional<TraceClock>& clock, std::size_t width, bool colour);
+/// Instants are seconds.
 std::string diff_json(const DiffSide& a, const DiffSide& b, std::optional<Time> at);
 
 }  // namespace coslice::cli

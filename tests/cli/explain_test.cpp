@@ -217,6 +217,28 @@ TEST_CASE("the story as JSON", "[explain]") {
   CHECK(json["passed_by"][0]["moved_to"].is_null());
 }
 
+TEST_CASE("instants are dates where the workload has one, and seconds if they are asked for", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", std::string("name = \"tiny\"\n[machine]\nnodes = 4\n[workload]\n") +
+                                     "date = \"2026-03-01 23:59\"\njobs = [\n" + kByHand + "]\n");
+  const std::string dated = plain(coslice("explain s.toml 2 -p fcfs").out);
+  INFO(dated);
+  CHECK(has(dated, "submitted at 2026-03-01 23:59:05, started at 2026-03-02 00:00:40 after 1 min 35 s of waiting"));
+  CHECK(has(dated, "Times are UTC; second 0 is 2026-03-01 23:59:00."));
+  CHECK(has(dated, "waited 2026-03-01 23:59:05 came;"));
+  const std::string seconds = plain(coslice("explain s.toml 2 -p fcfs --seconds").out);
+  CHECK(has(seconds, "submitted at 5 s, started at 100 s"));
+  CHECK_FALSE(has(seconds, "2026"));
+  CHECK(has(coslice("explain s.toml 2 -p fcfs --json").out, "\"started\": 100"));
+  CHECK_FALSE(has(coslice("explain s.toml 2 -p fcfs --json").out, "2026"));
+
+  const std::string parts = plain(coslice("diff s.toml --policy fcfs,easy").out);
+  INFO(parts);
+  CHECK(has(parts, "second 0 is 2026-03-01 23:59:00. They do the same until 2026-03-01 23:59:"));
+  CHECK_FALSE(has(coslice("diff s.toml --policy fcfs,easy --json").out, "2026"));
+  CHECK_FALSE(has(coslice("diff s.toml --policy fcfs,easy --seconds").out, "2026"));
+}
+
 TEST_CASE("where two runs part", "[explain]") {
   const Program coslice;
   coslice.folder.write("s.toml",

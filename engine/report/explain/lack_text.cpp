@@ -47,7 +47,7 @@ std::string lack_text(const WaitPhase& p, const StoryContext& c) {
   std::string text = fmt::format("needed {}: waited for {}", c.asks, amount_text(p, c, request));
   for (std::size_t i = 0; i != std::min(p.holders.size(), p.holder_ends.size()); ++i)
     text += fmt::format("{}{}{} until {}", i == 0 ? "; " : ", ", words::job(*c.result, p.holders[i]),
-                        i == 0 ? " held it" : "", words::instant(p.holder_ends[i]));
+                        i == 0 ? " held it" : "", words::instant(c.clock, p.holder_ends[i]));
   if (p.holder_count > p.holders.size() && !p.holders.empty())
     text += fmt::format(", and {} more", grouped(static_cast<std::int64_t>(p.holder_count - p.holders.size())));
   return text;

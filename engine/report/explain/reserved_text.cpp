@@ -9,7 +9,7 @@ namespace coslice {
 
 std::string reserved_text(const WaitPhase& p, const StoryContext& c) {
   const std::string& name = c.result->reservations[static_cast<std::size_t>(p.reservation)].name;
-  const std::string when = words::instant(p.by_start);
+  const std::string when = words::instant(c.clock, p.by_start);
   switch (p.reserved) {
     case WaitPhase::Reserved::kNow: return fmt::format("waits: the nodes are reserved for {} until {}", name, when);
     case WaitPhase::Reserved::kSoon:

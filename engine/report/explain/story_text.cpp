@@ -40,14 +40,14 @@ std::string free_text(const WaitPhase& p) {
 std::string bound_text(const StoryContext& c, Time at, Duration planned, std::int32_t nodes, std::int32_t extra,
                        Time head_start, const std::string& head) {
   const Time end = later(at, planned);
-  if (planned == Duration{0}) return fmt::format("without delaying {}, due at {}", head, instant(head_start));
+  if (planned == Duration{0}) return fmt::format("without delaying {}, due at {}", head, instant(c.clock, head_start));
   if (end <= head_start)
-    return fmt::format("believed to end by {}, no later than {} is due to start ({})", instant(end), head,
-                       instant(head_start));
+    return fmt::format("believed to end by {}, no later than {} is due to start ({})", instant(c.clock, end), head,
+                       instant(c.clock, head_start));
   if (!c.asks.empty())
-    return fmt::format("takes nothing that {} needs when it starts at {}", head, instant(head_start));
+    return fmt::format("takes nothing that {} needs when it starts at {}", head, instant(c.clock, head_start));
   return fmt::format("takes {} of the {} that {} leaves over when it starts at {}", grouped(std::int64_t{nodes}),
-                     room(c, extra), head, instant(head_start));
+                     room(c, extra), head, instant(c.clock, head_start));
 }
 
 std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
@@ -73,7 +73,7 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
                          c.asks);
     if (p.why == Hold::kReservation)
       return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, job_of(c, p.by),
-                         instant(p.by_start));
+                         instant(c.clock, p.by_start));
   }
   const std::string needs = room(c, p.needed);
   switch (p.why) {
@@ -89,10 +89,11 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
     case Hold::kReservation:
       if (p.extra < 0)
         return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
-                           job_of(c, p.by), instant(p.by_start));
+                           job_of(c, p.by), instant(c.clock, p.by_start));
       return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
                          "believed to run for {}",
-                         needs, job_of(c, p.by), instant(p.by_start), room(c, p.extra), human_duration(p.planned));
+                         needs, job_of(c, p.by), instant(c.clock, p.by_start), room(c, p.extra),
+                         human_duration(p.planned));
     case Hold::kOrder:
       return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
     case Hold::kRule: return "the policy's rule (may_start) held it back";
@@ -145,10 +146,10 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
           : p.reason == StartReason::kInOrder     ? ", in order"
                                                   : ", by the policy";
   if (p.moved_to != kNever)
-    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(p.promised),
-                              instant(p.moved_to));
+    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(c.clock, p.promised),
+                              instant(c.clock, p.moved_to));
   if (p.promised != kNever)
-    return text + fmt::format(": the start reserved for this job, {}, stood", instant(p.promised));
+    return text + fmt::format(": the start reserved for this job, {}, stood", instant(c.clock, p.promised));
   if (p.head != kNoJob && p.head_start != kNever) {
     const bool own = p.head == story.job;
     text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : job_of(c, p.head));
@@ -172,7 +173,7 @@ std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
     case GroupRefusal::kPolicy: text += g.words; break;
   }
   if (g.hurt != kNoJob) text += fmt::format(", to {}", job_of(c, g.hurt));
-  if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(g.last));
+  if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(c.clock, g.last));
   return text;
 }
 
@@ -192,12 +193,13 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (job.limit != job.runtime) first += fmt::format(", at most {}", human_duration(job.limit));
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
+  if (c.clock) head.push_back(words::zone(*c.clock));
   if (s.unfulfilled) {
-    head.push_back(words::never(s, *c.result));
+    head.push_back(words::never(s, *c.result, c.clock));
     return head;
   }
-  std::string second = fmt::format("submitted at {}", instant(s.submitted));
-  if (s.release) second = words::kept(s, *c.result);
+  std::string second = fmt::format("submitted at {}", instant(c.clock, s.submitted));
+  if (s.release) second = words::kept(s, *c.result, c.clock);
   if (s.rejected) {
     head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}",
                                         words::nodes(c.result->machine.nodes)));
@@ -206,10 +208,10 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (s.started == kNever) second += ", never started";
   else if (s.started == s.submitted) second += ", started at once";
   else
-    second +=
-        fmt::format(", started at {} after {} of waiting", instant(s.started), human_duration(s.started - s.submitted));
+    second += fmt::format(", started at {} after {} of waiting", instant(c.clock, s.started),
+                          human_duration(s.started - s.submitted));
   if (s.ended != kNever)
-    second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(s.ended));
+    second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(c.clock, s.ended));
   head.push_back(second);
   return head;
 }
@@ -230,14 +232,14 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   const std::string had =
       s.free == 0 ? "nothing was free" : room(c, s.free) + (s.free == 1 ? " was free" : " were free");
   part.lines.push_back(
-      {instant(s.submitted),
+      {instant(c.clock, s.submitted),
        fmt::format("came; {} before it in the queue, {}",
                    s.ahead_count == 0 ? "no job" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
   if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
   if (s.phases.size() <= kLines) {
     for (const WaitPhase& p : s.phases)
       part.lines.push_back(
-          {instant(p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
+          {instant(c.clock, p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
     return part;
   }
   struct Sum {
@@ -292,7 +294,7 @@ StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
   for (const Passing& p : s.passings)
     if (p.reason != StartReason::kForeignSlice) others.push_back(&p);
   StoryText::Part part = listed("passed by", others, 0, [&](const Passing* p) {
-    return Line{instant(p->at), passing_text(*p, s, c)};
+    return Line{instant(c.clock, p->at), passing_text(*p, s, c)};
   });
   const auto ordered = static_cast<std::int64_t>(
       std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
@@ -317,11 +319,11 @@ StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
   for (std::size_t i = 0; i != shown.size(); ++i) {
     const PromisedStart& p = shown[i];
     std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ",
-                                   instant(p.start));
+                                   instant(c.clock, p.start));
     if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", job_of(c, p.after));
     if (left > 0 && i + 1 == shown.size())
       part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
-    part.lines.push_back({instant(p.at), text});
+    part.lines.push_back({instant(c.clock, p.at), text});
   }
   return part;
 }
@@ -356,7 +358,7 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
     if (!said) shown.push_back(&e);
   }
   if (shown.size() <= kLines) {
-    for (const JobEvent* e : shown) part.lines.push_back({instant(e->at), event_text(*e, s, c)});
+    for (const JobEvent* e : shown) part.lines.push_back({instant(c.clock, e->at), event_text(*e, s, c)});
   } else {
     for (const auto& [kind, sum] : sums)
       if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty())
@@ -390,11 +392,11 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
     add(promises_part(s, c));
     add(passings_part(s, c));
     add(listed("sharing nodes was tried", s.refused, s.refused_more, [&](const RefusedGroup& g) {
-      return Line{instant(g.first), refused_text(g, c)};
+      return Line{instant(c.clock, g.first), refused_text(g, c)};
     }));
     add(foreign_part(s));
   }
-  if (s.started != kNever) add({"started", {{instant(s.started), start_text(s, c)}}});
+  if (s.started != kNever) add({"started", {{instant(c.clock, s.started), start_text(s, c)}}});
   add(events_part(s, c));
   return text;
 }

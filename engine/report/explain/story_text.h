@@ -2,22 +2,25 @@
 // then.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "observers/job_story.h"
 #include "observers/result.h"
+#include "workload/trace_clock.h"
 
 namespace coslice {
 
 /// Whose story it is.
 struct StoryContext {
   const RunResult* result = nullptr;
-  std::string run;                   ///< what was run, and under which policy: "ctc, easy"
-  std::vector<std::string> classes;  ///< of time slices, by number; empty without
-  std::string class_name;            ///< of the job, under time slices
-  std::string asks;                  ///< what the job asks for where nodes differ, in words; else empty
-  JobIndex job = kNoJob;             ///< there
+  std::string run;                    ///< what was run, and under which policy: "ctc, easy"
+  std::vector<std::string> classes;   ///< of time slices, by number; empty without
+  std::string class_name;             ///< of the job, under time slices
+  std::string asks;                   ///< what the job asks for where nodes differ, in words; else empty
+  JobIndex job = kNoJob;              ///< there
+  std::optional<TraceClock> clock{};  ///< instants are dates by it; none: seconds of the trace
 };
 
 /// What the job asks for, for StoryContext::asks.
@@ -26,7 +29,7 @@ std::string asks_text(const RunResult& result, JobIndex j);
 /// A text in parts, which the caller lays out.
 struct StoryText {
   struct Line {
-    std::string when;  ///< "2,400 s"; "" if it continues
+    std::string when;  ///< "2,400 s" or a date; "" if it continues
     std::string text;
   };
   struct Part {

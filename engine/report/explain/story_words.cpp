@@ -46,6 +46,16 @@ std::string instant(Time t) {
   return text + " s";
 }
 
+std::string instant(const std::optional<TraceClock>& clock, Time t) {
+  if (!clock || t == kNever) return instant(t);
+  const std::int64_t thousandths = t.time_since_epoch().count() % 1'000'000'000 / 1'000'000;
+  return date_text(*clock, t) + (thousandths == 0 ? "" : fmt::format(".{:03}", thousandths));
+}
+
+std::string zone(const TraceClock& clock) {
+  return fmt::format("Times are {}; second 0 is {}.", zone_text(clock), date_text(clock, Time{}));
+}
+
 std::string times(std::int64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : grouped(n) + " times"; }
 
 const char* name(Hold why) {
@@ -86,16 +96,16 @@ const char* name(GroupRefusal why) {
 }
 
 const char* name(JobEvent::Kind kind) {
-  static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading",
-                                      "loaded",      "swapped", "rate",    "group", "alone", "failed", "stopped"};
+  static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",
+                                      "swapped",     "rate",    "group",   "alone", "failed",  "stopped"};
   return names[kind];
 }
 
-std::string kept(const JobStory& s, const RunResult& result) {
+std::string kept(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock) {
   const std::vector<Job>& jobs = result.workload->jobs;
   const Job& job = jobs[s.job];
-  const std::string kept =
-      fmt::format("submitted at {}, came into the queue at {}: ", instant(job.submit), instant(s.submitted));
+  const std::string kept = fmt::format("submitted at {}, came into the queue at {}: ", instant(clock, job.submit),
+                                       instant(clock, s.submitted));
   switch (s.release->what) {
     case Release::kBegin: return kept + "it was not to come before";
     case Release::kHold: return kept + "it was held until then";
@@ -106,12 +116,13 @@ std::string kept(const JobStory& s, const RunResult& result) {
   return kept + fmt::format("it waited for job {}{}", jobs[s.release->by].id, depends_text(job));
 }
 
-std::string never(const JobStory& s, const RunResult& result) {
+std::string never(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock) {
   const std::vector<Job>& jobs = result.workload->jobs;
   const Job& job = jobs[s.job];
-  return fmt::format("submitted at {} and never came into the queue: since {} what it needs of job {} can not happen any "
-                     "more{}",
-                     instant(job.submit), instant(s.given_up), jobs[s.unfulfilled_by].id, depends_text(job));
+  return fmt::format(
+      "submitted at {} and never came into the queue: since {} what it needs of job {} can not happen any "
+      "more{}",
+      instant(clock, job.submit), instant(clock, s.given_up), jobs[s.unfulfilled_by].id, depends_text(job));
 }
 
 }  // namespace coslice::words

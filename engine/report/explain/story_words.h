@@ -1,12 +1,14 @@
 // Words that the texts about jobs and runs share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/time.h"
 #include "observers/job_story.h"
 #include "observers/result.h"
+#include "workload/trace_clock.h"
 
 namespace coslice::words {
 
@@ -18,12 +20,16 @@ std::string jobs(const RunResult& result, const std::vector<JobIndex>& list, std
 std::string nodes(std::int64_t n);
 /// An instant in seconds, to the millisecond: "2,400 s", "12.25 s".
 std::string instant(Time t);
+/// With a clock its date and time of day, "2026-03-01 08:30:00", to the millisecond; without one as above.
+std::string instant(const std::optional<TraceClock>& clock, Time t);
+/// What the dates are of, in a sentence: "Times are UTC+02:00; second 0 is 2026-03-01 08:00:00."
+std::string zone(const TraceClock& clock);
 /// "once", "twice", "5 times".
 std::string times(std::int64_t n);
 /// "submitted at 0 s, came into the queue at 100 s: it waited for job 3 ...". Precondition: s.release.
-std::string kept(const JobStory& s, const RunResult& result);
+std::string kept(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
 /// "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
-std::string never(const JobStory& s, const RunResult& result);
+std::string never(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
 /// Words of the program for what a list of JSON calls "why" and "how".
 const char* name(Hold why);
 const char* name(StartReason reason);
