@@ -63,7 +63,8 @@ void Runner::refuse_limit_check(const Policy& policy) const {
        "a scenario without engine.limit_check, or another policy", "", ""});
 }
 
-/// Sizes are chosen on machines of equal nodes, where jobs have these for themselves.
+/// Sizes are chosen on machines of equal nodes, where jobs have these for themselves. Of planned maintenance, only the books of
+/// machines with kinds of nodes know which nodes are concerned.
 void Runner::check_moldable() const {
   const auto moldable = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   if (moldable == workload_.jobs.end()) return;
@@ -71,7 +72,8 @@ void Runner::check_moldable() const {
     throw InputError({scenario_.file, 0, fmt::format("job {} is moldable, {}", moldable->id, what), expected, "", ""});
   };
   if (scenario_.machine.layout) fail("and the machine's nodes differ: that is not known yet", "a machine of equal nodes");
-  if (scenario_.outages.any()) fail("and nodes may be away: that is not known yet", "a scenario without [outages]");
+  if (const auto outages = outages_of(); outages && outages->plan.has(OutageKind::kMaintenance))
+    fail("and maintenance is planned: that is not known yet", "outages without maintenance");
   if (!scenario_.reservations.empty())
     fail("and nodes are reserved: that is not known yet", "a scenario without [[reservations]]");
   const TransformOptions& factors = scenario_.workload.transform;

@@ -76,8 +76,9 @@ void InvariantChecker::passed(Time) { foreign_started_ = false; }
 
 /// Of a moldable job, the size that it was started with.
 void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (asked_.empty()) asked_ = jobs_;
   Job& job = jobs_[j];
-  for (const JobSize& s : job_sizes(job, engine_.ppn(machine_))) {
+  for (const JobSize& s : job_sizes(asked_[j], engine_.ppn(machine_))) {
     if (s.nodes != nodes.count()) continue;
     job.size = s.processes;
     job.runtime = s.runtime;

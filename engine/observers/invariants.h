@@ -92,7 +92,8 @@ class InvariantChecker : public Observer {
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;
-  std::vector<Job> jobs_;  ///< moldable ones as they were started
+  std::vector<Job> jobs_;   ///< moldable ones as they were started last
+  std::vector<Job> asked_;  ///< as they were before; empty where none is moldable
   EngineOptions engine_;
   InvariantOptions options_;
   std::vector<Seen> seen_;

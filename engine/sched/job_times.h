@@ -72,6 +72,8 @@ class JobTimes {
   /// The same where a checkpoint was written at last: no work is lost.
   Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
+  /// Whether the job goes on from a checkpoint when it starts.
+  bool goes_on(JobIndex j) const { return !plain_ && left_[j].saved > Duration{0}; }
   /// The job ended. Counts what its last run spent on checkpoints.
   void end(JobIndex j);
   /// Work at rate 1 that went into checkpoints and into going on from them, by JobIndex; empty if there were none.

@@ -28,8 +28,10 @@ class MoldableJobs {
   }
   /// The job has the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
-  /// It has started: what it has stays, also if it waits again.
+  /// It has started: what it has stays, also if it waits again, unless it is released.
   void fix(JobIndex j) { fixed_[j] = true; }
+  /// It was interrupted and begins anew: it may choose again.
+  void release(JobIndex j) { fixed_[j] = false; }
   /// Chooses for all that wait and hold no reservation, in order of the queue. Whether one got another size.
   bool choose_for_waiting(View& view);
 

@@ -76,6 +76,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   Duration lost = done;
   if (how.requeue)
     lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);
+  if (molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
   scheduler_.ended(view_, j, started);
