@@ -175,6 +175,40 @@ TEST_CASE("machines whose nodes differ are drawn, with jobs that can run there",
   for (std::uint64_t i = 0; i != 60; ++i) CHECK(draw_case(1, i, equal, {12, 8}).kinds.empty());
 }
 
+TEST_CASE("moldable jobs are drawn where a policy can have them, and a mistake with them is found", "[check]") {
+  const auto moldable = [](const Kind& kind) {
+    std::size_t jobs = 0;
+    for (std::uint64_t i = 0; i != 600; ++i) {
+      const Case c = draw_case(1, i, kind, {12, 8});
+      REQUIRE(can_run(c));
+      for (const SmallJob& job : c.jobs)
+        for (const auto& said : job.said) jobs += said.first == "sizes" ? 1 : 0;
+    }
+    return jobs;
+  };
+  Kind sliced, placed;
+  sliced.sliced = true;
+  placed.placed = true;
+  CHECK(moldable({}) > 100);
+  CHECK(moldable(sliced) == 0);
+  CHECK(moldable(placed) == 0);
+
+  const ScratchFolder folder;
+  const std::string path = folder.write("molds.lua", R"(return { api = 1, name = "molds", version = "1",
+  schedule = function(view)
+    for job in view:waiting() do
+      local sizes = view:sizes(job)
+      if sizes and #sizes > 2 then error("too many") end
+    end
+    view:start_in_order()
+  end }
+)");
+  const CheckReport report = checked(path);
+  REQUIRE(report.counterexample);
+  CHECK(report.counterexample->smallest.jobs.size() == 1);
+  CHECK(regression_test(report, CheckOptions{}, path).find("sizes=\"") != std::string::npos);
+}
+
 TEST_CASE("a mistake that shows only where nodes differ is found, made small, and shown by the suite", "[check]") {
   const ScratchFolder folder;
   const std::string path = folder.write("gpus.lua", R"(return { api = 1, name = "gpus", version = "1",

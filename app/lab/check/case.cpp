@@ -216,6 +216,7 @@ Scenario scenario_of(const Case& c, Scenario s) {
   s.engine.at_limit = c.extends ? AtLimit::kExtend : AtLimit::kKill;
   s.engine.event_order = c.submissions_first ? EventOrder::kSubmissionsFirst : EventOrder::kEndsFirst;
   s.engine.processes_per_node = c.one_process ? 1 : 0;
+  s.engine.molding = c.molding;
   if (c.shared) s.slowdown.model = SlowdownSpec::Model::kByResources;
   if (coscheduled(c)) s.processes.programs = programs();
   set_outages(c, s);
@@ -252,6 +253,8 @@ std::string lua_of(const Case& c, const std::string& indent) {
   if (c.extends) add("at_limit = \"extend\"");
   if (c.submissions_first) add("event_order = \"submissions-first\"");
   if (c.one_process) add("processes_per_node = 1");
+  if (c.molding != Molding::kEndsFirst)
+    add(c.molding == Molding::kAsked ? "molding = \"asked\"" : "molding = \"fits-now\"");
   if (!engine.empty()) out += fmt::format("{}engine = {{ {} }},\n", indent, engine);
   if (c.shared) out += indent + "slowdown = { model = \"resources\" },\n";
   if (!c.outages.empty()) out += lua_outages(c, indent);

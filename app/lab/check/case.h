@@ -65,6 +65,7 @@ struct Case {
   bool extends = false;                    ///< limits do not kill
   bool submissions_first = false;          ///< order of events
   bool one_process = false;                ///< a process on each node
+  Molding molding = Molding::kEndsFirst;   ///< of jobs with several sizes
   bool shared = false;                     ///< jobs may share nodes: slowdowns by what they use
   std::vector<SmallOutage> outages;
   std::vector<SmallReservation> reservations;

@@ -29,6 +29,8 @@ const Coverage::Word Coverage::kWords[] = {
     {kDiffering, "a machine whose nodes differ"},
     {kParts, "a job that asks for a part of a node"},
     {kGpus, "a job that asks for GPUs"},
+    {kMolded, "a moldable job that gets another size than its own"},
+    {kStopped, "a job that its policy stops"},
 };
 
 void Coverage::add_jobs(const TestRun& run) {
@@ -67,6 +69,10 @@ void Coverage::add(const TestRun& run) {
   seen_[kLoaded] |= r.slices.loads > 0;
   seen_[kSwapped] |= r.slices.swaps > 0;
   seen_[kShared] |= r.sharing && r.sharing->counts.groups > 0;
+  for (const InterruptedRun& i : r.interrupted) seen_[kStopped] |= i.by == InterruptedBy::kPolicy;
+  if (r.molded)
+    for (std::size_t j = 0; j != r.molded->jobs.size(); ++j)
+      seen_[kMolded] |= r.molded->jobs[j].size != run.runner->workload().jobs[j].size;
   memory_ |= !r.overhead.empty();
   read_clock_ |= run.run.read_clock;
   for (const auto& call : run.run.seconds_by_call) called_.insert(call.first);
@@ -83,6 +89,8 @@ bool Coverage::applies(Event e, const Kind& kind) const {
     case kDiffering:
     case kParts:
     case kGpus: return !kind.equal && !kind.sliced && !kind.shared && !kind.coscheduled;
+    case kMolded: return !kind.placed && !kind.sliced && !kind.shared && !kind.coscheduled;
+    case kStopped: return seen_[kStopped];  // few policies do that, and nothing says which
     case kKilled:
     case kOutran: return !kind.coscheduled;
     default: return true;

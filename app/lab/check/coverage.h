@@ -44,6 +44,8 @@ class Coverage {
     kDiffering,
     kParts,
     kGpus,
+    kMolded,
+    kStopped,
     kEvents
   };
   struct Word;

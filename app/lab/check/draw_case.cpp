@@ -50,11 +50,13 @@ class Drawing {
       SmallJob& job = c.jobs[j];
       const auto number = static_cast<std::int64_t>(j) + 1;
       job.said.emplace_back("id", number);
-      if (one_in(6)) job.said.emplace_back(one_in(2) ? "begin" : "held_until", job.submit + between(0, longest_) * unit_);
+      if (one_in(6))
+        job.said.emplace_back(one_in(2) ? "begin" : "held_until", job.submit + between(0, longest_) * unit_);
       if (one_in(8)) job.said.emplace_back("array", fmt::format("{}_{}%2", between(101, 102), number));
       if (j == 0 || !one_in(2)) continue;
       std::string text = fmt::format("{}:{}", kKinds[between(0, 4)], between(1, number - 1));
-      if (one_in(3)) text += fmt::format("{}{}:{}", one_in(2) ? ',' : '?', kKinds[between(0, 4)], between(1, number - 1));
+      if (one_in(3))
+        text += fmt::format("{}{}:{}", one_in(2) ? ',' : '?', kKinds[between(0, 4)], between(1, number - 1));
       job.said.emplace_back("depends", text);
     }
   }
@@ -70,6 +72,23 @@ class Drawing {
     }
     for (SmallJob& job : c.jobs)
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
+  }
+
+  /// Jobs that may have one of several sizes; draws of their own, too. More nodes never take more node time than twice.
+  void add_sizes(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check sizes").stream(i);
+    const Molding rules[] = {Molding::kEndsFirst, Molding::kEndsFirst, Molding::kFitsNow, Molding::kAsked};
+    c.molding = rules[between(0, 3)];
+    for (SmallJob& job : c.jobs) {
+      if (one_in(2)) continue;
+      std::string text;
+      for (std::int64_t more = between(1, 2); more > 0; --more) {
+        const std::int64_t nodes = between(1, c.nodes), work = job.nodes * job.runtime;
+        const std::int64_t runtime = std::max<std::int64_t>(1, work * between(2, 4) / (2 * nodes));
+        text += fmt::format("{}{}:{}", text.empty() ? "" : ",", nodes, runtime);
+      }
+      job.said.emplace_back("sizes", text);
+    }
   }
 
   Case draw() {
@@ -268,7 +287,8 @@ class Drawing {
 }  // namespace
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
-  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7;
+  constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7,
+                          kMoldableOneIn = 6;
   const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
@@ -277,6 +297,11 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
+  const bool planned = std::any_of(c.outages.begin(), c.outages.end(),
+                                   [](const SmallOutage& o) { return o.kind == OutageKind::kMaintenance; });
+  const bool whole = c.kinds.empty() && !planned && c.reservations.empty();
+  const bool molds = whole && !kind.sliced && !kind.shared && !kind.coscheduled && !kind.placed;
+  if (molds && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
   return c;
 }
 

@@ -200,6 +200,7 @@ class Shrinking {
     bool progress = simplify_kinds() | simplify_outages() | simplify_reservations();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
     progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
+    progress |= change([](Case& c) { return std::exchange(c.molding, Molding::kEndsFirst) != Molding::kEndsFirst; });
     progress |= change([](Case& c) { return std::exchange(c.one_process, false); });
     progress |= change([](Case& c) { return std::exchange(c.seed, 1) != 1; });
     if (best_.kinds.empty()) {
