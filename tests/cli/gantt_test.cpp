@@ -39,6 +39,20 @@ TEST_CASE("a picture of a trace, of a scenario, of a run folder", "[gantt]") {
   CHECK(has(part.err, "of 3 jobs"));
 }
 
+TEST_CASE("a picture of a workload with a date has dates along its axis", "[gantt]") {
+  const Program coslice;
+  const std::string jobs = "[machine]\nnodes = 4\n[workload]\njobs = [{ nodes = 4, runtime = 7200 }]\n";
+  coslice.folder.write("plain.toml", jobs);
+  coslice.folder.write("dated.toml", jobs + "date = \"2026-03-01 23:00\"\n");
+  for (const char* name : {"plain", "dated"})
+    REQUIRE(coslice(std::string("gantt ") + name + ".toml -p fcfs -o " + name + ".svg").status == 0);
+  const std::string dated = coslice.folder.read("dated.svg");
+  CHECK(dated.find(">2026-03-02<") != std::string::npos);
+  CHECK(dated.find(">00:30<") != std::string::npos);
+  CHECK(dated.find("submitted 2026-03-01 23:00:00, waited 0 s, ended 2026-03-02 01:00:00<") != std::string::npos);
+  CHECK(coslice.folder.read("plain.svg").find("2026") == std::string::npos);
+}
+
 TEST_CASE("the same run gives the same picture, also of time slices", "[gantt]") {
   const Program coslice;
   const std::string scenario = "seed = 3\n[machine]\nnodes = 16\n[workload]\ngenerator = \"lublin\"\n"

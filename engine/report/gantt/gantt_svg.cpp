@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "report/charts/axis_ticks.h"
+#include "report/charts/date_axis.h"
 #include "report/files/place_columns.h"
 #include "report/gantt/gantt_overview.h"
 #include "report/gantt/gantt_partners.h"
@@ -124,6 +125,8 @@ class SvgWriter {
     return out;
   }
 
+  /// A date, where the workload has one.
+  std::string when(Time t) const { return clock_ ? date_text(*clock_, t) : human_duration(t.time_since_epoch()); }
   double x(Time t) const { return kLeft + to_seconds(t - chart_.from) / to_seconds(chart_.to - chart_.from) * kPlot; }
   /// Cut to the picture.
   double inside(double at) const { return std::clamp(at, kLeft, kLeft + kPlot); }
@@ -202,11 +205,12 @@ class SvgWriter {
 
   void axes() {
     const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
-    for (const AxisValue& t : times_that_fit(from, to, kPlot, kLetter)) {
+    for (const AxisValue& t : clock_ ? dates_that_fit(*clock_, from, to, kPlot, kLetter)
+                                     : times_that_fit(from, to, kPlot, kLetter)) {
       const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
       add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
                       queue_top_ - 14, queue_top_, bottom_ + 4));
-      text(std::min(at, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
+      text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
     if (chart_.result->machine.layout) kinds();
     else numbers();
@@ -276,8 +280,7 @@ class SvgWriter {
           : a.lost == kNoJob  ? kOutageNames[static_cast<std::size_t>(a.kind)]
                               : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
                                             a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
-      add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, human_duration(a.from.time_since_epoch()),
-                      human_duration(a.to.time_since_epoch())));
+      add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, when(a.from), when(a.to)));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
         if (a.lost == kNoJob) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
@@ -327,8 +330,8 @@ class SvgWriter {
     if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,
-                       human_duration(submitted.time_since_epoch()), human_duration(o.start - submitted),
-                       human_duration(o.end.time_since_epoch()));
+                       when(submitted), human_duration(o.start - submitted),
+                       when(o.end));
   }
 
   std::string names_of(const std::vector<JobIndex>& places) const {
@@ -365,6 +368,7 @@ class SvgWriter {
   }
 
   const GanttChart& chart_;
+  const std::optional<TraceClock> clock_ = trace_clock(chart_.result->workload->header);
   BlockWriter& out_;
   bool few_;              ///< few enough to draw each rectangle
   bool shared_, by_job_;  ///< jobs share nodes; then colours are those of jobs, if there are no slices with theirs
