@@ -43,7 +43,7 @@ class NodeOutages {
     OutageKind kind = OutageKind::kFailure;
     bool draining = false;       ///< it goes when its jobs have ended
     bool told = false;           ///< observers know that it is away: no job runs on it any more
-    StartedJob* down = nullptr;  ///< what stands for it while it is away
+    bool down = false;           ///< schedulers know that it is away
   };
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
   const OutageOptions& options() const { return options_; }

@@ -6,7 +6,7 @@ double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
   const Job& job = view.job(j);
   switch (options_.order) {
     case QueueOrder::kSubmit:
-      if (view.host().requeues_at_back()) return to_seconds(view.now());
+      if (view.host().requeues_at_back()) return to_seconds(view.wall_now());
       return options_.descending ? static_cast<double>(j) : 0.0;
     case QueueOrder::kDuration: return to_seconds(view.estimate(j));
     case QueueOrder::kNodes: return job.size;

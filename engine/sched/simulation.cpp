@@ -35,7 +35,9 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (outages != nullptr) {
     if (options.event_order != EventOrder::kEndsFirst)
       throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
-    outages_ = std::make_unique<NodeOutages>(*outages, now_, machine.nodes);
+    OutageHost& host = *this;
+    outages_ = std::make_unique<OutageEvents>(*outages, now_, machine.nodes, host, observers_);
+    away_ = std::make_unique<AwayNodes>(view_);
   }
   if (machine.layout == nullptr) {
     if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
@@ -91,15 +93,14 @@ Time Simulation::next_instant() const {
   const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
   const Time outage =
       outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
-  const Time stop = stops_.empty() ? kNever : stops_.front().time;
-  const Time reservation = reservations_ ? reservations_->next_time() : kNever;
-  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stop, reservation});
+    const Time reservation = reservations_ ? reservations_->next_time() : kNever;
+  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stops_.next_time(), reservation});
 }
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
-  if (handle_outages()) what.ended = what.submitted = true;  // interrupted jobs wait again
+  if (outages_ && outages_->handle(now_)) what.ended = what.submitted = true;  // interrupted jobs wait again
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
@@ -243,7 +244,7 @@ bool Simulation::end_next() {
   if (outages_) {
     times_.end(j);
     outages_->job_goes(nodes);
-    take_down_drained(nodes);
+    outages_->nodes_left(nodes, now_);
   }
   if (++done_ % kProgressStep == 0 && progress_) progress_(done_);
   return true;

@@ -23,11 +23,13 @@
 
 #include "cluster/cluster.h"
 #include "resources/placement.h"
+#include "sched/away_nodes.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/moldable_jobs.h"
-#include "sched/node_outages.h"
 #include "sched/observer.h"
+#include "sched/outage_events.h"
+#include "sched/pending_stops.h"
 #include "sched/reservation_clock.h"
 #include "sched/resource_book.h"
 #include "sched/scheduler.h"
@@ -38,7 +40,7 @@
 
 namespace coslice {
 
-class Simulation : private ViewHost {
+class Simulation : private ViewHost, private OutageHost {
  public:
   /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
   /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down, and only there
@@ -84,16 +86,6 @@ class Simulation : private ViewHost {
   struct PendingStart {
     std::uint64_t order;
     StartedJob* job;
-  };
-  /// A job that is to stop when its grace is over.
-  struct PendingStop {
-    Time time;
-    std::uint64_t sequence;
-    StartedJob* job;
-    JobIndex index;  ///< of the run that was meant, as is the next one
-    Time start;
-    StopOrder order;
-    bool operator>(const PendingStop& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
   };
   /// Why and how a job is interrupted.
   struct Stopping {
@@ -143,17 +135,15 @@ class Simulation : private ViewHost {
   void take_effect(StartedJob& job);
   void settle();
 
-  // simulation_outages.cpp
-  bool handle_outages();
-  bool look_after(NodeId n);
+  // simulation_outages.cpp: OutageHost, and what it takes
+  void interrupt_jobs_on(NodeId n) override;
+  bool can_take_down(NodeId n) const override;
+  void take_down(NodeId n, Time until) override;
+  void believe_down(NodeId n, Time until) override { away_->believe(n, until); }
+  void bring_back(NodeId n) override;
+  void maintenance_begins(const Outage& outage) override;
   void tell_apart(const OutagePlan& plan);
   void plan_maintenance();
-  void tell_down(NodeId n);
-  void begin_outage(NodeId n, const Outage& outage);
-  void believe_away(NodeId n);
-  void take_down(NodeId n);
-  void take_down_drained(const NodeRanges& nodes);
-  void interrupt_jobs_on(NodeId n);
   void requeue_job(JobIndex j);
 
   // simulation_stops.cpp
@@ -174,7 +164,8 @@ class Simulation : private ViewHost {
   std::unique_ptr<JobDemands> demands_;  ///< where they differ
   std::unique_ptr<ResourceBook> book_;
   std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
-  std::unique_ptr<NodeOutages> outages_;  ///< where nodes are not always there
+  std::unique_ptr<OutageEvents> outages_;  ///< where nodes are not always there, as is the next one
+  std::unique_ptr<AwayNodes> away_;
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
   std::unique_ptr<ReservationClock> reservations_;  ///< where nodes are reserved
   std::vector<Observer*> observers_;
@@ -186,9 +177,8 @@ class Simulation : private ViewHost {
   EndQueue ends_;
   std::vector<Correction> corrections_;  ///< heap, earliest first
   std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
-  std::vector<PendingStop> stops_;       ///< heap, earliest first
+  PendingStops stops_;
   std::vector<JobIndex> stopped_;        ///< in this pass, and to wait again when it is over
-  std::uint64_t stop_sequence_ = 0;
   bool in_pass_ = false;
   std::uint64_t happened_ = 0;  ///< submissions, starts and ends so far
   std::int64_t used_cores_ = 0;

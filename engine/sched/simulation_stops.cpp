@@ -16,14 +16,10 @@ constexpr std::int32_t kMostResubmissions = 10'000;
 
 void Simulation::stop(StartedJob& job, const StopOrder& order) {
   assert(!job.nodes.empty());
-  const bool writes = order.how == StopOrder::How::kCheckpoint;
-  const Time t = later(now_, writes ? std::max(order.grace, order.checkpoint.cost) : order.grace);
+  const Time t = time_of_stop(now_, order);
   if (t >= job.leaves) return;
   if (t <= now_) return stop_now(job, order);
-  job.leaves = t;
-  job.leaves_for = order.for_job;
-  stops_.push_back({t, stop_sequence_++, &job, job.index, job.start, order});
-  std::push_heap(stops_.begin(), stops_.end(), std::greater<>{});
+  stops_.add(job, t, order);
   if (t >= job.expected_end) return;
   forget_correction(job);  // it does not outrun what is believed now
   view_.hold(job, job.held, t);
@@ -32,13 +28,8 @@ void Simulation::stop(StartedJob& job, const StopOrder& order) {
 /// Jobs whose grace is over, in the order in which they were asked.
 bool Simulation::handle_stops() {
   bool any = false;
-  while (!stops_.empty() && stops_.front().time <= now_) {
-    std::pop_heap(stops_.begin(), stops_.end(), std::greater<>{});
-    const PendingStop stop = stops_.back();
-    stops_.pop_back();
-    // It may have ended or failed since, and its entry may stand for another run; or it was asked to stop earlier.
-    if (stop.job->index != stop.index || stop.job->start != stop.start || stop.job->leaves != stop.time) continue;
-    stop_now(*stop.job, stop.order);
+  while (const std::optional<PendingStops::Stop> stop = stops_.take(now_)) {
+    stop_now(*stop->job, stop->order);
     any = true;
   }
   return any;
@@ -80,7 +71,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
   scheduler_.ended(view_, j, started);
-  if (outages_) take_down_drained(nodes);
+  if (outages_) outages_->nodes_left(nodes, now_);
   if (how.requeue) return;
   leave(j, true);
   ++done_;

@@ -1,0 +1,106 @@
+#include "sched/outage_events.h"
+
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+
+namespace coslice {
+
+bool OutageEvents::handle(Time now) {
+  bool any = false;
+  while (const std::optional<NodeId> n = nodes_.take_due(now)) any = look_after(*n, now) || any;
+  while (const std::optional<Outage> outage = nodes_.take_begun(now)) {
+    if (outage->to <= now) continue;
+    for (Observer* o : observers_) o->outage_begun(now, *outage);
+    if (outage->kind == OutageKind::kMaintenance) host_.maintenance_begins(*outage);
+    for_each_node(outage->nodes, [&](NodeId n) { begin(n, *outage, now); });
+    any = true;
+  }
+  return any;
+}
+
+/// The node is there again, or is believed to be away for longer.
+bool OutageEvents::look_after(NodeId n, Time now) {
+  NodeOutages::Node& node = nodes_.at(n);
+  if (node.until <= now) {
+    node.draining = false;
+    nodes_.stop_waiting(n);
+    if (!node.down) return false;
+    node.down = false;
+    host_.bring_back(n);
+    if (nodes_.tell(n, false))
+      for (Observer* o : observers_) o->node_up(now, n);
+    return true;
+  }
+  if (!node.down || node.believed > now) return false;
+  node.believed = later(now, *options().believed_repair);
+  host_.believe_down(n, node.believed);
+  nodes_.look_again(n, node.believed);
+  return true;
+}
+
+void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
+  NodeOutages::Node& node = nodes_.at(n);
+  const bool longer = outage.to > node.until;
+  node.until = std::max(node.until, outage.to);
+  if (longer) nodes_.look_again(n, node.until);
+  if (outage.kind == OutageKind::kFailure) {
+    node.kind = OutageKind::kFailure;
+    if (jobs_on(n) != 0) host_.interrupt_jobs_on(n);
+  } else if (!node.down) {
+    node.kind = outage.kind;
+  }
+  if (node.down) {
+    if (longer) host_.believe_down(n, believed(n, now));
+  } else if (host_.can_take_down(n)) {
+    take_down(n, now);
+  } else {
+    node.draining = true;
+    nodes_.wait_for_jobs(n);
+  }
+}
+
+/// Until when schedulers think that the node is away: of a failed one they may not know.
+Time OutageEvents::believed(NodeId n, Time now) {
+  NodeOutages::Node& node = nodes_.at(n);
+  const std::optional<Duration>& guess = options().believed_repair;
+  const bool known = !guess || node.kind != OutageKind::kFailure;
+  node.believed = known ? node.until : later(now, *guess);
+  if (node.believed != node.until) nodes_.look_again(n, node.believed);
+  return node.believed;
+}
+
+void OutageEvents::take_down(NodeId n, Time now) {
+  NodeOutages::Node& node = nodes_.at(n);
+  node.draining = false;
+  node.down = true;
+  host_.take_down(n, believed(n, now));
+  nodes_.wait_for_jobs(n);
+  tell_down(n, now);
+}
+
+/// Nodes on which jobs still run are not away yet.
+void OutageEvents::tell_down(NodeId n, Time now) {
+  const NodeOutages::Node& node = nodes_.at(n);
+  if (!node.down || jobs_on(n) != 0 || !nodes_.tell(n, true)) return;
+  nodes_.stop_waiting(n);
+  host_.is_gone(n);
+  for (Observer* o : observers_) o->node_down(now, n, node.kind);
+}
+
+void OutageEvents::nodes_left(const NodeRanges& nodes, Time now) {
+  if (nodes_.waiting_for_jobs().empty()) return;
+  const std::vector<NodeId> waiting(nodes_.waiting_for_jobs().begin(), nodes_.waiting_for_jobs().end());
+  for (const NodeId n : waiting) {
+    if (common_nodes(nodes, as_ranges({n})) == 0) continue;
+    const NodeOutages::Node& node = nodes_.at(n);
+    if (node.draining && host_.can_take_down(n)) {
+      take_down(n, now);
+      continue;
+    }
+    if (node.down) host_.left_by_job(n, node.believed);
+    tell_down(n, now);
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,73 @@
+// Nodes go and come back: what is the same in every simulation of jobs. What that does to its schedulers and jobs, each
+// one says itself (OutageHost).
+//
+// Nodes come back before others go: what comes back at an instant may be what fails again. A node goes when no job is on it
+// any more: one that fails at once, as its jobs are interrupted; else when they have ended.
+#pragma once
+
+#include <vector>
+
+#include "sched/node_outages.h"
+#include "sched/observer.h"
+
+namespace coslice {
+
+/// A simulation whose nodes are not always there.
+class OutageHost {
+ public:
+  virtual ~OutageHost() = default;
+  /// All jobs on the node stop.
+  virtual void interrupt_jobs_on(NodeId n) = 0;
+  /// Whether schedulers can take it that the node is not there, whoever is on it still.
+  virtual bool can_take_down(NodeId n) const = 0;
+  /// They do from now on, and believe that it is back at `until`.
+  virtual void take_down(NodeId n, Time until) = 0;
+  /// They believe so now.
+  virtual void believe_down(NodeId n, Time until) = 0;
+  /// A job has left the node, which was taken down; others may be there still.
+  virtual void left_by_job(NodeId /*n*/, Time /*until*/) {}
+  /// No job is on the node any more, which was taken down.
+  virtual void is_gone(NodeId /*n*/) {}
+  /// The node, which was taken down, is there again.
+  virtual void bring_back(NodeId n) = 0;
+  /// What was known from the beginning happens now.
+  virtual void maintenance_begins(const Outage& outage) = 0;
+};
+
+class OutageEvents {
+ public:
+  /// All references outlive it.
+  OutageEvents(const OutageOptions& options, Time start, std::int32_t nodes, OutageHost& host,
+               const std::vector<Observer*>& observers)
+      : nodes_(options, start, nodes), host_(host), observers_(observers) {}
+
+  const OutageOptions& options() const { return nodes_.options(); }
+  /// When something happens next; some may be from before the first job.
+  Time next_time() const { return nodes_.next_time(); }
+  /// What happens by `now`. Whether anything did.
+  bool handle(Time now);
+  /// A job has these nodes from now on.
+  void job_comes(const NodeRanges& nodes) { nodes_.job_comes(nodes); }
+  /// It has them no longer; nodes_left() is to follow.
+  void job_goes(const NodeRanges& nodes) { nodes_.job_goes(nodes); }
+  /// Nodes that were waited for are not given to other jobs.
+  void nodes_left(const NodeRanges& nodes, Time now);
+
+  std::int32_t jobs_on(NodeId n) const { return nodes_.jobs_on(n); }
+  /// Nodes that have jobs; nodes that are away, and have none.
+  std::int32_t used_nodes() const { return nodes_.used_nodes(); }
+  std::int32_t down_nodes() const { return nodes_.down_nodes(); }
+
+ private:
+  bool look_after(NodeId n, Time now);
+  void begin(NodeId n, const Outage& outage, Time now);
+  Time believed(NodeId n, Time now);
+  void take_down(NodeId n, Time now);
+  void tell_down(NodeId n, Time now);
+
+  NodeOutages nodes_;
+  OutageHost& host_;
+  const std::vector<Observer*>& observers_;
+};
+
+}  // namespace coslice
