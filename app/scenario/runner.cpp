@@ -412,6 +412,7 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
          "a scheduler without the hook 'estimate'", "", ""});
   }
   refuse_memory(*scheduler);
+  refuse_outages(*scheduler);
   for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
   return inner;
 }

@@ -35,10 +35,9 @@ void Runner::refuse_where_nodes_differ(const Policy& policy) const {
                     "a machine of equal nodes, or another policy", "", ""});
 }
 
-/// Time slices, groups and processes count on their nodes.
+/// Groups and processes count on their nodes.
 void Runner::refuse_outages(const Policy& policy) const {
-  const char* kind = policy.slices()         ? "time slices"
-                     : policy.sharing()      ? "groups on shared nodes"
+  const char* kind = policy.sharing()        ? "groups on shared nodes"
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
   if (scenario_.outages.any() && kind != nullptr)

@@ -221,7 +221,9 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
   ContentionOptions contention;
   SlicedResources resources;
-  const MachineSpec machine = placed_machine(inside.placement().has_value());
+  const std::optional<OutageOptions> outages = outages_of();
+  const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
+  const MachineSpec machine = placed_machine(inside.placement() || planned);
   if (machine.layout) {
     resources.requests = &workload_.requests;
     resources.contention = contention_of(model, contention);
@@ -231,8 +233,11 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
     }
   }
   SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
-                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources);
+                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
+                              outages ? &*outages : nullptr);
   run.result = record(simulation, callbacks, workload_);
+  if (outages && !run.result.outages) run.result.outages.emplace();
+  run.result.checkpointing = simulation.checkpointing();
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());
     run.read_clock |= s->read_clock();

@@ -17,10 +17,12 @@ bool has_last_run(const Outcome& o) {
 
 double used_node_seconds(const RunResult& result) {
   double used = 0;
-  for (const InterruptedRun& run : result.interrupted) used += to_seconds(run.to - run.from) * run.node_count;
+  for (const InterruptedRun& run : result.interrupted) used += to_seconds(run.to - run.from - run.away) * run.node_count;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
-    if (has_last_run(o)) used += last_run(result, j, to_seconds(o.end - o.start));
+    if (!has_last_run(o)) continue;
+    const Duration away = result.sliced.empty() ? Duration{0} : result.sliced[j].away;
+    used += last_run(result, j, to_seconds(o.end - o.start - away));
   }
   return used;
 }

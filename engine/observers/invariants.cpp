@@ -18,7 +18,7 @@ constexpr std::size_t kKept = 20;
 InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const EngineOptions& engine, const InvariantOptions& options)
     : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes),
-      down_(machine.nodes) {
+      down_(machine.nodes), allocated_(static_cast<std::size_t>(machine.nodes)) {
   if (options.jobs_per_node > 1 || machine.layout != nullptr) on_.resize(static_cast<std::size_t>(machine.nodes));
 }
 
@@ -104,6 +104,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   if (machine_.layout == nullptr && nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
   s.started = t;
   s.nodes = nodes;
+  allocate(nodes, 1);
   hold(t, j, nodes);
   --waiting_;
 }
@@ -123,6 +124,10 @@ void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
     on_[static_cast<std::size_t>(n)].push_back(j);
     check_node(t, n);
   });
+}
+
+void InvariantChecker::allocate(const NodeRanges& nodes, std::int32_t sign) {
+  for_each_node(nodes, [&](NodeId n) { allocated_[static_cast<std::size_t>(n)] += sign; });
 }
 
 void InvariantChecker::check_node(Time t, NodeId node) {
@@ -215,15 +220,18 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
   }
   s.group = 0;
   leave(j);
+  allocate(nodes, -1);
   s.ended = t;
 }
 
-/// Its work up to then counts, but for what is lost.
+/// Its work up to then counts, but for what is lost. Under time slices it may be preempted then.
 void InvariantChecker::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   Seen& s = seen_[j];
-  if (!s.on_nodes || !(nodes == s.nodes)) complain(t, j, "was interrupted where it did not run");
+  if (s.started == kNever || s.ended != kNever || !(nodes == s.nodes) || (!s.on_nodes && !sliced_))
+    complain(t, j, "was interrupted where it did not run");
   pause(t, s);
-  leave(j);
+  if (s.on_nodes) leave(j);
+  allocate(nodes, -1);
   Seen next;
   next.ran = s.ran - Work(what.lost);
   next.always_at_one = s.always_at_one;
@@ -237,6 +245,8 @@ void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
   had_outages_ = true;
   if (down_.contains(n))
     violations_.push_back(fmt::format("at {} s: node {} went twice", format_seconds(t.time_since_epoch()), n));
+  if (allocated_[static_cast<std::size_t>(n)] != 0)
+    violations_.push_back(fmt::format("at {} s: node {} went with jobs on it", format_seconds(t.time_since_epoch()), n));
   down_.insert(n);
 }
 

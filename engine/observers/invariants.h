@@ -84,6 +84,7 @@ class InvariantChecker : public Observer {
   void hold(Time t, JobIndex j, const NodeRanges& nodes);
   void pause(Time t, Seen& s);
   void leave(JobIndex j);
+  void allocate(const NodeRanges& nodes, std::int32_t sign);
   void check_node(Time t, NodeId node);
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
@@ -99,6 +100,7 @@ class InvariantChecker : public Observer {
   std::vector<Seen> seen_;
   NodeSet held_;
   NodeSet down_;                 ///< nodes that are not there
+  std::vector<std::int32_t> allocated_;  ///< by node: jobs that run there or are preempted
   bool had_outages_ = false;  ///< then promises are none
   JobIndex latest_ = 0;           ///< the last one in the workload of those that came
   JobIndex first_late_ = kNoJob;  ///< of those that came after it, and may stand before jobs with promises

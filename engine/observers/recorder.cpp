@@ -51,6 +51,7 @@ void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
 void Recorder::note_slices() {
   result_.sliced.resize(result_.outcomes.size());
   loading_since_.resize(result_.outcomes.size(), kNever);
+  preempted_.resize(result_.outcomes.size());
 }
 
 void Recorder::slice_begun(Time t, std::size_t job_class, Duration) {
@@ -67,12 +68,23 @@ void Recorder::preempted(Time t, JobIndex j) {
   ++job.preemptions;
   job.switches += t == slice_ended_;
   job.away -= t.time_since_epoch();
+  preempted_[j] = true;
   stop_loading(t, j);
 }
 
 void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
   result_.sliced[j].away += t.time_since_epoch();
+  preempted_[j] = false;
+}
+
+/// Of the run that is interrupted now, how long it was preempted.
+Duration Recorder::away_until(Time t, JobIndex j) {
+  if (result_.sliced.empty()) return Duration{0};
+  stop_loading(t, j);
+  if (preempted_[j]) result_.sliced[j].away += t.time_since_epoch();
+  preempted_[j] = false;
+  return result_.sliced[j].away;
 }
 
 void Recorder::loading(Time t, JobIndex j, Duration) { loading_since_[j] = t; }
@@ -101,9 +113,10 @@ void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const In
   note(t, Kind::kInterrupt, j, nodes.hash());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
-                                 what.by, what.requeued});
+                                 away_until(t, j), what.by, what.requeued});
   if (what.requeued) {
     outcome.start = kNever;
+    if (!result_.sliced.empty()) result_.sliced[j].away = Duration{0};
   } else {
     outcome.end = t;
     outcome.nodes = result_.interrupted.back().nodes;

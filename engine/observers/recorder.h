@@ -39,10 +39,12 @@ class Recorder : public Observer {
 
   void stop_loading(Time t, JobIndex j);
   void note_slices();
+  Duration away_until(Time t, JobIndex j);
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
   std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
+  std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
 };
 
 }  // namespace coslice

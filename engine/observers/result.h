@@ -75,6 +75,7 @@ struct InterruptedRun {
   ArchivedNodes nodes{};
   std::int32_t node_count = 0;
   Duration lost{0};  ///< of its work
+  Duration away{0};  ///< of the time it was preempted, and its nodes were left to others
   InterruptedBy by = InterruptedBy::kFailure;
   bool requeued = false;
 };

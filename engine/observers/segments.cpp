@@ -36,6 +36,16 @@ void SegmentRecorder::close(Time t, JobIndex j) {
   pieces.push_back({j, open.since, t, slice_, open.loading});
 }
 
+void SegmentRecorder::interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) {
+  open_[j].since = kNever;
+  std::erase(on_nodes_, j);
+  if (last_[j] == kNone) return;
+  for (Segment& piece : segments_.pieces)
+    if (piece.job == j) piece.job = kNoJob;
+  last_[j] = kNone;
+  dropped_ = true;
+}
+
 void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration productive) {
   for (const JobIndex j : on_nodes_) turn(t, j, open_[j].loading);
   slice_ = static_cast<std::int16_t>(job_class);
@@ -43,6 +53,7 @@ void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration produc
 }
 
 Segments SegmentRecorder::take() {
+  if (dropped_) std::erase_if(segments_.pieces, [](const Segment& piece) { return piece.job == kNoJob; });
   std::sort(segments_.pieces.begin(), segments_.pieces.end(),
             [](const Segment& a, const Segment& b) { return a.from != b.from ? a.from < b.from : a.job < b.job; });
   return std::move(segments_);

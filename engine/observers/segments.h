@@ -52,10 +52,7 @@ class SegmentRecorder : public Observer {
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
   /// What it did is no piece: it may have been on other nodes than those of its outcome (InterruptedRun).
-  void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override {
-    open_[j].since = kNever;
-    std::erase(on_nodes_, j);
-  }
+  void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override;
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
   void group_formed(Time, const Group&, double) override { segments_.shared = true; }
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
@@ -78,6 +75,7 @@ class SegmentRecorder : public Observer {
   Segments segments_;
   std::vector<Open> open_;         ///< by JobIndex
   std::vector<std::size_t> last_;  ///< by JobIndex: its last piece
+  bool dropped_ = false;           ///< some pieces are of no job any more
   std::vector<JobIndex> on_nodes_;
   std::int16_t slice_ = -1;
 };

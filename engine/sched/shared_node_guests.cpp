@@ -7,15 +7,15 @@
 
 namespace coslice {
 
-// As everywhere in this book: without reservations what is left now never becomes less, but for what is shielded.
+// As everywhere in this book: without reservations what is left now never becomes less, but for what is shielded or planned.
 NodeSet SharedNodeBook::fitting_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
-  if (reserved_.empty()) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
+  if (reserved_.empty() && planned_ == 0) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
   return lines(unit).fitting(r, fitting_now(unit), now_, end);
 }
 
 NodeRoom SharedNodeBook::room_until(NodeId n, Time end) {
-  if (reserved_.empty()) return (beside_shield(end) ? both_ : pool_).room(n);
+  if (reserved_.empty() && planned_ == 0) return (beside_shield(end) ? both_ : pool_).room(n);
   NodeRoom room = pool_.room(n);
   meet(room, lines(JobDemands::kWholeNode).room(n, now_, end));
   return room;
@@ -24,7 +24,7 @@ NodeRoom SharedNodeBook::room_until(NodeId n, Time end) {
 bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (!pool_.has_licences(r)) return false;
-  if (reserved_.empty()) return !beside_shield(end) || after_.has_licences(r);
+  if (reserved_.empty() && planned_ == 0) return !beside_shield(end) || after_.has_licences(r);
   return lines(unit).has_licences(r, now_, end);
 }
 
@@ -57,6 +57,11 @@ void SharedNodeBook::let_go(JobIndex j) {
 void SharedNodeBook::keep_place(JobIndex j, Duration d) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(j);
+  if (planned_ != 0) {  // as for shield()
+    const Time t = earliest(j, d, now_);
+    if (t != kNever) reserve(j, d, t);
+    return;
+  }
   const bool now = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
   });

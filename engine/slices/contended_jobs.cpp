@@ -12,13 +12,16 @@ void SlicedJobs::run_beside(StartedJob& job) {
   if (!contention_) return;
   contention_->enter(job);
   change_speed(job);
+  // Beside others than before, or beside none, it may be as fast as when it stopped.
+  if (std::erase(stale_, &job) != 0 && std::find(changed_.begin(), changed_.end(), &job) == changed_.end())
+    changed_.push_back(&job);
   for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
 /// The job stops or ends.
 void SlicedJobs::leave_others(StartedJob& job) {
   if (!contention_) return;
-  std::erase(changed_, &job);
+  if (std::erase(changed_, &job) != 0) stale_.push_back(&job);
   const std::vector<StartedJob*> others = contention_->sharers(job);
   contention_->leave(job);
   for (StartedJob* other : others) change_speed(*other);

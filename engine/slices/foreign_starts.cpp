@@ -101,7 +101,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });
   };
   if (!fits(profile, n, d)) return refuse(ForeignRefusal::kNodes);
-  NodeSet admissible = started_.cluster().idle();
+  NodeSet admissible = started_.startable();
   if (!finishes) admissible &= started_.ledger().without(c);
   if (admissible.count() < n) return refuse(ForeignRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.

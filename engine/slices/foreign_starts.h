@@ -22,7 +22,7 @@ class ForeignStarts {
 
  private:
   View& view() const { return classes_[clock_.slice().job_class].view; }
-  std::int32_t idle_count() const { return started_.cluster().idle_count(); }
+  std::int32_t idle_count() const { return started_.startable_count(); }
   Profile profile() const;
   bool fits(const Profile& profile, std::int32_t n, Duration d) const;
   void take(Profile& profile, const StartedJob& job, std::int32_t n, Duration d);

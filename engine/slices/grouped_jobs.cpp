@@ -23,7 +23,7 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   shared_->size_members(primary, matched);
   shared_->lay(primary, matched, [&](std::int32_t count) {
     evict_for(count);
-    return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, cluster_.idle());
+    return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, startable());
   });
   account(primary);  // what was done before is not the group's
   for (StartedJob* job : matched) account(*job);
@@ -33,7 +33,7 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   set_rates(group);
   hold_group(group);
   for (StartedJob* job : fresh) set_going(*job);
-  primary.view->set_ceiling(cluster_.idle_count() + evictable_nodes());
+  primary.view->set_ceiling(startable_count() + evictable_nodes());
 }
 
 /// The job has ended. Where the primary is gone, each of the others goes on for itself; where the last of the others is

@@ -9,7 +9,7 @@ JobMemory::JobMemory(const SliceOptions& options, std::int32_t nodes, std::size_
   if (options.swapping == Swapping::kParts) memory_ = std::make_unique<SwappedParts>(nodes, options.memory);
   else memory_ = std::make_unique<SwappedJobs>(nodes, options.memory);
   jobs_.resize(jobs);
-  for (std::vector<Duration>* amounts : {&need_, &overhead_, &first_load_, &charged_}) amounts->resize(jobs);
+  for (std::vector<Duration>* amounts : {&need_, &overhead_, &first_load_, &charged_, &added_}) amounts->resize(jobs);
 }
 
 void JobMemory::ask(const View& view, JobIndex j) {
@@ -23,6 +23,7 @@ Duration JobMemory::missing(const StartedJob& job) const {
 void JobMemory::add(StartedJob& job) {
   if (!memory_) return;
   jobs_[job.index] = &job;
+  added_[job.index] = Duration{0};
   first_load_[job.index] = missing(job);
 }
 
@@ -34,6 +35,7 @@ std::vector<JobMemory::Charge> JobMemory::transfer(const StartedJob& job, Durati
     const Duration time = each ? d.now : std::max(Duration{0}, d.absence - charged_[d.owner]);
     if (time == Duration{0}) continue;
     charged_[d.owner] += time;
+    added_[d.owner] += time;
     overhead_[d.owner] += time;
     StartedJob& displaced = *jobs_[d.owner];
     displaced.work_left += Work(time);

@@ -33,6 +33,8 @@ class JobMemory {
     Duration time;
   };
   std::vector<Charge> transfer(const StartedJob& job, Duration amount);
+  /// What being written out has added to the work of a job since it got its nodes.
+  Duration added(JobIndex j) const { return memory_ ? added_[j] : Duration{0}; }
   /// The job has been loading for that long.
   void count_load(JobIndex j, Duration time) { overhead_[j] += time; }
   /// The job stopped: from now on others may displace it.
@@ -51,6 +53,7 @@ class JobMemory {
   std::vector<StartedJob*> jobs_;       ///< by JobIndex: those that have nodes
   std::vector<Duration> need_, overhead_, first_load_;
   std::vector<Duration> charged_;  ///< for being written out since the job stopped
+  std::vector<Duration> added_;    ///< for the same since it got its nodes
 };
 
 }  // namespace coslice

@@ -33,6 +33,9 @@ class SliceClock {
   /// When the slice ends to be productive, or the next one may begin.
   Time boundary() const;
 
+  /// How it goes on in this interval.
+  const SlicePlan& plan() const { return plan_; }
+
   /// Begins the next slice, if the interval has one left. `wants` as for SlicePlan::next().
   bool open(const Wants& wants);
   /// An on-demand slice has nothing left to do: its productive part is over now.

@@ -15,11 +15,12 @@ constexpr Duration kShortest{1};
 }  // namespace
 
 SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-                       const EngineOptions& options, std::optional<SharingOptions> sharing,
-                       const SlicedResources& resources, ClassViews& classes, const SliceClock& clock,
-                       const std::vector<Observer*>& observers)
+                       const EngineOptions& options, const CheckpointOptions& checkpoints,
+                       std::optional<SharingOptions> sharing, const SlicedResources& resources, ClassViews& classes,
+                       const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
-      cluster_(machine), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
+      times_(jobs, options, checkpoints), cluster_(machine), closing_(machine.nodes), startable_(machine.nodes),
+      gone_(machine.nodes), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || machine.layout != nullptr))
@@ -51,7 +52,7 @@ std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
 }
 
 Duration SlicedJobs::planned_alone(JobIndex j) const {
-  const Duration planned = options_.planned(jobs_[j]);
+  const Duration planned = times_.planned(j);
   if (!shared_ && !demands_) return planned;
   const double slowdown = shared_       ? shared_->slowdown_alone(j, shared_->ppn_alone(j))
                           : contention_ ? contention_->slowest_alone(j)
@@ -71,8 +72,8 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
 void SlicedJobs::begin_job(StartedJob& job) {
   ledger_.add(job, class_of(job), memory_.need(job.index));
   job.start = now();
-  job.work_left = Work(options_.actual(jobs_[job.index]));
-  job.planned_left = Work(options_.planned(jobs_[job.index]));
+  job.work_left = Work(times_.actual(job.index));
+  job.planned_left = Work(times_.planned(job.index));
   job.phase = Phase::kPreempted;
   for (Observer* o : observers_) o->started(now(), job.index, job.nodes);
   classes_[class_of(job)].scheduler.started(*job.view, job.index);
@@ -211,14 +212,17 @@ void SlicedJobs::leave_nodes(StartedJob& job) {
   going_.erase(std::find(going_.begin(), going_.end(), &job));
 }
 
-void SlicedJobs::stop(StartedJob& job) {
+/// What was transferred so far stays.
+void SlicedJobs::break_off_load(StartedJob& job) {
   const Duration elapsed = now() - job.since;
-  if (job.phase == Phase::kRunning) {
-    account(job);
-  } else if (elapsed > Duration{0}) {
-    transfer(job, elapsed);
-    memory_.count_load(job.index, elapsed);
-  }
+  if (elapsed <= Duration{0}) return;
+  transfer(job, elapsed);
+  memory_.count_load(job.index, elapsed);
+}
+
+void SlicedJobs::stop(StartedJob& job) {
+  if (job.phase == Phase::kRunning) account(job);
+  else break_off_load(job);
   memory_.stopped(job);
   ++job.version;
   job.phase = Phase::kPreempted;
@@ -238,11 +242,12 @@ void SlicedJobs::stop(StartedJob& job) {
 void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
   leave_nodes(job);
+  std::erase(stale_, &job);
   if (job.foreign) foreign_.remove(job);
   ClassView& its_class = classes_[class_of(job)];
   ledger_.remove(job, class_of(job), memory_.need(j));
   memory_.remove(job);
-  for (Observer* o : observers_) o->ended(now(), j, job.nodes, options_.kills(jobs_[j]));
+  for (Observer* o : observers_) o->ended(now(), j, job.nodes, times_.kills(j));
   ++job.version;
   View& view = *job.view;
   view.hold(job, 0, view.now());
@@ -275,16 +280,16 @@ void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duratio
 std::int32_t SlicedJobs::evictable_nodes() const {
   std::int32_t n = 0;
   if (!slices_.evict) return n;
-  for (const StartedJob* job : going_)
-    if (job->evictable && leads(*job)) n += unit_nodes(*job);
+  for (StartedJob* job : going_)
+    if (job->evictable && leads(*job)) n += freed_by(*job);
   return n;
 }
 
 void SlicedJobs::evict_for(std::int32_t count) {
-  while (cluster_.idle_count() < count) {
+  while (startable_count() < count) {
     StartedJob* last = nullptr;
     for (StartedJob* job : going_)
-      if (job->evictable && (last == nullptr || class_of(*job) >= class_of(*last))) last = job;
+      if (job->evictable && freed_by(*job) > 0 && (last == nullptr || class_of(*job) >= class_of(*last))) last = job;
     ++counts_.evictions;
     for (StartedJob* job : unit_of(*last)) stop(*job);
   }

@@ -10,6 +10,7 @@
 #include "cluster/cluster.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
+#include "sched/job_times.h"
 #include "sharing/shared_nodes.h"
 #include "slices/class_view.h"
 #include "slices/foreign_holds.h"
@@ -26,8 +27,9 @@ class SlicedJobs {
  public:
   /// All references outlive it.
   SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-             const EngineOptions& options, std::optional<SharingOptions> sharing, const SlicedResources& resources,
-             ClassViews& classes, const SliceClock& clock, const std::vector<Observer*>& observers);
+             const EngineOptions& options, const CheckpointOptions& checkpoints, std::optional<SharingOptions> sharing,
+             const SlicedResources& resources, ClassViews& classes, const SliceClock& clock,
+             const std::vector<Observer*>& observers);
 
   std::size_t class_of(JobIndex j) const { return class_[j]; }
   std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
@@ -43,6 +45,9 @@ class SlicedJobs {
   SharedNodes* shared() { return shared_ ? &*shared_ : nullptr; }
   const SharedNodes* shared() const { return shared_ ? &*shared_ : nullptr; }
   std::int64_t used_cores() const { return used_cores_; }
+  /// How long jobs run, what interruptions left of them included.
+  JobTimes& times() { return times_; }
+  const JobTimes& times() const { return times_; }
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
@@ -78,6 +83,9 @@ class SlicedJobs {
   void go_on_in_own_slice(StartedJob& job);
   void finish_load(StartedJob& job);
   void finish(StartedJob& job);
+  /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
+  /// filled in. `last`: a checkpoint that was written at last, null if none was.
+  void interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last = nullptr);
   /// For how long the job's unit would run from now.
   Duration unit_time(StartedJob& job);
 
@@ -89,6 +97,9 @@ class SlicedJobs {
   void release_foreign() { foreign_.clear(); }
   /// The foreign jobs that may be stopped now, in the order in which they are.
   std::vector<StartedJob*> evictable() const;
+  /// Idle nodes on which jobs may start.
+  const NodeSet& startable();
+  std::int32_t startable_count() const;
   /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job beside
   /// it slows it down or takes its memory.
   bool surely_in_time(JobIndex j) const;
@@ -96,6 +107,14 @@ class SlicedJobs {
   std::int32_t evictable_nodes() const;
   /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
   void evict_for(std::int32_t count);
+
+  // --- nodes that are not always there: interrupted_jobs.cpp
+  /// No job starts on the node any more; those that have it may go on.
+  void start_none_on(NodeId n);
+  /// It has no jobs, and is not there from now on.
+  void take_away(NodeId n);
+  /// It is as ever.
+  void bring_back(NodeId n);
 
   // --- jobs that share nodes: grouped_jobs.cpp
   /// As SharingHost says.
@@ -114,6 +133,9 @@ class SlicedJobs {
   void make_way(const StartedJob& job);
   void set_going(StartedJob& job);
   void leave_nodes(StartedJob& job);
+  void break_off_load(StartedJob& job);
+  Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
+  std::int32_t freed_by(StartedJob& job) const;
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
   void hold_rest(StartedJob& job);
@@ -134,7 +156,11 @@ class SlicedJobs {
   ClassViews& classes_;
   const SliceClock& clock_;
   const std::vector<Observer*>& observers_;
+  JobTimes times_;
   Cluster cluster_;
+  NodeSet closing_;    ///< nodes that are to go; empty where they are always there
+  NodeSet startable_;  ///< idle ones without those
+  NodeSet gone_;       ///< nodes that are not there
   NodeLedger ledger_;
   JobMemory memory_;
   std::optional<SharedNodes> shared_;
@@ -150,6 +176,7 @@ class SlicedJobs {
   std::vector<PlacementOfClass> placements_;  ///< by class
   std::unique_ptr<RunningRoom> room_;
   std::vector<StartedJob*> changed_;  ///< speeds, since update_holds()
+  std::vector<StartedJob*> stale_;    ///< those of preempted jobs, which stopped before they were held for it
   EndQueue ends_;
   ForeignHolds foreign_;
   std::vector<std::uint8_t> class_;  ///< by JobIndex

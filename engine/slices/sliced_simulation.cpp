@@ -10,10 +10,11 @@ namespace coslice {
 SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const std::vector<Scheduler*>& schedulers, SliceOptions slices,
                                    const EngineOptions& options, std::optional<SharingOptions> sharing,
-                                   const SlicedResources& resources)
+                                   const SlicedResources& resources, const OutageOptions* outages)
     : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
-      started_(machine, jobs, slices_, options_, std::move(sharing), resources, classes_, clock_, observers_),
+      started_(machine, jobs, slices_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints,
+               std::move(sharing), resources, classes_, clock_, observers_),
       foreign_(slices_, clock_, classes_, started_, observers_),
       foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options), starts_(feed_) {
@@ -35,6 +36,12 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
     classes_[c].book->place_starts(started_.placement_of_starts(c));
   }
+  if (outages == nullptr) return;
+  if (started_.shared() != nullptr) throw SimulationError("nodes that fail or are drained know no groups of jobs on shared nodes");
+  if (machine.layout == nullptr && outages->plan.has(OutageKind::kMaintenance))
+    throw SimulationError("maintenance is planned on machines whose nodes differ only");
+  outages_ = std::make_unique<SlicedOutages>(*outages, jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_,
+                                             classes_, started_, observers_, [this](StartedJob& job) { fail(job); });
 }
 
 void SlicedSimulation::add(Observer& observer) {
@@ -50,18 +57,21 @@ void SlicedSimulation::run() {
   clock_.begin(feed_.next_time());
   watch_.begin();
   next_slice();
+  if (outages_) outages_->plan();
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   while (done_ != jobs_.size()) {
     advance(next_instant());
     handle_instant();
-    watch_.check_starts(active_, !started_.going().empty(), feed_.next_time() != kNever);
+    watch_.check_starts(active_, !started_.going().empty(),
+                        feed_.next_time() != kNever || (outages_ && outages_->some_away()));
     if (++instants % 1024 == 0 && progress_) progress_(done_);
   }
   if (progress_) progress_(done_);
 }
 
 Time SlicedSimulation::next_instant() const {
-  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_}));
+  const Time outage = outages_ ? outages_->next_time() : kNever;
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_, outage}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -79,6 +89,7 @@ void SlicedSimulation::advance(Time now) {
 
 void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
+  if (outages_) outages_->handle();
   handle_slices();
   submit();
   bool again = false;
@@ -108,11 +119,38 @@ bool SlicedSimulation::handle_job_events() {
 
 void SlicedSimulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
+  const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
   started_.finish(job);
   leave(j, options_.kills(jobs_[j]));
+  started_.times().end(j);
+  if (outages_) outages_->job_left(nodes);
   --active_;
   ++done_;
   if (progress_ && done_ % 256 == 0) progress_(done_);
+}
+
+/// A node of the job failed.
+void SlicedSimulation::fail(StartedJob& job) {
+  const JobIndex j = job.index;
+  Interruption what;
+  what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
+  interrupt(job, what, nullptr);
+  if (!what.requeued) return;
+  if (outages_->options().place == RequeuePlace::kFront) classes_[started_.class_of(j)].view.put_first(j);
+  submit_job(j);
+}
+
+/// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
+void SlicedSimulation::interrupt(StartedJob& job, const Interruption& what, const FinalCheckpoint* last) {
+  const JobIndex j = job.index;
+  const NodeRanges nodes = job.nodes;
+  started_.interrupt(job, what, last);
+  ++interrupted_;
+  if (outages_) outages_->job_left(nodes);
+  if (what.requeued) return;
+  leave(j, true);
+  --active_;
+  ++done_;
 }
 
 /// The job is over: jobs that wait for it may come, or never will.
@@ -162,7 +200,8 @@ void SlicedSimulation::begin_slice() {
   view_time_ = now();
   open_class().reopened = true;
   ++started_.counts().slices;
-  if (started_.memory().modelled()) watch_.check_progress(done_, active_, started_.counts());
+  if (outages_) outages_->look_again();
+  if (started_.memory().modelled()) watch_.check_progress(done_ + interrupted_, active_, started_.counts());
   for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
   view.explain([&](DecisionObserver& d) { d.opened(view); });
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
@@ -202,9 +241,16 @@ void SlicedSimulation::enter(JobIndex j) {
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now(), j, *release);
   started_.memory().ask(c.view, j);
-  c.view.enqueue(j, nodes, started_.planned_alone(j), c.scheduler.key(c.view, j));
-  c.submitted = true;
+  if (outages_ && outages_->options().interval_of) started_.times().set_interval(j, outages_->options().interval_of(nodes));
   ++active_;
+  submit_job(j);
+}
+
+/// For the first time, or because it was interrupted.
+void SlicedSimulation::submit_job(JobIndex j) {
+  ClassView& c = classes_[started_.class_of(j)];
+  c.view.enqueue(j, nodes_of(j), started_.planned_alone(j), c.scheduler.key(c.view, j));
+  c.submitted = true;
   for (Observer* o : observers_) o->submitted(now(), j);
   c.scheduler.submitted(c.view, j);
 }
@@ -262,8 +308,9 @@ void SlicedSimulation::pass_open() {
 void SlicedSimulation::settle() {
   std::size_t waiting = 0;
   for (const ClassView& c : classes_) waiting += c.view.queue().size();
-  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.cluster().used_count(),
-                           started_.used_cores()};
+  const std::int32_t down = outages_ ? outages_->down_nodes() : 0;
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.cluster().used_count() - down,
+                           started_.used_cores(), down};
   for (Observer* o : observers_) o->settled(state);
 }
 
@@ -274,7 +321,7 @@ void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
   started_.evict_for(job.node_count);
   View& view = *job.view;
   view.set_ceiling(view.ceiling() - job.node_count);
-  started_.start(job, started_.cluster().idle());
+  started_.start(job, started_.startable());
 }
 
 void SlicedSimulation::wake_at(Time t) {

@@ -2,7 +2,8 @@
 // nothing of slices: its clock runs only while its slices are productive. This class is the event loop: it preempts and
 // resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
 //
-// Order of events at one instant: job ends, loads finished, slice end, slice begin, submissions, one scheduling pass.
+// Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
+// wait again), slice end, slice begin, submissions, one scheduling pass.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/slice_clock.h"
+#include "slices/sliced_outages.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {
@@ -23,10 +25,11 @@ namespace coslice {
 class SlicedSimulation : private ViewHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
-  /// event order submissions-first, which knows no slices; and where nodes differ for groups of jobs.
+  /// event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are not always there;
+  /// and for maintenance on a machine of equal nodes.
   SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
                    SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
-                   const SlicedResources& resources = {});
+                   const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
 
   void add(Observer& observer);
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
@@ -34,6 +37,8 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void run();
 
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  std::vector<Duration> checkpointing() const { return started_.times().checkpointing(); }
   const SliceCounts& counts() const { return started_.counts(); }
   /// Loading and swapping.
   const JobMemory& memory() const { return started_.memory(); }
@@ -46,6 +51,8 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
 
+  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
+  std::int32_t interruptions(JobIndex j) const override { return started_.times().interruptions(j); }
   const Contention* contention() const override { return started_.contention(); }
 
   // SharingHost
@@ -63,12 +70,15 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void handle_instant();
   bool handle_job_events();
   void finish(StartedJob& job);
+  void fail(StartedJob& job);
+  void interrupt(StartedJob& job, const Interruption& what, const FinalCheckpoint* last);
   bool handle_slices();
   void end_slice();
   void next_slice();
   void begin_slice();
   void submit();
   void enter(JobIndex j);
+  void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void pass();
   void pass_closed(ClassView& c);
@@ -77,7 +87,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void settle();
   /// The view of the slice's class.
   ClassView& open_class() { return classes_[clock_.slice().job_class]; }
-  std::int32_t ceiling() const { return started_.cluster().idle_count() + started_.evictable_nodes(); }
+  std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }
 
   const std::vector<Job>& jobs_;
@@ -90,6 +100,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   SlicedJobs started_;
   ForeignStarts foreign_;
   ForeignByBook foreign_by_book_;  ///< where nodes differ
+  std::unique_ptr<SlicedOutages> outages_;  ///< where nodes are not always there
   ProgressWatch watch_;
   SubmissionFeed feed_;
   /// Tells the feed of starts, where jobs may wait for them.
@@ -102,6 +113,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   Time wake_ = kNever;
   std::size_t active_ = 0;  ///< jobs submitted and not ended
   std::size_t done_ = 0;
+  std::size_t interrupted_ = 0;  ///< runs of jobs
   std::function<void(std::size_t)> progress_;
 };
 

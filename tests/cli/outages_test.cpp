@@ -71,8 +71,8 @@ TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
   CHECK_THAT(complaint(kJobs + "[[outages.failures]]\nmtbf = 100\nrepair = 10\n[[outages.failures]]\nnodes = ['1-2']\n"
                                "mtbf = 100\nrepair = 10\n"),
              Contains("a node has two models of failures"));
-  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'scojo_pect'\n"),
-             Contains("policy 'scojo_pect' has time slices, which do not know yet that nodes may be away"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'glomarc_ts'\n"),
+             Contains("policy 'glomarc_ts' has groups on shared nodes, which do not know yet that nodes may be away"));
 }
 
 TEST_CASE("jobs of a partition with a higher tier come first, and each partition may have its queue", "[cli]") {

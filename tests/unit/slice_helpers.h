@@ -35,7 +35,8 @@ struct Sliced {
 
 inline Sliced slice(Workload w, int nodes, const SliceOptions& options,
                     const QueueSchedulerOptions& scheduler = conservative(), const EngineOptions& engine = {},
-                    const InvariantOptions& promises = {}, const std::vector<Observer*>& observers = {}) {
+                    const InvariantOptions& promises = {}, const std::vector<Observer*>& observers = {},
+                    const OutageOptions* outages = nullptr) {
   Sliced s;
   s.workload = std::move(w);
   const MachineSpec machine{nodes};
@@ -47,7 +48,7 @@ inline Sliced slice(Workload w, int nodes, const SliceOptions& options,
   }
   Recorder recorder(s.workload, machine);
   InvariantChecker checker(machine, s.workload.jobs, engine, promises);
-  SlicedSimulation simulation(machine, s.workload.jobs, pointers, options, engine);
+  SlicedSimulation simulation(machine, s.workload.jobs, pointers, options, engine, {}, {}, outages);
   simulation.add(recorder);
   simulation.add(checker);
   for (Observer* o : observers) simulation.add(*o);

@@ -8,6 +8,7 @@
 
 #include "contention_twin.h"
 #include "observers/invariants.h"
+#include "observers/recorder.h"
 #include "observers/resource_invariants.h"
 #include "sched/queue_scheduler.h"
 #include "slices/sliced_simulation.h"
@@ -18,6 +19,7 @@ struct Ran {
   std::vector<twin::Life> lives;
   std::vector<std::string> violations;
   SliceCounts counts;
+  RunResult result;
   Duration overhead{0};
 };
 
@@ -31,7 +33,8 @@ inline SliceOptions two_classes(double interval, double up_to) {
 }
 
 inline Ran run(const cases::Case& c, const SliceOptions& slices, const ContentionOptions* contention,
-               Backfill backfill = Backfill::kEasy, const EngineOptions& engine = {}, Observer* also = nullptr) {
+               Backfill backfill = Backfill::kEasy, const EngineOptions& engine = {}, Observer* also = nullptr,
+               const OutageOptions* outages = nullptr) {
   QueueSchedulerOptions options;
   options.backfill = backfill;
   std::vector<std::unique_ptr<QueueScheduler>> schedulers;
@@ -39,16 +42,19 @@ inline Ran run(const cases::Case& c, const SliceOptions& slices, const Contentio
   for (std::size_t i = 0; i != slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
   SlicedSimulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
-                              {&c.workload.requests, {}, contention});
+                              {&c.workload.requests, {}, contention}, outages);
   twin::Lives lives(c.workload.jobs.size());
-  InvariantChecker invariants(c.machine, c.workload.jobs, engine, {});
+  InvariantOptions kept;
+  kept.checkpoints = outages != nullptr && outages->checkpoints.interval > Duration{0};
+  InvariantChecker invariants(c.machine, c.workload.jobs, engine, kept);
+  Recorder recorder(c.workload, c.machine);
   // Speeds are told after the start; what jobs did at them, InvariantChecker adds up.
   ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests, ResourceInvariants::Speeds::kVary);
-  for (Observer* o : std::initializer_list<Observer*>{&lives, &invariants, &resources}) simulation.add(*o);
+  for (Observer* o : std::initializer_list<Observer*>{&lives, &invariants, &resources, &recorder}) simulation.add(*o);
   if (also != nullptr) simulation.add(*also);
   simulation.run();
   invariants.finish();
-  Ran ran{std::move(lives.lives), invariants.violations(), simulation.counts(), {}};
+  Ran ran{std::move(lives.lives), invariants.violations(), simulation.counts(), recorder.take(), {}};
   ran.violations.insert(ran.violations.end(), resources.violations().begin(), resources.violations().end());
   for (const Duration d : simulation.memory().overhead()) ran.overhead += d;
   return ran;

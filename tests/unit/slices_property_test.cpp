@@ -1,5 +1,6 @@
 // What must hold under time slices whatever the workload, the classes and the settings.
 
+#include "cluster/node_ids.h"
 #include "core/hash.h"
 #include "unit/memory_twin.h"
 #include "unit/slice_helpers.h"
@@ -166,6 +167,75 @@ TEST_CASE("under slices no reservation is broken, no work lost, no node held twi
     const Case c(seed);
     PromiseWatch promises(c.w);
     if (!holds(seed, c.run({}, {&promises}).violations) || !holds(seed, promises.complaints)) return;
+  }
+}
+
+namespace {
+
+OutageOptions draw_outages(Draw& draw, const Case& c) {
+  OutageOptions o;
+  const int last = static_cast<int>(to_seconds(c.w.jobs.back().submit)) + 3000, count = draw.between(1, 6);
+  for (int i = 0; i < count; ++i) {
+    std::vector<NodeId> struck;
+    for (NodeId n = 0; n != c.nodes; ++n)
+      if (draw.one_in(3)) struck.push_back(n);
+    if (struck.empty()) struck.push_back(draw.upto(c.nodes));
+    const Time from{draw.time(0, last)};
+    const OutageKind kind = draw.one_in(3) ? OutageKind::kDrain : OutageKind::kFailure;
+    o.plan.listed.push_back({from, from + draw.time(1, draw.one_in(2) ? 100 : 3000), as_ranges(struck), kind});
+  }
+  if (draw.one_in(3)) o.believed_repair = draw.time(1, 600);
+  if (draw.one_in(3)) o.checkpoints = {draw.time(5, 60), draw.time(0, 4), draw.time(0, 3)};
+  if (draw.one_in(3)) o.interrupted = AfterFailure::kLost;
+  o.place = static_cast<RequeuePlace>(draw.upto(3));
+  return o;
+}
+
+/// How much happened in all.
+struct Struck {
+  std::size_t interrupted = 0, preempted = 0, down = 0;
+};
+
+/// Nodes fail and are drained; what is wrong, "" if nothing is.
+std::string wrong_with_outages(unsigned seed, bool memory, Struck& seen) {
+  Case c(seed);
+  if (memory) draw_memory(c.draw, seed, c.options);
+  const OutageOptions outages = draw_outages(c.draw, c);
+  InvariantOptions kept;
+  kept.checkpoints = outages.checkpoints.interval > Duration{0};
+  Sliced s;
+  try {
+    s = slice(c.w, c.nodes, c.options, schedulers()[c.which], c.engine, kept, {}, &outages);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  for (const InterruptedRun& run : s.result.interrupted) {
+    ++seen.interrupted;
+    seen.preempted += run.away > Duration{0};
+    if (run.away < Duration{0} || run.away > run.to - run.from) return "an interrupted run was away for too long";
+  }
+  if (s.result.outages) seen.down += s.result.outages->down.size();
+  return s.violations.empty() ? "" : s.violations.front();
+}
+
+}  // namespace
+
+TEST_CASE("under slices nodes fail and are drained", "[slices][outages][property]") {
+  Struck seen;
+  for (unsigned seed = 1; seed <= 3000; ++seed) {
+    INFO("seed " << seed);
+    REQUIRE(wrong_with_outages(seed, seed % 3 == 0, seen) == "");
+  }
+  CHECK(seen.interrupted > 3000);
+  CHECK(seen.preempted > 1000);
+  CHECK(seen.down > 5000);
+}
+
+TEST_CASE("under slices nodes fail and are drained, at length", "[.][outages_at_length]") {
+  Struck seen;
+  for (unsigned seed = 3001; seed <= 43'000; ++seed) {
+    INFO("seed " << seed);
+    REQUIRE(wrong_with_outages(seed, seed % 3 == 0, seen) == "");
   }
 }
 

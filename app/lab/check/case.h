@@ -78,6 +78,7 @@ struct Kind {
   bool sliced = false, shared = false, coscheduled = false;
   bool placed = false;  ///< it chooses nodes
   bool equal = false;   ///< machines are of equal nodes only
+  bool steady = false;  ///< machines are always there: how its slices are scheduled, another policy says
   bool clock = false;   ///< it looks at the time: every second case has days, nights and weeks
 };
 

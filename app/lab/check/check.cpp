@@ -41,7 +41,8 @@ Scenario base_of(const CheckOptions& options) {
 
 Kind kind_of(const Policy& policy, const CheckOptions& options) {
   return {policy.slices().has_value(),    policy.sharing().has_value(), policy.coscheduling().has_value(),
-          policy.placement().has_value(), options.equal_nodes,          false};
+          policy.placement().has_value(), options.equal_nodes,
+          policy.slices() && !policy.slices()->scheduler.empty(), false};
 }
 
 /// How many parameters the function names.

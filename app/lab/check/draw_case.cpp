@@ -292,11 +292,12 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
-  const bool steady = kind.sliced || kind.shared || kind.coscheduled || kind.equal || c.submissions_first;
+  const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
+  const bool unreserved = steady || kind.sliced;
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
-  if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
+  if (!unreserved && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool planned = std::any_of(c.outages.begin(), c.outages.end(),
                                    [](const SmallOutage& o) { return o.kind == OutageKind::kMaintenance; });
   const bool whole = c.kinds.empty() && !planned && c.reservations.empty();

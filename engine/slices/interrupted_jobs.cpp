@@ -1,0 +1,83 @@
+// Jobs under slices whose nodes are not always there: what they lose, and where they may start.
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+#include "slices/sliced_jobs.h"
+
+namespace coslice {
+
+/// What writing out its memory added to its work is lost, too: it is not there any more.
+Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
+  const Duration added = memory_.added(job.index);
+  const Duration done = times_.actual(job.index) + added - job.work_left.time_at(Rate{});
+  if (!requeued) return done;
+  const Duration of_added = std::min(added, done);
+  const Duration own = done - of_added;
+  return of_added + (last != nullptr ? times_.interrupt(job.index, own, *last) : times_.interrupt(job.index, own));
+}
+
+void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last) {
+  const JobIndex j = job.index;
+  const Time started = job.start;
+  const NodeRanges nodes = job.nodes;
+  if (job.phase == Phase::kRunning) account(job);
+  if (job.phase == Phase::kLoading) break_off_load(job);
+  if (job.phase != Phase::kPreempted) leave_nodes(job);
+  std::erase(stale_, &job);
+  if (job.foreign) foreign_.remove(job);
+  ++job.version;  // its end is void
+  job.leaves = kNever;
+  what.started = now() - started;
+  what.lost = lost_by(job, what.requeued, last);
+  ClassView& its_class = classes_[class_of(job)];
+  ledger_.remove(job, class_of(job), memory_.need(j));
+  memory_.remove(job);
+  View& view = *job.view;
+  view.hold(job, 0, view.now());
+  view.finish(job);
+  for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
+  its_class.ended = true;
+  its_class.scheduler.ended(view, j, started);
+}
+
+// --- nodes
+
+const NodeSet& SlicedJobs::startable() {
+  if (closing_.empty()) return cluster_.idle();
+  startable_ = cluster_.idle();
+  return startable_ -= closing_;
+}
+
+std::int32_t SlicedJobs::startable_count() const {
+  if (closing_.empty()) return cluster_.idle_count();
+  NodeSet idle = cluster_.idle();
+  return (idle -= closing_).count();
+}
+
+/// Nodes for others, if the job and those of its group stopped.
+std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
+  const std::int32_t nodes = unit_nodes(job);
+  if (closing_.empty()) return nodes;
+  NodeSet theirs(closing_.size());
+  for (const StartedJob* member : unit_of(job)) theirs.insert(member->nodes);
+  return nodes - (theirs &= closing_).count();
+}
+
+void SlicedJobs::start_none_on(NodeId n) {
+  if (!demands_) closing_.insert(n);  // else the books of all classes say so
+}
+
+void SlicedJobs::take_away(NodeId n) {
+  closing_.erase(n);
+  gone_.insert(n);
+  cluster_.occupy(as_ranges({n}));
+}
+
+void SlicedJobs::bring_back(NodeId n) {
+  closing_.erase(n);
+  if (!gone_.contains(n)) return;
+  gone_.erase(n);
+  cluster_.vacate(as_ranges({n}));
+}
+
+}  // namespace coslice

@@ -1,0 +1,40 @@
+// How much productive time a class will have had at an instant of the wall clock, at least and at most: so its scheduler,
+// whose clock runs in its slices only, sees what is known on the wall clock. Shares that are asked for each interval are
+// taken to be those of the classes from the next one on.
+#pragma once
+
+#include <vector>
+
+#include "slices/slice_clock.h"
+
+namespace coslice {
+
+class SliceOutlook {
+ public:
+  /// Both outlive it.
+  SliceOutlook(const SliceOptions& options, const SliceClock& clock);
+
+  /// Whether the class has slices of its own, of which anything is productive.
+  bool has_slices(std::size_t job_class) const { return most_[job_class].productive > Duration{0}; }
+  /// Productive time of the class from now until `wall`, if each slice on demand takes its longest time.
+  Duration at_least(std::size_t job_class, Time wall) const { return until(job_class, wall, Others::kLongest); }
+  /// The same if other classes have no slices on demand.
+  Duration at_most(std::size_t job_class, Time wall) const { return until(job_class, wall, Others::kNone); }
+
+ private:
+  /// Slices on demand of other classes.
+  enum class Others : std::uint8_t { kLongest, kNone };
+  struct Turn {
+    Duration offset{0};  ///< from the beginning of an interval
+    Duration productive{0};
+  };
+  SliceClock::Wants wants(std::size_t job_class, Others others) const;
+  Turn turn(const SliceOptions& fixed, std::size_t job_class, Others others) const;
+  Duration until(std::size_t job_class, Time wall, Others others) const;
+
+  const SliceOptions& options_;
+  const SliceClock& clock_;
+  std::vector<Turn> least_, most_;  ///< by class, in an interval to come
+};
+
+}  // namespace coslice

@@ -1,0 +1,85 @@
+// Nodes that are not always there, under time slices. A node that is away is away for every class: each view holds it, in
+// the time of its class. It goes when no job of any class has it any more, preempted ones included: those have their memory
+// there, or on its disk.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "sched/away_nodes.h"
+#include "sched/outage_events.h"
+#include "slices/slice_outlook.h"
+#include "slices/sliced_jobs.h"
+
+namespace coslice {
+
+class SlicedOutages : private OutageHost {
+ public:
+  /// Stops the job, running or preempted, because a node of it failed.
+  using Interrupt = std::function<void(StartedJob&)>;
+  /// All references outlive it.
+  SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices, const SliceClock& clock,
+                ClassViews& classes, SlicedJobs& started, std::vector<Observer*>& observers, Interrupt interrupt);
+
+  const OutageOptions& options() const { return events_.options(); }
+  /// When something happens next.
+  Time next_time() const { return std::max(events_.next_time(), start_); }
+  /// What is known from the beginning. When the schedulers have begun.
+  void plan();
+  /// What happens now. Before the first job comes, nothing does.
+  void handle() {
+    if (clock_.now() >= start_) events_.handle(clock_.now());
+  }
+  /// A slice has begun: what is known on the wall clock lies elsewhere in the time of a class than was thought before.
+  void look_again();
+  /// A job ended or was interrupted that had these nodes.
+  void job_left(const NodeRanges& nodes);
+  std::int32_t down_nodes() const { return events_.down_nodes(); }
+  /// Whether some node is away, or to go.
+  bool some_away() const { return !believed_.empty(); }
+
+ private:
+  // OutageHost
+  void interrupt_jobs_on(NodeId n) override;
+  bool can_take_down(NodeId) const override { return true; }
+  void take_down(NodeId n, Time until) override;
+  void believe_down(NodeId n, Time until) override;
+  void left_by_job(NodeId n, Time until) override;
+  void is_gone(NodeId n) override { started_.take_away(n); }
+  void bring_back(NodeId n) override;
+  void maintenance_begins(const Outage& outage) override;
+
+  /// Maintenance to come, by class in its own time.
+  struct Window {
+    NodeRanges nodes;
+    Time from, to;
+    std::vector<std::pair<Time, Time>> planned;
+  };
+  /// Tells when jobs have nodes.
+  struct Starts : Observer {
+    explicit Starts(OutageEvents& of) : events(of) {}
+    void started(Time, JobIndex, const NodeRanges& nodes) override { events.job_comes(nodes); }
+    OutageEvents& events;
+  };
+  void take_down_for(std::size_t c, NodeId n, Time until);
+  Time in_time_of(std::size_t c, Time wall) const;
+  std::pair<Time, Time> in_time_of(std::size_t c, const Window& window) const;
+
+  bool near_enough(std::size_t c, Time old, Time bound) const;
+
+  Duration interval_;
+  const SliceClock& clock_;
+  ClassViews& classes_;
+  SlicedJobs& started_;
+  Interrupt interrupt_;
+  SliceOutlook outlook_;
+  Time start_;
+  OutageEvents events_;
+  Starts starts_;
+  std::vector<AwayNodes> away_;       ///< by class
+  std::map<NodeId, Time> believed_;   ///< of nodes that were taken down: when they are believed to be back
+  std::vector<Window> windows_;
+};
+
+}  // namespace coslice
