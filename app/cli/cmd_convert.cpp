@@ -20,6 +20,7 @@
 #include "workload/recorded.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
+#include "workload/workflow.h"
 
 namespace coslice::cli {
 namespace {
@@ -121,6 +122,21 @@ void note_lost_requests(RecordedWorkload& recorded, const std::string& to) {
   if (others > 0)
     recorded.workload.notes.push_back(
         {"asks for features or licences, which such a trace has no field for: " + instead, others, 0, false});
+}
+
+/// What SWF has in remarks behind a record. In sacct's form arrays and dependencies stay.
+void note_lost_workflow(RecordedWorkload& recorded, const std::string& to) {
+  if (to == "swf") return;
+  const std::vector<Job>& jobs = recorded.workload.jobs;
+  const auto lost = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) {
+    const bool later = job.begin >= Duration{0} || job.held_until >= Duration{0};
+    return later || is_moldable(job) || (to != "sacct" && asks_in_time(job));
+  });
+  const char* what = to == "sacct" ? "times before which jobs may not come, and sizes to choose from"
+                                   : "what jobs wait for, limits of arrays, and sizes to choose from";
+  if (lost > 0)
+    recorded.workload.notes.push_back(
+        {fmt::format("such a trace has no field for {}: they are lost; SWF has them", what), lost, 0, false});
 }
 
 void write(const std::string& path, const std::string& format, const RecordedWorkload& recorded) {
@@ -234,6 +250,7 @@ int convert(const ConvertFlags& f) {
   if (f.names && !writes_names) read_site_names(*f.names, recorded);
   change(recorded, f);
   note_lost_requests(recorded, to);
+  note_lost_workflow(recorded, to);
   if (f.machine) set_machine(recorded, whole_number("--machine", *f.machine, 1, 100'000'000));
   if (out == "-") write(out, to, recorded);
   else write_new_file(out, [&](const std::string& temporary) { write(temporary, to, recorded); });

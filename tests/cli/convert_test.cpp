@@ -69,6 +69,12 @@ TEST_CASE("convert: a job comes when it became eligible, if that is asked for", 
   CHECK(coslice.folder.read("e.swf").find("; begin=600\n") != std::string::npos);
   const Said run = coslice("run e.swf --policy fcfs --out out --quiet");
   CHECK(run.status == 0);
+  CHECK(coslice("convert e.swf -o e.sacct").err.find("altered 1 record: such a trace has no field for times before") !=
+        std::string::npos);
+  CHECK(
+      coslice("convert e.swf -o e.json").err.find("altered 2 records: such a trace has no field for what jobs wait") !=
+      std::string::npos);
+  CHECK(coslice("convert jobs -o plain.sacct").err.find("no field") == std::string::npos);
   const Said refused = coslice("convert e.swf --eligible");
   CHECK(refused.status == 2);
   CHECK(refused.err.find("--eligible: is for dumps of sacct only") != std::string::npos);
