@@ -205,8 +205,8 @@ class SvgWriter {
 
   void axes() {
     const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
-    for (const AxisValue& t : clock_ ? dates_that_fit(*clock_, from, to, kPlot, kLetter)
-                                     : times_that_fit(from, to, kPlot, kLetter)) {
+    for (const AxisValue& t :
+         clock_ ? dates_that_fit(*clock_, from, to, kPlot, kLetter) : times_that_fit(from, to, kPlot, kLetter)) {
       const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
       add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
                       queue_top_ - 14, queue_top_, bottom_ + 4));
@@ -279,7 +279,7 @@ class SvgWriter {
           !a.reserved.empty() ? "reserved: " + in_svg(a.reserved)
           : a.lost == kNoJob  ? kOutageNames[static_cast<std::size_t>(a.kind)]
                               : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
-                                            a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
+                                           a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
       add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, when(a.from), when(a.to)));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
@@ -329,9 +329,8 @@ class SvgWriter {
     if (r.machine.layout) on = place_text(r, index, chart_.nodes[j]);
     if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
-                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on,
-                       when(submitted), human_duration(o.start - submitted),
-                       when(o.end));
+                       c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on, when(submitted),
+                       human_duration(o.start - submitted), when(o.end));
   }
 
   std::string names_of(const std::vector<JobIndex>& places) const {
