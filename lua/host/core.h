@@ -37,8 +37,9 @@ struct Core {
   bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};
-  std::map<std::string, std::chrono::steady_clock::duration> inside_by;  ///< of it, by the labels of calls, inner ones too
-  int close_depth = 0;                                                   ///< coroutine.close calls that are under way
+  std::map<std::string, std::chrono::steady_clock::duration>
+      inside_by;        ///< of it, by the labels of calls, inner ones too
+  int close_depth = 0;  ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
   std::string limit_traceback;  ///< where a limit was hit

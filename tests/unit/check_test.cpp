@@ -128,7 +128,8 @@ TEST_CASE("a hook that is only called inside of another one counts as reached", 
   schedule = function(view) view:start_in_order() end,
   started = function() end, ended = function() end }
 )");
-  for (const std::string& missed : checked(policy, 64).missed) CHECK(missed.find("a call of the hook") == std::string::npos);
+  for (const std::string& missed : checked(policy, 64).missed)
+    CHECK(missed.find("a call of the hook") == std::string::npos);
 }
 
 TEST_CASE("what is found does not depend on the number of threads", "[check]") {
