@@ -72,7 +72,7 @@ TEST_CASE("import: bad input ends with status 2, and nothing is written", "[impo
   refused("slurm --conf bad.conf --jobs jobs.events", "bad.conf:4: partition 'q' names 'm1'");
   refused("slurm --conf slurm.conf --jobs slurm.conf", "is neither a dump of sacct nor a file of events");
   refused("slurm --conf none.conf --jobs jobs.events", "none.conf");
-  refused("slurm --jobs jobs.events", "--conf is missing");
+  refused("slurm --jobs jobs.events", "--conf: is missing; expected the file slurm.conf");
   refused("slrm --conf slurm.conf --jobs jobs.events", "did you mean 'slurm'?");
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
   const std::string policy = coslice.folder.read("site/policy.lua");
