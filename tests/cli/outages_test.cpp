@@ -34,6 +34,19 @@ TEST_CASE("a run with a failure says what it cost, in all its files", "[cli]") {
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
 }
 
+TEST_CASE("time slices know failures and maintenance", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml", kJobs + kFailure + "[policy]\nname = 'scojo_pect'\n");
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains("interruptions,lost_work") && Contains(",1,300"));
+  CHECK_THAT(coslice("explain out 1").out, Contains("a node of it failed: 5 min 00 s of work are lost"));
+  coslice.folder.write("m.toml", kJobs + "[[outages.planned]]\nkind = 'maintenance'\nfrom = 300\nlength = 900\n"
+                                         "[policy]\nname = 'scojo_pect'\n");
+  REQUIRE(coslice("run m.toml --quiet --out kept").status == 0);
+  CHECK_THAT(coslice.folder.read("kept/timeline.csv"), Contains(",available_nodes\n") && Contains("\n300,3,0,0,0\n"));
+}
+
 TEST_CASE("lists of outages are files with columns", "[cli]") {
   using Catch::Contains;
   const Program coslice;

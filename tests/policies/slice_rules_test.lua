@@ -302,3 +302,45 @@ describe("slices", function()
     end
   end)
 end)
+
+describe("nodes that are away under slices", function()
+  local function failing(from, length)
+    return { planned = { { nodes = "0", from = from, length = length, kind = "failure" } } }
+  end
+
+  it("interrupt running and preempted jobs, whose policy sees them end and come again", function()
+    --  0  M1 | L1 L1 x .  L1 L1 | ...      it fails from 600 to 650
+    local log = {}
+    local policy = sliced { foreign = "none" }
+    local function note(what)
+      return function(_, job) log[#log + 1] = what .. " " .. job.id .. " after " .. job.interruptions end
+    end
+    policy.submitted, policy.ended = note("submitted"), note("ended")
+    local jobs = { long{submit=0, nodes=1, runtime=500} }
+    local run = own { policy = policy, nodes = 1, jobs = jobs, outages = failing(600, 50) }
+    expect(run).starts { 650 }
+    expect(run.jobs[1].finish).equals(1450) -- 350 s, then 150 s from 1300 on
+    expect(table.concat(log, ", ")).equals("submitted 1 after 0, ended 1 after 0, submitted 1 after 1, ended 1 after 1")
+    expect(run.summary.outages.lost).equals(300)
+
+    run = own { policy = sliced { foreign = "none" }, nodes = 1, jobs = { long{submit=0, nodes=1, runtime=800} },
+      outages = failing(1100, 100) } -- preempted since 1000
+    expect(run).starts { 1300 }
+    expect(run.jobs[1].finish).equals(2400)
+    expect(run.summary.outages.lost).equals(700)
+    expect(run.summary.outages.interruptions).equals(1)
+  end)
+
+  it("are waited for in the time of each class", function()
+    local window = { planned = { { from = 1500, length = 100, kind = "maintenance" } } }
+    local function starts(limit)
+      return own { policy = sliced { foreign = "none" }, nodes = 2, outages = window,
+        jobs = { job{submit=400, nodes=1, runtime=10, limit=limit} } }
+    end
+    expect(starts(9000)).starts { 1600 } -- in the middle of a long slice
+    -- A medium slice of 300 s comes before; of 270 s if short jobs take their longest time.
+    expect(starts(270)).starts { 1000 }
+    expect(starts(300)).starts { 1000 }
+    expect(starts(301)).starts { 2000 }
+  end)
+end)
