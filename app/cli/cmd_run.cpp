@@ -9,6 +9,7 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/profile.h"
+#include "metrics/late_reservations.h"
 #include "report/tables/process_table.h"
 #include "report/tables/progress.h"
 #include "report/tables/sparkline.h"
@@ -62,6 +63,8 @@ class RunSession {
  private:
   void one(const Runner& runner, std::size_t i, RunWriter* writer) {
     const PolicyRun run = simulate(runner, i);
+    const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
+    for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
     Value environment = environment_value();
     environment.set("simulation_seconds", profile_.last_seconds());
     if (writer) writer->add(i, run, environment);

@@ -33,6 +33,18 @@ TEST_CASE("a run with a reservation says what it came to, in all its files", "[c
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
 }
 
+TEST_CASE("a reservation that does not get its nodes is told on standard error", "[cli]") {
+  const Program coslice;
+  const std::string late = "[[reservations]]\nname = 'late'\nnodes = ['2-3']\nfrom = 80\nlength = 60\nannounced = 70\n";
+  coslice.folder.write("s.toml", late + kJobs);
+  const Said said = coslice("run s.toml --quiet");
+  CHECK(said.status == 0);
+  // Job 1 has all nodes from 60 to 110: half of the time.
+  CHECK(said.err == "coslice: warning: reservation 'late' did not have all its nodes at 80 s: jobs of others that ran there "
+                    "had 50.0 % of the time\n");
+  CHECK(coslice("run s.toml --quiet --set reservations=[]").err.empty());
+}
+
 TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
   using Catch::Contains;
   const std::string head = "[[reservations]]\nname = 'r'\n";
