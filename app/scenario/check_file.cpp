@@ -8,6 +8,7 @@
 
 #include "api/find_policy.h"
 #include "api/job_script.h"
+#include "api/outage_script.h"
 #include "api/policy.h"
 #include "api/workload_script.h"
 #include "core/error.h"
@@ -68,9 +69,9 @@ std::vector<ModuleRoot> roots_of(const std::string& path) {
   return {{folder_of(path), "", folder_of(path)}, {"", "lib/", "the built-in library"}};
 }
 
-/// Which of the fields `jobs` and `job` the table has that the script returns: that of a workload script or that of a job
-/// script. "" if none: a script that does not run is neither, and the loader of policies will say why.
-std::string field_of_jobs(const Script& script, const std::vector<ModuleRoot>& roots) {
+/// Which of the fields `jobs`, `job` and `outages` the table has that the script returns: that of a workload script, of a job
+/// script or of a script of outages. "" if none: a script that does not run is neither, and the loader of policies will say why.
+std::string field_of_script(const Script& script, const std::vector<ModuleRoot>& roots) {
   std::string found;
   try {
     LuaState state;
@@ -80,7 +81,7 @@ std::string field_of_jobs(const Script& script, const std::vector<ModuleRoot>& r
     state.protect([&](lua_State* L) {
       result.push(L);
       if (!lua_istable(L, -1)) return;
-      for (const char* field : {"job", "jobs"}) {
+      for (const char* field : {"job", "jobs", "outages"}) {
         if (lua_getfield(L, -1, field) != LUA_TNIL) found = field;
         lua_pop(L, 1);
       }
@@ -100,6 +101,11 @@ CheckedFile check_job_script(const Script& script, const std::vector<ModuleRoot>
   return {FileKind::kJobScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 
+CheckedFile check_outage_script(const Script& script, const std::vector<ModuleRoot>& roots) {
+  const std::vector<ParamSpec> params = outage_script_params(script, {{}, 1, roots});
+  return {FileKind::kOutageScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
+}
+
 CheckedFile check_script(const std::string& path) {
   const Script script = read_script(path);
   if (ends_with(path, "_test.lua")) {
@@ -108,8 +114,9 @@ CheckedFile check_script(const std::string& path) {
     return {FileKind::kSuite, "compiles; `coslice test` runs it", {}};
   }
   const std::vector<ModuleRoot> roots = roots_of(path);
-  const std::string field = field_of_jobs(script, roots);
+  const std::string field = field_of_script(script, roots);
   if (field == "job") return check_job_script(script, roots);
+  if (field == "outages") return check_outage_script(script, roots);
   return field == "jobs" ? check_workload_script(script, roots) : check_policy(path);
 }
 
@@ -121,6 +128,7 @@ const char* kind_name(FileKind kind) {
     case FileKind::kPolicy: return "policy";
     case FileKind::kWorkloadScript: return "workload script";
     case FileKind::kJobScript: return "job script";
+    case FileKind::kOutageScript: return "outage script";
     case FileKind::kSuite: return "test suite";
     case FileKind::kTrace: break;
   }

@@ -6,7 +6,7 @@
 
 namespace coslice {
 
-enum class FileKind { kScenario, kTrace, kPolicy, kWorkloadScript, kJobScript, kSuite };
+enum class FileKind { kScenario, kTrace, kPolicy, kWorkloadScript, kJobScript, kOutageScript, kSuite };
 
 /// "scenario", "trace", "policy", "workload script", "test suite".
 const char* kind_name(FileKind kind);
@@ -20,8 +20,8 @@ struct CheckedFile {
 
 /// Loads the file as a run would, to its end:
 /// - scenario (.toml): every key, its trace or workload script or model, its policies with their parameters;
-/// - .lua: a suite if the name ends in _test.lua, which is compiled only; a workload script if it returns a table with
-///   `jobs`, whose declarations are read; else a policy, which is loaded;
+/// - .lua: a suite if the name ends in _test.lua, which is compiled only; a script of jobs or outages if it returns a
+///   table with `jobs`, `job` or `outages`, whose declarations are read; else a policy, which is loaded;
 /// - everything else is a trace, read to its end.
 /// Throws InputError at the first thing that is wrong.
 CheckedFile check_file(const std::string& path);

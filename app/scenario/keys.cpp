@@ -83,6 +83,8 @@ const std::vector<KeyTable>& scenario_tables() {
        [](const Scenario& s) { return s.slowdown.model == SlowdownSpec::Model::kScript; },
        "slowdown.model = \"script\""},
       {"outages", "When nodes are not there, and what becomes of the jobs on them ([outages.md](outages.md))."},
+      {"outages.params", "Free keys for the script of outages.",
+       [](const Scenario& s) { return !s.outages.script.empty(); }, "outages.script"},
       {"policy", "The scheduling policy."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "
                         "takes those that it has; one that none has is an error."},

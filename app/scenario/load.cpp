@@ -151,7 +151,7 @@ void check_outages(const Value& tree, const Scenario& s) {
     if (const Value* v = find_path(tree, name)) fail_at(v->place, name + " has no effect " + why, expected);
   };
   for (const char* key : {"interrupted", "requeue", "believed_repair", "checkpoint_interval", "checkpoint_cost", "restart_cost"})
-    if (!s.outages.any()) refuse(key, "where no node fails", "outages.planned, outages.failures or outages.trace");
+    if (!s.outages.any()) refuse(key, "where no node fails", "outages.planned, outages.failures, outages.trace or outages.script");
   for (const char* key : {"checkpoint_cost", "restart_cost"})
     if (find_path(tree, "outages.checkpoint_interval") == nullptr) refuse(key, "without checkpoints", "outages.checkpoint_interval");
   if (s.outages.interrupted == AfterFailure::kLost)
@@ -169,7 +169,7 @@ void check_together(const Value& tree, const Scenario& s) {
       {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
       {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
       {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources},
-      {"outages.trace", s.outages.trace}};
+      {"outages.trace", s.outages.trace},             {"outages.script", s.outages.script}};
   for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
@@ -232,7 +232,7 @@ std::vector<std::string> input_files(const Scenario& scenario) {
   std::vector<std::string> files = {scenario.workload.trace,     scenario.workload.script, scenario.workload.job_script,
                                     scenario.slowdown.table,     scenario.slowdown.script, scenario.slowdown.resources,
                                     scenario.processes.script,   scenario.lists.nodes,     scenario.lists.order,
-                                    scenario.workload.pods.order, scenario.outages.trace};
+                                    scenario.workload.pods.order, scenario.outages.trace, scenario.outages.script};
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

@@ -6,6 +6,7 @@
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
+#include "api/outage_script.h"
 #include "cluster/node_ids.h"
 #include "core/error.h"
 #include "resources/node_lookup.h"
@@ -34,10 +35,16 @@ class NodeNames {
     return nodes;
   }
 
-  NodeRanges find(const std::vector<std::string>& texts, const Place& place) const {
-    if (texts.empty()) return all();
+  NodeRanges find(const std::vector<std::string>& texts, const Place& place,
+                  const std::vector<std::int64_t>& numbers = {}) const {
+    if (texts.empty() && numbers.empty()) return all();
     NodeSet found(machine_.nodes);
     for (const std::string& text : texts) names_ ? insert_named(found, text, place) : insert_numbers(found, text, place);
+    for (const std::int64_t n : numbers) {
+      if (n < 0 || n >= machine_.nodes)
+        fail_at(place, fmt::format("there is no node {}", n), fmt::format("numbers from 0 to {}", machine_.nodes - 1));
+      found.insert(static_cast<NodeId>(n));
+    }
     return found.ranges();
   }
 
@@ -116,7 +123,7 @@ class TraceReader {
 };
 
 void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, std::vector<Outage>& out) {
-  const NodeRanges nodes = names.find(spec.nodes, spec.place);
+  const NodeRanges nodes = names.find(spec.nodes, spec.place, spec.numbers);
   if (spec.every > Duration{0} && spec.every <= spec.length)
     fail_at(spec.place, "the outage begins again before it is over", "every above length");
   std::size_t times = 0;
@@ -126,6 +133,18 @@ void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, st
     if (++times == kMostRepetitions)
       fail_at(spec.place, fmt::format("the outage begins more than {} times", kMostRepetitions), "a longer every");
   }
+}
+
+/// What the script yields; first and last are submissions.
+void add_scripted(const Scenario& scenario, const NodeNames& names, Time first, Time last, Time end,
+                  std::vector<Outage>& out) {
+  const std::string& path = scenario.outages.script;
+  const OutageScriptContext context{
+      script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)), scenario.machine, first,
+      last};
+  std::size_t number = 0;
+  for (const Value& yielded : run_outage_script(read_script(path), scenario.outages.params, context))
+    add_planned(read_scripted_outage(yielded, fmt::format("outage {}", ++number)), names, end, out);
 }
 
 }  // namespace
@@ -142,6 +161,7 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   const Time end = later(later(last, last - first), kYear);
   for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, end, out.plan.listed);
   if (!spec.trace.empty()) TraceReader(spec.trace, names).read(out.plan.listed);
+  if (!spec.script.empty()) add_scripted(scenario, names, first, last, end, out.plan.listed);
   NodeSet drawn(scenario.machine.nodes);
   for (const DrawnFailures& failures : spec.failures) {
     FailureModel model{names.find(failures.nodes, failures.place), failures.between, failures.repair,

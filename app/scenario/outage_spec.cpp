@@ -43,6 +43,31 @@ const std::vector<Key<PlannedOutage>>& planned_keys() {
   return keys;
 }
 
+/// Names of nodes, or their numbers, one of them or a list: a script counts nodes.
+Codec<PlannedOutage> names_or_numbers() {
+  const std::string words = "a node's number, a name in quotes, or a list of these";
+  return {words,
+          [=](PlannedOutage& o, const Value& v, const std::string& path) {
+            for (const Value& item : v.list() != nullptr ? *v.list() : Value::List{v}) {
+              if (item.integer() != nullptr) o.numbers.push_back(*item.integer());
+              else if (item.text() != nullptr) o.nodes.push_back(*item.text());
+              else codec::wrong(item, path, words);
+            }
+            if (o.numbers.empty() && o.nodes.empty()) codec::wrong(v, path, words);
+          },
+          [](const PlannedOutage&) -> std::optional<Value> { return std::nullopt; }};
+}
+
+const std::vector<Key<PlannedOutage>>& yielded_outage_keys() {
+  static const std::vector<Key<PlannedOutage>> keys = [] {
+    std::vector<Key<PlannedOutage>> all = planned_keys();
+    for (Key<PlannedOutage>& k : all)
+      if (k.name == "nodes") k.codec = names_or_numbers();
+    return all;
+  }();
+  return keys;
+}
+
 const std::vector<Key<DrawnFailures>>& failure_keys() {
   using F = DrawnFailures;
   static const std::vector<Key<F>> keys = {
@@ -110,6 +135,9 @@ std::vector<Key<Scenario>> keys_of_outages() {
       {"outages.failures", placed_records(OUTAGE(failures), failure_keys()), "Failures that are drawn, node by node."},
       {"outages.trace", codec::path<T>(OUTAGE(trace)),
        "A CSV file of outages with the columns `node`, `from`, `until` (s) and, where it has it, `kind`."},
+      {"outages.script", codec::path<T>(OUTAGE(script)),
+       "A Lua file that yields outages ([reference](policy-api.md#workload-scripts))."},
+      {"outages.params", codec::free_table<T>(OUTAGE(params)), "Free keys."},
       {"outages.interrupted", of_outages(codec::choice<T>(OUTAGE(interrupted), {"requeue", "lose"})),
        "What becomes of a job when a node of it fails: it waits again, or it is lost."},
       {"outages.requeue", of_requeued(codec::choice<T>(OUTAGE(place), {"order", "front", "back"})),
@@ -125,6 +153,14 @@ std::vector<Key<Scenario>> keys_of_outages() {
       {"outages.restart_cost", of_checkpoints(codec::seconds<T>(OUTAGE(checkpoints.restart), {0, kMaxSeconds})),
        "Time that going on from a checkpoint takes, s."},
   };
+}
+
+PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path) {
+  PlannedOutage outage;
+  outage.kind = OutageKind::kFailure;
+  outage.place = yielded.place;
+  read_record(yielded_outage_keys(), outage, yielded, path);
+  return outage;
 }
 
 }  // namespace coslice

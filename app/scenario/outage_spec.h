@@ -20,6 +20,7 @@ struct PlannedOutage {
   Duration every{0};  ///< 0: once
   OutageKind kind = OutageKind::kDrain;
   Place place;
+  std::vector<std::int64_t> numbers{};  ///< more nodes, by number: of a script
 };
 
 /// One table of `[[outages.failures]]`.
@@ -34,7 +35,9 @@ struct DrawnFailures {
 struct OutageSpec {
   std::vector<PlannedOutage> planned;
   std::vector<DrawnFailures> failures;
-  std::string trace;  ///< path of a CSV file: node,from,until,kind
+  std::string trace;   ///< path of a CSV file: node,from,until,kind
+  std::string script;  ///< path of a Lua file (api/outage_script.h)
+  Value params = Value::table();  ///< for it
   AfterFailure interrupted = AfterFailure::kRequeued;
   RequeuePlace place = RequeuePlace::kOrder;
   std::optional<Duration> believed_repair;
@@ -42,15 +45,19 @@ struct OutageSpec {
   bool daly = false;  ///< the interval between checkpoints is that of Daly (2006)
 
   bool checkpointed() const { return daly || checkpoints.interval > Duration{0}; }
-  bool any() const { return !planned.empty() || !failures.empty() || !trace.empty(); }
+  bool any() const { return !planned.empty() || !failures.empty() || !trace.empty() || !script.empty(); }
 };
 
 /// `outages.*`, all keys.
 std::vector<Key<Scenario>> keys_of_outages();
 
+/// What a script yields, as a table of `[[outages.planned]]`, but a failure unless it says its kind. `path` names it in
+/// complaints. Throws InputError.
+PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path);
+
 /// What the simulation is told. The machine is known; `last` is the last submission: what repeats does so for as long again
-/// and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, and a file that is
-/// none.
+/// and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a file that is
+/// none, and a script that is wrong.
 OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
 
 /// The nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.

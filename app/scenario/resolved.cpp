@@ -39,7 +39,7 @@ Scenario moved(Scenario s, const std::string& folder, const std::vector<Recorded
                const FileDigest& digest) {
   s.inputs = recorded_inputs(s, folder, inputs, digest);
   for (std::string* path : {&s.workload.trace, &s.workload.script, &s.workload.job_script, &s.slowdown.table,
-                            &s.slowdown.script, &s.slowdown.resources, &s.outages.trace, &s.processes.script, &s.output.dir,
+                            &s.slowdown.script, &s.slowdown.resources, &s.outages.trace, &s.outages.script, &s.processes.script, &s.output.dir,
                             &s.lists.nodes, &s.lists.order, &s.workload.pods.order}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }

@@ -53,6 +53,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   check_curves(scenario_);
   load_workload();
   check_workflow();
+  load_outages();
   check_slices();
   note_unused_inputs();
 }

@@ -121,6 +121,7 @@ class Runner {
   void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
   void request_nodes();
   void load_slowdowns();
+  void load_outages();
   std::int32_t processes_per_node() const;
   Limits script_limits() const;
   const GivenPolicy* given(const std::string& name) const;
@@ -134,7 +135,6 @@ class Runner {
   RunResult record(S& simulation, const RunCallbacks& callbacks, const Workload& workload) const;
   std::vector<TypicalRequest> typical() const;
   MachineSpec placed_machine(bool by_node) const;
-  std::optional<OutageOptions> outages_of() const;
   const ContentionOptions* contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const;
   void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
@@ -155,6 +155,7 @@ class Runner {
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;
+  std::optional<OutageOptions> outages_;  ///< which nodes are not there when; nothing: they always are
 };
 
 }  // namespace coslice

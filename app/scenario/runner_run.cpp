@@ -119,12 +119,11 @@ const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, C
   return &options;
 }
 
-/// Which nodes are not there when; nothing: they always are.
-std::optional<OutageOptions> Runner::outages_of() const {
-  if (!scenario_.outages.any()) return std::nullopt;
+void Runner::load_outages() {
+  if (!scenario_.outages.any()) return;
   const std::vector<Job>& jobs = workload_.jobs;
   const Time first = jobs.empty() ? Time{} : jobs.front().submit, last = jobs.empty() ? Time{} : jobs.back().submit;
-  return outage_options(scenario_, first, last);
+  outages_ = outage_options(scenario_, first, last);
 }
 
 NodeReservations Runner::reservations() const {
@@ -139,8 +138,7 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   LuaScheduler scheduler(policy, slowdowns);
   scheduler.use_calendar(trace_clock(workload_.header));
   Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
-  const std::optional<OutageOptions> outages = outages_of();
-  const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
+  const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
   NodeReservations reservations = this->reservations();
   const MachineSpec machine = placed_machine(policy.placement() || planned || !reservations.empty());
   ResourceOptions resources;
@@ -152,13 +150,13 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;
   const Workload& workload = moldable ? *molded : workload_;
   Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
-                        contention_of(slowdowns, contention), outages ? &*outages : nullptr,
+                        contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
                         reservations.empty() ? nullptr : &reservations);
   if (moldable) simulation.mold(molded->jobs);
   run.result = record(simulation, callbacks, workload);
   run.result.molded = molded;
   run.result.reservations = std::move(reservations);
-  if (outages && !run.result.outages) run.result.outages.emplace();
+  if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();

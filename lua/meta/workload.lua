@@ -35,6 +35,29 @@
 ---@field params? table<string, coslice.Param> Settable in `[workload.job_params]`.
 ---@field job fun(job: coslice.LoggedJob, params: coslice.Params, log: coslice.Log): coslice.LoggedJob|coslice.LoggedJob[]|false|nil
 
+---When jobs are submitted.
+---@class coslice.Span
+---@field first number The first one, s.
+---@field last number The last one, s.
+
+---Nodes that are not there for a time.
+---@class coslice.Outage
+---@field nodes? integer|string|(integer|string)[] Nodes by number, as jobs.csv has them, or as `[[outages.planned]]` names them (default: all).
+---@field from number When it begins, s.
+---@field length number For how long, s.
+---@field every? number It begins again after so many seconds, again and again.
+---@field kind? "failure"|"drain"|"maintenance" As in `[[outages.planned]]` (default "failure").
+
+---A script of outages is a file that returns this table: `outages.script` of a scenario. `outages` runs as a coroutine and
+---yields each one, in any order: `coroutine.yield { nodes = 3, from = 300, length = 900 }`.
+---@class coslice.OutageScript
+---@field api integer Version of this interface: 1.
+---@field name string
+---@field version? string
+---@field description? string
+---@field params? table<string, coslice.Param> Settable in `[outages.params]`.
+---@field outages fun(params: coslice.Params, machine: coslice.Machine, span: coslice.Span)
+
 ---The machine of the scenario. `machine.cores` of a scenario is the number of cores of one processor.
 ---@class coslice.Machine
 ---@field nodes integer

@@ -69,6 +69,43 @@ TEST_CASE("lists of outages are files with columns", "[cli]") {
   }
 }
 
+TEST_CASE("a script yields outages, and is told the line of what is wrong", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  const auto script = [&](const std::string& body) {
+    coslice.folder.write("o.lua", "return { api = 1, name = 'o', params = { at = { default = 300, doc = 's' } },\n"
+                                  "  outages = function(params, machine, span)\n" + body + "\nend }\n");
+  };
+  coslice.folder.write("s.toml", kJobs + "[outages]\nscript = 'o.lua'\n[outages.params]\nat = 250\n");
+  coslice.folder.write("t.toml", kJobs + "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 250\nlength = 120\n");
+  script("coroutine.yield { nodes = 0, from = params.at, length = span.last }");
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  REQUIRE(coslice("run t.toml --quiet --out planned").status == 0);
+  CHECK(coslice.folder.read("out/jobs.csv") == coslice.folder.read("planned/jobs.csv"));
+  REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
+  script("local x = random.exponential(500)\ncoroutine.yield { nodes = {0, '2-3'}, from = x, length = 5, kind = 'drain' }");
+  CHECK(coslice("run s.toml --seed 1 --json").out != coslice("run s.toml --seed 2 --json").out);
+  CHECK_THAT(coslice("validate o.lua").out, Contains("outage script"));
+  for (const auto& [body, words] : std::vector<std::pair<std::string, std::string>>{
+           {"\ncoroutine.yield { nodes = 4, from = 1, length = 5 }", "o.lua:4: there is no node 4"},
+           {"\ncoroutine.yield { nodes = '9', from = 1, length = 5 }", "o.lua:4: '9' names no nodes of the machine"},
+           {"coroutine.yield { nodes = 1, from = 1 }", "o.lua:3: outage 1 has no length"},
+           {"coroutine.yield { nodes = 1, from = 1, length = 0 }", "o.lua:3: outage 1: length"},
+           {"coroutine.yield { node = 1, from = 1, length = 1 }", "outage 1: node"},
+           {"coroutine.yield { nodes = 1.5, from = 1, length = 1 }", "a node's number, a name in quotes"},
+           {"coroutine.yield { nodes = 1, from = 1, length = 1, kind = 'fail' }", "outage 1: kind"},
+           {"coroutine.yield(3)", "o.lua:3: outage 1: the script yields a number"},
+           {"error('no')", "o.lua:3: no"}}) {
+    script(body);
+    const Said said = coslice("run s.toml");
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, Contains(words));
+  }
+  coslice.folder.write("s.toml", kJobs + kFailure + "[outages.params]\nat = 250\n");
+  CHECK_THAT(coslice("run s.toml").err, Contains("[outages.params] has no effect here"));
+}
+
 TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
   using Catch::Contains;
   CHECK_THAT(complaint(kJobs + "[outages]\nrequeue = 'front'\n"),

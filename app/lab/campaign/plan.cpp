@@ -152,7 +152,7 @@ class Planner {
         {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
         {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
         {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources},
-        {"outages.trace", s.outages.trace}};
+        {"outages.trace", s.outages.trace},             {"outages.script", s.outages.script}};
     for (const auto& [key, path] : files) {
       if (path.empty() || !files_.insert(path).second) continue;
       const Value* v = find_path(tree, key);
