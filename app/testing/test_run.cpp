@@ -85,7 +85,9 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const std::vector<Job>& jobs = runner->workload().jobs;
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
-  options.checkpoints = runner->scenario().outages.checkpointed();
+  const std::vector<std::string>& hooks = runner->policy(i).hooks;
+  options.checkpoints = runner->scenario().outages.checkpointed() ||
+                        std::find(hooks.begin(), hooks.end(), "checkpoint") != hooks.end();
   const NodeReservations reservations = runner->reservations();
   options.nodes_reserved = !reservations.empty();
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;

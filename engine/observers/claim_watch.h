@@ -18,6 +18,7 @@ class ClaimWatch : public Scheduler, public Observer {
   Scheduler& watch(Scheduler& scheduler);
 
   void begin(View& view) override { scheduler_->begin(view); }
+  std::optional<OwnCheckpoints> checkpoints(View& v, JobIndex j) override { return scheduler_->checkpoints(v, j); }
   std::optional<Duration> estimate(View& v, JobIndex j) override { return scheduler_->estimate(v, j); }
   void corrected(View& v, JobIndex j) override { scheduler_->corrected(v, j); }
   double key(View& view, JobIndex j) override { return scheduler_->key(view, j); }

@@ -12,12 +12,14 @@ JobTimes::JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, c
 void JobTimes::leave_plain() {
   if (!plain_) return;
   plain_ = false;
-  left_.assign(jobs_.size(), {Duration{0}, checkpoints_.interval, Duration{0}, checkpoints_.restart, 0});
+  left_.assign(jobs_.size(),
+               {Duration{0}, checkpoints_.interval, checkpoints_.cost, Duration{0}, checkpoints_.restart, 0});
 }
 
-void JobTimes::set_interval(JobIndex j, Duration interval) {
+void JobTimes::set_checkpoints(JobIndex j, const OwnCheckpoints& own) {
   leave_plain();
-  left_[j].interval = interval;
+  left_[j].interval = own.interval;
+  left_[j].cost = own.cost.value_or(checkpoints_.cost);
 }
 
 /// With the checkpoints that are still to be written, of which none is at the end.
@@ -26,7 +28,7 @@ Duration JobTimes::with_checkpoints(JobIndex j, Duration work) const {
   Duration time = std::max(work - left.saved, Duration{1});
   if (left.interval > Duration{0}) {
     const std::int64_t written = (time - Duration{1}) / left.interval;
-    time += std::min(written, (kEndlessRun - time) / std::max(checkpoints_.cost, Duration{1})) * checkpoints_.cost;
+    time += std::min(written, (kEndlessRun - time) / std::max(left.cost, Duration{1})) * left.cost;
   }
   return left.saved > Duration{0} ? time + left.restart : time;
 }
@@ -40,8 +42,8 @@ Duration JobTimes::interrupt(JobIndex j, Duration done) {
     left.overhead += done - worked;
     return worked;
   }
-  const std::int64_t whole = worked / (left.interval + checkpoints_.cost);
-  const Duration lost = std::min(worked - whole * (left.interval + checkpoints_.cost), left.interval);
+  const std::int64_t whole = worked / (left.interval + left.cost);
+  const Duration lost = std::min(worked - whole * (left.interval + left.cost), left.interval);
   left.saved += whole * left.interval;
   left.overhead += done - whole * left.interval - lost;
   return lost;
@@ -54,8 +56,8 @@ Duration JobTimes::interrupt(JobIndex j, Duration done, const FinalCheckpoint& c
   const Duration written = worked_in(left, done);  // the regular checkpoints in it included
   Duration work = std::max(written - checkpoint.cost, Duration{0});
   if (left.interval > Duration{0}) {
-    const std::int64_t whole = work / (left.interval + checkpoints_.cost);
-    const Duration rest = work - whole * (left.interval + checkpoints_.cost);
+    const std::int64_t whole = work / (left.interval + left.cost);
+    const Duration rest = work - whole * (left.interval + left.cost);
     work = whole * left.interval + std::min(rest, left.interval);
   }
   left.saved += work;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/time.h"
@@ -22,6 +23,12 @@ struct CheckpointOptions {
   Duration interval{0};  ///< work between two checkpoints; 0: none are written, unless a job's own interval is set
   Duration cost{0};
   Duration restart{0};
+};
+
+/// How one job writes checkpoints, instead of as CheckpointOptions say.
+struct OwnCheckpoints {
+  Duration interval{0};          ///< work between two; 0: none are written
+  std::optional<Duration> cost;  ///< absent: that of the options
 };
 
 enum class InterruptedBy : std::uint8_t {
@@ -65,7 +72,8 @@ class JobTimes {
   bool kills(JobIndex j) const { return options_.kills(jobs_[j]); }
 
   /// Sets the job's own interval between checkpoints, before it starts; 0: none are written.
-  void set_interval(JobIndex j, Duration interval);
+  void set_interval(JobIndex j, Duration interval) { set_checkpoints(j, {interval, std::nullopt}); }
+  void set_checkpoints(JobIndex j, const OwnCheckpoints& own);
   /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints included).
   /// Returns the work that is lost.
   Duration interrupt(JobIndex j, Duration done);
@@ -83,6 +91,7 @@ class JobTimes {
   struct Left {
     Duration saved{0};     ///< work up to the last checkpoint
     Duration interval{0};  ///< 0: none
+    Duration cost{0};      ///< of a checkpoint
     Duration overhead{0};  ///< spent on checkpoints
     Duration restart{0};   ///< to go on from the last one
     std::int32_t interruptions = 0;

@@ -20,7 +20,10 @@ class Scheduler {
   virtual ~Scheduler() = default;
   /// The run begins.
   virtual void begin(View&) {}
-  /// How long the scheduler believes that the job runs, where it is another time than the limit. Asked once, at
+  /// How the job writes checkpoints, where that is another way than the scenario's. Asked once, when the job first enters the
+  /// queue, before everything else.
+  virtual std::optional<OwnCheckpoints> checkpoints(View&, JobIndex) { return std::nullopt; }
+  /// How long the scheduler believes that the job runs, where it is another time than the limit. Asked at each
   /// submission, before the key.
   virtual std::optional<Duration> estimate(View&, JobIndex) { return std::nullopt; }
   /// The running job has outrun its estimate; the view has a longer one (View::estimate). Decides nothing itself.

@@ -156,6 +156,7 @@ bool Simulation::enter(JobIndex j) {
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now_, j, *release);
   if (outages_ && outages_->options().interval_of) times_.set_interval(j, outages_->options().interval_of(nodes));
+  if (const std::optional<OwnCheckpoints> own = scheduler_.checkpoints(view_, j)) times_.set_checkpoints(j, *own);
   submit_job(j);
   return true;
 }

@@ -36,7 +36,7 @@ class Showing {
 bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
+  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -153,6 +153,25 @@ void LuaScheduler::push_entering(lua_State* L, JobIndex j) {
   jobs_.push_new(L, j);
   if (keeps_tables_) jobs_.keep(L, j);
   if (keeps_tables_) made_ = j;
+}
+
+std::optional<OwnCheckpoints> LuaScheduler::checkpoints(View&, JobIndex j) {
+  const Hook& hook = policy_.hooks().checkpoint;
+  if (!hook) return std::nullopt;
+  policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
+  Call call(policy_.state(), hook.function, hook.label);
+  jobs_.push(call.raw(), j);
+  call.pushed();
+  call.push(policy_.params_table()).invoke(2);
+  if (call.is_nil(1) && call.is_nil(2)) return std::nullopt;
+  const auto seconds = [&](int i, const char* expected) {
+    const double s = call.number(i);
+    if (!(s >= 0)) call.fail(i, expected);
+    return from_seconds(std::min(s, kMaxSeconds));
+  };
+  OwnCheckpoints own{seconds(1, "seconds of work between two checkpoints, 0 for none, or nil for the scenario's"), {}};
+  if (!call.is_nil(2)) own.cost = seconds(2, "as its second result what a checkpoint costs, s, at least 0");
+  return own;
 }
 
 std::optional<Duration> LuaScheduler::estimate(View&, JobIndex j) {

@@ -31,6 +31,7 @@ class LuaScheduler : public Scheduler {
   void use_calendar(const std::optional<TraceClock>& calendar);
 
   void begin(View& view) override;
+  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override;
   std::optional<Duration> estimate(View& view, JobIndex j) override;
   void corrected(View& view, JobIndex j) override;
   double key(View& view, JobIndex j) override;

@@ -21,9 +21,11 @@ struct HookField {
   Hook PolicyHooks::*hook;
 };
 constexpr HookField kHooks[] = {
-    {"estimate", &PolicyHooks::estimate},   {"key", &PolicyHooks::key},     {"dynamic_key", &PolicyHooks::dynamic_key},
-    {"may_start", &PolicyHooks::may_start}, {"begin", &PolicyHooks::begin}, {"submitted", &PolicyHooks::submitted},
-    {"started", &PolicyHooks::started},     {"ended", &PolicyHooks::ended}, {"schedule", &PolicyHooks::schedule},
+    {"checkpoint", &PolicyHooks::checkpoint}, {"estimate", &PolicyHooks::estimate},
+    {"key", &PolicyHooks::key},               {"dynamic_key", &PolicyHooks::dynamic_key},
+    {"may_start", &PolicyHooks::may_start},   {"begin", &PolicyHooks::begin},
+    {"submitted", &PolicyHooks::submitted},   {"started", &PolicyHooks::started},
+    {"ended", &PolicyHooks::ended},           {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {

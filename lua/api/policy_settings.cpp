@@ -146,6 +146,10 @@ class SettingsReader {
         policy_.fail(
             "estimate",
             fmt::format("policy: field 'estimate' does not work beside '{}', where only limits are known", field));
+      if (has("checkpoint") && has(field))
+        policy_.fail("checkpoint", fmt::format("policy: field 'checkpoint' does not work beside '{}', where jobs write no "
+                                               "checkpoints",
+                                               field));
     }
     if (has("may_start") && backfill == "conservative")
       refuse("may_start", "with backfill = \"conservative\": reservations are kept");
