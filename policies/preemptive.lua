@@ -23,8 +23,9 @@ return {
   params = {
     how = {
       default = "requeue",
-      choices = { "requeue", "checkpoint", "kill" },
-      doc = "What becomes of stopped jobs: they wait again, with or without a checkpoint, or are over.",
+      choices = { "requeue", "checkpoint", "kill", "suspend" },
+      doc = "What becomes of stopped jobs: they wait again, with or without a checkpoint, or are over; or they are suspended "
+        .. "and keep their nodes.",
     },
     rank = {
       default = "least-lost",
@@ -64,7 +65,7 @@ return {
         end,
         how = params.how,
         rank = params.rank,
-        grace = params.grace,
+        grace = params.how ~= "suspend" and params.grace or 0,
         cost = saves and params.checkpoint_cost or 0,
         restart = saves and params.restart_cost or 0,
       })

@@ -42,7 +42,7 @@ FigureSection outages_section() {
 
 FigureSection preemptions_section() {
   return {"preemptions",
-          "Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
+          "Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
           [](const Summary& s) { return s.preemptions.has_value(); },
           {{"stopped", "preemptions", "", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
             preemption<&PreemptionSummary::stopped>},
@@ -56,7 +56,12 @@ FigureSection preemptions_section() {
             "Nodes x seconds for writing checkpoints and going on from them.",
             preemption<&PreemptionSummary::checkpointing>},
            {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
-            preemption<&PreemptionSummary::waste>}}};
+            preemption<&PreemptionSummary::waste>},
+           {"suspended", "suspensions", "", Unit::kCount, Better::kLower,
+            "Times that a job was suspended on its nodes.", preemption<&PreemptionSummary::suspended>},
+           {"suspended_time", "suspensions", "seconds", Unit::kNone, Better::kLower,
+            "Seconds for which jobs were suspended, of all of them together.",
+            preemption<&PreemptionSummary::suspended_time>}}};
 }
 
 FigureSection reservations_section() {

@@ -18,6 +18,8 @@ bool has_last_run(const Outcome& o) {
 double used_node_seconds(const RunResult& result) {
   double used = 0;
   for (const InterruptedRun& run : result.interrupted) used += to_seconds(run.to - run.from - run.away) * run.node_count;
+  for (const SuspendedSpan& span : result.suspended)
+    if (span.to != kNever) used -= to_seconds(span.to - span.from) * span.nodes;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
     if (!has_last_run(o)) continue;
@@ -36,6 +38,9 @@ double checkpoint_node_seconds(const RunResult& result) {
 
 PreemptionSummary summarize_preemptions(const RunResult& result) {
   PreemptionSummary s;
+  s.suspended = static_cast<std::int64_t>(result.suspended.size());
+  for (const SuspendedSpan& span : result.suspended)
+    if (span.to != kNever) s.suspended_time += to_seconds(span.to - span.from);
   for (const InterruptedRun& run : result.interrupted) {
     if (run.by != InterruptedBy::kPolicy) continue;
     ++s.stopped;

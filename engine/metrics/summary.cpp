@@ -374,7 +374,8 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     summarize_machine(result, window, s);
     if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
-    if (std::any_of(result.interrupted.begin(), result.interrupted.end(),
+    if (!result.suspended.empty() ||
+        std::any_of(result.interrupted.begin(), result.interrupted.end(),
                     [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))
       s.preemptions = summarize_preemptions(result);
     if (!result.reservations.empty()) s.reservations = summarize_reservations(result, window.from, window.to);

@@ -38,6 +38,11 @@ void InvariantChecker::submitted(Time t, JobIndex j) {
   ++waiting_;
 }
 
+void InvariantChecker::set_aside(Time t, JobIndex j, bool aside) {
+  if (seen_[j].submitted == kNever || seen_[j].started != kNever) complain(t, j, "set aside although it does not wait");
+  waiting_ += aside ? -1 : 1;
+}
+
 void InvariantChecker::rejected(Time t, JobIndex j) {
   // A waiting job may be: one that does not start at once, or one that its policy refuses.
   if (seen_[j].rejected || seen_[j].started != kNever) complain(t, j, "rejected after it started or was rejected");
@@ -191,11 +196,13 @@ void InvariantChecker::preempted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (!s.on_nodes) complain(t, j, "preempted although it does not run");
   pause(t, s);
+  s.left = t;
   leave(j);
 }
 
 void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
-  if (seen_[j].started == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
+  if (seen_[j].left == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
+  else seen_[j].away += t - seen_[j].left;
   hold(t, j, nodes);
 }
 
@@ -227,10 +234,10 @@ void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool k
 /// Its work up to then counts, but for what is lost. Under time slices it may be preempted then.
 void InvariantChecker::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   Seen& s = seen_[j];
-  if (s.started == kNever || s.ended != kNever || !(nodes == s.nodes) || (!s.on_nodes && !sliced_))
+  if (s.started == kNever || s.ended != kNever || !(nodes == s.nodes))
     complain(t, j, "was interrupted where it did not run");
   pause(t, s);
-  if (s.on_nodes) leave(j);
+  if (s.on_nodes) leave(j);  // else it is preempted or suspended
   allocate(nodes, -1);
   Seen next;
   next.ran = s.ran - Work(what.lost);
@@ -254,7 +261,7 @@ void InvariantChecker::node_up(Time, NodeId n) { down_.erase(n); }
 
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
-  const Duration time = t - seen_[j].started;
+  const Duration time = t - seen_[j].started - seen_[j].away;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
   if (engine_.limit_check) {

@@ -37,6 +37,7 @@ class InvariantChecker : public Observer {
                    const InvariantOptions& options = {});
 
   void submitted(Time t, JobIndex j) override;
+  void set_aside(Time t, JobIndex j, bool aside) override;
   void rejected(Time t, JobIndex j) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void reserved(Time now, JobIndex j, Time start) override;
@@ -75,6 +76,8 @@ class InvariantChecker : public Observer {
     bool checkpointed = false;  ///< when it had to stop
     std::int32_t ppn = 0;     ///< processes on each of its nodes
     std::uint32_t group = 0;  ///< the sharing group; 0: none
+    Time left = kNever;       ///< when it was preempted last
+    Duration away{0};         ///< in which it was preempted
     double rounded = 0;       ///< work that an interruption may have rounded away, s
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;

@@ -24,6 +24,7 @@ enum class Hold : std::uint8_t {
   kDepth,        ///< it stands too far behind in the queue to be looked at
   kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is not there
   kPolicy,       ///< the policy did not start it, and says why or not
+  kAside,        ///< the policy has set it aside
 };
 
 /// What nodes that could serve a job have too little of, where nodes differ.
@@ -115,6 +116,8 @@ struct JobEvent {
     kAlone,    ///< it does not any more
     kFailed,   ///< a node of it failed
     kStopped,  ///< its policy stopped it
+    kSuspended,  ///< in place, for a job that runs on its nodes
+    kContinued,  ///< these have their ends, and it goes on
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job

@@ -64,6 +64,7 @@ void Recorder::slice_ended(Time t, std::size_t) { slice_ended_ = t; }
 
 void Recorder::preempted(Time t, JobIndex j) {
   note(t, Kind::kPreempt, j, 0);
+  if (result_.sliced.empty()) return note_suspended(t, j);
   SlicedJob& job = result_.sliced[j];
   ++job.preemptions;
   job.switches += t == slice_ended_;
@@ -74,6 +75,7 @@ void Recorder::preempted(Time t, JobIndex j) {
 
 void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
+  if (result_.sliced.empty()) return note_continued(t, j, nodes.count());
   result_.sliced[j].away += t.time_since_epoch();
   preempted_[j] = false;
 }
@@ -85,6 +87,18 @@ Duration Recorder::away_until(Time t, JobIndex j) {
   if (preempted_[j]) result_.sliced[j].away += t.time_since_epoch();
   preempted_[j] = false;
   return result_.sliced[j].away;
+}
+
+void Recorder::note_suspended(Time t, JobIndex j) { result_.suspended.push_back({j, t, kNever, 0}); }
+
+/// The job goes on with so many nodes, or has ended or was interrupted while it was suspended.
+void Recorder::note_continued(Time t, JobIndex j, std::int32_t nodes) {
+  auto& spans = result_.suspended;
+  const auto span = std::find_if(spans.rbegin(), spans.rend(), [&](const SuspendedSpan& s) { return s.job == j; });
+  if (span == spans.rend() || span->to != kNever) return;
+  span->to = t;
+  span->nodes = nodes;
+  if (span->from == t) spans.erase(std::next(span).base());
 }
 
 void Recorder::loading(Time t, JobIndex j, Duration) { loading_since_[j] = t; }
@@ -111,6 +125,7 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
 
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   note(t, Kind::kInterrupt, j, nodes.hash());
+  if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
                                  away_until(t, j), what.by, what.requeued});

@@ -37,6 +37,8 @@ class Recorder : public Observer {
   enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice, kInterrupt, kDown, kUp, kUnfulfilled };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
+  void note_suspended(Time t, JobIndex j);
+  void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);
   void note_slices();
   Duration away_until(Time t, JobIndex j);

@@ -30,7 +30,7 @@ class ResourceInvariants : public Observer {
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
-    if (seen_[j].on_nodes) ended(t, j, nodes, false);  // else it was preempted
+    if (seen_[j].on_nodes) ended(t, j, nodes, false);  // else it was preempted or suspended
     seen_[j] = {};
   }
 

@@ -80,6 +80,13 @@ struct InterruptedRun {
   bool requeued = false;
 };
 
+/// A time in which a started job was suspended in place.
+struct SuspendedSpan {
+  JobIndex job = kNoJob;
+  Time from{}, to = kNever;  ///< kNever: still, when the run ended
+  std::int32_t nodes = 0;
+};
+
 /// A time in which a node was not there.
 struct NodeDown {
   NodeId node = 0;
@@ -126,6 +133,7 @@ struct RunResult {
   std::vector<std::int32_t> partition;      ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
   std::vector<Parts> parts;                 ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
   std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
+  std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
   NodeReservations reservations;            ///< of nodes, as the simulation was told

@@ -102,6 +102,23 @@ void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
   stories_[s].given_up = t;
 }
 
+/// What it waits for in the meantime is a phase of its own.
+void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
+  clock_ = t;
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  if (aside) {
+    stop_waiting(s);
+    WaitPhase phase;
+    phase.why = Hold::kAside;
+    enter_phase(s, std::move(phase));
+  } else {
+    close_phase(s);
+    tracks_[s].waiting = true;
+    ++waiting_;
+  }
+}
+
 void StoryRecorder::rejected(Time t, JobIndex j) {
   clock_ = t;
   leave_rows(j);
@@ -337,7 +354,8 @@ void StoryRecorder::note_event(JobIndex j, JobEvent event) {
 
 void StoryRecorder::preempted(Time t, JobIndex j) {
   clock_ = t;
-  if (deciding_ != kNoJob) note_event(j, {JobEvent::kEvicted, t, deciding_});
+  if (deciding_ != kNoJob)
+    note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
   else note_event(j, {JobEvent::kSliceEnded, t});
 }
 
@@ -345,6 +363,7 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   clock_ = t;
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
+  if (!sliced_) return note_event(j, {JobEvent::kContinued, t});
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 

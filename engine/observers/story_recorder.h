@@ -31,6 +31,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void submitted(Time t, JobIndex j) override;
   void released(Time t, JobIndex j, const Release& release) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
+  void set_aside(Time t, JobIndex j, bool aside) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }

@@ -57,6 +57,8 @@ class Observer {
   virtual void released(Time, JobIndex, const Release&) {}
   /// The job never comes: what it needs of `by` can not happen any more.
   virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
+  /// The waiting job was set aside by its policy, or waits in the queue again.
+  virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
   /// The job can never run on this machine.
   virtual void rejected(Time, JobIndex) {}
   /// A scheduler gave the job a reservation; may be called again with an earlier one.

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sched/resource_book.h"
+#include "sched/suspended_jobs.h"
 
 namespace coslice {
 
@@ -54,26 +55,46 @@ class WhatIf {
   std::int64_t free_ = 0;  ///< nodes that are free now, where they are counted
 };
 
-}  // namespace
-
-std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
-                                        const std::vector<StartedJob*>& candidates) {
-  const WhatIf what_if(view, p);
-  if (!what_if.fits_without(candidates)) return {};
+/// As few of the candidates as need be; `fits` says whether some are enough.
+template <class Fits>
+std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits&& fits) {
+  if (!fits(candidates)) return {};
   // Fewer jobs never fit where more do not: the shortest beginning of the list that is enough is found by halving.
   std::size_t too_few = 0, enough = candidates.size();
   while (enough - too_few > 1) {
     const std::size_t half = (too_few + enough) / 2;
     const std::vector<StartedJob*> some(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(half));
-    (what_if.fits_without(some) ? enough : too_few) = half;
+    (fits(some) ? enough : too_few) = half;
   }
   std::vector<StartedJob*> victims(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(enough));
   for (std::size_t i = victims.size(); i-- > 0 && victims.size() > 1;) {
     std::vector<StartedJob*> others = victims;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    if (what_if.fits_without(others)) victims = std::move(others);
+    if (fits(others)) victims = std::move(others);
   }
   return victims;
+}
+
+}  // namespace
+
+std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
+                                        const std::vector<StartedJob*>& candidates) {
+  const WhatIf what_if(view, p);
+  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) { return what_if.fits_without(jobs); });
+}
+
+std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
+                                        const std::vector<StartedJob*>& candidates) {
+  const WaitingQueue& queue = view.queue();
+  const std::unique_ptr<ResourceBook> book =
+      view.resources() == nullptr ? nullptr : view.resources()->without_reservations();
+  const std::int32_t idle = book != nullptr ? 0 : view.started_profile().free_at(view.now());
+  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
+    NodeRanges lent;
+    for (const StartedJob* job : jobs) lent = together(lent, view.host().lendable(*job));
+    if (book != nullptr) return book->fits_over(queue.job(p), queue.duration(p), lent);
+    return idle + lent.count() >= queue.nodes(p);
+  });
 }
 
 }  // namespace coslice

@@ -12,4 +12,8 @@ namespace coslice {
 /// last ones dropped first. Reservations of waiting jobs do not count. Empty if all together are not enough.
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
 
+/// The same where jobs are not to stop but to be suspended in place: as few as need be of those that have nodes to lend
+/// (ViewHost::lendable).
+std::vector<StartedJob*> choose_lenders(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
+
 }  // namespace coslice

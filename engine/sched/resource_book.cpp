@@ -1,6 +1,7 @@
 #include "sched/resource_book.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "cluster/node_ids.h"
 #include "sched/shared_node_book.h"
@@ -36,6 +37,13 @@ void ResourceBook::forget(std::int32_t reservation) {
   if (counts(reservation)) --planned_;
   ++changes_;
 }
+
+NodeRanges ResourceBook::start_over(StartedJob&, const NodeRanges&) {
+  assert(false);
+  return {};
+}
+
+void ResourceBook::keep_lent(StartedJob&, const NodeRanges&) { assert(false); }
 
 TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
   const NodeReservations& all = demands_->reservations();

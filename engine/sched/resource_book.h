@@ -86,6 +86,16 @@ class ResourceBook {
   bool in_effect(std::int32_t reservation) const { return in_effect_[static_cast<std::size_t>(reservation)]; }
   /// Whether something is planned: then what is free may become less without a reservation.
   bool planned() const { return planned_ != 0; }
+  /// Whether started jobs can lend their nodes: where each has whole ones.
+  virtual bool lends() const { return false; }
+  /// Whether the job could start now for d on `lent` nodes, which started jobs hold, and on idle ones, beside what started
+  /// jobs hold. Preconditions: lends(); there are no reservations.
+  virtual bool fits_over(JobIndex, Duration, const NodeRanges& /*lent*/) const { return false; }
+  /// It does, as by start(): on idle nodes first. Lent ones stay held by those that hold them, and no longer than
+  /// finish() are they its own. Returns those that it has of them.
+  virtual NodeRanges start_over(StartedJob& job, const NodeRanges& lent);
+  /// The job that has these lent nodes holds them itself from now on. Precondition: they are idle.
+  virtual void keep_lent(StartedJob& job, const NodeRanges& nodes);
   /// The job ends: what it held is free.
   virtual void finish(StartedJob& job) = 0;
   /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.

@@ -208,10 +208,12 @@ bool Simulation::correct_estimates() {
     corrections_.pop_back();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
-    const Time last = options_.killed_at(later(job.start, planned(job.index)));
+    const Duration away = suspended_for(job.index);
+    const Time last = options_.killed_at(later(job.start, planned(job.index) + away));
     c.time = std::min(later(now_, step), last);
     view_.hold(job, job.held, c.time);
-    view_.believe(job.index, c.time - job.start);
+    if (suspended_) hold_lenders_of(job);
+    view_.believe(job.index, c.time - job.start - away);
     scheduler_.corrected(view_, job.index);
     any = true;
     ++happened_;
@@ -229,7 +231,7 @@ bool Simulation::end_next() {
   ++happened_;
   StartedJob& job = *end.job;
   const JobIndex j = job.index;
-  if (book_ == nullptr) cluster_.vacate(job.nodes);
+  vacate(job);
   used_cores_ -= jobs_[j].size;
   const bool killed = job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
@@ -246,6 +248,10 @@ bool Simulation::end_next() {
     times_.end(j);
     outages_->job_goes(nodes);
     outages_->nodes_left(nodes, now_);
+  }
+  if (suspended_) {
+    give_back_lent(j);
+    suspended_->forget(j);
   }
   if (++done_ % kProgressStep == 0 && progress_) progress_(done_);
   return true;
@@ -314,7 +320,7 @@ void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   used_cores_ += jobs_[job.index].size;
   if (book_ == nullptr) {
-    job.nodes = cluster_.occupy_lowest(job.node_count);
+    if (job.nodes.empty()) job.nodes = cluster_.occupy_lowest(job.node_count);  // else it has borrowed some
     run_for(job, times_.runtime(job.index));
   } else {
     place(job);
@@ -376,9 +382,12 @@ void Simulation::run_for(StartedJob& job, Duration length) {
 }
 
 void Simulation::settle() {
-  const std::int32_t used = outages_           ? outages_->used_nodes()
-                            : book_ == nullptr ? cluster_.used_count()
-                                               : book_->used_nodes();
+  std::int32_t used = outages_           ? outages_->used_nodes()
+                      : book_ == nullptr ? cluster_.used_count()
+                                         : book_->used_nodes();
+  if (suspended_)  // on what a suspended job has not lent, nothing runs
+    for (const StartedJob& job : view_.started())
+      if (job.phase == Phase::kPreempted) used -= lendable(job).count();
   const std::int32_t down = outages_ ? outages_->down_nodes() : 0;
   const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_, down};
   for (Observer* o : observers_) o->settled(state);

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,7 @@
 #include "sched/scheduler.h"
 #include "sched/shared_speeds.h"
 #include "sched/submission_feed.h"
+#include "sched/suspended_jobs.h"
 #include "sched/view.h"
 #include "workload/job.h"
 
@@ -72,7 +74,7 @@ class Simulation : private ViewHost, private OutageHost {
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
-  std::size_t left_waiting() const { return view_.queue().size(); }
+  std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
 
  private:
   /// When a job will be found to run for longer than it was believed to.
@@ -110,6 +112,11 @@ class Simulation : private ViewHost, private OutageHost {
   const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j) override;
+  NodeRanges lendable(const StartedJob& job) const override;
+  void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
+  void set_aside(JobIndex j, Duration planned) override;
+  void release(JobIndex j) override;
+  bool is_aside(JobIndex j) const override { return aside_.count(j) != 0; }
 
   Time next_instant() const;
   void ends_first();
@@ -151,6 +158,16 @@ class Simulation : private ViewHost, private OutageHost {
   void stop_now(StartedJob& job, const StopOrder& order);
   void interrupt(StartedJob& job, const Stopping& how);
   void resubmit_stopped();
+
+  // simulation_suspensions.cpp
+  void suspend(StartedJob& job);
+  void resume(StartedJob& job);
+  void hold_lenders_of(const StartedJob& job);
+  void give_back_lent(JobIndex j);
+  void leave_lent(JobIndex j);
+  void vacate(const StartedJob& job);
+  Duration suspended_for(JobIndex j) const { return suspended_ ? suspended_->away(j, now_) : Duration{0}; }
+
   // simulation_reservations.cpp
   void reserve_nodes(const NodeReservations& all);
   bool handle_reservations();
@@ -179,6 +196,9 @@ class Simulation : private ViewHost, private OutageHost {
   std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
   PendingStops stops_;
   std::vector<JobIndex> stopped_;        ///< in this pass, and to wait again when it is over
+  std::vector<JobIndex> released_;       ///< the same of jobs that waited aside
+  std::map<JobIndex, Duration> aside_;   ///< jobs that wait aside, and how long they are believed to run
+  std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
   bool in_pass_ = false;
   std::uint64_t happened_ = 0;  ///< submissions, starts and ends so far
   std::int64_t used_cores_ = 0;

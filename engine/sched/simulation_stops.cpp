@@ -51,18 +51,21 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   const JobIndex j = job.index;
   const Time started = job.start;
   const NodeRanges nodes = job.nodes;
-  used_cores_ -= jobs_[j].size;
+  const bool suspended = suspended_ && suspended_->is_suspended(j);
+  if (!suspended) used_cores_ -= jobs_[j].size;
   const Duration before = times_.runtime(j);
   ++job.version;  // its end is void
   job.leaves = kNever;
-  Duration done = Work::done(now_ - started, job.rate).time_at(Rate{});
+  job.phase = Phase::kRunning;
+  Duration done = Work::done(now_ - started - suspended_for(j), job.rate).time_at(Rate{});
   if (speeds_) {
     speeds_->end(job, now_);
     done = before - job.work_left.time_at(Rate{});
   }
   forget_correction(job);
-  if (book_ == nullptr) cluster_.vacate(nodes);
+  vacate(job);
   view_.finish(job);
+  leave_lent(j);
   if (outages_) outages_->job_goes(nodes);
   Duration lost = done;
   if (how.requeue)
@@ -72,21 +75,29 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
   scheduler_.ended(view_, j, started);
   if (outages_) outages_->nodes_left(nodes, now_);
+  give_back_lent(j);
   if (how.requeue) return;
   leave(j, true);
   ++done_;
 }
 
-/// Jobs that were stopped in the pass wait again, and another pass follows, which may start them.
+/// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
 void Simulation::resubmit_stopped() {
   const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
-  for (std::int32_t n = 0; !stopped_.empty(); ++n) {
+  for (std::int32_t n = 0; !stopped_.empty() || !released_.empty(); ++n) {
     if (n == kMostResubmissions) {
-      throw SimulationError(fmt::format("at {} s: the policy stopped and started jobs in {} passes in a row",
+      throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
                                         format_seconds(now_.time_since_epoch()), kMostResubmissions));
     }
     const std::vector<JobIndex> again = std::exchange(stopped_, {});
     for (const JobIndex j : again) submit_job(j);
+    for (const JobIndex j : std::exchange(released_, {})) {
+      const auto at = aside_.find(j);
+      ++happened_;
+      view_.enqueue(j, nodes_of(j), at->second, scheduler_.key(view_, j));
+      aside_.erase(at);
+      for (Observer* o : observers_) o->set_aside(now_, j, false);
+    }
     pass({true, true, at_once, false});
     if (at_once || wake_ > now_) continue;
     wake_ = kNever;

@@ -181,7 +181,8 @@ StartedJob* View::find_started(JobIndex j) {
 Profile View::started_profile() const {
   Profile profile(profile_.capacity(), now_);
   for (const StartedList* list : {&started_, &down_})
-    for (const StartedJob& job : *list) profile.reserve(now_, job.expected_end, job.held);
+    for (const StartedJob& job : *list)
+      if (job.held > 0) profile.reserve(now_, job.expected_end, job.held);
   return profile;
 }
 
@@ -226,6 +227,7 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
     return;
   }
   job.expected_end = end;
+  if (nodes == 0) return;  // all that it has is lent
   if (end < old) {
     profile_.release(end, old, nodes);
     freed_early_ = true;
@@ -394,7 +396,7 @@ void View::finish(StartedJob& job) { give_back(job, started_); }
 void View::give_back(StartedJob& job, StartedList& list) {
   ++version_;
   if (job.expected_end > now_) {
-    if (book_ == nullptr) profile_.release(now_, job.expected_end, job.held);
+    if (book_ == nullptr && job.held > 0) profile_.release(now_, job.expected_end, job.held);
     freed_early_ = true;
   }
   if (book_ != nullptr) book_->finish(job);

@@ -201,6 +201,13 @@ class View {
   /// Starts the waiting job now on nodes that no started job holds; reservations for which that leaves no room are put back
   /// as for hold(). Returns false, and changes nothing, if there are not enough such nodes.
   bool start_first(Position p, StartReason reason);
+  /// Starts the waiting job now on nodes that these started jobs lend it, and on idle ones, whatever is reserved; they are
+  /// suspended until it has ended. Reservations for which that leaves no room are put back as for hold().
+  /// Precondition: choose_lenders() chose them.
+  void start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason);
+  /// The waiting job at p waits aside, in no queue, until it is released (ViewHost::release).
+  void set_aside(Position p);
+  void release(JobIndex j) { host_.release(j); }
   /// Stops a started job (ViewHost::stop).
   void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
   /// The waiting job at p is never to run.
@@ -269,6 +276,8 @@ class View {
   /// collide with it are put back as for hold().
   void announce_reservation(std::int32_t reservation);
   void forget_reservation(std::int32_t reservation);
+  /// A job that runs on lent nodes has these for itself from now on: their lender has just ended.
+  void keep_lent(StartedJob& job, const NodeRanges& nodes);
   /// The node is there again.
   void bring_back(StartedJob& down);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.

@@ -8,6 +8,18 @@ void ViewHost::stop(StartedJob&, const StopOrder&) {
   throw SimulationError("running jobs cannot be stopped under time slices, on shared processors and by coscheduling");
 }
 
+NodeRanges ViewHost::lendable(const StartedJob&) const {
+  throw SimulationError("jobs cannot be suspended in place under time slices, on shared processors and by coscheduling");
+}
+
+void ViewHost::launch_over(StartedJob& job, const std::vector<StartedJob*>&) { lendable(job); }
+
+void ViewHost::set_aside(JobIndex, Duration) {
+  throw SimulationError("jobs cannot be set aside under time slices, on shared processors and by coscheduling");
+}
+
+void ViewHost::release(JobIndex) {}
+
 void ViewHost::refuse(JobIndex) {
   throw SimulationError("waiting jobs cannot be refused under time slices, on shared processors and by coscheduling");
 }

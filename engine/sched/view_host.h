@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cluster/node_set.h"
 #include "core/time.h"
 #include "sched/job_times.h"
 #include "sched/waiting_queue.h"
@@ -46,6 +47,20 @@ class ViewHost {
   /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
   /// when the pass is over, and another pass follows. Throws SimulationError where running jobs cannot be stopped.
   virtual void stop(StartedJob& job, const StopOrder& order);
+  /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is suspended
+  /// already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws SimulationError where
+  /// jobs cannot be suspended.
+  virtual NodeRanges lendable(const StartedJob& job) const;
+  /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs have
+  /// ended to which they have lent nodes.
+  virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders);
+  /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time. Throws
+  /// SimulationError where that cannot be.
+  virtual void set_aside(JobIndex job, Duration planned);
+  /// It waits in the queue again when the pass is over, and another pass follows.
+  virtual void release(JobIndex job);
+  /// Whether it was set aside and not released yet.
+  virtual bool is_aside(JobIndex) const { return false; }
   /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
   virtual void refuse(JobIndex job);
   /// The sizes among which a moldable job may choose while it waits; null: it has one.

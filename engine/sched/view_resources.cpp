@@ -62,7 +62,7 @@ void View::unshield() {
 
 void View::hold_by_book(StartedJob& job, Time end) {
   end = std::max(end, now_);
-  const bool room = end <= job.expected_end || book_->room_to_hold(job, end);
+  const bool room = withdrawn_ || end <= job.expected_end || book_->room_to_hold(job, end);
   if (end < job.expected_end) freed_early_ = true;
   if (!room) withdraw_reservations();
   book_->hold(job, end);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/node_ids.h"
+#include "sched/suspended_jobs.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -375,7 +376,7 @@ void WholeNodeBook::finish(StartedJob& job) {
   const auto it = started_.find(job.index);
   change(it->second.shares, now_, job.expected_end, -1);
   note_given_back(it->second.shares);
-  vacate(job.nodes, it->second.shares);
+  vacate(it->second.lent.empty() ? job.nodes : without(job.nodes, it->second.lent), it->second.shares);
   started_.erase(it);
 }
 

@@ -42,6 +42,10 @@ class WholeNodeBook : public ResourceBook {
   bool can_take_down(NodeId n) const override {
     return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
   }
+  bool lends() const override { return true; }
+  bool fits_over(JobIndex j, Duration d, const NodeRanges& lent) const override;
+  NodeRanges start_over(StartedJob& job, const NodeRanges& lent) override;
+  void keep_lent(StartedJob& job, const NodeRanges& nodes) override;
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
@@ -63,6 +67,7 @@ class WholeNodeBook : public ResourceBook {
     std::int32_t unit;
     Time from;
     Time to;
+    NodeRanges lent{};  ///< beside the shares: nodes that other jobs hold
   };
   /// A set of nodes that some request may have, as atoms.
   struct Union {
@@ -100,6 +105,7 @@ class WholeNodeBook : public ResourceBook {
   bool never_less() const { return reserved_.empty() && planned_ == 0; }
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
+  std::pair<NodeRanges, NodeRanges> nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after) const;
   std::vector<std::int32_t> left_by_shielded() const;
   std::int32_t beside_shield(std::int32_t atom) const;

@@ -150,6 +150,7 @@ void LuaScheduler::push_entering(lua_State* L, JobIndex j) {
     jobs_.refresh_estimate(L, j);
     return;
   }
+  if (keeps_tables_ && view_->host().is_aside(j)) return jobs_.push(L, j);  // it was there before
   jobs_.push_new(L, j);
   if (keeps_tables_) jobs_.keep(L, j);
   if (keeps_tables_) made_ = j;

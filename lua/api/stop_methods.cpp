@@ -1,7 +1,8 @@
-// The view's methods that stop running jobs, and refuse waiting ones.
+// The view's methods that stop running jobs, and refuse waiting ones or hold them back.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <lua.hpp>
 #include <optional>
 #include <vector>
@@ -52,6 +53,9 @@ StartedJob& running_job(lua_State* L, const Deciding& d) {
   luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
   StartedJob* const job = d.view.find_started(j);
   if (job == nullptr) luaL_error(L, "job %I is not running", static_cast<LUAI_UACINT>(d.view.job(j).id));
+  if (job->phase == Phase::kPreempted)
+    luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
+               static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->nodes.empty())  // its start takes effect at the end of this instant
     luaL_error(L, "job %I starts just now and cannot be stopped yet", static_cast<LUAI_UACINT>(d.view.job(j).id));
   return *job;
@@ -93,6 +97,22 @@ int refuse(lua_State* L) {
   return 0;
 }
 
+/// view:hold(job)
+int hold(lua_State* L) {
+  Deciding d(L);
+  d.view.set_aside(d.object.waiting_position(L, 2));
+  return 0;
+}
+
+/// view:release(job)
+int release(lua_State* L) {
+  Deciding d(L);
+  const JobIndex j = d.object.jobs().index_of(L, 2);
+  if (!d.view.host().is_aside(j)) luaL_error(L, "job %I is not held", static_cast<LUAI_UACINT>(d.view.job(j).id));
+  d.view.release(j);
+  return 0;
+}
+
 // --- preemption
 
 enum class Rank : std::uint8_t { kLeastLost, kNewest, kFewestNodes, kFunction };
@@ -100,6 +120,7 @@ enum class Rank : std::uint8_t { kLeastLost, kNewest, kFewestNodes, kFunction };
 struct Preemption {
   StopOrder order;
   Rank rank = Rank::kLeastLost;
+  bool suspend = false;  ///< in place, instead of `order`
   bool among = false;  ///< the functions stand at these indices of the stack
   static constexpr int kAmong = 4, kRank = 5;
 };
@@ -114,9 +135,9 @@ Preemption read_preemption(lua_State* L) {
                   using How = StopOrder::How;
                   if (take_stop_option(o, what.order)) return;
                   if (o.is("how")) {
-                    what.order.how =
-                        std::array{How::kRequeue, How::kCheckpoint,
-                                   How::kCancel}[static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill"}))];
+                    const auto i = static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill", "suspend"}));
+                    what.suspend = i == 3;
+                    if (!what.suspend) what.order.how = std::array{How::kRequeue, How::kCheckpoint, How::kCancel}[i];
                   } else if (o.is("among")) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
                     lua_pushvalue(L, -1);
@@ -130,7 +151,11 @@ Preemption read_preemption(lua_State* L) {
                     what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
                   }
                 });
-  check_costs(L, "view:preempt", what.order);
+  if (what.suspend && (what.order.grace > Duration{0} || what.order.checkpoint.cost > Duration{0} ||
+                       what.order.checkpoint.restart > Duration{0}))
+    luaL_error(L, "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with "
+                  "how = \"suspend\" they keep them");
+  if (!what.suspend) check_costs(L, "view:preempt", what.order);
   return what;
 }
 
@@ -150,8 +175,14 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
   return rank == Rank::kNewest ? ran : ran * job.node_count;
 }
 
-/// The running jobs that may be stopped, best first, with equal ranks the one that started last. The functions may start
-/// and stop jobs themselves: what runs is looked up anew at each step.
+/// Whether it could make way now.
+bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) {
+  if (what.suspend) return !d.view.host().lendable(job).empty();
+  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted;
+}
+
+/// The running jobs that may be stopped, best first, with equal ranks the one that started last; before all others those
+/// that are suspended already. The functions may start and stop jobs themselves: what runs is looked up anew at each step.
 std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what) {
   std::vector<JobIndex> running;
   for (const StartedJob& job : d.view.started()) running.push_back(job.index);
@@ -160,7 +191,7 @@ std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preem
   std::vector<Victim> candidates;
   for (const JobIndex j : running) {
     const StartedJob* job = d.view.find_started(j);
-    if (job == nullptr || job->leaves != kNever || job->nodes.empty()) continue;
+    if (job == nullptr || !may_stop(d, *job, what)) continue;
     if (what.among) {
       lua_pushvalue(L, Preemption::kAmong);
       push_running(L, d, *job);
@@ -170,7 +201,9 @@ std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preem
       if (!may) continue;
     }
     double rank = 0;
-    if (what.rank == Rank::kFunction) {
+    if (job->phase == Phase::kPreempted) {
+      rank = -std::numeric_limits<double>::infinity();
+    } else if (what.rank == Rank::kFunction) {
       lua_pushvalue(L, Preemption::kRank);
       push_running(L, d, *job);
       lua_call(L, 1, 1);
@@ -212,6 +245,11 @@ int preempt(lua_State* L) {
   for (const Victim& c : candidates)
     if (StartedJob* const job = d.view.find_started(c.job)) jobs.push_back(job);
   d.view.unshield();
+  if (what.suspend) {
+    const std::vector<StartedJob*> lenders = choose_lenders(d.view, d.object.waiting_position(L, 2), jobs);
+    if (!lenders.empty()) d.view.start_over(d.object.waiting_position(L, 2), lenders, StartReason::kPolicy);
+    return answer(!lenders.empty(), false);
+  }
   const std::vector<StartedJob*> victims = choose_victims(d.view, d.object.waiting_position(L, 2), jobs);
   if (victims.empty()) return answer(false, false);
   what.order.for_job = j;
@@ -228,6 +266,8 @@ void add_stop_methods(lua_State* L) {
   const luaL_Reg methods[] = {{"requeue", guarded<requeue>},
                               {"kill", guarded<kill>},
                               {"refuse", guarded<refuse>},
+                              {"hold", guarded<hold>},
+                              {"release", guarded<release>},
                               {"preempt", guarded<preempt>},
                               {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);

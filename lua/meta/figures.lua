@@ -85,7 +85,7 @@
 ---@field checkpointing number Nodes x seconds for writing checkpoints and going on from them.
 ---@field waste number Both, in parts of the node-seconds that jobs ran.
 
----Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).
+---Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@class coslice.PreemptionsFigures
 ---@field stopped integer Runs of jobs that the policy ended.
 ---@field requeued integer Of them, of jobs that waited again.
@@ -93,6 +93,8 @@
 ---@field lost number Nodes x seconds of work that had to be done again, or never was.
 ---@field checkpointing number Nodes x seconds for writing checkpoints and going on from them.
 ---@field waste number Both, in parts of the node-seconds that jobs ran.
+---@field suspended integer Times that a job was suspended on its nodes.
+---@field suspended_time number Seconds for which jobs were suspended, of all of them together.
 
 ---Only where nodes are reserved.
 ---@class coslice.ReservationsFigures
@@ -167,7 +169,7 @@
 ---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
 ---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
----@field preemptions? coslice.PreemptionsFigures Only where the policy stopped running jobs (`view:preempt`, `view:requeue`, `view:kill`).
+---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.

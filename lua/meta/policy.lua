@@ -90,6 +90,7 @@
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields only `backfill` goes with it.
 ---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs, beside what the ready-made scheduler brings; `coslice check` looks for a workload where it does not.
+---@field checkpoint? fun(job: coslice.Job, params: coslice.Params): number?, number? How the job writes checkpoints, instead of as the scenario says: the work between two of them, s, 0 for none; and what one costs, s (default: the scenario's `outages.checkpoint_cost`). Nil: as the scenario says. Asked once, when the job first enters the queue, before everything else. `require "checkpoints".daly` computes an interval. Not with slices, shared nodes and coscheduling.
 ---@field estimate? fun(job: coslice.Job, params: coslice.Params): number? How long the job is believed to run, s; nil: as long as its limit allows. Asked once, at submission, before everything else; `job.estimate` is the limit then. Answers above the limit count as the limit. Not with slices, shared nodes and coscheduling. See below.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params, share: number): number Place in the queue at each pass in which it can matter. Arithmetic alone is computed without Lua.
@@ -293,7 +294,7 @@ function View:conservative(options) end
 ---@class coslice.Preemption
 ---@field among? fun(running: coslice.Job): boolean Which running jobs may be stopped (default: all).
 ---@field rank? "least-lost"|"newest"|"fewest-nodes"|fun(running: coslice.Job): number Which are stopped first: lowest first, with equal ranks the one that started last. "least-lost" (default): nodes times the time that it has run.
----@field how? "requeue"|"checkpoint"|"kill" They wait again and have lost what they did since their last checkpoints (default); they write a checkpoint and wait again; they are over.
+---@field how? "requeue"|"checkpoint"|"kill"|"suspend" They wait again and have lost what they did since their last checkpoints (default); they write a checkpoint and wait again; they are over; they are suspended, keep their nodes and lend them: each goes on where it stopped when all jobs that it lent to have ended. Suspended jobs that have nodes left to lend come first, whatever their rank. Only where each job has whole nodes, without `placement`.
 ---@field grace? number So long do they run on, s (default 0). A job that ends by then has ended.
 ---@field cost? number With "checkpoint": the last so much of their run is spent on writing it, s; the grace is not shorter.
 ---@field restart? number With "checkpoint": going on from it takes so long, s.
@@ -314,6 +315,15 @@ function View:preempt(job, options) end
 ---@param job coslice.Job A running one.
 ---@param options? { grace?: number, checkpoint?: boolean, cost?: number, restart?: number } As for `preempt`.
 function View:requeue(job, options) end
+
+---The waiting job is set aside: it stands in no queue and holds no reservation until it is released.
+---@param job coslice.Job A waiting one.
+function View:hold(job) end
+
+---A job that was set aside waits in the queue again, from the end of this pass on, and another pass follows. Its key is asked
+---anew; the hook `submitted` is not called.
+---@param job coslice.Job One that was held.
+function View:release(job) end
 
 ---Stops a running job for good.
 ---@param job coslice.Job A running one.

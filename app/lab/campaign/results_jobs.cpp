@@ -86,8 +86,8 @@ void append_csv_field(std::string& out, const Statement& row, int column) {
 void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
   const std::string own = own_columns();
-  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns, kSharingColumns,
-                                 kPlaceColumns})
+  for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns,
+                                 kSuspendedColumns, kSharingColumns, kPlaceColumns})
     sql += names_list(split_names(group));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }

@@ -45,6 +45,8 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
     case JobEvent::kStopped:
       return fmt::format("stopped by its policy{}: {}",
                          e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), lost_text(e));
+    case JobEvent::kSuspended: return fmt::format("suspended on its nodes, on which {} runs", job_of(c, e.other));
+    case JobEvent::kContinued: return "went on where it had stopped";
   }
   return "";
 }
@@ -66,6 +68,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
       return fmt::format("{} {}, which cost {} of work",
                          kind == JobEvent::kFailed ? "a node of it failed" : "stopped by its policy", often,
                          human_duration(time));
+    case JobEvent::kSuspended: return "suspended on its nodes " + often;
+    case JobEvent::kContinued: return "went on where it had stopped " + often;
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
   }

@@ -97,6 +97,7 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
     case Hold::kOrder:
       return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
     case Hold::kRule: return "the policy's rule (may_start) held it back";
+    case Hold::kAside: return "its policy had set it aside";
     case Hold::kReserved: break;
     case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
     case Hold::kPolicy: break;
@@ -344,8 +345,8 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
   Duration stopped{0};
   Time since = kNever;
   for (const JobEvent& e : s.events) {
-    if (e.kind == JobEvent::kSliceEnded || e.kind == JobEvent::kEvicted) since = e.at;
-    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kForeign) && since != kNever) {
+    if (e.kind == JobEvent::kSliceEnded || e.kind == JobEvent::kEvicted || e.kind == JobEvent::kSuspended) since = e.at;
+    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kForeign || e.kind == JobEvent::kContinued) && since != kNever) {
       stopped += e.at - since;
       since = kNever;
     }

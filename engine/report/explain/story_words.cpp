@@ -67,6 +67,7 @@ const char* name(Hold why) {
     case Hold::kRule: return "rule";
     case Hold::kDepth: return "depth";
     case Hold::kReserved: return "reserved";
+    case Hold::kAside: return "aside";
     case Hold::kPolicy: break;
   }
   return "policy";
@@ -96,8 +97,8 @@ const char* name(GroupRefusal why) {
 }
 
 const char* name(JobEvent::Kind kind) {
-  static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",
-                                      "swapped",     "rate",    "group",   "alone", "failed",  "stopped"};
+  static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",    "swapped",
+                                      "rate",        "group",   "alone",   "failed", "stopped", "suspended", "continued"};
   return names[kind];
 }
 

@@ -31,6 +31,11 @@ class JobRows {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
     if (with_interruptions()) count_interruptions();
+    for (const SuspendedSpan& span : result.suspended) {
+      suspensions_.resize(result.outcomes.size());
+      ++suspensions_[span.job].count;
+      if (span.to != kNever) suspensions_[span.job].lost += span.to - span.from;
+    }
     for (const Attribute& a : kAttributes)
       if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
   }
@@ -40,6 +45,7 @@ class JobRows {
     std::string out = own_columns();
     if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
     if (with_interruptions()) out.append(",").append(kOutageColumns);
+    if (!suspensions_.empty()) out.append(",").append(kSuspendedColumns);
     if (result_.sharing) out.append(",").append(kSharingColumns);
     if (result_.machine.layout) out.append(",").append(kPlaceColumns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
@@ -58,7 +64,8 @@ class JobRows {
     append_own(out, job, outcome, submitted);
     append_where(out, job, nodes);
     if (!result_.sliced.empty()) append_slices(out, index);
-    if (with_interruptions()) append_interruptions(out, index);
+    if (with_interruptions()) append_losses(out, interruptions_[index]);
+    if (!suspensions_.empty()) append_losses(out, suspensions_[index]);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
     if (result_.machine.layout) append_place(out, result_, index, nodes);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
@@ -150,11 +157,16 @@ class JobRows {
     append_seconds(out, result_.overhead_of(j));
   }
 
-  void append_interruptions(std::string& out, JobIndex j) const {
+  struct Losses {
+    std::int64_t count = 0;
+    Duration lost{0};
+  };
+
+  void append_losses(std::string& out, const Losses& losses) const {
     out += ',';
-    append_integer(out, interruptions_[j].count);
+    append_integer(out, losses.count);
     out += ',';
-    append_seconds(out, interruptions_[j].lost);
+    append_seconds(out, losses.lost);
   }
 
   void append_sharing(std::string& out, const SharedJob& job) const {
@@ -178,11 +190,8 @@ class JobRows {
   const MetricsOptions& options_;
   std::string workload_name_;
   std::vector<std::string> class_names_;
-  struct Interruptions {
-    std::int64_t count = 0;
-    Duration lost{0};
-  };
-  std::vector<Interruptions> interruptions_;  ///< by JobIndex; empty where there are no outages
+  std::vector<Losses> interruptions_;  ///< by JobIndex; empty where there are no outages
+  std::vector<Losses> suspensions_;    ///< by JobIndex; empty where no job was suspended
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 

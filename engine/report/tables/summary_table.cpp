@@ -103,8 +103,14 @@ std::string outages_line(const OutageSummary& s) {
   return out;
 }
 
+std::string suspensions_of(const PreemptionSummary& s) {
+  return counted(s.suspended, "suspension") + ", for " + human_duration(from_seconds(s.suspended_time)) + " together";
+}
+
 std::string preemptions_line(const PreemptionSummary& s) {
+  if (s.stopped == 0) return suspensions_of(s);
   std::string out = grouped(s.stopped) + " jobs stopped, " + grouped(s.requeued) + " of them requeued";
+  if (s.suspended > 0) out += ", " + suspensions_of(s);
   if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
   return out;
 }

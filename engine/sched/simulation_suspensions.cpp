@@ -1,0 +1,105 @@
+// Jobs that are suspended in place and lend their nodes.
+#include <algorithm>
+
+#include "core/error.h"
+#include "sched/simulation.h"
+
+namespace coslice {
+
+NodeRanges Simulation::lendable(const StartedJob& job) const {
+  if (options_.event_order != EventOrder::kEndsFirst)
+    throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
+  if (book_ != nullptr && !book_->lends())
+    throw SimulationError(
+        "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
+  if (job.leaves != kNever || job.nodes.empty() || (suspended_ && suspended_->borrows(job.index))) return {};
+  return suspended_ ? without(job.nodes, suspended_->lent_by(job.index)) : job.nodes;
+}
+
+/// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
+void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
+  if (!suspended_) suspended_ = std::make_unique<SuspendedJobs>();
+  std::int32_t wanted = job.node_count - job.held;
+  NodeRanges nodes = book_ == nullptr ? cluster_.occupy_lowest(job.held) : job.nodes;
+  for (StartedJob* lender : lenders) {
+    NodeRanges part = lendable(*lender);
+    if (book_ == nullptr) {
+      NodeSet lent(cluster_.spec().nodes);
+      lent.insert(part);
+      part = lent.lowest(std::min(wanted, lent.count()));
+      nodes = together(nodes, part);
+    } else {
+      part = in_both(nodes, part);
+    }
+    if (part.empty()) continue;
+    wanted -= part.count();
+    if (!suspended_->is_suspended(lender->index)) suspend(*lender);
+    suspended_->lend(lender->index, job, part);
+  }
+  job.nodes = nodes;
+  take_effect(job);
+  hold_lenders_of(job);
+  scheduler_.started(view_, job.index);
+}
+
+void Simulation::suspend(StartedJob& job) {
+  ++happened_;
+  const JobIndex j = job.index;
+  const Duration all = book_ == nullptr ? times_.actual(j)
+                       : job.killed     ? times_.limit(j)
+                                        : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
+  const Time end = later(later(job.start, all), suspended_for(j));
+  ++job.version;  // its end is void
+  forget_correction(job);
+  job.phase = Phase::kPreempted;
+  used_cores_ -= jobs_[job.index].size;
+  suspended_->suspend(job, {end - now_, std::max(job.expected_end - now_, Duration{1})}, now_);
+  for (Observer* o : observers_) o->preempted(now_, job.index);
+}
+
+void Simulation::resume(StartedJob& job) {
+  ++happened_;
+  const SuspendedJobs::Rest rest = suspended_->resume(job.index, now_);
+  job.phase = Phase::kRunning;
+  used_cores_ += jobs_[job.index].size;
+  view_.hold(job, job.held, later(now_, rest.planned));
+  const Time end = later(now_, rest.left);
+  ends_.add(job, end);
+  correct_later(job, end);
+  for (Observer* o : observers_) o->resumed(now_, job.index, job.nodes);
+}
+
+/// They hold their nodes until they are believed to end after it.
+void Simulation::hold_lenders_of(const StartedJob& job) {
+  for (StartedJob* lender : suspended_->lenders_of(job.index))
+    view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
+}
+
+/// The job, which has just gone, gives back what it borrowed: its lenders may go on.
+void Simulation::give_back_lent(JobIndex j) {
+  if (!suspended_) return;
+  const std::vector<StartedJob*> lenders = suspended_->lenders_of(j);
+  for (StartedJob* lender : suspended_->take_back(j)) resume(*lender);
+  for (StartedJob* lender : lenders)
+    if (suspended_->is_suspended(lender->index))
+      view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
+}
+
+/// The suspended job has just gone: those that borrowed from it keep the nodes.
+void Simulation::leave_lent(JobIndex j) {
+  if (!suspended_) return;
+  suspended_->forget(j);
+  for (const auto& [borrower, nodes] : suspended_->leave(j)) {
+    if (book_ == nullptr) cluster_.occupy(nodes);
+    view_.keep_lent(*borrower, nodes);
+  }
+}
+
+/// Its nodes are idle, but for those that it has borrowed.
+void Simulation::vacate(const StartedJob& job) {
+  if (book_ != nullptr) return;  // which does it itself
+  const bool borrows = suspended_ && suspended_->borrows(job.index);
+  cluster_.vacate(borrows ? without(job.nodes, suspended_->borrowed_by(job.index)) : job.nodes);
+}
+
+}  // namespace coslice

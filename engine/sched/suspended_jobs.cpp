@@ -1,0 +1,125 @@
+#include "sched/suspended_jobs.h"
+
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+
+namespace coslice {
+
+namespace {
+
+std::vector<NodeId> listed(const NodeRanges& nodes) {
+  std::vector<NodeId> all;
+  for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
+  return all;
+}
+
+template <class Algorithm>
+NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
+  const std::vector<NodeId> x = listed(a), y = listed(b);
+  std::vector<NodeId> out;
+  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
+  return as_ranges(std::move(out));
+}
+
+}  // namespace
+
+NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_difference(args...); });
+}
+
+NodeRanges in_both(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_intersection(args...); });
+}
+
+NodeRanges together(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_union(args...); });
+}
+
+Duration SuspendedJobs::away(JobIndex j, Time now) const {
+  const auto before = away_.find(j);
+  const auto at = lenders_.find(j);
+  return (before == away_.end() ? Duration{0} : before->second) +
+         (at == lenders_.end() ? Duration{0} : now - at->second.since);
+}
+
+void SuspendedJobs::suspend(StartedJob& job, Rest rest, Time now) {
+  lenders_[job.index] = {&job, rest, now, sequence_++};
+}
+
+SuspendedJobs::Rest SuspendedJobs::resume(JobIndex j, Time now) {
+  const auto at = lenders_.find(j);
+  const Rest rest = at->second.rest;
+  away_[j] += now - at->second.since;
+  lenders_.erase(at);
+  return rest;
+}
+
+void SuspendedJobs::forget(JobIndex j) {
+  lenders_.erase(j);
+  away_.erase(j);
+}
+
+void SuspendedJobs::lend(JobIndex lender, StartedJob& borrower, const NodeRanges& nodes) {
+  loans_[borrower.index].push_back({lender, &borrower, nodes});
+}
+
+NodeRanges SuspendedJobs::lent_by(JobIndex j) const {
+  NodeRanges lent;
+  for (const auto& [borrower, loans] : loans_)
+    for (const Loan& loan : loans)
+      if (loan.lender == j) lent = together(lent, loan.nodes);
+  return lent;
+}
+
+NodeRanges SuspendedJobs::borrowed_by(JobIndex j) const {
+  NodeRanges borrowed;
+  const auto at = loans_.find(j);
+  if (at == loans_.end()) return borrowed;
+  for (const Loan& loan : at->second) borrowed = together(borrowed, loan.nodes);
+  return borrowed;
+}
+
+std::vector<StartedJob*> SuspendedJobs::lenders_of(JobIndex borrower) const {
+  std::vector<StartedJob*> jobs;
+  const auto at = loans_.find(borrower);
+  if (at == loans_.end()) return jobs;
+  for (const Loan& loan : at->second) jobs.push_back(lenders_.at(loan.lender).job);
+  return jobs;
+}
+
+std::vector<StartedJob*> SuspendedJobs::take_back(JobIndex borrower) {
+  std::vector<StartedJob*> jobs = lenders_of(borrower);
+  loans_.erase(borrower);
+  std::erase_if(jobs, [&](const StartedJob* job) { return !lent_by(job->index).empty(); });
+  std::sort(jobs.begin(), jobs.end(), [&](const StartedJob* a, const StartedJob* b) {
+    return lenders_.at(a->index).sequence < lenders_.at(b->index).sequence;
+  });
+  return jobs;
+}
+
+std::vector<std::pair<StartedJob*, NodeRanges>> SuspendedJobs::leave(JobIndex lender) {
+  std::vector<std::pair<StartedJob*, NodeRanges>> kept;
+  for (auto at = loans_.begin(); at != loans_.end();) {
+    std::erase_if(at->second, [&](const Loan& loan) {
+      if (loan.lender != lender) return false;
+      kept.emplace_back(loan.borrower, loan.nodes);
+      return true;
+    });
+    at = at->second.empty() ? loans_.erase(at) : std::next(at);
+  }
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+    return a.first->start != b.first->start ? a.first->start < b.first->start : a.first->index < b.first->index;
+  });
+  return kept;
+}
+
+Time SuspendedJobs::expected_end(JobIndex j) const {
+  Time end = lenders_.at(j).since;
+  for (const auto& [borrower, loans] : loans_)
+    for (const Loan& loan : loans)
+      if (loan.lender == j) end = std::max(end, loan.borrower->expected_end);
+  return later(end, lenders_.at(j).rest.planned);
+}
+
+}  // namespace coslice

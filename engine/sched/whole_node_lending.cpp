@@ -1,0 +1,85 @@
+// Nodes that one started job lends to another one, in the book of whole nodes.
+#include <algorithm>
+#include <cassert>
+
+#include "cluster/node_ids.h"
+#include "sched/suspended_jobs.h"
+#include "sched/view.h"
+#include "sched/whole_node_book.h"
+
+namespace coslice {
+
+/// The nodes that the unit would have until `end`, idle ones first, and lent ones; both empty if they are not enough.
+std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const {
+  const Union& u = union_of(unit);
+  std::int32_t wanted = nodes(unit);
+  NodeRanges own, borrowed;
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) {
+    const NodeSet& idle = idle_[static_cast<std::size_t>(u.atoms[i])];
+    const std::int32_t stays = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+    const std::int32_t n = std::clamp(stays, 0, std::min(wanted, idle.count()));
+    own = together(own, idle.lowest(n));
+    wanted -= n;
+  }
+  for (std::size_t i = 0; i != u.atoms.size() && wanted > 0; ++i) {
+    const std::int32_t atom = u.atoms[i];
+    const bool planned = std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
+      return p.from < end && now_ < p.to &&
+             std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
+    });
+    if (planned || u.profiles[i] != atom) continue;  // the node is not there throughout, or closed to the job at times
+    NodeSet here(lent.size());
+    lent.for_each([&](NodeId n) {
+      if (atom_of_[static_cast<std::size_t>(n)] == atom) here.insert(n);
+    });
+    const std::int32_t n = std::min(wanted, here.count());
+    borrowed = together(borrowed, here.lowest(n));
+    wanted -= n;
+  }
+  if (wanted > 0) return {};
+  return {own, borrowed};
+}
+
+bool WholeNodeBook::fits_over(JobIndex j, Duration d, const NodeRanges& lent) const {
+  assert(reserved_.empty());
+  NodeSet nodes(demands_->layout().node_count());
+  nodes.insert(lent);
+  return std::any_of(demands_->demand(j).begin(), demands_->demand(j).end(), [&](std::int32_t unit) {
+    const auto [own, borrowed] = nodes_over(unit, later(now_, d), nodes);
+    return !own.empty() || !borrowed.empty();
+  });
+}
+
+NodeRanges WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
+  ++changes_;
+  NodeSet nodes(demands_->layout().node_count());
+  nodes.insert(lent);
+  for (const std::int32_t unit : demands_->demand(job.index)) {
+    const auto [own, borrowed] = nodes_over(unit, job.expected_end, nodes);
+    if (own.empty() && borrowed.empty()) continue;
+    Holding holding{shares_of(own), unit, now_, job.expected_end, borrowed};
+    change(holding.shares, now_, job.expected_end, 1);
+    for_each_node(own, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
+    used_nodes_ += own.count();
+    job.nodes = together(own, borrowed);
+    job.unit = unit;
+    started_[job.index] = std::move(holding);
+    count_idle();
+    return borrowed;
+  }
+  assert(false);
+  return {};
+}
+
+void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
+  ++changes_;
+  Holding& holding = started_.at(job.index);
+  holding.lent = without(holding.lent, nodes);
+  holding.shares = shares_of(without(job.nodes, holding.lent));
+  change(shares_of(nodes), now_, job.expected_end, 1);
+  for_each_node(nodes, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
+  used_nodes_ += nodes.count();
+  count_idle();
+}
+
+}  // namespace coslice

@@ -1,0 +1,185 @@
+// Jobs that are suspended in place: schedules by hand under both kinds of machines, and random ones under all invariants.
+#include "catch.h"
+
+#include <random>
+
+#include <fmt/format.h>
+
+#include "observers/invariants.h"
+#include "observers/recorder.h"
+#include "resources/machine_spec.h"
+#include "sched/preemption.h"
+#include "sched/queue_scheduler.h"
+#include "sched/simulation.h"
+
+using namespace coslice;
+
+namespace {
+
+/// Urgent jobs (of queue 1) suspend others, as many as it takes; the rest is conservative backfilling or EASY.
+class Suspending : public QueueScheduler {
+ public:
+  explicit Suspending(Backfill backfill) : QueueScheduler(with(backfill)) {}
+
+  double key(View& view, JobIndex j) override { return view.job(j).queue == 1 ? 0 : 1; }
+  void schedule(View& view, const Pass& pass) override {
+    while (start_one(view)) {}
+    QueueScheduler::schedule(view, {pass.submitted, true, pass.due, pass.corrected});
+  }
+
+ private:
+  static QueueSchedulerOptions with(Backfill backfill) {
+    QueueSchedulerOptions o;
+    o.backfill = backfill;
+    return o;
+  }
+  static bool start_one(View& view) {
+    const WaitingQueue& queue = view.queue();
+    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      if (view.job(queue.job(p)).queue != 1) continue;
+      if (view.start_first(p, StartReason::kPolicy)) return true;
+      std::vector<StartedJob*> candidates;
+      for (const StartedJob& job : view.started()) {
+        if (view.job(job.index).queue == 1 || view.host().lendable(job).empty()) continue;
+        candidates.push_back(view.find_started(job.index));
+      }
+      const std::vector<StartedJob*> lenders = choose_lenders(view, p, candidates);
+      if (lenders.empty()) continue;
+      view.start_over(p, lenders, StartReason::kPolicy);
+      return true;
+    }
+    return false;
+  }
+};
+
+Job suspension_job(int submit, int nodes, int runtime, int limit, int queue) {
+  Job job;
+  job.submit = at_seconds(submit);
+  job.size = nodes;
+  job.runtime = whole_seconds(runtime);
+  job.limit = whole_seconds(limit);
+  job.queue = queue;
+  return job;
+}
+
+struct SuspensionRun {
+  RunResult result;
+  std::vector<std::string> violations;
+};
+
+/// `by_book`: the same nodes as a kind of nodes.
+SuspensionRun simulate_suspending(const Workload& workload, std::int32_t nodes, Backfill backfill, bool by_book,
+                                  const OutageOptions* outages = nullptr) {
+  MachineSpec machine{nodes};
+  if (by_book) {
+    LayoutSpec layout;
+    layout.kinds.push_back(equal_nodes(machine));
+    set_layout(machine, make_layout(layout));
+  }
+  Suspending scheduler(backfill);
+  Simulation simulation(machine, workload.jobs, scheduler, {}, {&workload.requests, nullptr}, nullptr, outages);
+  Recorder recorder(workload, machine);
+  InvariantChecker invariants(machine, workload.jobs, {}, {});
+  simulation.add(recorder);
+  simulation.add(invariants);
+  simulation.run();
+  invariants.finish();
+  return {recorder.take(), invariants.violations()};
+}
+
+Workload numbered(std::vector<Job> jobs) {
+  Workload workload;
+  workload.jobs = std::move(jobs);
+  for (std::size_t i = 0; i != workload.jobs.size(); ++i) workload.jobs[i].id = static_cast<std::int64_t>(i) + 1;
+  return workload;
+}
+
+std::string times_of(const RunResult& result) {
+  std::string text;
+  for (const Outcome& o : result.outcomes)
+    text += fmt::format("{}{}-{}", text.empty() ? "" : " ", to_seconds(o.start), to_seconds(o.end));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("suspended jobs lend their nodes and go on where they stopped", "[suspension]") {
+  const bool by_book = GENERATE(false, true);
+  const Backfill backfill = GENERATE(Backfill::kEasy, Backfill::kConservative);
+  // The first job lends all its nodes twice: 20 to 50 and, in part, 60 to 75. Job 4 waits until it has ended.
+  const Workload workload = numbered({suspension_job(0, 4, 100, 100, 2), suspension_job(20, 4, 30, 30, 1),
+                                      suspension_job(60, 2, 15, 20, 1), suspension_job(61, 1, 10, 10, 2)});
+  const SuspensionRun ran = simulate_suspending(workload, 4, backfill, by_book);
+  CHECK(ran.violations == std::vector<std::string>{});
+  CHECK(times_of(ran.result) == "0-145 20-50 60-75 145-155");
+  REQUIRE(ran.result.suspended.size() == 2);
+  CHECK(ran.result.suspended[0].to == at_seconds(50));
+  CHECK(ran.result.suspended[1].nodes == 4);
+}
+
+TEST_CASE("what a suspended job has left is lent before others are suspended, and none of it to those that wait",
+          "[suspension]") {
+  const bool by_book = GENERATE(false, true);
+  const Workload workload =
+      numbered({suspension_job(0, 3, 100, 100, 2), suspension_job(0, 1, 40, 40, 2), suspension_job(10, 1, 50, 50, 1),
+                suspension_job(20, 2, 60, 60, 1), suspension_job(21, 1, 19, 19, 2)});
+  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_book);
+  CHECK(ran.violations == std::vector<std::string>{});
+  // The first lends to both urgent ones, until 80; the last job takes the node of the second one.
+  CHECK(times_of(ran.result) == "0-170 0-40 10-60 20-80 40-59");
+}
+
+TEST_CASE("the nodes of a suspended job that is interrupted stay with those that run there", "[suspension]") {
+  const bool by_book = GENERATE(false, true);
+  const Workload workload = numbered({suspension_job(0, 4, 100, 100, 2), suspension_job(20, 2, 50, 50, 1)});
+  OutageOptions outages;
+  outages.plan.listed.push_back({at_seconds(40), at_seconds(50), {}, OutageKind::kFailure});
+  outages.plan.listed.back().nodes.append(3, 3);
+  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_book, &outages);
+  CHECK(ran.violations == std::vector<std::string>{});
+  CHECK(times_of(ran.result) == "70-170 20-70");
+  REQUIRE(ran.result.interrupted.size() == 1);
+  CHECK(ran.result.interrupted[0].lost == whole_seconds(20));
+}
+
+TEST_CASE("random suspensions lose no work, by counts and by nodes alike", "[suspension]") {
+  std::int64_t suspensions = 0;
+  for (unsigned seed = 0; seed != 600; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    std::vector<Job> jobs;
+    int submit = 0;
+    for (int i = 0; i != 25; ++i) {
+      submit += upto(3) == 0 ? upto(9) : 0;
+      const int runtime = 1 + upto(20);
+      jobs.push_back(suspension_job(submit, 1 + upto(6), runtime, std::max(1, runtime + upto(12) - 4), 1 + upto(3)));
+    }
+    const Workload workload = numbered(std::move(jobs));
+    OutageOptions outages;
+    for (int i = 0; seed % 2 == 1 && i != 6; ++i) {
+      const int from = upto(120), node = upto(6);
+      const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
+      outages.plan.listed.push_back({at_seconds(from), at_seconds(from + 1 + upto(20)), {}, kind});
+      outages.plan.listed.back().nodes.append(node, node);
+    }
+    const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
+    const OutageOptions* const away = seed % 2 == 1 ? &outages : nullptr;
+    const SuspensionRun counts = simulate_suspending(workload, 6, backfill, false, away);
+    const SuspensionRun book = simulate_suspending(workload, 6, backfill, true, away);
+    REQUIRE(counts.violations == std::vector<std::string>{});
+    REQUIRE(book.violations == std::vector<std::string>{});
+    if (away == nullptr) REQUIRE(times_of(counts.result) == times_of(book.result));
+    suspensions += static_cast<std::int64_t>(counts.result.suspended.size());
+    for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
+      Duration suspended{0};
+      for (const SuspendedSpan& s : counts.result.suspended)
+        if (s.job == j) suspended += s.to - s.from;
+      const Job& job = workload.jobs[j];
+      const Outcome& o = counts.result.outcomes[j];
+      REQUIRE(o.end - o.start == std::min(job.runtime, job.limit) + suspended);
+      if (job.queue == 1) REQUIRE(suspended == Duration{0});
+    }
+  }
+  CHECK(suspensions > 1000);
+}
