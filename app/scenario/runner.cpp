@@ -52,8 +52,8 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   set_listed_machine(scenario_, cache_);
   check_curves(scenario_);
   load_workload();
-  check_workflow();
   load_outages();
+  check_workflow();
   check_slices();
   note_unused_inputs();
 }

@@ -71,7 +71,7 @@ void Runner::check_moldable() const {
     throw InputError({scenario_.file, 0, fmt::format("job {} is moldable, {}", moldable->id, what), expected, "", ""});
   };
   if (scenario_.machine.layout) fail("and the machine's nodes differ: that is not known yet", "a machine of equal nodes");
-  if (const auto outages = outages_of(); outages && outages->plan.has(OutageKind::kMaintenance))
+  if (outages_ && outages_->plan.has(OutageKind::kMaintenance))
     fail("and maintenance is planned: that is not known yet", "outages without maintenance");
   if (!scenario_.reservations.empty())
     fail("and nodes are reserved: that is not known yet", "a scenario without [[reservations]]");

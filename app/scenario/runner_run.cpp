@@ -219,8 +219,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
   ContentionOptions contention;
   SlicedResources resources;
-  const std::optional<OutageOptions> outages = outages_of();
-  const bool planned = outages && outages->plan.has(OutageKind::kMaintenance);
+  const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
   const MachineSpec machine = placed_machine(inside.placement() || planned);
   if (machine.layout) {
     resources.requests = &workload_.requests;
@@ -232,9 +231,9 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   }
   SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
-                              outages ? &*outages : nullptr);
+                              outages_ ? &*outages_ : nullptr);
   run.result = record(simulation, callbacks, workload_);
-  if (outages && !run.result.outages) run.result.outages.emplace();
+  if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());

@@ -29,7 +29,7 @@ constexpr SettingRow kSettings[] = {
     {"JobRequeue", K::kFlag},
     {"AccountingStorageEnforce", K::kText},
 
-    {"KillWait", K::kHarmless},
+    {"KillWait", K::kHere},
     {"SelectTypeParameters", K::kHere},
     {"ClusterName", K::kHere},
     {"SchedulerParameters", K::kHere},

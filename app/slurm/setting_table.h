@@ -11,7 +11,6 @@ enum class SettingKind {
   // Parameters of the policy:
   kNumber,   ///< a whole number
   kSpan,     ///< a span of time; seconds
-  kSeconds,  ///< a whole number of seconds
   kFlag,     ///< YES or NO
   kText,     ///< as it stands
   // Others:

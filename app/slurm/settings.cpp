@@ -64,8 +64,6 @@ class SettingsReader {
       return;
     }
     out_.params.emplace_back(row.name, std::move(value));
-    if (row.name == "KillWait") out_.kill_wait = whole(s);
-    if (row.name == "SelectTypeParameters") out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
   }
 
   static Value value_of(SettingKind kind, const Setting& s, bool bare) {
@@ -97,6 +95,12 @@ class SettingsReader {
     } else if (name == "DefMemPerNode") {
       out_.memory_per_node = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
       page_.understood(s, "memory of jobs that do not say theirs");
+    } else if (name == "SelectTypeParameters") {
+      out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
+      page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
+    } else if (name == "KillWait") {
+      out_.kill_wait = whole(s);
+      page_.understood(s, "nothing: jobs end when their limits are looked at");
     } else if (name == "SelectType") {
       out_.whole_nodes = same_word(s.value, "select/linear");
       page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");

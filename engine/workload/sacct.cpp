@@ -258,7 +258,7 @@ class SacctReader {
     } catch (const InputError& e) {
       fail_in("Dependency", field({"Dependency"}), e.diagnostic().expected);
     }
-    const auto eligible = slurm_time(field({"Eligible"}));
+    const auto eligible = slurm_instant(field({"Eligible"}));
     if (arrival_ == SlurmArrival::kSubmitted || !eligible || *eligible <= entry.submit) return;
     entry.eligible = *eligible;
     entry.held = field({"Reason"}).substr(0, 7) == "JobHeld";

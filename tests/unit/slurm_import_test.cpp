@@ -110,12 +110,12 @@ TEST_CASE("Slurm's memory and resources", "[slurm_import]") {
 TEST_CASE("nodes that are alike are one kind, and DEFAULT holds for those below", "[slurm_import]") {
   const SmallSite site;
   REQUIRE(site.machine.groups.size() == 2);
-  const NodeKindSpec& n = site.machine.groups[0].spec;
+  const NodeKindSpec& n = site.machine.groups[1].spec;  // in the order of names, which is Slurm's
   CHECK(n.name == "n");
   CHECK(n.names == "n[1-4]");
   CHECK((n.processors == 2 && n.cores == 6 && n.memory_mib == 48000 && n.gpus == 0));
   CHECK(n.features == std::vector<std::string>{"IB"});
-  const NodeKindSpec& g = site.machine.groups[1].spec;
+  const NodeKindSpec& g = site.machine.groups[0].spec;
   CHECK((g.names == "g1" && g.memory_mib == 96000 && g.gpus == 2 && g.gpu_type == "tesla" && g.features.empty()));
   CHECK(site.machine.layout->node_count() == 5);
 }
@@ -138,9 +138,8 @@ TEST_CASE("settings become parameters under Slurm's names, and unknown ones are 
   const SmallSite site;
   std::vector<std::string> names;
   for (const auto& [name, value] : site.settings.params) names.push_back(name);
-  CHECK(names == std::vector<std::string>{"bf_interval", "bf_continue", "SelectTypeParameters", "PriorityWeightAge"});
-  CHECK(site.settings.params[1].second == Value(true));
-  CHECK(site.settings.params[3].second == Value(100));
+  CHECK(names == std::vector<std::string>{"bf_interval", "PriorityWeightAge"});
+  CHECK(site.settings.params[1].second == Value(100));
   CHECK((site.settings.memory_counts && !site.settings.whole_nodes && site.settings.cluster == "reef"));
   const std::string page = site.page.markdown("x");
   CHECK(has(page, "| `bf_windov=10` | slurm.conf:2 | not known; did you mean 'bf_window'? |"));
@@ -151,7 +150,7 @@ TEST_CASE("spans become seconds", "[slurm_import]") {
   CHECK(site.settings.params[0].second == Value(18000));
   CHECK(site.settings.params[1].second == Value(604800));
   CHECK(site.settings.params[2].second == Value(300));
-  CHECK(site.settings.params[3].second == Value(10));
+  CHECK(site.settings.kill_wait == 10);
 }
 
 TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_import]") {
