@@ -92,7 +92,7 @@ TEST_CASE("a script yields outages, and is told the line of what is wrong", "[cl
            {"\ncoroutine.yield { nodes = '9', from = 1, length = 5 }", "o.lua:4: '9' names no nodes of the machine"},
            {"coroutine.yield { nodes = 1, from = 1 }", "o.lua:3: outage 1 has no length"},
            {"coroutine.yield { nodes = 1, from = 1, length = 0 }", "o.lua:3: outage 1: length"},
-           {"coroutine.yield { node = 1, from = 1, length = 1 }", "outage 1: node"},
+           {"coroutine.yield { node = 1, from = 1, length = 1 }", "outage 1: unknown key 'node'"},
            {"coroutine.yield { nodes = 1.5, from = 1, length = 1 }", "a node's number, a name in quotes"},
            {"coroutine.yield { nodes = 1, from = 1, length = 1, kind = 'fail' }", "outage 1: kind"},
            {"coroutine.yield(3)", "o.lua:3: outage 1: the script yields a number"},
