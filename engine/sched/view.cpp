@@ -343,14 +343,18 @@ std::vector<View::Position> View::due() {
 void View::before_pass() {
   queue_.compact();
   while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
-  if (late_) replace_late();
+  if (late_ || next_due_ < now_) replace_late();  // under slices a node that goes may put one into a time between passes
   explain([&](DecisionObserver& d) { d.asked(*this); });
 }
 
 void View::replace_late() {
   late_ = false;
+  next_due_ = kNever;
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
-    if (queue_.reserved(p) >= now_) continue;
+    if (queue_.reserved(p) >= now_) {
+      next_due_ = std::min(next_due_, queue_.reserved(p));
+      continue;
+    }
     unreserve(p);
     reserve(p, earliest(p, now_));
   }
