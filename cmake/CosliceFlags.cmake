@@ -40,18 +40,28 @@ function(coslice_precompile target)
   endif()
 endfunction()
 
-# Adds the sources NAME of a library. Under the sanitizers they are not optimized, which compiles in less than half the
-# time with the same checks: it is for what is cold, where runs spend little. LIBRARIES are the arguments of
-# target_link_libraries.
+# The same of our own headers, where a build is made once rather than after each change of one of them.
+function(coslice_precompile_own target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    coslice_precompile(${target} ${ARGN})
+  endif()
+endfunction()
+
+# For what is cold, where runs spend little: outside Release it compiles in half the time, with the same checks.
+function(coslice_not_optimized target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
+# Adds the cold sources NAME of a library. LIBRARIES are the arguments of target_link_libraries.
 function(coslice_cold_sources target name)
   cmake_parse_arguments(cold "" "" "SOURCES;LIBRARIES" ${ARGN})
   set(objects ${target}_${name})
   add_library(${objects} OBJECT ${cold_SOURCES})
   target_link_libraries(${objects} ${cold_LIBRARIES})
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
-  if(COSLICE_SANITIZE)
-    target_compile_options(${objects} PRIVATE -O0)
-  endif()
+  coslice_not_optimized(${objects})
   coslice_precompile(${objects} <fmt/format.h> <fmt/ranges.h>)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

@@ -71,14 +71,14 @@ Counts counts_of(const SuiteResult& s) {
   return n;
 }
 
-std::string attributes(const Counts& n, double time) {
+std::string xml_attributes(const Counts& n, double time) {
   return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"", n.tests, n.failures,
                      n.errors, n.skipped, seconds(time));
 }
 
 std::string testsuite(const SuiteResult& s) {
   std::string out =
-      fmt::format("  <testsuite name=\"{}\" {}>\n", xml_text(s.file), attributes(counts_of(s), s.seconds));
+      fmt::format("  <testsuite name=\"{}\" {}>\n", xml_text(s.file), xml_attributes(counts_of(s), s.seconds));
   if (!s.load_error.empty()) {
     out += fmt::format("    <testcase classname=\"{}\" name=\"(loading)\" file=\"{}\" time=\"{}\">\n", xml_text(s.file),
                        xml_text(s.file), seconds(s.seconds));
@@ -116,7 +116,7 @@ std::string junit_xml(const TestReport& report) {
     all.skipped += n.skipped;
   }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites name=\"coslice test\" {}>\n", attributes(all, report.seconds));
+  out += fmt::format("<testsuites name=\"coslice test\" {}>\n", xml_attributes(all, report.seconds));
   for (const SuiteResult& s : report.suites)
     if (!s.cases.empty() || !s.load_error.empty()) out += testsuite(s);
   return out + "</testsuites>\n";

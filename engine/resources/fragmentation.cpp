@@ -53,8 +53,6 @@ std::vector<TypicalRequest> typical_requests(const std::vector<const Request*>& 
     counts.push_back(c.count);
     typical.push_back(std::move(c.request));
   }
-  double sum = 0;
-  for (const std::int64_t c : counts) sum += static_cast<double>(c) / static_cast<double>(request_of.size());
   for (std::size_t i = 0; i != typical.size(); ++i)
     typical[i].weight = static_cast<double>(counts[i]) / all / (static_cast<double>(covered) / all);  // as published
   return typical;

@@ -20,8 +20,8 @@ std::int64_t line_of_job(const std::string& path, std::int64_t id) {
     const char* const last = text.data() + end;
     if (first < end) {
       std::int64_t found = 0;
-      const auto [stop, error] = std::from_chars(text.data() + first, last, found);
-      if (error == std::errc{} && found == id && stop != last && (*stop == ' ' || *stop == '\t' || *stop == '|'))
+      const auto [stop, wrong] = std::from_chars(text.data() + first, last, found);
+      if (wrong == std::errc{} && found == id && stop != last && (*stop == ' ' || *stop == '\t' || *stop == '|'))
         return number;
     }
     begin = end + 1;

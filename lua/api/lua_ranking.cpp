@@ -69,8 +69,7 @@ class Asking {
 
 LuaRanking::LuaRanking(Policy& policy, const JobTables& jobs, ViewObject& object, std::function<View*()> view,
                        const MachineLayout& layout, const std::vector<TypicalRequest>& mix)
-    : policy_(policy), object_(object), view_(std::move(view)), layout_(layout),
-      node_(policy.state(), jobs, layout, mix) {
+    : policy_(policy), object_(object), view_(std::move(view)), node_(policy.state(), jobs, layout, mix) {
   for (std::size_t k = 0; k != layout.kinds.size(); ++k)
     kind_of_.insert(kind_of_.end(), static_cast<std::size_t>(layout.kinds[k].count), static_cast<std::int32_t>(k));
   if (!policy.placement()->cached || policy.random() == nullptr) node_.note(kReadsAnything);

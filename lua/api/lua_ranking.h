@@ -27,7 +27,6 @@ class LuaRanking : public NodeRanking {
   Policy& policy_;
   ViewObject& object_;
   std::function<View*()> view_;
-  const MachineLayout& layout_;
   std::vector<std::int32_t> kind_of_;  ///< by node
   NodeObject node_;
 };

@@ -47,11 +47,10 @@ constexpr FieldType kFields[] = {
 
 /// The same of an attribute of jobs.
 FieldType type_of(const Attribute& a) {
-  using Kind = Attribute::Kind;
   switch (a.kind) {
-    case Kind::kId: return {a.name.data(), Type::kInt, -0x1p40, 0x1p40};
-    case Kind::kCount: return {a.name.data(), Type::kInt, 1, 0x1p24};
-    case Kind::kNumber: return {a.name.data(), Type::kInt, -kInt32, kInt32};
+    case Attribute::Kind::kId: return {a.name.data(), Type::kInt, -0x1p40, 0x1p40};
+    case Attribute::Kind::kCount: return {a.name.data(), Type::kInt, 1, 0x1p24};
+    case Attribute::Kind::kNumber: return {a.name.data(), Type::kInt, -kInt32, kInt32};
     default: return {a.name.data(), Type::kFloat, 0, 0};
   }
 }

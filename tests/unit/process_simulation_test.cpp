@@ -10,11 +10,11 @@ using namespace coslice::fcs;
 
 namespace {
 
-struct Outcome {
+struct ProcessOutcome {
   std::vector<Time> starts, ends;
   std::vector<std::vector<ClassId>> classes;
   Duration computing, polling, switching;
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const ProcessOutcome&) const = default;
 };
 
 /// No processor is used for longer than it exists, in bursts, polling and switching together.
@@ -35,7 +35,7 @@ void check_processors(const ProcessSimulation& simulation, Time end) {
   }
 }
 
-Outcome simulate(const Scene& scene, Coscheduler& coscheduler, ProcessPath path, std::uint64_t seed = 1) {
+ProcessOutcome simulate(const Scene& scene, Coscheduler& coscheduler, ProcessPath path, std::uint64_t seed = 1) {
   ProcessSimulationOptions options;
   options.path = path;
   options.seed = seed;
@@ -84,7 +84,7 @@ TEST_CASE("gang scheduling gives each row its slice, less the switch", "[process
   Costs costs;
   costs.gang_switch = ms(2);
   Gang gang(2, costs);
-  const Outcome o = simulate(scene, gang, ProcessPath::kExact);
+  const ProcessOutcome o = simulate(scene, gang, ProcessPath::kExact);
   // Each loses 2 ms in each of its slots [0, 100), [200, 300) and [100, 200), [300, 400): first slots leave 98 ms.
   CHECK(o.ends[0] == Time{ms(204)});
   CHECK(o.ends[1] == Time{ms(304)});
@@ -97,7 +97,7 @@ TEST_CASE("a processor without dispatch costs loses nothing to local scheduling"
   costs.dispatch = Duration{0};
   costs.quantum = ms(2);
   SpinBlock sb(2, costs);
-  const Outcome o = simulate(scene, sb, ProcessPath::kExact);
+  const ProcessOutcome o = simulate(scene, sb, ProcessPath::kExact);
   CHECK(o.ends[0] == Time{ms(41)});  // the tenth 2 ms quantum of the first begins at 40 ms, with 1 ms left
   CHECK(o.ends[1] == Time{ms(43)});
 }
@@ -108,9 +108,9 @@ TEST_CASE("a process that waits longer than the spin time yields to others", "[p
                     {program({ms(1), ms(10)}, Pattern::kRing), program({ms(800), us(1)}, Pattern::kNone)},
                     {job(2, 0, 100), job(2, 1, 1)}};
   SpinBlock sb(2, {});
-  const Outcome shared = simulate(scene, sb, ProcessPath::kExact);
+  const ProcessOutcome shared = simulate(scene, sb, ProcessPath::kExact);
   Gang gang(2, {});
-  const Outcome ganged = simulate(scene, gang, ProcessPath::kExact);
+  const ProcessOutcome ganged = simulate(scene, gang, ProcessPath::kExact);
   CHECK(shared.ends[0] < Time{ms(1300)});
   CHECK(shared.ends[1] < Time{ms(1100)});
   CHECK(ganged.ends[0] > Time{ms(1700)});
@@ -137,7 +137,7 @@ TEST_CASE("a process that fills a gap goes on to the end of its quantum, or give
                     {program({ms(1), ms(10)}, Pattern::kRing), program({ms(600), us(1)}, Pattern::kNone)},
                     {job(2, 0, 100), job(2, 1, 1)}};
   Gaps keeps(false), yields(true);
-  const Outcome late = simulate(scene, keeps, ProcessPath::kExact),
+  const ProcessOutcome late = simulate(scene, keeps, ProcessPath::kExact),
                 prompt = simulate(scene, yields, ProcessPath::kExact);
   // Alone the first job takes 100 x (10 ms + 60 us).
   CHECK(prompt.ends[0] <= Time{ms(1011)});
@@ -148,7 +148,7 @@ TEST_CASE("a process that fills a gap goes on to the end of its quantum, or give
 TEST_CASE("under a barrier every process waits for the slowest, alone", "[process]") {
   const Scene scene{3, {program({us(100), us(200), us(900)}, Pattern::kBarrier)}, {job(3, 0, 10)}};
   Batch batch;
-  const Outcome o = simulate(scene, batch, ProcessPath::kExact);
+  const ProcessOutcome o = simulate(scene, batch, ProcessPath::kExact);
   CHECK(o.ends[0] == Time{us(10 * (900 + 40 + 20))});
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("batch backfills a job that ends before the first one can start", "[pr
   Scene scene{4, {program({ms(10)}, Pattern::kNone)}, {job(3, 0, 100), job(4, 0, 10), job(1, 0, 90), job(1, 0, 300)}};
   for (ProcessJob& j : scene.jobs) j.estimate = ms(10) * j.iterations;
   Batch batch;
-  const Outcome o = simulate(scene, batch, ProcessPath::kExact);
+  const ProcessOutcome o = simulate(scene, batch, ProcessPath::kExact);
   CHECK(o.starts[2] == Time{});  // ends at 0.9 s, before job 1 can start at 1 s
   CHECK(o.starts[1] == Time{ms(1000)});
   CHECK(o.starts[3] == Time{ms(1100)});  // would have delayed it

@@ -20,7 +20,7 @@ struct ReadAssociations {
   Associations all;
 };
 
-Value limit(const Limits& limits, const char* name) {
+Value limit(const slurm::Limits& limits, const char* name) {
   const auto found = limits.find(name);
   return found == limits.end() ? Value() : found->second;
 }
@@ -59,7 +59,7 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
   Associations& a = read.all;
   REQUIRE(a.qos.size() == 2);
   CHECK(limit(a.find_qos("normal")->limits, "Priority") == Value(5));
-  const Limits& fast = a.find_qos("fast")->limits;
+  const slurm::Limits& fast = a.find_qos("fast")->limits;
   CHECK(limit(fast, "MaxTRESPerUser") == Value("cpu=64"));
   CHECK(limit(fast, "MaxJobsPerUser") == Value(3));
   CHECK(limit(fast, "MaxSubmitJobsPerUser") == Value(9));

@@ -51,7 +51,7 @@ void check_run(const Runner& runner, std::size_t i, std::size_t most) {
   callbacks.observers.push_back(&recorder);
   callbacks.print = [](std::string_view) {};
   const PolicyRun run = runner.run(i, callbacks);
-  StoryContext context{&run.result, "a run", {}, run.slice_classes.empty() ? "" : "some"};
+  StoryContext context{&run.result, "a run", {}, run.slice_classes.empty() ? "" : "some", {}};
   for (const SliceClass& c : run.slice_classes) context.classes.push_back(c.name);
   int faults = 0;
   for (const JobStory& s : recorder.take()) {

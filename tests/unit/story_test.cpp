@@ -35,7 +35,7 @@ void check_phases(const JobStory& s) {
 }
 
 void check_story(const JobStory& s, const RunResult& result) {
-  const StoryContext context{&result, "tiny, random", {}, ""};
+  const StoryContext context{&result, "tiny, random", {}, "", {}};
   const StoryText text = story_text(s, context);
   CHECK(text.head.size() == 2);
   CHECK(story_json(s, context).front() == '{');

@@ -50,8 +50,6 @@ std::string bound_text(const StoryContext& c, Time at, Duration planned, std::in
                      room(c, extra), head, instant(c.clock, head_start));
 }
 
-std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
-
 }  // namespace
 
 std::string asks_text(const RunResult& result, JobIndex j) {
