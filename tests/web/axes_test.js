@@ -1,7 +1,7 @@
 // The axes of pages: the sources of their scales are read as they are, by Node or in a browser (axes_test.py).
-// `axesTest(golden)` returns a list of what is wrong.
+// `axesTest(golden, dateAxes)` returns a list of what is wrong.
 
-function axesTest(golden) {
+function axesTest(golden, dateAxes) {
   const wrong = [], lengths = { s: 1, min: 60, h: 3600, d: 86400 };
   const check = (what, happened) => { if (!happened) wrong.push(what); };
   const near = (a, b, by) => Math.abs(a - b) <= by;
@@ -54,5 +54,20 @@ function axesTest(golden) {
     const found = ticks.map((t) => t.text.replace("\u202f", " ")).join("|");
     check(`${line}, not ${found}`, found === expected);
   }
+  return [...wrong, ...dateAxesTest(dateAxes)];
+}
+
+/// Second 0 is 2026-03-01 20:30:20 by the local clock.
+function dateAxesTest(golden) {
+  const wrong = [];
+  for (const line of golden.split("\n").filter((l) => l && !l.startsWith("#"))) {
+    const [, numbers, expected] = /^([^:]*): (.*)$/.exec(line);
+    const [low, high, pixels, letter] = numbers.split(" ").map(Number);
+    const found = instantsThatFit(1772389820 + 7200, low, high, pixels, letter).map((t) => t.text.replace("\u202f", " ")).join("|");
+    if (found !== expected) wrong.push(`${line}, not ${found}`);
+  }
+  const clock = 1772389820 + 7200;
+  if (instant(clock, 59.5) !== "2026-03-01 20:31:19.5") wrong.push(`an instant is ${instant(clock, 59.5)}`);
+  if (instant(undefined, 90) !== "1\u202fmin 30\u202fs") wrong.push(`without a date it is ${instant(undefined, 90)}`);
   return wrong;
 }

@@ -22,8 +22,9 @@ def text_of(path):
 
 def main():
     web = "engine/report/web/"
-    source = "\n".join(text_of(p) for p in (web + "gantt/units.js", web + "report/scale.js", "tests/web/axes_test.js"))
-    call = f"JSON.stringify(axesTest({json.dumps(text_of('tests/golden/axes.txt'))}))"
+    source = "\n".join(text_of(p) for p in (web + "gantt/units.js", web + "gantt/dates.js", web + "report/scale.js", "tests/web/axes_test.js"))
+    golden = [json.dumps(text_of(f"tests/golden/{name}.txt")) for name in ("axes", "date_axes")]
+    call = f"JSON.stringify(axesTest({', '.join(golden)}))"
     if shutil.which("node"):
         done = subprocess.run(["node", "-"], input=f'"use strict";\n{source}\nconsole.log({call});', capture_output=True, text=True)
         if done.returncode:

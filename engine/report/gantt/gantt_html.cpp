@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/gantt/packing.h"
+#include "workload/trace_clock.h"
 
 namespace coslice {
 namespace {
@@ -10,8 +11,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The page's scripts in the order in which they need one another.
-constexpr const char* kScripts[] = {"model",      "units", "colours", "raster", "rectangles",
-                                    "decoration", "queue", "details", "input",  "page"};
+constexpr const char* kScripts[] = {"model",      "units", "dates",   "colours", "raster", "rectangles",
+                                    "decoration", "queue", "details", "input",   "page"};
 
 std::string script_text() {
   std::string out = "\"use strict\";\n";
@@ -43,6 +44,7 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
   out["tick"] = static_cast<double>(columns.tick) / 1e9;
   out["from"] = ticks(chart.from.time_since_epoch());
   out["to"] = ticks(chart.to.time_since_epoch());
+  if (const auto clock = trace_clock(chart.result->workload->header)) out["clock"] = clock->unix_at_0 + clock->offset;
   out["bound"] = to_seconds(chart.metrics->bound);
   if (const MachineLayout* layout = chart.result->machine.layout.get()) {
     out["kinds"] = kinds_of(*layout);

@@ -100,13 +100,17 @@ function drawTimeAxis(context, chart) {
   context.fillStyle = theme.soft;
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
-  for (const { value, text } of timesThatFit(view.t0, view.t1, box.width, 7)) {
+  let written = -Infinity;
+  for (const { value, text } of instantsThatFit(chart.model.clock, view.t0, view.t1, box.width, 7)) {
     const x = Math.round(chart.xOf(value)) + 0.5, half = context.measureText(text).width / 2;
     context.beginPath();
     context.moveTo(x, top - 5);
     context.lineTo(x, bottom);
     context.stroke();
-    context.fillText(text, Math.min(x, chart.width - 2 - half), top - 9);
+    const middle = Math.min(x, chart.width - 2 - half);
+    if (middle - half < written + 4) continue;  // the last one, moved left, would lie over the one before
+    context.fillText(text, middle, top - 9);
+    written = middle + half;
   }
 }
 
@@ -228,7 +232,8 @@ function drawCross(context, chart, t) {
   context.stroke();
   context.setLineDash([]);
   const second = (chart.view.t1 - chart.view.t0) / box.width;
-  const text = span(second >= 60 ? Math.round(t / 60) * 60 : second >= 1 ? Math.round(t) : Math.round(t * 1000) / 1000);
+  const text = instant(chart.model.clock,
+                       second >= 60 ? Math.round(t / 60) * 60 : second >= 1 ? Math.round(t) : Math.round(t * 1000) / 1000);
   context.font = `600 12px ${FONT}`;
   const half = context.measureText(text).width / 2 + 6;
   const middle = Math.min(Math.max(x, half + 2), chart.width - half - 2);

@@ -27,9 +27,9 @@ function jobFacts(model, job) {
     ["size", jobs.size[job] === nodes ? `${grouped(nodes)} node${nodes === 1 ? "" : "s"}`
                                       : `${grouped(jobs.size[job])} processes on ${grouped(nodes)} nodes`],
     ["nodes", model.nodeText(job, 8)],
-    ["submitted", span(jobs.submit[job])],
-    ["started", span(jobs.start[job])],
-    ["ended", span(jobs.end[job]) + (jobs.killed[job] ? ", killed at its limit" : "")],
+    ["submitted", instant(model.clock, jobs.submit[job])],
+    ["started", instant(model.clock, jobs.start[job])],
+    ["ended", instant(model.clock, jobs.end[job]) + (jobs.killed[job] ? ", killed at its limit" : "")],
     ["wait", span(wait)],
     ["run time", span(jobs.runtime[job])],
     ["limit", span(jobs.limit[job])],
@@ -134,7 +134,7 @@ class Details {
     const history = element("ol");
     for (const phase of phases.slice(0, MOST_PIECES)) {
       const item = element("li");
-      item.append(element("span", span(phase.from), "when"),
+      item.append(element("span", instant(model.clock, phase.from), "when"),
                   element("span", `${span(phase.to - phase.from)} ${doing(model, phase.bar)}`));
       history.append(item);
     }

@@ -40,6 +40,7 @@ class Model {
   constructor(about, columns) {
     this.about = about;
     this.nodes = about.nodes;
+    this.clock = about.clock;  // the local second since 1970 at second 0, if that is known
     this.from = about.from * about.tick;
     this.to = about.to * about.tick;
     const seconds = (name) => columns[name].map((n) => n * about.tick);

@@ -242,7 +242,7 @@ class Chart {
     Object.assign(data, { drawn, drawMs: time.toFixed(1), painted: String(this.rectangles.count < 0),
                           plot: plot.join(" "), view: [view.t0, view.t1, view.n0, view.n1].join(" ") });
     this.canvas.setAttribute("aria-label", `Gantt chart of ${grouped(model.jobs.count)} jobs on ${grouped(model.nodes)} nodes, ` +
-      `from ${span(Math.round(view.t0))} to ${span(Math.round(view.t1))}, nodes ${Math.floor(view.n0)} to ${Math.ceil(view.n1) - 1}`);
+      `from ${instant(model.clock, Math.round(view.t0))} to ${instant(model.clock, Math.round(view.t1))}, nodes ${Math.floor(view.n0)} to ${Math.ceil(view.n1) - 1}`);
   }
 }
 
