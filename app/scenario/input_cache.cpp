@@ -17,6 +17,19 @@ std::shared_ptr<const RecordedWorkload> InputCache::workload(const std::string& 
   return workloads_.emplace(path, std::move(fresh)).first->second;
 }
 
+std::shared_ptr<const RecordedWorkload> InputCache::recorded(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<const RecordedWorkload>& known = recorded_[path];
+  if (!known) known = std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
+  return known;
+}
+
+void InputCache::keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  workloads_[path] = jobs;
+  recorded_[path] = std::move(jobs);
+}
+
 std::shared_ptr<const ListedNodes> InputCache::nodes(const std::string& path) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<const ListedNodes>& known = nodes_[path];

@@ -17,6 +17,10 @@ class InputCache {
  public:
   /// The jobs of a log. Throws InputError as read_trace does.
   std::shared_ptr<const RecordedWorkload> workload(const std::string& path);
+  /// The same with the waits that are on record, also of an SWF trace.
+  std::shared_ptr<const RecordedWorkload> recorded(const std::string& path);
+  /// From now on these are the jobs of that log, whether there is such a file or not.
+  void keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs);
   /// The nodes of a list. Throws InputError as read_node_list does.
   std::shared_ptr<const ListedNodes> nodes(const std::string& path);
   /// The pods of a list. Throws InputError as read_pod_list does.
@@ -27,6 +31,7 @@ class InputCache {
  private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const RecordedWorkload>> workloads_;
+  std::map<std::string, std::shared_ptr<const RecordedWorkload>> recorded_;
   std::size_t jobs_ = 0;  ///< in them
   std::map<std::string, std::shared_ptr<const ListedNodes>> nodes_;
   std::map<std::string, std::shared_ptr<const std::vector<Pod>>> pods_;

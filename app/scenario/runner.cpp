@@ -104,6 +104,7 @@ void Runner::load_workload() {
   load_slowdowns();
   if (adjusted) request_nodes();
   if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);
+  load_history();
 }
 
 /// Where nodes differ: what jobs ask for that say no more than their processes, and which can never run.
@@ -173,8 +174,11 @@ void Runner::load_trace() {
     return;
   }
   refuse_pod_keys(scenario_);
+  const bool waits = scenario_.workload.recorded_until.has_value();
   const std::shared_ptr<const RecordedWorkload> recorded =
-      cache_ != nullptr ? cache_->workload(path) : std::make_shared<const RecordedWorkload>(read_trace(path));
+      cache_ != nullptr ? (waits ? cache_->recorded(path) : cache_->workload(path))
+                        : std::make_shared<const RecordedWorkload>(waits ? read_trace_with_waits(path) : read_trace(path));
+  if (waits) recorded_ = recorded;
   workload_ = recorded->workload;
   if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
   MachineSpec& machine = scenario_.machine;
@@ -298,6 +302,7 @@ void Runner::load_policies() {
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
     refuse_limit_check(*policy);
+    refuse_recorded_starts(*policy);
     refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());

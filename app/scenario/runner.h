@@ -13,6 +13,7 @@
 #include "observers/result.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"
+#include "sched/recorded_starts.h"
 #include "sched/scheduler.h"
 #include "slices/slices.h"
 #include "workload/slowdown.h"
@@ -57,6 +58,7 @@ struct GivenPolicy {
 };
 
 class InputCache;
+struct RecordedWorkload;
 
 class Runner {
  public:
@@ -105,6 +107,7 @@ class Runner {
  private:
   void load_workload();
   void load_trace();
+  void load_history();
   void load_generated();
   void load_script();
   void load_literal();
@@ -115,6 +118,7 @@ class Runner {
   void refuse_where_nodes_differ(const Policy& policy) const;
   void refuse_outages(const Policy& policy) const;
   void refuse_limit_check(const Policy& policy) const;
+  void refuse_recorded_starts(const Policy& policy) const;
   void check_workflow() const;
   void check_moldable() const;
   void refuse_reservations(const Policy& policy) const;
@@ -146,6 +150,8 @@ class Runner {
   std::vector<GivenPolicy> given_;
   InputCache* cache_;  ///< null: files are read each time
   Workload workload_;
+  std::shared_ptr<const RecordedWorkload> recorded_;  ///< the trace, while its starts are still to be read
+  std::optional<RecordedHistory> history_;            ///< starts that are as on record
   std::string dates_;
   ResourceProfiles profiles_;  ///< what the workload's source says that jobs use
   std::vector<FoundPolicy> found_;

@@ -62,6 +62,25 @@ void Runner::refuse_limit_check(const Policy& policy) const {
        "a scenario without engine.limit_check, or another policy", "", ""});
 }
 
+/// Starts on record are starts of single jobs that run from then on.
+void Runner::refuse_recorded_starts(const Policy& policy) const {
+  const WorkloadSpec& spec = scenario_.workload;
+  if (!spec.recorded_until) return;
+  if (spec.trace.empty() || spec.transform.load_factor != 1 || spec.transform.time_factor != 1 || spec.target_load)
+    throw InputError({scenario_.file, 0, "workload.recorded_until is for jobs as they are on record",
+                      "a trace, without load_factor, time_factor and target_load", "", ""});
+  const char* kind = policy.slices()         ? "time slices"
+                     : policy.sharing()      ? "groups on shared nodes"
+                     : policy.coscheduling() ? "coscheduled processes"
+                                             : nullptr;
+  if (kind == nullptr) return;
+  throw InputError({scenario_.file, 0,
+                    fmt::format("policy '{}' has {}, and workload.recorded_until is for jobs that run on their own from "
+                                "start to end",
+                                policy.description().name, kind),
+                    "a scenario without workload.recorded_until, or another policy", "", ""});
+}
+
 /// Sizes are chosen on machines of equal nodes, where jobs have these for themselves. Of planned maintenance, only the books of
 /// machines with kinds of nodes know which nodes are concerned.
 void Runner::check_moldable() const {

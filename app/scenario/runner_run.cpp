@@ -137,7 +137,10 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
                        const RunCallbacks& callbacks) const {
   LuaScheduler scheduler(policy, slowdowns);
   scheduler.use_calendar(trace_clock(workload_.header));
-  Scheduler& asked = callbacks.between ? callbacks.between(scheduler) : scheduler;
+  Scheduler& decides = callbacks.between ? callbacks.between(scheduler) : scheduler;
+  std::optional<RecordedStarts> recorded;
+  if (history_) recorded.emplace(decides, *history_);
+  Scheduler& asked = recorded ? *recorded : decides;
   const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
   NodeReservations reservations = this->reservations();
   const MachineSpec machine = placed_machine(policy.placement() || planned || !reservations.empty());
@@ -145,6 +148,11 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   resources.requests = &workload_.requests;
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
+  std::optional<RecordedPlacement> placed;
+  if (history_ && machine.layout && history_->knows_nodes()) {
+    placed.emplace(*history_, resources.placement);
+    resources.placement = &*placed;
+  }
   ContentionOptions contention;
   const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;

@@ -59,6 +59,9 @@ struct WorkloadSpec {
   TransformOptions transform;                   ///< its seed is the scenario's
   std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
 
+  /// Until then jobs start when they did on record, whatever the policy says; absent: it decides from the beginning.
+  std::optional<Duration> recorded_until;
+
   bool exclusive = true;  ///< where nodes differ: jobs of a trace have whole nodes
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted

@@ -53,6 +53,10 @@ RecordedWorkload read_trace(const std::string& path) {
   return recorded;
 }
 
+RecordedWorkload read_trace_with_waits(const std::string& path) {
+  return is_sacct_dump(path) ? read_trace(path) : read_recorded_swf(path);
+}
+
 std::string RecordedWorkload::site_id(std::size_t job) const {
   return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
 }
@@ -60,14 +64,16 @@ std::string RecordedWorkload::site_id(std::size_t job) const {
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change) {
   struct Known {
     Duration wait{-1};
-    std::string site_id;
+    std::string site_id, nodes;
   };
   std::unordered_map<std::int64_t, Known> known;
   const auto& jobs = recorded.workload.jobs;
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    known[jobs[i].id] = {recorded.wait(i), i < recorded.site_ids.size() ? recorded.site_ids[i] : std::string()};
-  const bool waits = !recorded.waits.empty(), ids = !recorded.site_ids.empty();
+    known[jobs[i].id] = {recorded.wait(i), i < recorded.site_ids.size() ? recorded.site_ids[i] : std::string(),
+                         i < recorded.nodes.size() ? recorded.nodes[i] : std::string()};
+  const bool waits = !recorded.waits.empty(), ids = !recorded.site_ids.empty(), nodes = !recorded.nodes.empty();
   recorded.waits.clear();
+  recorded.nodes.clear();
   recorded.site_ids.clear();
   change(recorded.workload);
   for (const Job& job : jobs) {
@@ -75,6 +81,7 @@ void change_recorded(RecordedWorkload& recorded, const std::function<void(Worklo
     const Known k = found == known.end() ? Known{} : found->second;
     if (waits) recorded.waits.push_back(k.wait);
     if (ids) recorded.site_ids.push_back(k.site_id);
+    if (nodes) recorded.nodes.push_back(k.nodes);
   }
 }
 

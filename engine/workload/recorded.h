@@ -19,6 +19,7 @@ struct RecordedWorkload {
   /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place here.
   /// Empty: it is not on record.
   std::vector<RecordedRequest> requests;
+  std::vector<std::string> nodes;     ///< by job, those that it had, as the site writes them. Empty: none are known
   std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
 
   /// A name that stood where the workload has a number.
@@ -40,6 +41,8 @@ RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skippe
 /// The jobs of a trace without waits if it is SWF: a dump of sacct, whose sizes are processors, or an SWF trace. Rules and errors are
 /// those of parse_sacct and read_swf.
 RecordedWorkload read_trace(const std::string& path);
+/// The same with the waits of an SWF trace, too.
+RecordedWorkload read_trace_with_waits(const std::string& path);
 /// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of them,
 /// by their numbers.
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);

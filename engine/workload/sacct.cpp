@@ -61,6 +61,7 @@ class SacctReader {
   struct Entry {
     Job job;
     std::string site_id;    ///< as the site writes it: "1234_7"
+    std::string nodes;      ///< that it had, as the site writes them
     bool numbered = false;  ///< whether that is a number, and its own
     Duration wait{-1};
     std::int64_t submit = 0;     ///< nanoseconds since 1970
@@ -132,6 +133,7 @@ class SacctReader {
       read_number(entry);
       read_workflow(entry);
       read_request(entry.job);
+      entry.nodes = field({"NodeList"});
       entries_.push_back(std::move(entry));
     }
     ++records_;
@@ -348,6 +350,7 @@ class SacctReader {
       w.jobs.push_back(e.job);
       recorded_.waits.push_back(e.wait);
       recorded_.site_ids.push_back(std::move(e.site_id));
+      if (column({"NodeList"}) >= 0) recorded_.nodes.push_back(std::move(e.nodes));
     }
     add_workflow();
     w.notes = account();

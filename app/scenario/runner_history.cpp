@@ -1,0 +1,51 @@
+// Starts on record with which a run begins.
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "resources/node_lookup.h"
+#include "scenario/runner.h"
+#include "workload/recorded.h"
+
+namespace coslice {
+
+namespace {
+
+/// Nothing where the machine does not have all of them.
+NodeRanges nodes_on_record(const NodeLookup& lookup, const MachineLayout& layout, const std::string& text) {
+  NodeSet nodes(layout.node_count());
+  return text.empty() || lookup.insert(nodes, text, {}) ? NodeRanges{} : nodes.ranges();
+}
+
+}  // namespace
+
+/// Of the jobs that are left, by their numbers: what was cut out of the trace did not run either.
+void Runner::load_history() {
+  if (!scenario_.workload.recorded_until) return;
+  const RecordedWorkload& recorded = *recorded_;
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i != recorded.workload.jobs.size(); ++i) places.emplace(recorded.workload.jobs[i].id, i);
+  std::optional<NodeLookup> lookup;
+  if (scenario_.machine.layout && !recorded.nodes.empty()) lookup.emplace(*scenario_.machine.layout);
+  RecordedHistory history;
+  history.until = Time{*scenario_.workload.recorded_until};
+  history.starts.resize(workload_.jobs.size());
+  bool any = false;
+  for (std::size_t j = 0; j != workload_.jobs.size(); ++j) {
+    const auto at = places.find(workload_.jobs[j].id);
+    const Duration wait = at == places.end() ? Duration{-1} : recorded.wait(at->second);
+    if (wait < Duration{0}) continue;
+    any = true;
+    history.starts[j].start = later(workload_.jobs[j].submit, wait);
+    if (lookup && history.starts[j].start < history.until)
+      history.starts[j].nodes = nodes_on_record(*lookup, *scenario_.machine.layout, recorded.nodes[at->second]);
+  }
+  if (!any)
+    throw InputError({scenario_.workload.trace, 0, "says of no job when it started, which workload.recorded_until needs",
+                      "a dump of sacct with Start, or an SWF trace with waits", "", ""});
+  history_ = std::move(history);
+  recorded_.reset();
+}
+
+}  // namespace coslice

@@ -1,0 +1,69 @@
+#include "sched/recorded_starts.h"
+
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+
+namespace coslice {
+
+RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history) : asked_(asked), history_(history) {
+  for (JobIndex j = 0; j != history.starts.size(); ++j)
+    if (history.starts[j].start < history.until) order_.push_back(j);
+  std::stable_sort(order_.begin(), order_.end(), [&](JobIndex a, JobIndex b) {
+    return history_.starts[a].start < history_.starts[b].start;
+  });
+}
+
+void RecordedStarts::begin(View& view) {
+  asked_.begin(view);
+  if (!order_.empty()) view.wake_at(history_.starts[order_.front()].start);
+  view.wake_at(history_.until);
+}
+
+void RecordedStarts::schedule(View& view, const Pass& pass) {
+  if (over_) return asked_.schedule(view, pass);
+  start_due(view);
+  if (view.now() < history_.until) {
+    if (next_ != order_.size()) view.wake_at(history_.starts[order_[next_]].start);
+    return;
+  }
+  over_ = true;
+  drop_what_is_over(view);
+  asked_.schedule(view, {true, true, pass.due, pass.corrected});  // its first pass: everything is new
+}
+
+/// Those that were late before go first.
+void RecordedStarts::start_due(View& view) {
+  for (; next_ != order_.size() && history_.starts[order_[next_]].start <= view.now(); ++next_)
+    late_.push_back(order_[next_]);
+  std::erase_if(late_, [&](JobIndex j) {
+    const WaitingQueue& queue = view.queue();
+    const View::Position p = queue.find(j);
+    if (p == queue.end() || !view.fits_now(p)) return false;  // it may still have to come
+    view.start(p, StartReason::kPolicy);
+    return true;
+  });
+}
+
+void RecordedStarts::drop_what_is_over(View& view) {
+  for (const JobIndex j : late_) {
+    const Job& job = view.job(j);
+    if (later(history_.starts[j].start, std::min(job.runtime, job.limit)) > view.now()) continue;
+    const View::Position p = view.queue().find(j);
+    if (p != view.queue().end()) view.refuse(p);
+  }
+  late_.clear();
+}
+
+bool RecordedPlacement::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+                               Parts& out) {
+  const NodeRanges* const nodes = job < history_.starts.size() ? &history_.starts[job].nodes : nullptr;
+  if (nodes == nullptr || nodes->count() != request.nodes || !fitting.contains_all(*nodes))
+    return other_ != nullptr ? other_->choose(job, request, pool, fitting, out)
+                             : first_fit_.choose(job, request, pool, fitting, out);
+  out.clear();
+  for_each_node(*nodes, [&](NodeId n) { out.push_back({n, fitting_gpus(request, pool.room(n))}); });
+  return true;
+}
+
+}  // namespace coslice

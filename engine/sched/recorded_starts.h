@@ -1,0 +1,78 @@
+// A run that begins in the middle of a machine's history: until an instant jobs start when they did on record, on the nodes
+// that they had; from then on a scheduler decides.
+//
+// The scheduler is told of everything meanwhile, so that what it keeps in mind (usage, ages, counts) is as if it had decided
+// so itself; only its passes are left out. What runs at that instant has run since its real start: limits, estimates and
+// what is left of its run time follow from that without a rule of their own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "resources/placement.h"
+#include "sched/scheduler.h"
+
+namespace coslice {
+
+/// When and where a job started on record.
+struct RecordedStart {
+  Time start = kNever;  ///< kNever: not before the scheduler decides
+  NodeRanges nodes{};   ///< empty: not known, or nodes are equal
+};
+
+struct RecordedHistory {
+  std::vector<RecordedStart> starts;  ///< by JobIndex
+  Time until{};                       ///< from here on the scheduler decides
+
+  bool knows_nodes() const {
+    return std::any_of(starts.begin(), starts.end(), [](const RecordedStart& s) { return !s.nodes.empty(); });
+  }
+};
+
+/// Stands between a simulation and its scheduler. A start for which there is no room at its time is made up for as soon as
+/// there is; a job that should have ended before `until` and has not started by then is dropped.
+class RecordedStarts : public Scheduler {
+ public:
+  /// Both outlive it. Starts at or after history.until do not count.
+  RecordedStarts(Scheduler& asked, const RecordedHistory& history);
+
+  void begin(View& view) override;
+  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_.checkpoints(view, j); }
+  std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
+  void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }
+  double key(View& view, JobIndex j) override { return asked_.key(view, j); }
+  void submitted(View& view, JobIndex j) override { asked_.submitted(view, j); }
+  void started(View& view, JobIndex j) override { asked_.started(view, j); }
+  void ended(View& view, JobIndex j, Time started) override { asked_.ended(view, j, started); }
+  void dropped(View& view, JobIndex j) override { asked_.dropped(view, j); }
+  void schedule(View& view, const Pass& pass) override;
+
+ private:
+  void start_due(View& view);
+  void drop_what_is_over(View& view);
+
+  Scheduler& asked_;
+  const RecordedHistory& history_;
+  std::vector<JobIndex> order_;  ///< by recorded start
+  std::size_t next_ = 0;         ///< in it
+  std::vector<JobIndex> late_;   ///< due, and not started yet
+  bool over_ = false;            ///< the scheduler decides
+};
+
+/// Gives jobs the nodes that they had on record, if they fit there; else those that another placement chooses.
+class RecordedPlacement : public Placement {
+ public:
+  /// All outlive it. `other` null: the first nodes on which a job fits.
+  RecordedPlacement(const RecordedHistory& history, Placement* other) : history_(history), other_(other) {}
+  bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out) override;
+
+ private:
+  const RecordedHistory& history_;
+  Placement* other_;
+  FirstFit first_fit_;
+};
+
+}  // namespace coslice
