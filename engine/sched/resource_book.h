@@ -34,6 +34,8 @@ class ResourceBook {
   void close(bool closed) { closed_ = closed; }
   /// Whether the waiting job could start now for d, beside all reservations and what is shielded.
   virtual bool fits_now(JobIndex j, Duration d) = 0;
+  /// The same without its placement, which may decline what there is.
+  virtual bool has_room_now(JobIndex j, Duration d) { return fits_now(j, d); }
   /// A job that needs more nodes does not fit now.
   virtual std::int32_t most_free() const = 0;
   /// The first t >= after at which it could start for d, beside all reservations. Precondition: it has none itself.

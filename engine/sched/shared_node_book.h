@@ -25,6 +25,7 @@ class SharedNodeBook : public ResourceBook {
 
   void advance(Time now) override;
   bool fits_now(JobIndex j, Duration d) override;
+  bool has_room_now(JobIndex j, Duration d) override;
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earliest(JobIndex j, Duration d, Time after) override;
   bool fits_at(JobIndex j, Duration d, Time t) override;

@@ -150,6 +150,7 @@ bool View::start_first(Position p, StartReason reason) {
     start(p, reason);
     return true;
   }
+  if (book_ != nullptr && own == kNever && reserved_count_ == 0 && shielded_ == kNoJob) return false;  // it is alone
   withdraw_reservations();
   withdrawn_ = true;
   const bool room = fits_alone(p);

@@ -13,6 +13,7 @@
 #include "host/guard.h"
 #include "sched/decisions.h"
 #include "sched/preemption.h"
+#include "sched/resource_book.h"
 
 namespace coslice {
 
@@ -181,11 +182,24 @@ bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) 
   return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted;
 }
 
+/// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or it
+/// needs licences, which jobs elsewhere may give back.
+NodeSet useful_nodes(const View& view, JobIndex j) {
+  if (view.resources() == nullptr) return NodeSet();
+  const JobDemands& demands = view.resources()->demands();
+  if (!demands.request(j).licences.empty()) return NodeSet();
+  NodeSet nodes(demands.layout().node_count());
+  for (const std::int32_t unit : demands.demand(j)) nodes |= demands.nodes(demands.unit(unit));
+  return nodes;
+}
+
 /// The running jobs that may be stopped, best first, with equal ranks the one that started last; before all others those
 /// that are suspended already. The functions may start and stop jobs themselves: what runs is looked up anew at each step.
-std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what) {
+std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what, JobIndex waiting) {
+  const NodeSet useful = useful_nodes(d.view, waiting);
   std::vector<JobIndex> running;
-  for (const StartedJob& job : d.view.started()) running.push_back(job.index);
+  for (const StartedJob& job : d.view.started())
+    if (useful.empty() || useful.intersects(job.nodes)) running.push_back(job.index);
   std::reverse(running.begin(), running.end());
   luahost::charge(L, static_cast<std::int64_t>(running.size()));
   std::vector<Victim> candidates;
@@ -240,7 +254,8 @@ int preempt(lua_State* L) {
   if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
   if (d.view.ceiling() <= 0) return answer(false, false);
   if (room_is_made(d.view, j)) return answer(false, true);
-  const std::vector<Victim> candidates = find_candidates(L, d, what);
+  const std::vector<Victim> candidates = find_candidates(L, d, what, j);
+  if (candidates.empty()) return answer(false, false);
   std::vector<StartedJob*> jobs;
   for (const Victim& c : candidates)
     if (StartedJob* const job = d.view.find_started(c.job)) jobs.push_back(job);

@@ -19,5 +19,7 @@ void add_clock_methods(lua_State* L);
 void add_stop_methods(lua_State* L);
 /// Adds those of queue_iterators.cpp.
 void add_queue_iterators(lua_State* L);
+/// Adds that of plan_method.cpp.
+void add_plan_method(lua_State* L);
 
 }  // namespace coslice

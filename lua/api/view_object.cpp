@@ -72,6 +72,7 @@ void build_metatable(lua_State* L, GroupContext* groups) {
   add_queue_iterators(L);
   add_stop_methods(L);
   add_clock_methods(L);
+  add_plan_method(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);

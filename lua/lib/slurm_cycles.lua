@@ -13,25 +13,37 @@ local function reached(now, time) return now > time - 1e-9 end
 local Cycles = {}
 Cycles.__index = Cycles
 
---- `allowed` says whether limits let a job start now; `first` is the instant at which the daemon came up.
+--- `allowed` says whether limits let a job start now, nil: there are none; `first` is the instant at which the daemon came up.
 ---@param params coslice.Params
 ---@param first number s
----@param allowed fun(job: coslice.Job): boolean
+---@param allowed? fun(job: coslice.Job): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        backfilled = first, changed = true, waiting = {} }, Cycles)
+                        backfilled = first, changed = true, waiting = {}, running = {} }, Cycles)
 end
 
 --- The job waits from now on, or no longer.
 function Cycles:comes(job) self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1 end
 function Cycles:goes(job) self.waiting[job.partition] = self.waiting[job.partition] - 1 end
 
+--- The job runs from now on, or no longer.
+function Cycles:starts(job) self.running[job.tier] = (self.running[job.tier] or 0) + 1 end
+function Cycles:ends(job) self.running[job.tier] = self.running[job.tier] - 1 end
+
+--- Whether jobs of a lower tier run.
+function Cycles:has_lower(tier)
+  for other, jobs in pairs(self.running) do
+    if other < tier and jobs > 0 then return true end
+  end
+  return false
+end
+
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + 1e-9) + 1 end
 
 --- Starts the job on nodes that jobs of lower tiers have to leave, if that is how the site is set up.
 function Cycles:preempt(view, job)
-  if not self.preempts then return false end
+  if not self.preempts or not self:has_lower(job.tier) then return false end
   return (view:preempt(job, { among = function(other) return other.tier < job.tier end, how = self.preempts }))
 end
 
@@ -45,7 +57,7 @@ function Cycles:start_in_order(view)
   end
   for job in view:waiting() do
     if left == 0 or tested >= self.params.default_queue_depth then break end
-    if not stopped[job.partition] and self.allowed(job) then
+    if not stopped[job.partition] and (not self.allowed or self.allowed(job)) then
       tested = tested + 1
       of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
       if depth > 0 and of_partition[job.partition] > depth then
@@ -64,27 +76,14 @@ end
 
 --- One run of the backfill scheduler.
 function Cycles:backfill(view)
-  local params, tested, of_user, of_partition, planned = self.params, 0, {}, {}, {}
-  local horizon = view.now + params.bf_window * 60
-  local function below(counts, key, most)
-    counts[key] = (counts[key] or 0) + 1
-    return most == 0 or counts[key] <= most
+  local params, limits = self.params, {}
+  local function limit(most, ...)
+    if most > 0 then table.insert(limits, { most = most, ... }) end
   end
-  for job in view:waiting() do
-    if tested >= params.bf_max_job_test then break end
-    tested = tested + 1
-    if self.allowed(job) and below(of_user, job.user, params.bf_max_job_user)
-      and below(of_partition, job.partition, params.bf_max_job_part) then
-      local slot = view:earliest(job)
-      if slot.is_now then
-        view:start(job)
-      elseif slot.time <= horizon then
-        view:reserve(job, slot, { whole_nodes = true })
-        table.insert(planned, job)
-      end
-    end
-  end
-  for _, job in ipairs(planned) do view:unreserve(job) end
+  limit(params.bf_max_job_user, "user")
+  limit(params.bf_max_job_part, "partition")
+  view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+              may_start = self.allowed }
 end
 
 --- What is due at this instant.

@@ -72,13 +72,6 @@ function Shares:association(user, account)
   return add_user(self, { name = "user" .. user, number = user, Fairshare = 1 }, self.accounts[account] or self.root)
 end
 
-local function add_usage(association, amount)
-  while association do
-    association.usage = association.usage + amount
-    association = association.parent
-  end
-end
-
 local function fade(association, by)
   association.usage = association.usage * by
   for _, child in ipairs(association.children) do fade(child, by) end
@@ -97,16 +90,32 @@ function Shares:stop(id, now)
   self.running[id].ended = now
 end
 
---- One calculation: usage fades, and what was used since the last one is added.
+--- One calculation: usage fades, and what was used since the last one is added. Most jobs have used all of the time.
 local function calculate(self, now)
-  local passed = now - self.at
-  fade(self.root, self.fading ^ passed)
-  local still = {}
+  local at, running, fading, passed = self.at, self.running, self.fading, now - self.at
+  local faded = fading ^ passed
+  fade(self.root, faded)
+  local still, count = {}, 0
   for _, id in ipairs(self.order) do
-    local job = self.running[id]
-    local used = math.max((job.ended or now) - math.max(job.since, self.at), 0)
-    add_usage(job.association, job.cpus * used * self.fading ^ used)
-    if job.ended then self.running[id] = nil else table.insert(still, id) end
+    local job = running[id]
+    local from, ended = job.since, job.ended
+    if from < at then from = at end
+    local used, by = passed, faded
+    if ended or from > at then
+      used = math.max((ended or now) - from, 0)
+      by = fading ^ used
+    end
+    local amount, association = job.cpus * used * by, job.association
+    while association do
+      association.usage = association.usage + amount
+      association = association.parent
+    end
+    if ended then
+      running[id] = nil
+    else
+      count = count + 1
+      still[count] = id
+    end
   end
   self.order, self.at = still, now
   self:compute()

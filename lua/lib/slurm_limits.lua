@@ -32,7 +32,8 @@ local function new_count() return { jobs = 0, submitted = 0, cpu = 0, node = 0 }
 --- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service.
 ---@param site table As for slurm_site.policy.
 function Limits.new(site)
-  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {} }, Limits)
+  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {},
+                              rules = {}, site = site }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -137,6 +138,19 @@ function Limits:submit(job)
     end
   end
   for _, rule in ipairs(rules.counts) do rule.count.submitted = rule.count.submitted + 1 end
+end
+
+--- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
+function Limits:hold_jobs()
+  local names = { "GrpJobs", "GrpTRES", "MaxJobs", "MaxJobsPerUser", "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" }
+  for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
+    for _, holder in ipairs(holders) do
+      for _, name in ipairs(names) do
+        if holder[name] then return true end
+      end
+    end
+  end
+  return false
 end
 
 --- Whether all limits leave room for the job.

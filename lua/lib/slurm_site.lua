@@ -73,16 +73,26 @@ local function size_factor(job, state, params)
   return math.max(math.min((nodes + cpus) / 2, 1), 0)
 end
 
---- Slurm's multifactor priority, a whole number, as it was at the last calculation or when the job came after it.
-local function priority(job, state, params)
+--- What of a job's priority does not change while it waits.
+local function fixed_terms(job, state, params)
   local partition = state.partitions[job.partition]
-  local age = math.max(math.min((state.shares.at - job.submit) / params.PriorityMaxAge, 1), 0)
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
-  return math.floor(params.PriorityWeightAge * age
-    + params.PriorityWeightFairshare * job.association.factor
-    + params.PriorityWeightJobSize * job.size_factor
-    + params.PriorityWeightPartition * partition_factor
-    + params.PriorityWeightQOS * (state.qos[job.qos] or 0))
+  return { submit = job.submit, association = state.shares:association(job.user, job.group),
+           size = params.PriorityWeightJobSize * size_factor(job, state, params),
+           partition = params.PriorityWeightPartition * partition_factor,
+           qos = params.PriorityWeightQOS * (state.qos[job.qos] or 0) }
+end
+
+--- Slurm's multifactor priority, a whole number, as it was at the last calculation or when the job came after it. It is
+--- computed for each waiting job at each calculation: parameters are read once.
+local function priority_function(state, params)
+  local shares, max_age = state.shares, params.PriorityMaxAge
+  local of_age, of_share, floor = params.PriorityWeightAge, params.PriorityWeightFairshare, math.floor
+  return function(terms)
+    local age = (shares.at - terms.submit) / max_age
+    if age > 1 then age = 1 elseif age < 0 then age = 0 end
+    return floor(of_age * age + of_share * terms.association.factor + terms.size + terms.partition + terms.qos)
+  end
 end
 
 --- Nodes by weight, lowest first; of equal ones those of the switch with the fewest that are enough.
@@ -127,15 +137,17 @@ function slurm.policy(site)
       state.shares = Shares.new(site.accounts or {}, site.users or {}, {
         half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
         classic = in_list(params.PriorityFlags, "no_fair_tree"), damping = params.FairShareDampeningFactor })
+      state.priority = priority_function(state, params)
       state.limits = keeps_limits(params) and Limits.new(site) or nil
-      state.cycles = cycles.new(params, params.slurmctld_start, function(job) return not state.limits or state.limits:allows(job) end)
+      local limits = state.limits
+      state.cycles = cycles.new(params, params.slurmctld_start,
+                                limits and limits:hold_jobs() and function(job) return limits:allows(job) end or nil)
       state.cycles.preempts = preemption(params)
       state.refused = {}
     end,
     key = function(job, params)
-      job.association = state.shares:association(job.user, job.group)
-      job.size_factor = size_factor(job, state, params)
-      return -priority(job, state, params)
+      job.terms = fixed_terms(job, state, params)
+      return -state.priority(job.terms)
     end,
     submitted = function(_, job)
       state.cycles:comes(job)
@@ -144,10 +156,12 @@ function slurm.policy(site)
     end,
     started = function(view, job)
       state.cycles:goes(job)
+      state.cycles:starts(job)
       if state.limits then state.limits:start(job) end
-      state.shares:start(job.id, job.association, job.processes, view.now)
+      state.shares:start(job.id, job.terms.association, job.processes, view.now)
     end,
     ended = function(view, job)
+      state.cycles:ends(job)
       if state.limits then state.limits:stop(job) end
       state.shares:stop(job.id, view.now)
     end,
@@ -160,7 +174,8 @@ function slurm.policy(site)
       state.shares:advance(view.now)
       if state.calculated ~= state.shares.at then -- priorities change at these instants only
         state.calculated, state.cycles.changed = state.shares.at, true
-        view:rekey(function(job) return -priority(job, state, params) end)
+        local priority = state.priority
+        view:rekey(function(job) return -priority(job.terms) end)
       end
       state.cycles:run(view)
       state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)

@@ -199,6 +199,23 @@ function View:earlier(job) end
 ---@param options? { whole_nodes?: boolean } With `whole_nodes`, no other job is to be on its nodes then, though it asks for parts of them, as Slurm's backfill scheduler plans.
 function View:reserve(job, slot, options) end
 
+---Makes a plan and starts what can start now: the waiting jobs in order of the queue, each at its earliest beside those
+---before it. The plan is forgotten at once; so it costs little where nothing can start. Not with reservations. The options:
+--- - `depth`: only so many jobs are looked at (default: all);
+--- - `limits`: of jobs that are alike in some fields only so many have places, `{ { "user", most = 5 }, { "user",
+---   "partition", most = 2 } }`; a job counts for one if it is within those before it. Fields are numbers of names;
+--- - `starts`: the plan ends when so many jobs have started;
+--- - `reservations`: so many jobs that cannot start now hold a place; those behind them start now or not at all;
+--- - `window`: jobs that would start later than so long from now have no place (s);
+--- - `whole_nodes`: no other job is to be on the nodes of a place, though its job asks for parts of them;
+--- - `resolution`: places end at the next multiple of it on the clock (s);
+--- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
+--- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
+---Both functions decide nothing themselves. Returns how many jobs were started.
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, window?: number, whole_nodes?: boolean, resolution?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+---@return integer
+function View:plan(options) end
+
 ---The sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for one that was
 ---started before. `limit` is that of the job with so many nodes (s).
 ---@param job coslice.Job

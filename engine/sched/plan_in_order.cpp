@@ -1,0 +1,198 @@
+#include "sched/plan_in_order.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "core/hash.h"
+#include "sched/resource_book.h"
+
+namespace coslice {
+
+namespace {
+
+/// How many jobs that are alike have been counted, by their attributes.
+class AlikeCounts {
+ public:
+  explicit AlikeCounts(const PlanLimit& limit) : limit_(&limit) {}
+
+  /// Counts the job; whether it is within the limit.
+  bool takes(const Job& job) {
+    std::uint64_t key = 0;
+    for (const Attribute* a : limit_->alike) key = hash_mix(key, static_cast<std::uint64_t>(a->whole(job)));
+    return ++counts_[key] <= limit_->most;
+  }
+
+ private:
+  const PlanLimit* limit_;
+  std::unordered_map<std::uint64_t, std::size_t> counts_;
+};
+
+/// The jobs that may have places, in order.
+class Walk {
+ public:
+  Walk(const View& view, const PlanOptions& options, bool asks)
+      : view_(view), queue_(view.queue()), depth_(options.depth), may_start_(asks ? &options.may_start : nullptr),
+        next_(queue_.first()) {
+    for (const PlanLimit& limit : options.limits) counts_.emplace_back(limit);
+  }
+  /// The next one, or the queue's end.
+  View::Position next() {
+    for (; next_ < queue_.end() && looked_at_ < depth_; ++next_) {
+      if (!queue_.live(next_)) continue;
+      ++looked_at_;
+      const JobIndex j = queue_.job(next_);
+      if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
+      const Job& job = view_.job(j);
+      if (std::all_of(counts_.begin(), counts_.end(), [&](AlikeCounts& c) { return c.takes(job); })) return next_++;
+    }
+    return queue_.end();
+  }
+  void ignore_limits() { counts_.clear(); }
+  std::size_t looked_at() const { return looked_at_; }
+
+ private:
+  const View& view_;
+  const WaitingQueue& queue_;
+  std::size_t depth_, looked_at_ = 0;
+  const std::function<bool(JobIndex)>* may_start_;
+  View::Position next_;
+  std::vector<AlikeCounts> counts_;
+};
+
+/// Jobs that fit alike: at the same instants, on the same nodes.
+struct Question {
+  const void* demand;  ///< of a machine whose nodes differ
+  std::int32_t nodes;
+  Duration duration;
+  bool operator==(const Question&) const = default;
+};
+struct QuestionHash {
+  std::size_t operator()(const Question& q) const {
+    return hash_mix(hash_mix(reinterpret_cast<std::uintptr_t>(q.demand), static_cast<std::uint64_t>(q.nodes)),
+                    static_cast<std::uint64_t>(q.duration.count()));
+  }
+};
+
+class Plan {
+ public:
+  Plan(View& view, const PlanOptions& options)
+      : view_(view), queue_(view.queue()), options_(options), told_(view.promises_heard() || view.explained()) {}
+  /// Also where a filter raised an error.
+  ~Plan() { forget(); }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  PlanResult run() {
+    Walk walk(view_, options_, true);
+    Walk ahead(view_, options_, false);
+    // What the filter will say is not known ahead; whom it leaves out does not count for limits.
+    if (options_.may_start) ahead.ignore_limits();
+    View::Position hope = ahead.next();  // none before it can start now
+    for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
+      if (result_.started == options_.starts) break;
+      while (!told_ && hope < queue_.end() && (hope < p || !has_room_now(hope))) hope = ahead.next();
+      if (!told_ && hope >= queue_.end()) {
+        result_.complete = false;
+        break;
+      }
+      place(p);
+    }
+    result_.tested = walk.looked_at();
+    return result_;
+  }
+
+ private:
+  /// Until when it holds its place if it starts at t.
+  Time end_of(View::Position p, Time t) const {
+    const Time end = later(t, queue_.duration(p));
+    if (options_.resolution <= Duration{0} || end == kNever) return end;
+    const Duration over = end.time_since_epoch() % options_.resolution;
+    return over == Duration{0} ? end : later(end, options_.resolution - over);
+  }
+
+  /// Room becomes no more while a plan is made: what does not fit now will not.
+  bool has_room_now(View::Position p) {
+    ResourceBook* const book = view_.resources();
+    const Duration d = end_of(p, view_.now()) - view_.now();
+    const void* const demand = book == nullptr ? nullptr : &book->demands().demand(queue_.job(p));
+    const auto [at, is_new] = known_.try_emplace({demand, queue_.nodes(p), d}, Known{});
+    Known& known = at->second;
+    if (!is_new && (!known.fits || known.changes == changes_)) return known.fits;
+    known.changes = changes_;
+    if (book != nullptr) known.fits = book->has_room_now(queue_.job(p), d);
+    else
+      known.fits = queue_.nodes(p) <= view_.free_now() &&
+                   view_.profile().min_free(view_.now(), later(view_.now(), d)) >= queue_.nodes(p);
+    return known.fits;
+  }
+
+  void place(View::Position p) {
+    if (has_room_now(p) && view_.fits_now(p)) {
+      view_.start(p, StartReason::kPolicy);
+      ++changes_;
+      ++result_.started;
+      return;
+    }
+    if (held_ == options_.reservations) return;
+    if (options_.may_hold && !options_.may_hold(queue_.job(p))) return;
+    const Time t = view_.earliest(p, view_.now());
+    if (t == kNever || t > options_.horizon) return;
+    hold(p, t);
+    ++held_;
+    ++changes_;
+  }
+
+  void hold(View::Position p, Time t) {
+    ResourceBook* const book = view_.resources();
+    const std::int32_t nodes = queue_.nodes(p);
+    const Time end = end_of(p, t);
+    Duration d = queue_.duration(p);
+    if (end != kNever && end - t != d) {
+      const bool room = book != nullptr ? book->fits_at(queue_.job(p), end - t, t)
+                                        : view_.profile().min_free(t, end) >= nodes;
+      if (room) d = end - t;
+    }
+    const bool told = told_ && d == queue_.duration(p);
+    if (told) view_.reserve(p, t, options_.keeps);
+    else if (book != nullptr) book->reserve(queue_.job(p), d, t, options_.keeps);
+    else view_.scratch_profile().reserve(t, later(t, d), nodes);
+    if (told_ && !told) view_.promise(p, t);
+    places_.push_back({p, t, d, told});
+  }
+
+  void forget() {
+    for (const Place& place : places_) {
+      if (place.told) view_.unreserve(place.p);
+      else if (view_.resources() != nullptr) view_.resources()->unreserve(queue_.job(place.p));
+      else view_.scratch_profile().release(place.t, later(place.t, place.d), queue_.nodes(place.p));
+    }
+  }
+
+  struct Known {
+    bool fits = false;
+    std::uint64_t changes = 0;
+  };
+  struct Place {
+    View::Position p;
+    Time t;
+    Duration d;
+    bool told;  ///< a reservation as observers see it
+  };
+
+  View& view_;
+  const WaitingQueue& queue_;
+  const PlanOptions& options_;
+  bool told_;  ///< observers want to know of all places
+  std::unordered_map<Question, Known, QuestionHash> known_;
+  std::vector<Place> places_;
+  std::size_t held_ = 0;
+  std::uint64_t changes_ = 1;
+  PlanResult result_;
+};
+
+}  // namespace
+
+PlanResult plan_in_order(View& view, const PlanOptions& options) { return Plan(view, options).run(); }
+
+}  // namespace coslice

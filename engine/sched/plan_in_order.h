@@ -1,0 +1,50 @@
+// A plan for one instant: jobs in order of the queue, each at its earliest beside those before it; those whose turn is now
+// start, and the plan is forgotten. What Slurm's backfill scheduler does at each of its cycles.
+//
+// Of a plan only the starts remain. So nothing is planned behind the last job that could still start now, beside what is
+// planned already: of a queue of thousands on a full machine, most jobs are not looked at. Jobs that ask alike for as long
+// are one question. Where an observer hears promises, or explains, all is planned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "sched/view.h"
+#include "workload/attributes.h"
+
+namespace coslice {
+
+/// At most so many jobs that are alike in these attributes have a place in the plan.
+struct PlanLimit {
+  std::vector<const Attribute*> alike;  ///< whole numbers
+  std::size_t most = 0;
+};
+
+struct PlanOptions {
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+  std::size_t depth = kAll;         ///< jobs that are looked at
+  std::size_t starts = kAll;        ///< the plan ends when so many have started
+  std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
+  std::vector<PlanLimit> limits;    ///< a job counts for one if it is within those before it
+  Time horizon = kNever;            ///< a job that would start later has no place
+  ReservationKeeps keeps = ReservationKeeps::kAskedFor;
+  /// Places begin and end at multiples of it, earlier and later than jobs do; 0: when jobs do.
+  Duration resolution{0};
+  /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.
+  std::function<bool(JobIndex)> may_start;
+  /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing itself.
+  std::function<bool(JobIndex)> may_hold;
+};
+
+struct PlanResult {
+  std::size_t tested = 0, started = 0;
+  bool complete = true;  ///< not cut short because the jobs left could not start now
+};
+
+PlanResult plan_in_order(View& view, const PlanOptions& options);
+
+}  // namespace coslice
