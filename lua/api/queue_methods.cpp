@@ -28,10 +28,33 @@ int age(lua_State* L) {
   return 0;
 }
 
+/// view:rekey({ [id] = number }). Nothing of the script runs, so that positions stay.
+int rekey_from_table(lua_State* L, ViewObject& object) {
+  View& view = object.view(L);
+  const WaitingQueue& queue = view.queue();
+  luahost::charge(L, static_cast<std::int64_t>(queue.size()) / 8);
+  auto* const keys = static_cast<double*>(lua_newuserdatauv(L, (queue.size() + 1) * sizeof(double), 0));
+  std::size_t count = 0;
+  for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const std::int64_t id = view.job(queue.job(p)).id;
+    lua_rawgeti(L, 2, id);
+    keys[count] = lua_tonumber(L, -1);
+    if (lua_type(L, -1) != LUA_TNUMBER || std::isnan(keys[count]))
+      luaL_error(L, "the table of view:rekey has no number for job %I", static_cast<LUAI_UACINT>(id));
+    lua_pop(L, 1);
+    ++count;
+  }
+  const double* next = keys;
+  view.resort([&next](JobIndex) { return *next++; });
+  object.hint(view.queue().first());
+  return 0;
+}
+
 /// view:rekey(function(job) return number end). All keys are known before any changes.
 int rekey(lua_State* L) {
   ViewObject& object = view_object(L);
   object.check_decides(L);
+  if (lua_istable(L, 2)) return rekey_from_table(L, object);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   const WaitingQueue& queue = object.view(L).queue();
   luahost::charge(L, static_cast<std::int64_t>(queue.size()));

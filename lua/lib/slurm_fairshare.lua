@@ -15,8 +15,10 @@ local function new_association(entry, parent)
            inherits = entry.Fairshare == "parent" }
 end
 
+--- Of siblings at the same level users come first, then those that were there before.
 local function add_child(parent, child)
   table.insert(parent.children, child)
+  child.rank = #parent.children + (child.is_user and 0 or 1000000)
   return child
 end
 
@@ -39,8 +41,9 @@ local function add_accounts(self, accounts)
 end
 
 local function add_user(self, entry, account)
-  local user = add_child(account, new_association(entry, account))
+  local user = new_association(entry, account)
   user.is_user = true
+  add_child(account, user)
   self.count = self.count + 1
   if entry.number then
     self.users[entry.number] = self.users[entry.number] or {}
@@ -73,48 +76,53 @@ function Shares:association(user, account)
 end
 
 local function fade(association, by)
+  if association.usage == 0 then return end -- nor has any below it
   association.usage = association.usage * by
   for _, child in ipairs(association.children) do fade(child, by) end
 end
 
+-- What is kept of a job that runs, or has since the last calculation: it is read for each of them at each calculation.
+local ASSOCIATION <const>, CPUS <const>, SINCE <const>, ENDED <const>, ID <const> = 1, 2, 3, 4, 5
+
 --- From now on the job of the association uses these CPUs.
 function Shares:start(id, association, cpus, now)
   self:advance(now)
-  self.running[id] = { association = association, cpus = cpus, since = now }
-  table.insert(self.order, id)
+  local job = { association, cpus, now, false, id }
+  self.running[id] = job
+  table.insert(self.order, job)
 end
 
 --- It has ended; what it used since the last calculation counts at the next one.
 function Shares:stop(id, now)
   self:advance(now)
-  self.running[id].ended = now
+  self.running[id][ENDED] = now
 end
 
 --- One calculation: usage fades, and what was used since the last one is added. Most jobs have used all of the time.
 local function calculate(self, now)
-  local at, running, fading, passed = self.at, self.running, self.fading, now - self.at
+  local at, order, fading, passed = self.at, self.order, self.fading, now - self.at
   local faded = fading ^ passed
   fade(self.root, faded)
   local still, count = {}, 0
-  for _, id in ipairs(self.order) do
-    local job = running[id]
-    local from, ended = job.since, job.ended
+  for i = 1, #order do
+    local job = order[i]
+    local from, ended = job[SINCE], job[ENDED]
     if from < at then from = at end
     local used, by = passed, faded
     if ended or from > at then
       used = math.max((ended or now) - from, 0)
       by = fading ^ used
     end
-    local amount, association = job.cpus * used * by, job.association
+    local amount, association = job[CPUS] * used * by, job[ASSOCIATION]
     while association do
       association.usage = association.usage + amount
       association = association.parent
     end
-    if ended then
-      running[id] = nil
-    else
+    if not ended then
       count = count + 1
-      still[count] = id
+      still[count] = job
+    elseif self.running[job[ID]] == job then
+      self.running[job[ID]] = nil
     end
   end
   self.order, self.at = still, now
@@ -142,24 +150,48 @@ local function set_levels(siblings)
     if a.inherits then a.level = 1 -- those that have their account's share are tied
     elseif a.usage <= 0 then a.level = math.huge
     else a.level = shares > 0 and (a.share / shares) / (a.usage / usage) or 0 end
-    if #a.children > 0 then set_levels(a.children) end
+    local below = #a.children
+    local unused = a.usage == 0 and below -- as long as none is used and none comes, those below stay where they are
+    if below > 0 and not (unused and a.unused == unused) then set_levels(a.children) end
+    a.unused = unused
   end
 end
 
+--- Sorts a list that is nearly sorted: from one calculation to the next few associations change places.
+local function sort_by_level(list)
+  for i = 2, #list do
+    local a, j = list[i], i - 1
+    local level, rank = a.level, a.rank
+    while j > 0 do
+      local b = list[j]
+      if b.level > level or (b.level == level and b.rank < rank) then break end
+      list[j + 1] = b
+      j = j - 1
+    end
+    list[j + 1] = a
+  end
+  return list
+end
+
 local function by_level(siblings)
-  local sorted, place = { table.unpack(siblings) }, {}
-  for i, a in ipairs(siblings) do place[a] = i end
-  table.sort(sorted, function(a, b)
+  if not siblings.sorted or #siblings.sorted ~= #siblings then siblings.sorted = { table.unpack(siblings) } end
+  return sort_by_level(siblings.sorted)
+end
+
+--- The same of several accounts' children together, in their order.
+local function by_level_together(children)
+  local place = {}
+  for i, a in ipairs(children) do place[a] = i + (a.is_user and 0 or 1000000) end
+  table.sort(children, function(a, b)
     if a.level ~= b.level then return a.level > b.level end
-    if (a.is_user or false) ~= (b.is_user or false) then return a.is_user or false end
     return place[a] < place[b]
   end)
-  return sorted
+  return children
 end
 
 --- Walks the tree, the best level first, and counts users down; those of equal accounts are looked at together.
-local function rank(siblings, state, tied_account)
-  local sorted, i, before = by_level(siblings), 1, nil
+local function rank(sorted, state, tied_account)
+  local i, before = 1, nil
   while i <= #sorted do
     local a = sorted[i]
     local tied = before == nil and tied_account or before == a.level
@@ -169,12 +201,13 @@ local function rank(siblings, state, tied_account)
       a.factor = state.shown / state.count
       state.left = state.left - 1
     else
-      local children = { table.unpack(a.children) }
+      local together
       while sorted[i + 1] and sorted[i + 1].level == a.level do
         i = i + 1
-        table.move(sorted[i].children, 1, #sorted[i].children, #children + 1, children)
+        together = together or { table.unpack(a.children) }
+        table.move(sorted[i].children, 1, #sorted[i].children, #together + 1, together)
       end
-      rank(children, state, tied)
+      rank(together and by_level_together(together) or by_level(a.children), state, tied)
     end
     i = i + 1
   end
@@ -196,7 +229,7 @@ end
 function Shares:compute()
   if self.options.classic then return classic(self.root, 1, self) end
   set_levels(self.root.children)
-  rank(self.root.children, { left = self.count, shown = self.count, count = self.count }, false)
+  rank(by_level(self.root.children), { left = self.count, shown = self.count, count = self.count }, false)
 end
 
 return Shares

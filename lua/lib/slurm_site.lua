@@ -5,6 +5,7 @@
 local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
 local Limits = require "slurm_limits"
+local Priorities = require "slurm_priority"
 
 local slurm = {}
 
@@ -77,22 +78,8 @@ end
 local function fixed_terms(job, state, params)
   local partition = state.partitions[job.partition]
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
-  return { submit = job.submit, association = state.shares:association(job.user, job.group),
-           size = params.PriorityWeightJobSize * size_factor(job, state, params),
-           partition = params.PriorityWeightPartition * partition_factor,
-           qos = params.PriorityWeightQOS * (state.qos[job.qos] or 0) }
-end
-
---- Slurm's multifactor priority, a whole number, as it was at the last calculation or when the job came after it. It is
---- computed for each waiting job at each calculation: parameters are read once.
-local function priority_function(state, params)
-  local shares, max_age = state.shares, params.PriorityMaxAge
-  local of_age, of_share, floor = params.PriorityWeightAge, params.PriorityWeightFairshare, math.floor
-  return function(terms)
-    local age = (shares.at - terms.submit) / max_age
-    if age > 1 then age = 1 elseif age < 0 then age = 0 end
-    return floor(of_age * age + of_share * terms.association.factor + terms.size + terms.partition + terms.qos)
-  end
+  return { params.PriorityWeightJobSize * size_factor(job, state, params), params.PriorityWeightPartition * partition_factor,
+           params.PriorityWeightQOS * (state.qos[job.qos] or 0) }
 end
 
 --- Nodes by weight, lowest first; of equal ones those of the switch with the fewest that are enough.
@@ -137,7 +124,7 @@ function slurm.policy(site)
       state.shares = Shares.new(site.accounts or {}, site.users or {}, {
         half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
         classic = in_list(params.PriorityFlags, "no_fair_tree"), damping = params.FairShareDampeningFactor })
-      state.priority = priority_function(state, params)
+      state.priorities = Priorities.new(params, state.shares)
       state.limits = keeps_limits(params) and Limits.new(site) or nil
       local limits = state.limits
       state.cycles = cycles.new(params, params.slurmctld_start,
@@ -146,8 +133,8 @@ function slurm.policy(site)
       state.refused = {}
     end,
     key = function(job, params)
-      job.terms = fixed_terms(job, state, params)
-      return -state.priority(job.terms)
+      job.association = state.shares:association(job.user, job.group)
+      return state.priorities:add(job, job.association, fixed_terms(job, state, params))
     end,
     submitted = function(_, job)
       state.cycles:comes(job)
@@ -157,8 +144,9 @@ function slurm.policy(site)
     started = function(view, job)
       state.cycles:goes(job)
       state.cycles:starts(job)
+      state.priorities:remove(job)
       if state.limits then state.limits:start(job) end
-      state.shares:start(job.id, job.terms.association, job.processes, view.now)
+      state.shares:start(job.id, job.association, job.processes, view.now)
     end,
     ended = function(view, job)
       state.cycles:ends(job)
@@ -168,14 +156,14 @@ function slurm.policy(site)
     schedule = function(view, params)
       for _, refused in ipairs(state.refused) do
         state.cycles:goes(refused[1])
+        state.priorities:remove(refused[1])
         view:refuse(refused[1], refused[2])
       end
       state.refused = {}
       state.shares:advance(view.now)
       if state.calculated ~= state.shares.at then -- priorities change at these instants only
         state.calculated, state.cycles.changed = state.shares.at, true
-        local priority = state.priority
-        view:rekey(function(job) return -priority(job.terms) end)
+        view:rekey(state.priorities:keys())
       end
       state.cycles:run(view)
       state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)
