@@ -84,7 +84,7 @@ std::vector<PlanLimit> limits_of(lua_State* L, const options::Option& o) {
   return limits;
 }
 
-Duration span_of(const options::Option& o) {
+Duration plan_span(const options::Option& o) {
   const double s = o.number();
   if (!(s >= 0 && s <= kMaxSeconds)) o.fail("a span of time in seconds, of at least 0,");
   return from_seconds(s);
@@ -109,8 +109,8 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   else if (o.is("starts")) plan.starts = o.count();
                   else if (o.is("reservations")) plan.reservations = o.count();
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
-                  else if (o.is("window")) plan.horizon = later(view.now(), span_of(o));
-                  else if (o.is("resolution")) plan.resolution = span_of(o);
+                  else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
+                  else if (o.is("resolution")) plan.resolution = plan_span(o);
                   else if (o.is("may_start")) function(kMayStart, filters);
                   else if (o.is("may_hold")) function(kMayHold, holds);
                   else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
