@@ -49,9 +49,7 @@ class SacctOfEvents {
 
  private:
   std::string line(const SubmittedJob& job) {
-    const SitePartition* partition = machine_.find_partition(job.partition);
-    if (partition == nullptr)
-      fail_at(job.place, fmt::format("there is no partition '{}'", job.partition), "a PartitionName of slurm.conf");
+    const SitePartition* partition = first_partition(job);
     const std::int64_t tasks = std::max<std::int64_t>(
         1, job.tasks > 0 ? job.tasks
                          : std::max<std::int64_t>(1, job.nodes) * std::max<std::int64_t>(1, job.tasks_per_node));
@@ -66,9 +64,23 @@ class SacctOfEvents {
       tres += fmt::format(",gres/gpu{}={}", job.gpu_type.empty() ? "" : ":" + job.gpu_type, job.gpus_per_node * nodes);
     const bool whole = job.exclusive || settings_.whole_nodes || memory < 0;
     return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
-                       partition->spec.name, qos_of(job), instant_text(job.submit - origin_),
+                       job.partition.empty() ? partition->spec.name : job.partition, qos_of(job), instant_text(job.submit - origin_),
                        elapsed_text(runtime_of(job, limit)), nodes, cpus,
                        limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, whole ? "NO" : "OK");
+  }
+
+  /// The one whose defaults count: of several, "-p a,b", the first.
+  const SitePartition* first_partition(const SubmittedJob& job) const {
+    const SitePartition* first = nullptr;
+    const std::vector<std::string> names =
+        job.partition.empty() ? std::vector<std::string>{""} : list_items(job.partition);
+    for (const std::string& name : names) {
+      const SitePartition* one = machine_.find_partition(name);
+      if (one == nullptr)
+        fail_at(job.place, fmt::format("there is no partition '{}'", name), "a PartitionName of slurm.conf");
+      if (first == nullptr) first = one;
+    }
+    return first;
   }
 
   std::string account_of(const SubmittedJob& job) const {

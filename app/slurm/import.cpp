@@ -1,5 +1,6 @@
 #include "slurm/import.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -87,10 +88,16 @@ class Completion {
 
 /// Partitions of jobs that slurm.conf does not have.
 void note_unknown_partitions(const RecordedWorkload& recorded, const SiteMachine& machine, ImportPage& page) {
-  for (const RecordedWorkload::Name& n : recorded.names)
-    if (n.kind == "partition" && machine.find_partition(n.name) == nullptr)
+  for (const RecordedWorkload::Name& n : recorded.names) {
+    if (n.kind != "partition") continue;
+    const std::vector<std::string> names = list_items(n.name);
+    if (names.size() > 1)
+      page.costs(fmt::format("{} jobs name several partitions ({})", n.jobs, n.name),
+                 "they are one job with the best of their priorities; Slurm has one for each partition");
+    if (std::none_of(names.begin(), names.end(), [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
       page.costs(fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs),
                  "they go to the default partition");
+  }
 }
 
 void note_what_never_is(const Site& site, ImportPage& page) {

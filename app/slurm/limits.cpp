@@ -17,6 +17,7 @@ struct LimitRow {
   LimitKind kind;
   bool of_association, of_qos;
   std::string_view spellings = {};  ///< others, between blanks
+  std::string_view missing = {};    ///< what it costs that no policy keeps it; "": one does
 };
 
 using L = LimitKind;
@@ -28,14 +29,14 @@ constexpr LimitRow kLimits[] = {
     {"DefaultQOS", L::kNames, true, false, " defqos "},
     {"Partition", L::kText, true, false, " partitions "},
     {"GrpJobs", L::kNumber, true, true, ""},
-    {"GrpJobsAccrue", L::kNumber, true, true, ""},
+    {"GrpJobsAccrue", L::kNumber, true, true, "", "all waiting jobs gain age"},
     {"GrpSubmitJobs", L::kNumber, true, true, " grpsubmit "},
     {"GrpTRES", L::kText, true, true, ""},
     {"GrpTRESMins", L::kText, true, true, ""},
     {"GrpTRESRunMins", L::kText, true, true, ""},
     {"GrpWall", L::kWall, true, true, ""},
     {"MaxJobs", L::kNumber, true, false, ""},
-    {"MaxJobsAccrue", L::kNumber, true, false, ""},
+    {"MaxJobsAccrue", L::kNumber, true, false, "", "all waiting jobs gain age"},
     {"MaxSubmitJobs", L::kNumber, true, false, " maxsubmitjob maxsubmit "},
     {"MaxTRESPerJob", L::kText, true, true, " maxtres maxtrespj "},
     {"MaxTRESPerNode", L::kText, true, true, " maxtrespn "},
@@ -43,20 +44,20 @@ constexpr LimitRow kLimits[] = {
     {"MaxWallDurationPerJob", L::kWall, true, true, " maxwall maxwallduration maxwallpj "},
     {"MaxJobsPerUser", L::kNumber, false, true, " maxjobspu "},
     {"MaxJobsPerAccount", L::kNumber, false, true, " maxjobspa "},
-    {"MaxJobsAccruePerUser", L::kNumber, false, true, " maxjobsaccruepu "},
+    {"MaxJobsAccruePerUser", L::kNumber, false, true, " maxjobsaccruepu ", "all waiting jobs gain age"},
     {"MaxSubmitJobsPerUser", L::kNumber, false, true, " maxsubmitjobspu maxsubmitpu "},
     {"MaxSubmitJobsPerAccount", L::kNumber, false, true, " maxsubmitjobspa maxsubmitpa "},
     {"MaxTRESPerUser", L::kText, false, true, " maxtrespu "},
     {"MaxTRESPerAccount", L::kText, false, true, " maxtrespa "},
     {"MinTRESPerJob", L::kText, false, true, " mintrespj mintres "},
-    {"MinPrioThreshold", L::kNumber, true, true, " minpriothresh "},
+    {"MinPrioThreshold", L::kNumber, true, true, " minpriothresh ", "jobs of low priority start"},
     {"UsageFactor", L::kReal, false, true, ""},
-    {"UsageThreshold", L::kReal, false, true, ""},
-    {"LimitFactor", L::kReal, false, true, ""},
+    {"UsageThreshold", L::kReal, false, true, "", "jobs start however much was used"},
+    {"LimitFactor", L::kReal, false, true, "", "limits of associations are kept as they are"},
     {"GraceTime", L::kWall, false, true, ""},
     {"Preempt", L::kNames, false, true, ""},
     {"PreemptMode", L::kText, false, true, ""},
-    {"PreemptExemptTime", L::kWall, false, true, ""},
+    {"PreemptExemptTime", L::kWall, false, true, "", "jobs of the quality of service may be preempted as the cluster says"},
     {"Flags", L::kText, false, true, ""},
 };
 
@@ -137,6 +138,7 @@ void set_limit(Limits& limits, const Setting& setting, bool of_qos, ImportPage& 
     limits.erase(name);
     return;
   }
+  if (!row->missing.empty()) page.costs(fmt::format("`{}`", name), std::string(row->missing));
   if (sign != '=' && row->kind == LimitKind::kNames) {
     const auto before = limits.find(name);
     limits[name] = changed_names(before == limits.end() ? nullptr : &before->second, setting.value, sign == '+');

@@ -88,7 +88,7 @@ SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<Co
   machine.groups = read_nodes(conf, gres, absent, page);
   const Place whole_file{conf.empty() ? nullptr : conf.front().first().place.source, 0};
   if (machine.groups.empty()) fail_at(whole_file, "there is no line NodeName=...", "the nodes of the machine");
-  machine.partitions = read_partitions(conf, absent, page);
+  machine.partitions = read_partitions(conf, machine.groups, absent, page);
   if (machine.partitions.empty()) fail_at(whole_file, "there is no line PartitionName=...", "at least one partition");
   read_licences(conf, machine, page);
   // Slurm keeps its nodes by their names, and takes equally good ones in that order.

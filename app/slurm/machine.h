@@ -48,9 +48,10 @@ struct SiteMachine {
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
                                   std::vector<std::string>& absent, ImportPage& page);
 
-/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out.
-std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<std::string>& absent,
-                                           ImportPage& page);
+/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out. Lines NodeSet=... name nodes by
+/// lists, or by features of the groups.
+std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
+                                           const std::vector<std::string>& absent, ImportPage& page);
 
 /// Both, put together and checked: kinds have names of their own, and partitions name nodes that are there.
 SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page);

@@ -25,11 +25,23 @@ constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",       
                                                 "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
                                                 "Priority",      "DefMemPerCPU", "DefMemPerNode"};
 
+/// What the policy does not keep of those.
+constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
+    {"ExclusiveUser", "jobs of several users run on a node"},
+    {"LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
+    {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
+    {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
+    {"MaxMemPerNode", "no job is refused for its memory"},
+    {"MinNodes", "smaller jobs are taken"},
+    {"OverTimeLimit", "jobs end at their limits, not later"}};
+
 class PartitionReader {
  public:
   PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
 
-  std::vector<SitePartition> read(const std::vector<ConfLine>& conf) {
+  std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
+    for (const ConfLine& line : conf)
+      if (same_word(line.first().key, "NodeSet")) add_node_set(line, groups);
     for (const ConfLine& line : conf) {
       if (!same_word(line.first().key, "PartitionName")) continue;
       note_partition_keys(line);
@@ -61,9 +73,41 @@ class PartitionReader {
       else page_.understood(s, "in policy.lua, as it stands");
       if (same_word(s.key, "State") && !same_word(s.value, "UP"))
         page_.costs(fmt::format("a partition in state {}", s.value), "its jobs start all the same");
+      for (const auto& [key, effect] : kPartitionCosts)
+        if (same_word(s.key, key) && !same_word(s.value, "NO"))
+          page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(effect));
       if (same_word(s.key, "OverSubscribe") && !same_word(s.value, "NO") && !same_word(s.value, "EXCLUSIVE"))
         page_.costs(fmt::format("OverSubscribe={}", s.value), "jobs share no cores here");
     }
+  }
+
+  void add_node_set(const ConfLine& line, const std::vector<NodeGroup>& groups) {
+    std::vector<std::string>& nodes = node_sets_[line.first().value];
+    const Setting *names = line.find("Nodes"), *feature = line.find("Feature");
+    if (names == nullptr && feature == nullptr)
+      fail_at(line.first().place, fmt::format("the node set '{}' says no nodes", line.first().value),
+              "Nodes=NAMES or Feature=NAME");
+    if (names != nullptr && same_word(names->value, "ALL"))
+      for (const NodeGroup& g : groups) nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
+    else if (names != nullptr) nodes = expand_node_names(names->value, names->place);
+    if (feature != nullptr)
+      for (const NodeGroup& g : groups)
+        if (std::find(g.spec.features.begin(), g.spec.features.end(), feature->value) != g.spec.features.end())
+          nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
+    if (nodes.empty()) fail_at(feature->place, fmt::format("no node has the feature '{}'", feature->value), "one of a NodeName");
+    page_.understood(line.first(), "nodes of partitions");
+  }
+
+  /// Names of nodes, and of sets of them; each node once.
+  std::vector<std::string> nodes_named(const Setting& s) const {
+    std::vector<std::string> nodes;
+    for (const std::string& item : list_items(s.value)) {
+      const auto set = node_sets_.find(item);
+      const std::vector<std::string> some = set != node_sets_.end() ? set->second : expand_node_names(item, s.place);
+      for (const std::string& node : some)
+        if (set == node_sets_.end() || std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+    }
+    return nodes;
   }
 
   static const Setting* find(const PartitionSettings& own, const char* key) {
@@ -132,7 +176,7 @@ class PartitionReader {
       fail_at(spec.place, fmt::format("partition '{}' has no nodes", spec.name), "Nodes=NAMES or Nodes=ALL");
     if (same_word(s->value, "ALL")) return;
     spec.place = s->place;
-    std::vector<std::string> nodes = expand_node_names(s->value, s->place);
+    std::vector<std::string> nodes = nodes_named(*s);
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
                                [&](const std::string& n) {
                                  return std::find(absent_.begin(), absent_.end(), n) != absent_.end();
@@ -149,14 +193,15 @@ class PartitionReader {
   const std::vector<std::string>& absent_;
   ImportPage& page_;
   PartitionSettings defaults_;
+  std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;
 };
 
 }  // namespace
 
-std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<std::string>& absent,
-                                           ImportPage& page) {
-  return PartitionReader(absent, page).read(conf);
+std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
+                                           const std::vector<std::string>& absent, ImportPage& page) {
+  return PartitionReader(absent, page).read(conf, groups);
 }
 
 }  // namespace coslice::slurm

@@ -21,8 +21,10 @@ class SettingsReader {
   SiteSettings read(const std::vector<ConfLine>& conf) {
     for (const ConfLine& line : conf) {
       if (is_about(line, "NodeName") || is_about(line, "PartitionName")) continue;
-      if (is_about(line, "DownNodes") || is_about(line, "NodeSet")) {
-        page_.ignored(line.first(), "not modelled");
+      if (is_about(line, "NodeSet")) continue;  // slurm/partitions.cpp
+      if (is_about(line, "DownNodes")) {
+        page_.ignored(line.first(), "these nodes are there from the beginning");
+        page_.costs(fmt::format("`DownNodes={}`", line.first().value), "these nodes are there from the beginning");
         continue;
       }
       for (const Setting& s : line.settings) take(s);
@@ -75,6 +77,7 @@ class SettingsReader {
         return *flag;
       }
       case SettingKind::kSpan: {
+        if (s.value == "-1") return std::int64_t{0};
         const auto span = read_span(s.value);
         if (!span) fail_value(s, kSpans);
         return span->endless ? std::int64_t{0} : span->seconds;
@@ -106,10 +109,6 @@ class SettingsReader {
       page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");
     } else if (name == "OverTimeLimit") {
       set_over_limit(s);
-    } else if (name == "PriorityType") {
-      page_.understood(s, "the factors of priorities are the policy's parameters");
-      if (!same_word(s.value, "priority/multifactor"))
-        page_.costs(fmt::format("PriorityType={}", s.value), "the policy's priorities have factors all the same");
     } else if (name == "TopologyPlugin") {
       page_.understood(s, "switches in policy.lua, where topology.conf is given");
     } else if (name == "GresTypes") {

@@ -103,6 +103,40 @@ std::vector<Fields> qos_records(const Site& site) {
   return out;
 }
 
+/// What the nodes of a partition have together: weights of resources count parts of it.
+void append_totals(const MachineLayout& layout, const std::string& partition, Fields& fields) {
+  std::int64_t nodes = 0, cpus = 0, memory = 0, gpus = 0;
+  for (const Partition& p : layout.partitions) {
+    if (p.name != partition) continue;
+    p.nodes.for_each([&](NodeId n) {
+      for (const NodeKind& kind : layout.kinds) {
+        if (n < kind.first || n >= kind.first + kind.count) continue;
+        ++nodes;
+        cpus += std::int64_t{kind.processors} * kind.cores;
+        memory += kind.memory_mib;
+        gpus += kind.gpus;
+      }
+    });
+  }
+  fields.insert(fields.end(), {{"nodes", nodes}, {"cpus", cpus}, {"memory", memory}, {"gpus", gpus}});
+}
+
+/// Jobs that name several partitions, "a,b", have the best of their priorities.
+void append_lists_of_partitions(const Site& site, std::vector<Fields>& out) {
+  for (const auto& [names, number] : site.partitions.all()) {
+    const std::vector<std::string> each = list_items(names);
+    if (each.size() < 2) continue;
+    std::int64_t tier = 1, factor = 1;
+    for (const std::string& name : each) {
+      const SitePartition* p = site.machine.find_partition(name);
+      if (p == nullptr) continue;
+      tier = std::max<std::int64_t>(tier, p->spec.tier);
+      factor = std::max(factor, p->job_factor);
+    }
+    out.push_back({{"name", names}, {"number", number}, {"PriorityTier", tier}, {"PriorityJobFactor", factor}});
+  }
+}
+
 std::vector<Fields> partition_records(Site& site) {
   std::vector<Fields> out;
   for (const SitePartition& p : site.machine.partitions) {
@@ -110,8 +144,10 @@ std::vector<Fields> partition_records(Site& site) {
                    {"number", site.partitions.number(p.spec.name)},
                    {"PriorityTier", std::int64_t{p.spec.tier}},
                    {"PriorityJobFactor", p.job_factor}});
+    append_totals(*site.machine.layout, p.spec.name, out.back());
     for (const auto& [key, value] : p.others) out.back().emplace_back(key, value);
   }
+  append_lists_of_partitions(site, out);
   return out;
 }
 

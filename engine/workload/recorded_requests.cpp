@@ -28,7 +28,7 @@ class Resolved {
  public:
   Resolved(const RecordedRequest& recorded, const MachineLayout& layout, const TraceNodes& nodes)
       : layout_(layout), recorded_(recorded) {
-    find_partition();
+    find_partitions();
     add_nodes(nodes);
     add_gpus();
     add_features();
@@ -44,19 +44,25 @@ class Resolved {
     if (unknown.empty()) unknown = std::move(what);
   }
 
-  void find_partition() {
+  /// One, or several between commas: the job may have nodes of any of them, of the first one first.
+  void find_partitions() {
     const auto& all = layout_.partitions;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Partition& p) { return p.name == recorded_.partition; });
-    if (found != all.end()) partition_ = static_cast<std::int32_t>(found - all.begin());
-    else unknown_partition = !recorded_.partition.empty() && !all.empty();
+    for (std::size_t from = 0; from <= recorded_.partition.size();) {
+      const std::size_t end = std::min(recorded_.partition.find(',', from), recorded_.partition.size());
+      const std::string name = recorded_.partition.substr(from, end - from);
+      const auto found = std::find_if(all.begin(), all.end(), [&](const Partition& p) { return p.name == name; });
+      if (found != all.end()) partitions_.push_back(static_cast<std::int32_t>(found - all.begin()));
+      from = end + 1;
+    }
+    unknown_partition = partitions_.empty() && !recorded_.partition.empty() && !all.empty();
   }
 
   void add_nodes(const TraceNodes& nodes) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / kWholeCore;
     const std::int64_t cpus = std::max<std::int64_t>(1, recorded_.cpus);
-    request =
-        request_of_size(static_cast<std::int32_t>(std::min<std::int64_t>(cpus, kMost)), -1, partition_, layout_, nodes);
+    request = request_of_size(static_cast<std::int32_t>(std::min<std::int64_t>(cpus, kMost)), -1,
+                              partitions_.empty() ? -1 : partitions_.front(), layout_, nodes);
+    if (partitions_.size() > 1) request.partitions = partitions_;
     if (recorded_.nodes > 0) {
       request.nodes = recorded_.nodes;
       request.cores = static_cast<CoreShare>(std::min(kMost, parts_of(cpus, recorded_.nodes)) * kWholeCore);
@@ -102,7 +108,7 @@ class Resolved {
 
   const MachineLayout& layout_;
   const RecordedRequest& recorded_;
-  std::int32_t partition_ = -1;
+  std::vector<std::int32_t> partitions_;  ///< in the job's order
 };
 
 }  // namespace

@@ -35,6 +35,12 @@ void push_kind(lua_State* L, const ResourceProfile* p) {
   else lua_pushstring(L, names[static_cast<std::size_t>(p->kind)]);
 }
 
+/// What the job asks for of a machine whose nodes differ; null on other machines.
+const Request* request_of(const View* view, JobIndex j) {
+  const ResourceBook* const book = view->resources();
+  return book == nullptr ? nullptr : &book->demands().request(j);
+}
+
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
 const char kIndexKey = 0;
 const char kCellKey = 0;  ///< ... of the field of the tables' metatable with the cell of their JobTables
@@ -95,6 +101,16 @@ const JobTables::LateField JobTables::kComputed[] = {
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
        const ResourceBook* book = tables.view_->resources();
        lua_pushinteger(L, book == nullptr || book->demands().tiers().empty() ? 1 : book->demands().tiers()[j]);
+     }},
+    {"gpus",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const Request* r = request_of(tables.view_, j);
+       lua_pushnumber(L, r == nullptr ? 0.0 : static_cast<double>(r->nodes) * r->gpus * r->gpu_share / kWholeGpu);
+     }},
+    {"total_memory",
+     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
+       const Request* r = request_of(tables.view_, j);
+       lua_pushinteger(L, r == nullptr ? 0 : r->nodes * r->memory_mib);
      }},
     {"view",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex) {

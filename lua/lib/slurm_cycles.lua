@@ -16,74 +16,85 @@ Cycles.__index = Cycles
 --- `allowed` says whether limits let a job start now, nil: there are none; `first` is the instant at which the daemon came up.
 ---@param params coslice.Params
 ---@param first number s
----@param allowed? fun(job: coslice.Job): boolean
+---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        backfilled = first, changed = true, waiting = {}, running = {} }, Cycles)
+                        backfilled = first, main_last = -math.huge, changed = true, waiting = {} }, Cycles)
 end
 
 --- The job waits from now on, or no longer.
 function Cycles:comes(job) self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1 end
 function Cycles:goes(job) self.waiting[job.partition] = self.waiting[job.partition] - 1 end
 
---- The job runs from now on, or no longer.
-function Cycles:starts(job) self.running[job.tier] = (self.running[job.tier] or 0) + 1 end
-function Cycles:ends(job) self.running[job.tier] = self.running[job.tier] - 1 end
-
---- Whether jobs of a lower tier run.
-function Cycles:has_lower(tier)
-  for other, jobs in pairs(self.running) do
-    if other < tier and jobs > 0 then return true end
-  end
-  return false
-end
-
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + 1e-9) + 1 end
 
---- Starts the job on nodes that jobs of lower tiers have to leave, if that is how the site is set up.
+--- Starts the job on nodes that other jobs have to leave, if that is how the site is set up.
 function Cycles:preempt(view, job)
-  if not self.preempts or not self:has_lower(job.tier) then return false end
-  return (view:preempt(job, { among = function(other) return other.tier < job.tier end, how = self.preempts }))
+  return self.preempts ~= nil and self.preempts(view, job)
 end
 
 --- One run of the main scheduler.
 function Cycles:start_in_order(view)
-  local stopped, tested, left = {}, 0, view.waiting_count -- jobs of partitions that are not stopped
-  local of_partition, depth = {}, self.params.partition_job_depth
+  local params, allowed = self.params, self.allowed
+  local stopped, tested, started, left = {}, 0, 0, view.waiting_count -- jobs of partitions that are not stopped
+  local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
   local function stop(partition)
     stopped[partition] = true
     left = left - self.waiting[partition]
   end
   for job in view:waiting() do
-    if left == 0 or tested >= self.params.default_queue_depth then break end
-    if not stopped[job.partition] and (not self.allowed or self.allowed(job)) then
+    if left == 0 or tested >= params.default_queue_depth or (most > 0 and started >= most) then break end
+    local partition = job.partition
+    if stopped[partition] then -- it waits
+    elseif allowed and not allowed(job, view.now) then
+      if params.assoc_limit_stop then stop(partition) end
+    else
       tested = tested + 1
-      of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
-      if depth > 0 and of_partition[job.partition] > depth then
-        stop(job.partition)
+      of_partition[partition] = (of_partition[partition] or 0) + 1
+      if depth > 0 and of_partition[partition] > depth then
+        stop(partition)
       elseif view:fits(job) then
-        left = left - 1
+        left, started = left - 1, started + 1
         view:start(job)
       elseif self:preempt(view, job) then
-        left = left - 1
-      else
-        stop(job.partition)
+        left, started = left - 1, started + 1
+      elseif self:holds_up(job, view.now) then
+        stop(partition)
       end
     end
   end
 end
 
+--- Whether a job that does not fit keeps those behind it waiting: not one that is too young for a reservation.
+function Cycles:holds_up(job, now) return now - job.submit >= self.params.bf_min_age_reserve end
+
+--- Which jobs that cannot start now hold a place in the plan; nil: all.
+function Cycles:reserving(view)
+  local params, now, of_partition = self.params, view.now, {}
+  local most, least_priority, reserves = params.bf_job_part_count_reserve, params.bf_min_prio_reserve, self.reserves
+  if most == 0 and least_priority == 0 and params.bf_min_age_reserve == 0 and not reserves then return nil end
+  return function(job)
+    if now - job.submit < params.bf_min_age_reserve or (reserves and not reserves(job)) then return false end
+    if least_priority > 0 and self.priority(job) < least_priority then return false end
+    of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
+    return most == 0 or of_partition[job.partition] <= most
+  end
+end
+
 --- One run of the backfill scheduler.
 function Cycles:backfill(view)
-  local params, limits = self.params, {}
+  local params, allowed, now, limits = self.params, self.allowed, view.now, {}
   local function limit(most, ...)
     if most > 0 then table.insert(limits, { most = most, ... }) end
   end
   limit(params.bf_max_job_user, "user")
   limit(params.bf_max_job_part, "partition")
+  limit(params.bf_max_job_user_part, "user", "partition")
+  limit(params.bf_max_job_assoc, "user", "group")
   view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
-              may_start = self.allowed }
+              starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
+              may_start = allowed and function(job) return allowed(job, now) end, may_hold = self:reserving(view) }
 end
 
 --- What is due at this instant.
@@ -101,7 +112,14 @@ function Cycles:run(view)
     main = true
     self.full = self.full + (math.floor((now - self.full + 1e-9) / params.sched_interval) + 1) * params.sched_interval
   end
-  if main then self:start_in_order(view) end
+  local next_main = self.main_last + params.sched_min_interval / 1000000
+  if main and not reached(now, next_main) then
+    main, self.asked = false, math.min(self.asked or math.huge, next_main)
+  end
+  if main then
+    self.main_last = now
+    self:start_in_order(view)
+  end
   if params.SchedulerType == "sched/backfill" and self.changed and reached(now, self:next_backfill()) then
     self:backfill(view)
     self.backfilled, self.changed = now, false

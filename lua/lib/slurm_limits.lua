@@ -1,25 +1,15 @@
--- Limits of Slurm's associations and qualities of service: how many jobs, CPUs and nodes an association, a user or an account
--- may have at the same time, and what a single job may ask for. Names are those of sacctmgr; of TRES, cpu and node count.
+-- Limits of Slurm's associations and qualities of service: what an association, a user or an account may have at the same
+-- time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names are those
+-- of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
 --
 --   local limits = require("slurm_limits").new(site)
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
---   limits:allows(job)                  -- whether it may start now
---   limits:start(job); limits:stop(job)
+--   limits:allows(job, now)             -- whether it may start now
+--   limits:start(job, now); limits:stop(job, now)
+local tres = require "slurm_tres"
+
 local Limits = {}
 Limits.__index = Limits
-
---- "cpu=100,node=4" as numbers by name; what else it names is left out.
-local function tres(text)
-  local found = {}
-  for name, amount in string.gmatch(tostring(text or ""), "([%w/:]+)=(%d+)") do found[name] = tonumber(amount) end
-  return { cpu = found.cpu, node = found.node }
-end
-
-local function capped(jobs, amounts, submitted)
-  amounts = tres(amounts)
-  local cap = { jobs = jobs, submitted = submitted, cpu = amounts.cpu, node = amounts.node }
-  return (cap.jobs or cap.submitted or cap.cpu or cap.node) and cap or nil
-end
 
 local function by_name(list)
   local found = {}
@@ -27,13 +17,14 @@ local function by_name(list)
   return found
 end
 
-local function new_count() return { jobs = 0, submitted = 0, cpu = 0, node = 0 } end
-
---- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service.
+--- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
+--- `fading`, what is left of usage after a second; `safe`, whether a job must be able to end within GrpTRESMins.
 ---@param site table As for slurm_site.policy.
-function Limits.new(site)
-  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {},
-                              rules = {}, site = site }, Limits)
+---@param options? { fading?: number, safe?: boolean }
+function Limits.new(site, options)
+  options = options or {}
+  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
+                              site = site, fading = options.fading or 1, safe = options.safe, used = {} }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -52,13 +43,38 @@ function Limits.new(site)
   return self
 end
 
+--- What is counted for one holder of limits: of running jobs, and of what was used up to `at`.
+local function new_count()
+  return { jobs = 0, submitted = 0, has = {}, ends = {}, used = {}, wall = 0, at = 0 }
+end
+
 local function count_of(self, key)
   self.counts[key] = self.counts[key] or new_count()
   return self.counts[key]
 end
 
-local function add_rule(self, rules, key, cap, what)
-  if cap then table.insert(rules, { count = count_of(self, key), cap = cap, what = what }) end
+--- Minutes as resource-seconds.
+local function in_seconds(amounts)
+  for name, minutes in pairs(amounts) do amounts[name] = minutes * 60 end
+  return tres.any(amounts) and amounts or nil
+end
+
+local function some(amounts) return tres.any(amounts) and amounts or nil end
+
+--- A rule of what one holder may have at the same time; nothing if nothing is said. `before`: another one whose words count
+--- instead of these.
+local function add_rule(self, rules, key, what, says, before)
+  local function said(name)
+    if before and before[name] then return nil end
+    return says[name]
+  end
+  local cap = { jobs = said "jobs", submitted = said "submitted", has = some(tres.amounts(said "has")),
+                running_seconds = in_seconds(tres.amounts(said "running_minutes")),
+                used_seconds = in_seconds(tres.amounts(said "used_minutes")), wall = said "wall" }
+  if not tres.any(cap) then return end
+  local rule = { count = count_of(self, key), cap = cap, what = what }
+  if cap.used_seconds or cap.wall then self.used[rule.count] = true end
+  table.insert(rules, rule)
 end
 
 --- What the nearest of an association and the accounts above it says.
@@ -76,36 +92,68 @@ local function association_of(self, user, account)
   return (self.users[user] or {})[1] or self.accounts[account]
 end
 
-local function qos_rules(self, rules, qos, user, account)
+--- What the job's association, or the nearest account above it, says under that name.
+function Limits:of_association(job, name) return inherited(association_of(self, job.user, job.group), name) end
+
+local function group_limits(holder)
+  return { jobs = holder.GrpJobs, submitted = holder.GrpSubmitJobs, has = holder.GrpTRES, used_minutes = holder.GrpTRESMins,
+           running_minutes = holder.GrpTRESRunMins, wall = holder.GrpWall }
+end
+
+local function user_limits(qos)
+  return { jobs = qos.MaxJobsPerUser, submitted = qos.MaxSubmitJobsPerUser, has = qos.MaxTRESPerUser }
+end
+
+local function account_limits(qos)
+  return { jobs = qos.MaxJobsPerAccount, submitted = qos.MaxSubmitJobsPerAccount, has = qos.MaxTRESPerAccount }
+end
+
+--- `before`: the quality of service whose limits come first, of the partition as a rule.
+local function qos_rules(self, rules, qos, before, user, account)
   if not qos then return end
-  add_rule(self, rules, "qos " .. qos.name, capped(qos.GrpJobs, qos.GrpTRES, qos.GrpSubmitJobs), "of quality of service " .. qos.name)
-  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user),
-    capped(qos.MaxJobsPerUser, qos.MaxTRESPerUser, qos.MaxSubmitJobsPerUser), "of a user in " .. qos.name)
-  add_rule(self, rules, ("qos %s account %d"):format(qos.name, account),
-    capped(qos.MaxJobsPerAccount, qos.MaxTRESPerAccount, qos.MaxSubmitJobsPerAccount), "of an account in " .. qos.name)
+  local first = before or {}
+  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos), group_limits(first))
+  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos), user_limits(first))
+  add_rule(self, rules, ("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name,
+           account_limits(qos), account_limits(first))
+end
+
+local function has_flag(qos, flag)
+  return qos ~= nil and string.find("," .. string.lower(qos.Flags or "") .. ",", "," .. flag .. ",", 1, true) ~= nil
+end
+
+--- The job's qualities of service, the one whose limits come first in front.
+local function qos_of(self, job)
+  local own, partition = self.qos[job.qos], self.partitions[job.partition]
+  local of_partition = partition and self.qos[partition.QOS or ""]
+  if of_partition == own then of_partition = nil end
+  if of_partition and not has_flag(own, "overpartqos") then return of_partition, own end
+  return own, of_partition
 end
 
 --- The counts that the job's user, account, quality of service and partition are held to.
 local function find_rules(self, job)
   local rules, association = {}, association_of(self, job.user, job.group)
   if association then
-    add_rule(self, rules, "user " .. job.user .. " " .. job.group,
-      capped(inherited(association, "MaxJobs"), nil, inherited(association, "MaxSubmitJobs")), "of its association")
+    add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association",
+             { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") })
   end
   local above = association
   while above do
-    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name,
-      capped(above.GrpJobs, above.GrpTRES, above.GrpSubmitJobs), "of " .. above.name)
+    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name, group_limits(above))
     above = above.above
   end
-  qos_rules(self, rules, self.qos[job.qos], job.user, job.group)
-  local partition = self.partitions[job.partition]
-  if partition and partition.QOS ~= job.qos then qos_rules(self, rules, self.qos[partition.QOS or ""], job.user, job.group) end
-  local most = {}
-  for _, holder in ipairs { association or {}, self.qos[job.qos] or {}, partition and self.qos[partition.QOS or ""] or {} } do
-    table.insert(most, { tres = tres(inherited(holder, "MaxTRESPerJob")), wall = inherited(holder, "MaxWallDurationPerJob") })
+  local first, second = qos_of(self, job)
+  qos_rules(self, rules, first, nil, job.user, job.group)
+  qos_rules(self, rules, second, first, job.user, job.group)
+  local alone = {}
+  for _, holder in ipairs { association or {}, first or {}, second or {} } do
+    table.insert(alone, {
+      most = tres.amounts(inherited(holder, "MaxTRESPerJob")), least = tres.amounts(holder.MinTRESPerJob),
+      on_node = tres.amounts(inherited(holder, "MaxTRESPerNode")), wall = inherited(holder, "MaxWallDurationPerJob"),
+      seconds = in_seconds(tres.amounts(inherited(holder, "MaxTRESMinsPerJob"))) or {} })
   end
-  return { counts = rules, alone = most }
+  return { counts = rules, alone = alone }
 end
 
 local function rules_of(self, job)
@@ -114,23 +162,38 @@ local function rules_of(self, job)
   return self.rules[key]
 end
 
-local function too_large(job, rules)
-  for _, most in ipairs(rules.alone) do
-    if job.processes > (most.tres.cpu or math.huge) then return "it asks for more CPUs than a job may have" end
-    if job.nodes > (most.tres.node or math.huge) then return "it asks for more nodes than a job may have" end
-    if job.limit > (most.wall or math.huge) then return "its time limit is above that of its association or quality of service" end
+--- What of the amounts is above the limit, by name; nil: nothing.
+local function above(amounts, limit, factor)
+  for name, most in pairs(limit) do
+    if (amounts[name] or 0) * (factor or 1) > most then return name end
+  end
+end
+
+local function too_large(job, asks, rules)
+  local on_node = tres.on_node(job)
+  for _, one in ipairs(rules.alone) do
+    local name = above(asks, one.most)
+    if name then return "it asks for more of " .. name .. " than a job may have" end
+    name = above(on_node, one.on_node)
+    if name then return "it asks for more of " .. name .. " on a node than a job may have" end
+    name = above(asks, one.seconds, job.limit)
+    if name then return "its time limit times its " .. name .. " is more than a job may have" end
+    for least, amount in pairs(one.least) do
+      if (asks[least] or 0) < amount then return "it asks for less of " .. least .. " than a job must" end
+    end
+    if job.limit > (one.wall or math.huge) then
+      return "its time limit is above that of its association or quality of service"
+    end
   end
   for _, rule in ipairs(rules.counts) do
-    if job.processes > (rule.cap.cpu or math.huge) or job.nodes > (rule.cap.node or math.huge) then
-      return "it alone is above the limit " .. rule.what
-    end
+    if rule.cap.has and above(asks, rule.cap.has) then return "it alone is above the limit " .. rule.what end
   end
 end
 
 --- Counts the job as submitted; or says why it can never start, or would not have been taken.
 function Limits:submit(job)
   local rules = rules_of(self, job)
-  local reason = too_large(job, rules)
+  local reason = too_large(job, tres.of(job), rules)
   if reason then return reason end
   for _, rule in ipairs(rules.counts) do
     if rule.cap.submitted and rule.count.submitted >= rule.cap.submitted then
@@ -142,7 +205,8 @@ end
 
 --- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
 function Limits:hold_jobs()
-  local names = { "GrpJobs", "GrpTRES", "MaxJobs", "MaxJobsPerUser", "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" }
+  local names = { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
+                  "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" }
   for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
     for _, holder in ipairs(holders) do
       for _, name in ipairs(names) do
@@ -153,29 +217,69 @@ function Limits:hold_jobs()
   return false
 end
 
+--- Brings what was used up to `now`: what has run since then counts, and what was used before fades.
+local function settle(self, count, now)
+  local passed = now - count.at
+  if passed <= 0 then return end
+  local left = self.fading ^ passed
+  for name, has in pairs(count.has) do count.used[name] = ((count.used[name] or 0) + has * passed) * left end
+  count.wall = (count.wall + count.jobs * passed) * left
+  count.at = now
+end
+
+--- Resource-seconds that the jobs may still run, by their limits, if this one is added.
+local function to_run(count, name, now, asks, limit)
+  return (count.ends[name] or 0) - now * (count.has[name] or 0) + (asks[name] or 0) * limit
+end
+
+local function within(self, rule, job, asks, now)
+  local count, cap = rule.count, rule.cap
+  if cap.jobs and count.jobs + 1 > cap.jobs then return false end
+  for name, most in pairs(cap.has or {}) do
+    if (count.has[name] or 0) + (asks[name] or 0) > most then return false end
+  end
+  for name, most in pairs(cap.running_seconds or {}) do
+    if to_run(count, name, now, asks, job.limit) > most then return false end
+  end
+  if not self.used[count] then return true end
+  settle(self, count, now)
+  for name, most in pairs(cap.used_seconds or {}) do
+    local used = count.used[name] or 0
+    if used >= most or (self.safe and used + to_run(count, name, now, asks, job.limit) > most) then return false end
+  end
+  return not cap.wall or count.wall < cap.wall
+end
+
 --- Whether all limits leave room for the job.
-function Limits:allows(job)
+function Limits:allows(job, now)
+  local asks = tres.of(job)
   for _, rule in ipairs(rules_of(self, job).counts) do
-    local count, cap = rule.count, rule.cap
-    if count.jobs + 1 > (cap.jobs or math.huge) or count.cpu + job.processes > (cap.cpu or math.huge)
-      or count.node + job.nodes > (cap.node or math.huge) then
-      return false
-    end
+    if not within(self, rule, job, asks, now) then return false end
   end
   return true
 end
 
-local function add(self, job, sign)
+--- `ends`: when the job's limit is up.
+local function add(self, job, sign, ends, now)
+  local asks = tres.of(job)
   for _, rule in ipairs(rules_of(self, job).counts) do
     local count = rule.count
-    count.jobs, count.cpu, count.node = count.jobs + sign, count.cpu + sign * job.processes, count.node + sign * job.nodes
+    if self.used[count] then settle(self, count, now) end
+    count.jobs = count.jobs + sign
+    for name, amount in pairs(asks) do
+      count.has[name] = (count.has[name] or 0) + sign * amount
+      count.ends[name] = (count.ends[name] or 0) + sign * amount * ends
+    end
   end
 end
 
-function Limits:start(job) add(self, job, 1) end
+function Limits:start(job, now)
+  job.limit_ends = now + job.limit
+  add(self, job, 1, job.limit_ends, now)
+end
 
-function Limits:stop(job)
-  add(self, job, -1)
+function Limits:stop(job, now)
+  add(self, job, -1, job.limit_ends, now)
   for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted - 1 end
 end
 

@@ -35,6 +35,9 @@ function Priorities:add(job, association, terms)
   return self.by_key[job.id]
 end
 
+--- Of a job that waits.
+function Priorities:of(job) return -(self.by_key[job.id] or 0) end
+
 --- It waits no longer.
 function Priorities:remove(job)
   local i, last = self.place[job.id], #self.ids

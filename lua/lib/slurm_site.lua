@@ -6,6 +6,8 @@ local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
 local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
+local preemption = require "slurm_preemption"
+local tres = require "slurm_tres"
 
 local slurm = {}
 
@@ -21,6 +23,9 @@ slurm.params = {
   PriorityWeightJobSize = weight "its part of the cluster",
   PriorityWeightPartition = weight "its partition's PriorityJobFactor",
   PriorityWeightQOS = weight "its quality of service",
+  PriorityWeightAssoc = weight "its association's own Priority",
+  PriorityWeightTRES = { default = "", doc = "Of what it asks for: `CPU=10,Mem=1,GRES/gpu=100`." },
+  PriorityType = { default = "priority/multifactor", doc = "With `priority/basic`, jobs come in order of submission." },
   PriorityMaxAge = { default = 604800.0, min = 1, max = 1e9, doc = "Age counts fully from here on, s." },
   PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
@@ -28,8 +33,10 @@ slurm.params = {
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
   FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
   AccountingStorageEnforce = { default = "", doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
-  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier may stop others; with others none are stopped." },
-  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE or CANCEL." },
+  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier may stop others, with preempt/qos those whose quality of service names the others'." },
+  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or quality of service say nothing else." },
+  PreemptExemptTime = { default = 0.0, min = 0, max = 1e9, doc = "So long a job runs before others may stop it, s." },
+  preempt_youngest_first = { default = false, doc = "Of those, the ones that started last are stopped first." },
   JobRequeue = { default = true, doc = "False: what is to be requeued is cancelled." },
   SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" }, doc = "Builtin: no backfilling." },
   default_queue_depth = whole(100, "The main scheduler looks at so many jobs,"),
@@ -40,7 +47,17 @@ slurm.params = {
   bf_window = whole(1440, "Backfilling plans so far ahead, min."),
   bf_max_job_test = whole(500, "It looks at so many jobs,"),
   bf_max_job_user = whole(0, "of one user at so many (0: all),"),
-  bf_max_job_part = whole(0, "and of one partition (0: all)."),
+  bf_max_job_part = whole(0, "and of one partition (0: all),"),
+  bf_max_job_user_part = whole(0, "and of one user in one partition (0: all),"),
+  bf_max_job_assoc = whole(0, "and of one user in one account (0: all)."),
+  bf_max_job_start = whole(0, "A cycle starts so many jobs (0: all)."),
+  bf_resolution = { default = 0.0, min = 0, max = 86400, doc = "Plans end at multiples of it, s; 0: at any instant. Slurm's own default is 60." },
+  bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9, doc = "Younger jobs hold no place and keep none behind them waiting, s." },
+  bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true, doc = "Jobs of a lower priority hold no place." },
+  bf_job_part_count_reserve = whole(0, "So many jobs of a partition hold places (0: all)."),
+  sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true, doc = "From one run of the main scheduler to the next at least, microseconds." },
+  sched_max_job_start = whole(0, "A run of it starts so many jobs (0: all)."),
+  assoc_limit_stop = { default = false, doc = "A job that a limit holds keeps those of its partition behind it waiting." },
   slurmctld_start = { default = 0.0, min = -86400, max = 0, doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
 }
 
@@ -60,26 +77,58 @@ local function by_number(list)
   return found, most
 end
 
-local function qos_factors(list)
+--- By name; parts of the highest priority, unless they are to stay as they are.
+local function qos_factors(list, as_they_are)
   local factors, most = {}, 0
   for _, qos in ipairs(list or {}) do most = math.max(most, qos.Priority or 0) end
+  if as_they_are then most = 1 end
   for _, qos in ipairs(list or {}) do factors[qos.name] = most > 0 and (qos.Priority or 0) / most or 0 end
   return factors
 end
 
---- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs.
+--- A function of a job: the priority of its association, or of the nearest account above it that has one.
+local function association_factor(site, limits, as_they_are)
+  local most = 0
+  for _, list in ipairs { site.accounts or {}, site.users or {} } do
+    for _, entry in ipairs(list) do most = math.max(most, entry.Priority or 0) end
+  end
+  if most == 0 then return function() return 0 end end
+  return function(job) return (limits:of_association(job, "Priority") or 0) / (as_they_are and 1 or most) end
+end
+
+--- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs; or, relative to time, its
+--- CPUs for each minute of its limit.
 local function size_factor(job, state, params)
+  if state.flags.small_relative_to_time then
+    local part = math.max(state.cpus / state.nodes, job.processes) / math.max(job.limit // 60, 1) / state.cpus
+    return math.max(math.min(params.PriorityFavorSmall and 1 - part or part, 1), 0)
+  end
   local nodes, cpus = 1 / state.nodes, job.processes / state.cpus
   if params.PriorityFavorSmall then nodes, cpus = 1 - nodes, 1 - cpus end
   return math.max(math.min((nodes + cpus) / 2, 1), 0)
+end
+
+--- What a job gets for what it asks for: amounts, or parts of what its partition has.
+local function tres_term(job, state)
+  local sum, partition = 0, state.partitions[job.partition] or {}
+  local has = { cpu = partition.cpus, node = partition.nodes, mem = partition.memory, ["gres/gpu"] = partition.gpus }
+  for name, weight in pairs(state.tres_weights) do
+    local amount = name == "billing" and state.billing(job) or tres.of(job)[name] or 0
+    if not state.flags.no_normal_tres then amount = (has[name] or 0) > 0 and amount / has[name] or 0 end
+    sum = sum + weight * amount
+  end
+  return sum
 end
 
 --- What of a job's priority does not change while it waits.
 local function fixed_terms(job, state, params)
   local partition = state.partitions[job.partition]
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
-  return { params.PriorityWeightJobSize * size_factor(job, state, params), params.PriorityWeightPartition * partition_factor,
-           params.PriorityWeightQOS * (state.qos[job.qos] or 0) }
+  local terms = { params.PriorityWeightJobSize * size_factor(job, state, params),
+                  params.PriorityWeightPartition * partition_factor, params.PriorityWeightQOS * (state.qos_factors[job.qos] or 0) }
+  if params.PriorityWeightAssoc > 0 then terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job) end
+  if tres.any(state.tres_weights) then terms[3] = terms[3] + tres_term(job, state) end
+  return terms
 end
 
 --- Nodes by weight, lowest first; of equal ones those of the switch with the fewest that are enough.
@@ -97,13 +146,70 @@ local function total_cpus(site, view)
   return view.capacity
 end
 
---- What becomes of jobs that others stop; nil where none are.
-local function preemption(params)
-  local modes = string.upper(params.PreemptMode)
-  if params.PreemptType ~= "preempt/partition_prio" then return nil end
-  if string.find(modes, "CANCEL", 1, true) then return "kill" end
-  if string.find(modes, "REQUEUE", 1, true) then return params.JobRequeue and "requeue" or "kill" end
-  return nil
+local function flags_of(params)
+  local flags = {}
+  for name in string.gmatch(string.lower(params.PriorityFlags), "[^,%s]+") do flags[name] = true end
+  for _, name in ipairs { "assoc", "part", "qos", "tres" } do
+    flags["no_normal_" .. name] = flags["no_normal_" .. name] or flags.no_normal_all
+  end
+  return flags
+end
+
+--- A function of a job: what it is billed for a second, by the weights of its partition and its quality of service's factor.
+local function billing_function(state)
+  local weights = {}
+  for number, partition in pairs(state.partitions) do
+    if partition.TRESBillingWeights then weights[number] = tres.weights(partition.TRESBillingWeights) end
+  end
+  local largest = state.flags.max_tres or state.flags.max_tres_gres
+  return function(job) return tres.billing(job, weights[job.partition], largest) end
+end
+
+--- What a run of the policy keeps.
+local function new_state(site, view, params)
+  local partitions, most = by_number(site.partitions)
+  local flags = flags_of(params)
+  local state = { nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions, flags = flags,
+                  most_factor = flags.no_normal_part and 1 or most, qos = {}, refused = {},
+                  qos_factors = qos_factors(site.qos, flags.no_normal_qos), tres_weights = tres.weights(params.PriorityWeightTRES) }
+  for _, qos in ipairs(site.qos or {}) do state.qos[qos.name] = qos end
+  state.billing = billing_function(state)
+  state.shares = Shares.new(site.accounts or {}, site.users or {}, {
+    half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
+    classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor })
+  local limits = Limits.new(site, { fading = state.shares.fading, safe = in_list(params.AccountingStorageEnforce, "safe") })
+  state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
+  state.limits = keeps_limits(params) and limits or nil
+  state.priorities = Priorities.new(params, state.shares)
+  state.preemption = preemption.new(params, partitions, state.qos)
+  return state
+end
+
+--- A function of a waiting job: whether its quality of service lets it hold places (flag NoReserve); nil where all do.
+local function reserving_qos(state)
+  local without = {}
+  for name, qos in pairs(state.qos) do
+    if in_list((string.gsub(qos.Flags or "", "%s", "")), "noreserve") then without[name] = true end
+  end
+  if not tres.any(without) then return nil end
+  return function(job) return not without[job.qos] end
+end
+
+local function new_cycles(state, params)
+  local limits = state.limits
+  local made = cycles.new(params, params.slurmctld_start,
+                          limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end or nil)
+  made.preempts = state.preemption and state.preemption.preempt
+  made.reserves = reserving_qos(state)
+  made.priority = function(job) return state.priorities:of(job) end
+  return made
+end
+
+--- What counts of a job for shares: what it is billed, times its quality of service's UsageFactor.
+local function usage_rate(job, state)
+  local qos = state.qos[job.qos]
+  local rate = state.billing(job)
+  return qos and qos.UsageFactor and rate * qos.UsageFactor or rate
 end
 
 --- The policy table of a site.
@@ -118,21 +224,11 @@ function slurm.policy(site)
     params = slurm.params,
     placement = placement(site),
     begin = function(view, params)
-      local partitions, most = by_number(site.partitions)
-      state = { nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions, most_factor = most,
-                qos = qos_factors(site.qos) }
-      state.shares = Shares.new(site.accounts or {}, site.users or {}, {
-        half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
-        classic = in_list(params.PriorityFlags, "no_fair_tree"), damping = params.FairShareDampeningFactor })
-      state.priorities = Priorities.new(params, state.shares)
-      state.limits = keeps_limits(params) and Limits.new(site) or nil
-      local limits = state.limits
-      state.cycles = cycles.new(params, params.slurmctld_start,
-                                limits and limits:hold_jobs() and function(job) return limits:allows(job) end or nil)
-      state.cycles.preempts = preemption(params)
-      state.refused = {}
+      state = new_state(site, view, params)
+      state.cycles = new_cycles(state, params)
     end,
     key = function(job, params)
+      if params.PriorityType == "priority/basic" then return 0 end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params))
     end,
@@ -143,14 +239,14 @@ function slurm.policy(site)
     end,
     started = function(view, job)
       state.cycles:goes(job)
-      state.cycles:starts(job)
       state.priorities:remove(job)
-      if state.limits then state.limits:start(job) end
-      state.shares:start(job.id, job.association, job.processes, view.now)
+      if state.preemption then state.preemption.starts(job) end
+      if state.limits then state.limits:start(job, view.now) end
+      state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)
-      state.cycles:ends(job)
-      if state.limits then state.limits:stop(job) end
+      if state.preemption then state.preemption.ends(job) end
+      if state.limits then state.limits:stop(job, view.now) end
       state.shares:stop(job.id, view.now)
     end,
     schedule = function(view, params)
@@ -163,7 +259,7 @@ function slurm.policy(site)
       state.shares:advance(view.now)
       if state.calculated ~= state.shares.at then -- priorities change at these instants only
         state.calculated, state.cycles.changed = state.shares.at, true
-        view:rekey(state.priorities:keys())
+        if params.PriorityType ~= "priority/basic" then view:rekey(state.priorities:keys()) end
       end
       state.cycles:run(view)
       state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)

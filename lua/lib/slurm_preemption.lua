@@ -1,0 +1,93 @@
+-- Which jobs have to leave for others, and what becomes of them: PreemptType and PreemptMode of the cluster, of partitions
+-- and of qualities of service.
+local preemption = {}
+
+--- What a PreemptMode does to jobs; nil: they stay.
+local function way(mode, params)
+  mode = string.upper(mode or "")
+  if string.find(mode, "SUSPEND", 1, true) then return "suspend" end
+  if string.find(mode, "CANCEL", 1, true) then return "kill" end
+  if string.find(mode, "REQUEUE", 1, true) then return params.JobRequeue and "requeue" or "kill" end
+  return nil
+end
+
+local function names_in(list)
+  local found = {}
+  for name in string.gmatch(list or "", "[^,%s]+") do found[string.lower(name)] = true end
+  return found
+end
+
+--- Who may stop whom, as a function of a waiting and a running job; nil: no job may.
+local function by_type(params, qos)
+  if params.PreemptType == "preempt/partition_prio" then
+    return function(job, other) return other.tier < job.tier end
+  end
+  if params.PreemptType ~= "preempt/qos" then return nil end
+  local may = {}
+  for name, entry in pairs(qos) do may[name] = names_in(entry.Preempt) end
+  return function(job, other) return may[job.qos] ~= nil and may[job.qos][other.qos] == true end
+end
+
+--- A function that starts a waiting job on nodes that others leave, and says whether it started; nil where none leave.
+--- The modes of partitions, or of qualities of service, come before that of the cluster. Jobs that leave in the same way have
+--- the longest grace time of any of them.
+---@param params coslice.Params
+---@param partitions table<integer, table> By number.
+---@param qos table<string, table> By name.
+function preemption.new(params, partitions, qos)
+  local may = by_type(params, qos)
+  if not may then return nil end
+  local of_qos = params.PreemptType == "preempt/qos"
+  local function holder(other) return (of_qos and qos[other.qos] or not of_qos and partitions[other.partition]) or {} end
+  local function mode(other)
+    local own = holder(other).PreemptMode
+    if own and string.upper(own) ~= "CLUSTER" then return way(own, params) end
+    return way(params.PreemptMode, params)
+  end
+  local ways, grace = {}, {} -- of those that leave so, the longest time that any is given
+  for _, list in ipairs { partitions, qos, { { PreemptMode = params.PreemptMode } } } do
+    for _, entry in pairs(list) do
+      local how = way(entry.PreemptMode, params)
+      if how then ways[how] = true end
+      how = how or way(params.PreemptMode, params)
+      if how then grace[how] = math.max(grace[how] or 0, entry.GraceTime or 0) end
+    end
+  end
+  local running = {} -- how many jobs run that could have to leave for those of a kind: most often none
+  local rank = params.preempt_youngest_first and "newest" or nil
+  local self = {}
+  local function kind(job) return of_qos and job.qos or job.tier end
+  local example = {}
+
+  function self.starts(job)
+    running[kind(job)] = (running[kind(job)] or 0) + 1
+    example[kind(job)] = { tier = job.tier, qos = job.qos }
+  end
+  function self.ends(job) running[kind(job)] = running[kind(job)] - 1 end
+
+  local function any_leaves(job)
+    for key, count in pairs(running) do
+      if count > 0 and may(job, example[key]) then return true end
+    end
+    return false
+  end
+
+  --- Tries one way after the other: jobs that are suspended, requeued, killed.
+  function self.preempt(view, job)
+    if not any_leaves(job) then return false end
+    for _, how in ipairs { "suspend", "requeue", "kill" } do
+      if ways[how] then
+        local function among(other)
+          return may(job, other) and mode(other) == how and view.now - other.start >= params.PreemptExemptTime
+        end
+        local started, coming = view:preempt(job, { among = among, how = how, rank = rank,
+                                                    grace = how ~= "suspend" and grace[how] or nil })
+        if started or coming then return started end
+      end
+    end
+    return false
+  end
+  return self
+end
+
+return preemption
