@@ -94,6 +94,7 @@ Command generate_command();
 Command convert_command();
 Command import_command();
 Command fidelity_command();
+Command estimate_command();
 Command info_command();
 Command policies_command();
 Command new_command();

@@ -19,6 +19,7 @@ const std::vector<Dependent>& scenario_dependents() {
       {"workload.adjust_rounding", "workload.sizes", "adjusted"},
       {"slowdown.table", "slowdown.model", "table"},
       {"slowdown.applications", "slowdown.model", "table"},
+      {"slowdown.scheduler_knows", "slowdown.model", "table"},
       {"slowdown.script", "slowdown.model", "script"},
       {"slowdown.params", "slowdown.model", "script"},
       {"slowdown.resources", "slowdown.model", "resources"},

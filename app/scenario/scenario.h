@@ -90,6 +90,8 @@ struct SlowdownSpec {
   std::string table;   ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
   std::string script;  ///< path of a Lua file (api/slowdown_script.h)
   std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
+  /// What schedulers believe of jobs beside one another.
+  enum class Known : std::uint8_t { kTruth, kEstimate, kNothing } scheduler_knows = Known::kTruth;  ///< for the table
   Value params = Value::table();            ///< for the script
   std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
   ResourceMix mix{0.4, 0.3, 0.3};           ///< of those that the file does not name

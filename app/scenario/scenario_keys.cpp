@@ -276,7 +276,11 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
       {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
       {"slowdown.applications", choice<T>(FIELD(slowdown.applications), application_choices()),
        "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
-       "the file."},
+       "the file. A job that has an `application` runs that, unless they are drawn."},
+      {"slowdown.scheduler_knows",
+       choice<T>(FIELD(slowdown.scheduler_knows), {"truth", "estimate", "nothing"}),
+       "For a table with measured pairs: what schedulers believe that jobs do to one another. The truth is what was "
+       "measured, and the estimate where nothing was; the estimate alone; or that no job slows another one down."},
       {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
       {"slowdown.params", codec::free_table<T>(FIELD(slowdown.params)), "Free keys."},
 

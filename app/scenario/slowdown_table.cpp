@@ -1,11 +1,13 @@
 #include "scenario/slowdown_table.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 
 #include "core/codec.h"
 #include "core/random.h"
+#include "scenario/measured_table.h"
 #include "scenario/text_file.h"
 #include "scenario/toml.h"
 
@@ -34,6 +36,7 @@ struct Row {
 
 struct File {
   std::string description, source;
+  std::optional<MeasuredSpec> measured;
   Row defaults;
   std::vector<Row> rows;
 };
@@ -105,8 +108,10 @@ const std::vector<Key<File>>& file_keys() {
           }
         },
         {}},
-       "",
-       true},
+       ""},
+      {"measured",
+       {"a table", [](File& f, const Value& v, const std::string& p) { f.measured = read_measured_spec(v, p); }, {}},
+       ""},
   };
   return keys;
 }
@@ -200,43 +205,131 @@ std::vector<std::uint32_t> drawn(const SlowdownTableFile& file, std::uint64_t se
   return out;
 }
 
+/// Configurations that were measured are applications, too.
+void add_configurations(File& file, const MeasuredPairs& measured) {
+  std::vector<std::string> names;
+  for (const Row& row : file.rows) names.push_back(row.name);
+  for (const std::string& name : measured.configurations()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    file.rows.emplace_back();
+    file.rows.back().name = name;
+  }
+}
+
+MeasuredFactors factors(const File& file, const MeasuredPairs& measured) {
+  std::vector<std::string> names;
+  for (const Row& row : file.rows) names.push_back(row.name);
+  const auto said = [&](std::size_t a, std::size_t b) -> std::optional<double> {
+    const std::string other = b < names.size() ? names[b] : "";
+    const bool measurable = a < names.size() && b < names.size() && measured.number(names[a]) < measured.configurations().size() &&
+                            measured.number(other) < measured.configurations().size();
+    // What the file says of all is for those that were not measured.
+    static const Row nameless;
+    return slowdown_by(a < names.size() ? file.rows[a].beside : nameless.beside,
+                       measurable ? Beside{} : file.defaults.beside, other);
+  };
+  return measured_factors(measured, *file.measured, names, said);
+}
+
+Value tree_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return parse_toml(read_text_file(path, "table of slowdowns"), std::make_shared<const Source>(Source{path, folder}));
+}
+
 }  // namespace
 
+std::optional<MeasuredSpec> measured_of_table(const std::string& path) {
+  File file;
+  read_record(file_keys(), file, tree_of(path), "slowdowns");
+  return file.measured;
+}
+
+std::vector<std::string> measurements_of_table(const std::string& path) {
+  std::optional<MeasuredSpec> measured;
+  try {
+    measured = measured_of_table(path);
+  } catch (const InputError&) {
+    return {};  // told when it is read to be used
+  }
+  if (!measured) return {};
+  std::vector<std::string> files = {measured->pairs};
+  if (!measured->single.empty()) files.push_back(measured->single);
+  return files;
+}
+
 SlowdownTableFile read_slowdown_table(const std::string& path) {
-  const Value tree =
-      parse_toml(read_text_file(path, "table of slowdowns"), std::make_shared<const Source>(Source{path, ""}));
+  const Value tree = tree_of(path);
   File file;
   read_record(file_keys(), file, tree, "slowdowns");
+  if (file.rows.empty() && !file.measured)
+    fail_at({tree.place.source, 0}, "slowdowns has no applications", "a list of tables, [[applications]], or [measured]");
+  std::optional<MeasuredPairs> measured;
+  if (file.measured) {
+    measured.emplace(file.measured->pairs, file.measured->single, file.measured->columns);
+    add_configurations(file, *measured);
+  }
   check_names(file);
   SlowdownTableFile out;
+  out.path = path;
   for (const Row& row : file.rows) out.applications.push_back(resolved(row, file));
   complete_shares(out.applications, tree);
   out.applications.push_back(resolved(Row{}, file));
   out.applications.back().share = 0;
+  if (measured) out.measured = factors(file, *measured);
   return out;
 }
 
-std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const std::string& by, std::uint64_t seed,
-                                               const Workload& workload, std::int64_t& unknown) {
+namespace {
+
+/// The class of each job: by the name that the job says, else by its number.
+std::vector<std::uint32_t> said_classes(const SlowdownTableFile& file, const std::string& by, const Workload& workload,
+                                        std::int64_t& unknown) {
   const auto none = static_cast<std::uint32_t>(file.applications.size() - 1);
-  std::vector<std::uint32_t> class_of;
-  unknown = 0;
-  if (by == kApplicationsDrawn) {
-    class_of = drawn(file, seed, workload.jobs.size());
-  } else {
-    std::map<std::int64_t, std::uint32_t> application;
-    for (std::uint32_t i = 0; i != none; ++i)
-      for (const std::int64_t n : file.applications[i].numbers) application[n] = i;
-    const Attribute& number = *find_attribute(by);
-    for (const Job& job : workload.jobs) {
-      const auto found = application.find(number.whole(job));
-      class_of.push_back(found == application.end() ? none : found->second);
-      unknown += class_of.back() == none;
-    }
+  std::map<std::int64_t, std::uint32_t> by_number;
+  std::map<std::string, std::uint32_t> by_name;
+  for (std::uint32_t i = 0; i != none; ++i) {
+    by_name[file.applications[i].slowdowns.name] = i;
+    for (const std::int64_t n : file.applications[i].numbers) by_number[n] = i;
   }
+  const auto class_in = [none](const auto& classes, const auto& key) {
+    const auto found = classes.find(key);
+    return found == classes.end() ? none : found->second;
+  };
+  const Attribute& number = *find_attribute(by);
+  const Attribute& name = *find_attribute("application");
+  std::vector<std::uint32_t> classes;
+  for (const Job& job : workload.jobs) {
+    const std::string& said = name.text(job);
+    classes.push_back(said.empty() ? class_in(by_number, number.whole(job)) : class_in(by_name, said));
+    unknown += classes.back() == none;
+  }
+  return classes;
+}
+
+}  // namespace
+
+std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const SlowdownSpec& spec,
+                                               std::uint64_t seed, const Workload& workload,
+                                               const std::vector<std::string>& gpu_types, std::int64_t& unknown) {
+  using Known = SlowdownSpec::Known;
+  unknown = 0;
+  std::vector<std::uint32_t> class_of = spec.applications == kApplicationsDrawn
+                                            ? drawn(file, seed, workload.jobs.size())
+                                            : said_classes(file, spec.applications, workload, unknown);
   std::vector<SlowdownTable::Application> applications;
   for (const auto& a : file.applications) applications.push_back(a.slowdowns);
-  return std::make_unique<SlowdownTable>(std::move(applications), std::move(class_of));
+  if (!file.measured) {
+    if (spec.scheduler_knows != Known::kTruth)
+      throw InputError({file.path, 0, "measures no pairs, so that slowdown.scheduler_knows has no effect", "[measured]", "", ""});
+    return std::make_unique<SlowdownTable>(std::move(applications), std::move(class_of));
+  }
+  const std::vector<std::size_t> kinds = measured_kinds(file.measured->gpus, gpu_types, file.path);
+  auto truth = std::make_unique<MeasuredSlowdowns>(applications, class_of, file.measured->truth, kinds);
+  if (spec.scheduler_knows == Known::kTruth) return truth;
+  if (spec.scheduler_knows == Known::kNothing)
+    return std::make_unique<BelievedSlowdowns>(std::move(truth), std::make_unique<NoSlowdowns>());
+  return std::make_unique<BelievedSlowdowns>(
+      std::move(truth), std::make_unique<MeasuredSlowdowns>(applications, class_of, file.measured->estimate, kinds));
 }
 
 }  // namespace coslice

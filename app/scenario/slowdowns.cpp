@@ -16,8 +16,9 @@ std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Wo
     case SlowdownSpec::Model::kNone: return nullptr;
     case SlowdownSpec::Model::kDrawn: return std::make_unique<DrawnSlowdowns>(seed, workload.jobs.size());
     case SlowdownSpec::Model::kTable:
-      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown.applications, seed,
-                             workload, unknown);
+      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown, seed, workload,
+                             scenario.machine.layout ? scenario.machine.layout->gpu_types : std::vector<std::string>(),
+                             unknown);
     case SlowdownSpec::Model::kScript:
       return load_slowdown_script(read_script(scenario.slowdown.script), scenario.slowdown.params, workload,
                                   script_context(scenario.slowdown.script, scenario.limits.for_host(), seed));

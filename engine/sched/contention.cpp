@@ -58,12 +58,13 @@ std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
   return all;
 }
 
-/// On the node without others: its speed, and what the job's own processes do to one another.
+/// On the node without others: its speed, that of its GPUs, and what the job's own processes do to one another.
 double Contention::alone(JobIndex j, const Request& request, NodeId n) const {
   const NodeKind& kind = demands_.layout().kind_of(n);
-  if (!options_.own) return 1 / kind.speed;
+  const double on_gpus = options_.slowdowns->on_gpus(j, request.gpus > 0 ? kind.gpu_type : -1);
+  if (!options_.own) return on_gpus / kind.speed;
   const std::int32_t ppn = std::max(1, (request.cores + kWholeCore - 1) / kWholeCore);
-  return options_.slowdowns->alone(j, ppn, kind.processors) / kind.speed;
+  return options_.slowdowns->alone(j, ppn, kind.processors) * on_gpus / kind.speed;
 }
 
 double Contention::slowest_alone(JobIndex j) const {
@@ -84,7 +85,7 @@ double Contention::slowdown_on(const StartedJob& job, const NodePart& part) cons
   Factors beside(options_.combine);
   for (const StartedJob* other : on(part.node))
     if (other != &job && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->really_beside(job.index, other->index));
+      beside.add(options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)));
   return alone(job.index, request(job), part.node) * beside.value();
 }
 
@@ -100,7 +101,7 @@ double Contention::expected(JobIndex j, const Request& request, const NodePart& 
   Factors beside(options_.combine);
   for (const StartedJob* other : on(part.node))
     if (other->index != j && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->beside(j, other->index));
+      beside.add(options_.slowdowns->beside_on(j, other->index, gpu_type(part)));
   return alone(j, request, part.node) * beside.value();
 }
 
@@ -109,8 +110,9 @@ double Contention::expected_there(const StartedJob& job, const NodePart& part, J
   Factors beside(options_.combine);
   for (const StartedJob* other : on(part.node))
     if (other != &job && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->beside(job.index, other->index));
-  if (guest != kNoJob && meet(part, guest_part)) beside.add(options_.slowdowns->beside(job.index, guest));
+      beside.add(options_.slowdowns->beside_on(job.index, other->index, gpu_type(part)));
+  if (guest != kNoJob && meet(part, guest_part))
+    beside.add(options_.slowdowns->beside_on(job.index, guest, gpu_type(part)));
   return alone(job.index, request(job), part.node) * beside.value();
 }
 

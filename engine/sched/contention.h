@@ -63,6 +63,10 @@ class Contention {
  private:
   class Factors;
   bool meet(const NodePart& a, const NodePart& b) const;
+  /// Of the GPUs that the part has; -1: it has none.
+  std::int32_t gpu_type(const NodePart& part) const {
+    return part.gpus == 0 ? -1 : demands_.layout().kind_of(part.node).gpu_type;
+  }
   double alone(JobIndex j, const Request& request, NodeId n) const;
   const Request& request(const StartedJob& job) const { return demands_.request_of(demands_.unit(job.unit)); }
   double slowdown_on(const StartedJob& job, const NodePart& part) const;

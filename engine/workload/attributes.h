@@ -104,6 +104,8 @@ inline constexpr auto kAttributes = [] {
       {.name = "qos", .kind = Kind::kText, .sacct = {"QOS"}, .uses = kName, .doc = "Quality of service, by its name"},
       {.name = "reservation", .kind = Kind::kText, .sacct = {"Reservation"}, .uses = kName,
        .doc = "Reservation of nodes in which it is to run, by its name"},
+      {.name = "application", .kind = Kind::kText, .uses = kSaid | kColumn,
+       .doc = "What it runs, by its name in the file of `slowdown.table`"},
       {.name = "memory", .kind = Kind::kKilobytes, .member = &Job::requested_memory_kb, .swf = kSwfRequestedMemory,
        .uses = kSaid | kPolicy, .doc = "Memory asked for per process"},
       {.name = "used_memory", .kind = Kind::kKilobytes, .member = &Job::used_memory_kb, .swf = kSwfUsedMemory,

@@ -32,6 +32,12 @@ class SlowdownModel {
   /// How many times `beside` the real slowdown is, where that is an estimate that may be wrong.
   virtual double misjudged(JobIndex, JobIndex) const { return 1; }
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
+  /// Of a job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it has none).
+  virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
+  /// beside() where the two share GPUs of that type.
+  virtual double beside_on(JobIndex j, JobIndex other, std::int32_t) const { return beside(j, other); }
+  /// The same as it really is.
+  virtual double really_beside_on(JobIndex j, JobIndex other, std::int32_t) const { return really_beside(j, other); }
   /// What the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// What jobs do, where the model knows (workload/resource_slowdowns.h); else null.

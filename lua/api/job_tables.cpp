@@ -83,8 +83,9 @@ const JobTables::LateField JobTables::kComputed[] = {
        lua_pushnumber(L, tables.slowdowns_ == nullptr ? 1 : tables.slowdowns_->over_cores(j));
      }},
     {"application",
-     [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       const std::string_view name = tables.slowdowns_ == nullptr ? "" : tables.slowdowns_->application(j);
+     [](lua_State* L, const JobTables& tables, const Job& job, JobIndex j) {
+       std::string_view name = tables.slowdowns_ == nullptr ? "" : tables.slowdowns_->application(j);
+       if (name.empty()) name = find_attribute("application")->text(job);
        lua_pushlstring(L, name.data(), name.size());
      }},
     {"cpu", [](lua_State* L, const JobTables& tables, const Job&,
