@@ -31,7 +31,8 @@ allowed() {
     app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
     app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
     app/slurm) echo core cluster resources workload slurm ;;
-    app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm cli ;;
+    app/drive) echo core cluster resources outages workload sched metrics host api scenario slurm drive ;;
+    app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm drive cli ;;
     *) return 1 ;;
   esac
 }

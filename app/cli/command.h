@@ -95,6 +95,7 @@ Command convert_command();
 Command import_command();
 Command fidelity_command();
 Command estimate_command();
+Command drive_command();
 Command info_command();
 Command policies_command();
 Command new_command();

@@ -1,0 +1,52 @@
+// The jobs of a real Slurm, as squeue lists them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drive/slurm_commands.h"
+#include "slurm/gres.h"
+#include "workload/slurm_fields.h"
+
+namespace coslice::drive {
+
+/// A job, or an element of an array.
+struct QueuedJob {
+  std::string id;           ///< as Slurm's commands take it: "17", of an element "12_3"
+  std::int64_t number = 0;  ///< what policies see as its id; of an element 12,000,000,003
+  std::string state;        ///< "PENDING", "RUNNING", ...
+  std::string reason;       ///< why it waits, in Slurm's word: "Priority", "JobHeldUser"
+  std::string dependency;   ///< "": none
+  std::string user, account, qos, reservation;
+  std::vector<std::string> partitions;  ///< several while it waits, perhaps
+  std::string wckey, comment;           ///< only if they were asked for
+  std::int64_t submitted = 0;           ///< seconds since 1970
+  std::int64_t started = 0;             ///< the same; means something for jobs that have nodes
+  std::int64_t limit_s = 0;             ///< 0: none
+  std::int64_t priority = 0;            ///< 0: it is held
+  SlurmTres tres;                       ///< in all, what it asked for or has
+  std::vector<slurm::Gres> gpus;        ///< on each node, as it asked for them
+  std::string features;
+  bool exclusive = false;          ///< other jobs may not be on its nodes
+  bool all_memory = false;         ///< it has all their memory, where Slurm gives memory to jobs
+  std::vector<std::string> nodes;  ///< that it has
+
+  bool waits() const { return state == "PENDING"; }
+  bool held() const { return priority == 0; }
+};
+
+struct Queue {
+  std::vector<QueuedJob> jobs;
+  std::vector<std::string> problems;  ///< lines that were left out, in words
+};
+
+/// The command that lists all jobs that wait or have nodes.
+std::vector<std::string> squeue_command();
+
+/// What that command printed. Lines that cannot be read are left out, and so is every line of a job that is there twice:
+/// one of them may be made up by a job's own texts.
+Queue read_queue(std::string_view text);
+
+}  // namespace coslice::drive
