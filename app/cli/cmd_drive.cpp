@@ -129,7 +129,8 @@ Command drive_command() {
   c.summary = "let a policy decide which jobs of a real Slurm start";
   c.examples = {
       {"coslice drive --policy easy --partition batch --dry-run --once", "what it would do now, and why"},
-      {"coslice drive --policy mine.lua --only-comment drive --interval 5", "jobs that were submitted with --comment=drive"},
+      {"coslice drive --policy mine.lua --only-comment drive --once",
+       "jobs of --comment=drive; without --once until it is told to stop"},
       {"coslice drive --recover", "gives back what a drive held that was killed"},
   };
   c.text =

@@ -33,7 +33,7 @@ const std::vector<Key<Entry>>& entry_keys() {
   return keys;
 }
 
-constexpr const char* kHead =
+constexpr const char* kLedgerHead =
     "# Jobs that `coslice drive` has in its hands. `coslice drive --recover` gives them back.\n";
 
 }  // namespace
@@ -89,7 +89,7 @@ void Ledger::save() const {
     unlink(path_.c_str());
     return;
   }
-  std::string text = kHead + fmt::format("filter = {}\n", toml_text(Value(filter_)));
+  std::string text = kLedgerHead + fmt::format("filter = {}\n", toml_text(Value(filter_)));
   for (const Entry& e : entries_) {
     text += "\n[[jobs]]\n";
     const Value table = write_record(entry_keys(), e);

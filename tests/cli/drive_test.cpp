@@ -240,6 +240,40 @@ TEST_CASE("jobs share nodes as Slurm lets them", "[cli]") {
                          "scontrol update JobId=2 Priority=2000000000\n");
 }
 
+TEST_CASE("GPUs are counted by type, what other jobs have of them, too", "[cli]") {
+  const Site site;
+  site.edit("nodes", "Gres=(null) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=IDLE", "Gres=gpu:a100:2(S:0-1) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=MIXED");
+  site.coslice.folder.write("jobs", "jobarrayid|state|reason|username|partition|submittime|starttime|timelimit|prioritylong|tres-alloc|tres-per-node|minmemory|oversubscribe|feature|nodelist\n"
+      "1|RUNNING|None|eve|night|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=1,mem=1000M,node=1|gres:gpu:1|1000M|OK||n3\n"
+      "2|PENDING|Priority|ann|batch|2026-03-02T09:00:00|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:a100:2|1000M|OK||\n"
+      "3|PENDING|Priority|ann|batch|2026-03-02T09:00:01|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres/gpu:1|1000M|OK||\n"
+      "4|PENDING|Priority|ann|batch|2026-03-02T09:00:02|N/A|1:00:00|800|cpu=1,mem=1000M,node=1,gres/gpu=1||1000M|OK||\n"
+      "5|PENDING|Priority|ann|batch|2026-03-02T09:00:03|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:v100:1|1000M|OK||\n");
+  const Said said = site.drive("--policy easy --partition batch --set policy.params.none=1 --once");
+  CHECK(said.status == 2);
+  REQUIRE(site.drive("--policy sjf --partition batch --once").status == 0);
+  // The second GPU is for 3, as 2 must wait for both; 4 has none left, and 5 asks for a type that is not there.
+  CHECK(site.orders() == "scontrol hold 2\nscontrol hold 3\nscontrol hold 4\nscontrol hold 5\nscontrol release 5\n"
+                         "scontrol update JobId=3 Priority=2000000000\n");
+}
+
+TEST_CASE("a site's own policy decides, with the site's numbers of users", "[cli]") {
+  const Site site;
+  site.coslice.folder.write("site/scenario.toml", "[[machine.nodes]]\nname = \"n\"\nnames = \"n[1-4]\"\nprocessors = 2\ncores = 8\nmemory = 64000\n"
+      "[[machine.partitions]]\nname = \"batch\"\nnodes = [\"n\"]\nmax_time = 60\n[workload]\ntrace = \"jobs.sacct\"\n"
+      "[policy]\nname = \"policy.lua\"\n[policy.params]\nfirst = 2\n");
+  site.coslice.folder.write("site/jobs.sacct", "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit\n"
+      "1|bob|all|batch|normal|2026-01-01T00:00:00|01:00:00|1|16|02:00:00\n2|ann|all|batch|normal|2026-01-01T00:01:00|01:00:00|1|16|02:00:00\n");
+  site.coslice.folder.write("site/policy.lua", "return { api = 1, name = 'mine', version = '1', params = { first = { default = 0, doc = 'Whose jobs come first.' } },\n"
+      "  key = function(job, params) return job.user == params.first and 0 or 1 end }\n");
+  REQUIRE(site.drive("--site site --partition batch --once").status == 0);
+  CHECK(site.orders() == kHolds + "scontrol update JobId=103 Priority=2000000000\n");
+  CHECK(site.drive("--recover").status == 0);
+  site.forget_orders();
+  REQUIRE(site.drive("--site site --set policy.params.first=1 --partition batch --once").status == 0);
+  CHECK(site.orders() == kHolds);  // bob's 102 is first, and needs four nodes
+}
+
 TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") {
   const Site site;
   const auto refused = [&](const std::string& arguments) {

@@ -24,6 +24,9 @@ for tool in jq sqlite3 man; do
 done
 # A Slurm that accepts everything.
 printf '#!/bin/sh\necho 17\n' >"$work/bin/sbatch"
+cp "$root"/tests/drive/fake/* "$work/bin"
+cp -r "$root/tests/drive/example" "$work/slurm"
+export FAKE_SLURM=$work/slurm
 chmod +x "$work"/bin/*
 export PATH=$work/bin:$PATH LC_ALL=C.UTF-8 NO_COLOR=1 COLUMNS=80
 unset COSLICE_PATH
