@@ -38,7 +38,6 @@ class Profile {
 
   Clock::time_point last_ = Clock::now();
   double load_ = 0, write_ = 0;
-  std::int64_t load_memory_kb_ = 0;
   std::size_t jobs_ = 0;
   std::vector<Run> runs_;
 };

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostJobs = 10'000'000;
 const char* const kExpected = "a job, a list of jobs, or false to leave it out";
-const ScriptKind kKind = {
+const ScriptKind kJobScript = {
     "job script", "jobs", "return { api = 1, name = ..., job = function(job, params) ... end }", {"job"}};
 const char kFormerNames = 0;  ///< its address is the registry key of the metatable of jobs
 
@@ -41,7 +41,7 @@ int former_field(lua_State* L) {
 class JobScript {
  public:
   JobScript(const Script& script, const ScriptContext& context)
-      : script_(script, context, kKind), function_(script_.function("job")) {}
+      : script_(script, context, kJobScript), function_(script_.function("job")) {}
 
   void run(const Value& given, Workload& workload) {
     params_ = script_.params_table(given);
@@ -248,7 +248,7 @@ void run_job_script(const Script& script, const Value& params, const ScriptConte
 }
 
 std::vector<ParamSpec> job_script_params(const Script& script, const ScriptContext& context) {
-  const LoadedScript loaded(script, context, kKind);
+  const LoadedScript loaded(script, context, kJobScript);
   loaded.function("job");
   return loaded.params();
 }

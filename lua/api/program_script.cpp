@@ -16,7 +16,7 @@ namespace coslice {
 
 namespace {
 
-const ScriptKind kKind = {"program script",
+const ScriptKind kProgramScript = {"program script",
                           "program script",
                           "return { api = 1, name = ..., program = function(job, params) ... end }",
                           {"program"}};
@@ -47,7 +47,7 @@ Program read_program(lua_State* L, const Script& script) {
 }  // namespace
 
 ProgramScript::ProgramScript(const Script& script, const Value& params, const ScriptContext& context)
-    : script_(script, context, kKind), seed_(context.seed), function_(script_.function("program")),
+    : script_(script, context, kProgramScript), seed_(context.seed), function_(script_.function("program")),
       params_(script_.params_table(params)) {}
 
 Program ProgramScript::program_of(const Job& job) {

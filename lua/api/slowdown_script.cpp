@@ -15,7 +15,7 @@ namespace coslice {
 namespace {
 
 constexpr const char* kRange = "a number above 0.01 and below 1000";
-const ScriptKind kKind = {"slowdown script",
+const ScriptKind kSlowdownScript = {"slowdown script",
                           "",
                           "return { api = 1, name = ..., beside = function(job, other, params) ... end }",
                           {"over_processors", "over_cores", "beside", "beside_apart", "application"}};
@@ -23,7 +23,7 @@ const ScriptKind kKind = {"slowdown script",
 class ScriptedSlowdowns : public SlowdownModel {
  public:
   ScriptedSlowdowns(const Script& script, const ScriptContext& context)
-      : script_(script, context, kKind), over_processors_(script_.function("over_processors", true)),
+      : script_(script, context, kSlowdownScript), over_processors_(script_.function("over_processors", true)),
         over_cores_(script_.function("over_cores", true)), beside_(script_.function("beside", true)),
         apart_(script_.function("beside_apart", true)), application_(script_.function("application", true)) {
     if (!over_processors_ && !over_cores_ && !beside_ && !apart_)

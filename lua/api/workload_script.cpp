@@ -17,7 +17,7 @@ namespace coslice {
 namespace {
 
 constexpr std::int64_t kMaxJobs = 10'000'000;
-const ScriptKind kKind = {"workload script",
+const ScriptKind kWorkloadScript = {"workload script",
                           "workload",
                           "return { api = 1, name = ..., jobs = function(params, machine) ... end }",
                           {"jobs"}};
@@ -41,7 +41,7 @@ const std::vector<Key<JobSpec>>& yielded_keys() {
 class Generator {
  public:
   Generator(const Script& script, const WorkloadScriptContext& context)
-      : script_(script, context, kKind), context_(context), jobs_(script_.function("jobs")) {}
+      : script_(script, context, kWorkloadScript), context_(context), jobs_(script_.function("jobs")) {}
 
   Workload run(const Value& given, ResourceProfiles* profiles);
 
@@ -138,7 +138,7 @@ Workload run_workload_script(const Script& script, const Value& params, const Wo
 }
 
 std::vector<ParamSpec> workload_script_params(const Script& script, const ScriptContext& context) {
-  const LoadedScript loaded(script, context, kKind);
+  const LoadedScript loaded(script, context, kWorkloadScript);
   loaded.function("jobs");
   return loaded.params();
 }

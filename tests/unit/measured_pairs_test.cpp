@@ -227,10 +227,10 @@ TEST_CASE("schedulers may know the truth, an estimate, or nothing", "[pairs]") {
   CHECK(guess->beside_on(0, 1, 0) == Approx(1 / estimate.speed(0, 1)));
   CHECK(guess->beside_on(0, 1, 0) != truth->beside_on(0, 1, 0));
   CHECK(nothing->beside_on(0, 1, 0) == 1);
-  for (const auto* m : {&truth, &guess, &nothing}) {
-    CHECK((*m)->really_beside_on(0, 1, 0) == Approx(1 / 0.9));
-    CHECK((*m)->really_beside(1, 0) == Approx(1 / 0.8));
-    CHECK((*m)->application(1) == "net/64");
+  for (const auto* any : {&truth, &guess, &nothing}) {
+    CHECK((*any)->really_beside_on(0, 1, 0) == Approx(1 / 0.9));
+    CHECK((*any)->really_beside(1, 0) == Approx(1 / 0.8));
+    CHECK((*any)->application(1) == "net/64");
   }
   const std::string plain = folder.write("plain.toml", "[[applications]]\nname = \"x\"\n");
   CHECK_THAT(message_of([&] { Runner r(scenario(jobs_on_gpus(plain, {"x"}, 1, 1, "scheduler_knows = \"nothing\"\n"))); }),

@@ -134,7 +134,8 @@ class Shrinking {
       for (SmallJob& job : c.jobs) job.asks.clear();
       return true;
     });
-    progress |= drop_each(&Case::partitions) | drop_each(&Case::kinds);
+    progress |= drop_each(&Case::partitions);
+    progress |= drop_each(&Case::kinds);
     progress |= lower([](Case& c) -> Number& { return c.licences; }, 0);
     for (std::size_t k = 0; k < best_.kinds.size(); ++k) {
       progress |= lower([k](Case& c) -> Number& { return c.kinds[k].count; }, 1);
@@ -197,7 +198,9 @@ class Shrinking {
   }
 
   bool simplify_machine() {
-    bool progress = simplify_kinds() | simplify_outages() | simplify_reservations();
+    bool progress = simplify_kinds();
+    progress |= simplify_outages();
+    progress |= simplify_reservations();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
     progress |= change([](Case& c) { return std::exchange(c.submissions_first, false); });
     progress |= change([](Case& c) { return std::exchange(c.molding, Molding::kEndsFirst) != Molding::kEndsFirst; });
