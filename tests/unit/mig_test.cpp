@@ -63,7 +63,7 @@ std::string lua_table(const Speeds& speeds) {
 /// What a policy prints when its only job comes.
 std::vector<std::string> printed(const std::string& body) {
   Scenario s = check_scenario(parse_scenario_tree(
-      "limits.trusted = true\nmachine.nodes = 1\nworkload.jobs = [ { nodes = 1, runtime = 1 } ]\n", "t.toml"));
+      "engine.trusted = true\nmachine.nodes = 1\nworkload.jobs = [ { nodes = 1, runtime = 1 } ]\n", "t.toml"));
   s.policy.names = {"p"};
   const Runner runner(s, {GivenPolicy(Script{"p", "local mig = require 'mig'\nreturn { api = 1, name = 'p', version = '1', "
                                                   "submitted = function(view, job)\n" + body + "end }"})});
