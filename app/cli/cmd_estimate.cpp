@@ -90,15 +90,23 @@ std::string answers_table(const std::vector<AskedPair>& asked, const std::vector
 }
 
 std::string errors_table(const std::vector<Checked>& all) {
-  Table table({{"", false, "", true}, {"GPU", false, "", true}, {"rule", false}, {"speeds"},
-               {"mean", true, "absolute error"}, {"95 %", true, "absolute error"}, {"most", true, "absolute error"}});
+  const bool gpus = std::any_of(all.begin(), all.end(), [](const Checked& c) { return !c.gpu.empty(); });
+  std::vector<Column> columns = {{"", false, "", true}};
+  if (gpus) columns.push_back({"GPU", false, "", true});
+  columns.insert(columns.end(), {{"rule", false}, {"speeds"}, {"mean", true, "absolute error"},
+                                 {"95 %", true, "absolute error"}, {"most", true, "absolute error"}});
+  Table table(columns);
   bool first = true;
   for (const Checked& c : all) {
     if (!first) table.add_rule();
     first = false;
-    for (const RuleError& e : c.errors)
-      table.add_row({c.what, c.gpu, e.rule, std::to_string(e.speeds), fmt::format("{:.4f}", e.mean),
-                     fmt::format("{:.4f}", e.p95), fmt::format("{:.4f}", e.most)});
+    for (const RuleError& e : c.errors) {
+      std::vector<Cell> row = {c.what};
+      if (gpus) row.emplace_back(c.gpu);
+      row.insert(row.end(), {e.rule, std::to_string(e.speeds), fmt::format("{:.4f}", e.mean),
+                             fmt::format("{:.4f}", e.p95), fmt::format("{:.4f}", e.most)});
+      table.add_row(std::move(row));
+    }
   }
   return rendered(table);
 }
@@ -215,7 +223,7 @@ Command estimate_command() {
       "keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, and are "
       "compared with the estimate if they are there.\n\n"
       "A pair that was measured, in either order, is looked up. Otherwise the speed of a program is the mean, its own "
-      "effect and that of its partner (least squares with ridge). Effects of programs that no pair has come from their "
+      "effect, that of its partner and products of these (least squares with ridge). Effects of programs that no pair has come from their "
       "numbers in the file of single configurations, or are 0: the column `from` says `measured`, `pairs`, `profile` or "
       "`mean`.\n\n"
       "--check leaves out some of the pairs and estimates them from the others; then all pairs of one program. Beside the "

@@ -32,6 +32,7 @@
 ---@field partition integer Partition's number; -1 if unknown.
 ---@field qos string Quality of service, by its name; "" if unknown.
 ---@field reservation string Reservation of nodes in which it is to run, by its name; "" if unknown.
+---@field application string What it runs, by its name in the file of `slowdown.table`; "" if unknown.
 ---@field memory number Memory asked for per process (KB); -1 if unknown.
 ---@field status integer How it ended: 1 completed, 0 failed, 5 cancelled; -1 if unknown.
 ---@field after integer The job with this `id` must end first (`engine.dependencies`); -1 if unknown.
@@ -56,6 +57,7 @@
 ---@field partition? integer Partition's number.
 ---@field qos? string Quality of service, by its name.
 ---@field reservation? string Reservation of nodes in which it is to run, by its name.
+---@field application? string What it runs, by its name in the file of `slowdown.table`.
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).
@@ -80,6 +82,7 @@
 ---@field partition? integer Partition's number.
 ---@field qos? string Quality of service, by its name.
 ---@field reservation? string Reservation of nodes in which it is to run, by its name.
+---@field application? string What it runs, by its name in the file of `slowdown.table`.
 ---@field memory? number|string Memory asked for per process (KB, or a text such as "4 GB").
 ---@field status? integer How it ended: 1 completed, 0 failed, 5 cancelled.
 ---@field after? integer The job with this `id` must end first (`engine.dependencies`).

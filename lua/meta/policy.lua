@@ -11,7 +11,7 @@
 ---@field class string Class by limit, as the scenario's metrics name them: "short", "medium", "long".
 ---@field slowdown_processors number Its slowdown with a process on each processor of its nodes, instead of one process a node (SL_nos); 1 without `[slowdown]`.
 ---@field slowdown_cores number The further factor with a process on each core (SL_crs); 1 without `[slowdown]`.
----@field application string What it runs, where `[slowdown]` knows applications; else "".
+---@field application string What it runs, as `[slowdown]` knows it or the job says; else "".
 ---@field interruptions integer How often a failing node or its policy has interrupted it so far.
 ---@field tier integer The highest tier of the partitions that it may use; 1 without partitions.
 ---@field gpus number GPUs that it asks for on all of its nodes; 0 where nodes are equal.

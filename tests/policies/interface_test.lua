@@ -26,6 +26,13 @@ describe("a policy", function()
       .. "submit=5.0 tier=1 total_memory=0 user=4 view=coslice.View")
   end)
 
+  it("sees what jobs say that they run", function()
+    local seen = {}
+    run({ submitted = function(_, j) seen[#seen + 1] = j.application end },
+      { job{nodes=1, runtime=10, application="net/32"}, job{nodes=1, runtime=10} })
+    expect(seen).equals { "net/32", "" }
+  end)
+
   it("finds its own fields again until the job has ended", function()
     local ended = {}
     run({
