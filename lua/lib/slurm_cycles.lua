@@ -92,9 +92,10 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_part, "partition")
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
-  view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+  local started = view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
               may_start = allowed and function(job) return allowed(job, now) end, may_hold = self:reserving(view) }
+  self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
 end
 
 --- What is due at this instant.
@@ -122,7 +123,7 @@ function Cycles:run(view)
   end
   if params.SchedulerType == "sched/backfill" and self.changed and reached(now, self:next_backfill()) then
     self:backfill(view)
-    self.backfilled, self.changed = now, false
+    self.backfilled = now
   end
 end
 

@@ -201,3 +201,154 @@ describe("limits", function()
     expect(starts { of(1, 1, { nodes = 3 }) }).equals { "refused" }
   end)
 end)
+
+describe("settings", function()
+  local machine = { nodes = { { name = "m", count = 4, cores = 4, memory = 8000 } } }
+  local function run(jobs, params, site)
+    site = table.copy(site or {})
+    site.cpus = 16
+    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = params }
+  end
+  local function of(more)
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 4 } }
+    for key, value in pairs(more or {}) do j[key] = value end
+    return job(j)
+  end
+  -- Three nodes are taken until 201 and one until 51. A job of all four waits for 201; the cycle of 60 finds out what fits
+  -- beside it until then.
+  local function full(...)
+    return { of { nodes = 3, runtime = 200, limit = 200 }, of { runtime = 50, limit = 50 }, of { submit = 2, nodes = 4, runtime = 10, limit = 10 }, ... }
+  end
+  local short, long = { submit = 3, runtime = 20, limit = 130 }, { submit = 3, runtime = 20, limit = 1000 }
+
+  it("bf_min_age_reserve and NoReserve let long jobs pass one that holds no place", function()
+    -- A job of 130 s is over at 190, before the large job's turn, one of 1000 s is not.
+    expect(run(full(of(short)))).starts { 1, 1, 201, 60 }
+    expect(run(full(of(long)))).starts { 1, 1, 201, 211 }
+    -- Younger than 1000 s, it stops none behind it already when the first job ends.
+    expect(run(full(of(long)), { bf_min_age_reserve = 1000.0 })).starts { 1, 1, 201, 51 }
+    local jobs = full(of(long))
+    jobs[3].qos = "patient"
+    expect(run(jobs, {}, { qos = { { name = "patient", Flags = "DenyOnLimit,NoReserve" } } })).starts { 1, 1, 201, 60 }
+  end)
+
+  it("bf_job_part_count_reserve and bf_min_prio_reserve leave out those behind", function()
+    expect(run(full(of(long)), { bf_job_part_count_reserve = 1 })).starts { 1, 1, 201, 211 }
+    -- A weight of 1000 for the partition is the priority of all.
+    local site = { partitions = { { name = "p", number = 1 } } }
+    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1000 }, site)).starts { 1, 1, 201, 211 }
+    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1001 }, site)).starts { 1, 1, 201, 60 }
+  end)
+
+  it("bf_max_job_start, _user_part and _assoc limit a cycle", function()
+    -- Two nodes come free at 51, for two short jobs behind one of four nodes.
+    local function jobs(users)
+      return { of { nodes = 2, runtime = 300, limit = 300 }, of { nodes = 2, runtime = 50, limit = 50 },
+               of { submit = 2, nodes = 4, runtime = 10, limit = 10, user = 9 },
+               of { submit = 3, runtime = 20, limit = 100 }, of { submit = 3, runtime = 20, limit = 100, user = users } }
+    end
+    expect(run(jobs(1))).starts { 1, 1, 301, 60, 60 }
+    expect(run(jobs(1), { bf_max_job_start = 1 })).starts { 1, 1, 301, 60, 90 }
+    expect(run(jobs(1), { bf_max_job_user_part = 1 })).starts { 1, 1, 301, 60, 90 }
+    expect(run(jobs(1), { bf_max_job_assoc = 1 })).starts { 1, 1, 301, 60, 90 }
+    expect(run(jobs(2), { bf_max_job_assoc = 1 })).starts { 1, 1, 301, 60, 60 }
+  end)
+
+  it("bf_resolution lets plans end at its multiples", function()
+    -- From 60 on a job of 130 s is over at 190; on a grid of 60 s it is taken to end at 240, after the large one's turn.
+    expect(run(full(of(short)), { bf_resolution = 60.0 })).starts { 1, 1, 201, 211 }
+    expect(run(full(of(short)), { bf_resolution = 10.0 })).starts { 1, 1, 201, 60 }
+  end)
+
+  it("sched_max_job_start, sched_min_interval and assoc_limit_stop hold the main scheduler", function()
+    local none = { SchedulerType = "sched/builtin" }
+    local function with(more)
+      local params = table.copy(none)
+      for key, value in pairs(more) do params[key] = value end
+      return params
+    end
+    expect(run({ of {}, of {} }, with { sched_max_job_start = 1 })).starts { 1, 51 }
+    -- It runs at 1, and with 10 s between not at 4 but at 11.
+    expect(run({ of {}, of { submit = 2 } }, none)).starts { 1, 4 }
+    expect(run({ of {}, of { submit = 2 } }, with { sched_min_interval = 10000000 })).starts { 1, 11 }
+    local site = { users = { { name = "x", number = 1, account = "root", MaxJobs = 1 } } }
+    local jobs = { of {}, of {}, of { user = 2 } }
+    expect(run(jobs, with { AccountingStorageEnforce = "limits" }, site)).starts { 1, 51, 1 }
+    expect(run(jobs, with { AccountingStorageEnforce = "limits", assoc_limit_stop = true }, site)).starts { 1, 51, 51 }
+  end)
+
+  it("PriorityType=priority/basic is order of submission; associations have priorities of their own", function()
+    local site = { accounts = { { name = "a", number = 1 }, { name = "b", number = 2, Priority = 10 } },
+                   users = { { name = "x", number = 1, account = "a" }, { name = "y", number = 2, account = "b" } } }
+    local jobs = { of { nodes = 4 }, of { submit = 2, nodes = 4 }, of { submit = 3, nodes = 4, user = 2, group = 2 } }
+    expect(run(jobs, { PriorityWeightAssoc = 100 }, site)).starts { 1, 101, 51 }
+    expect(run(jobs, { PriorityWeightAssoc = 100, PriorityType = "priority/basic" }, site)).starts { 1, 51, 101 }
+  end)
+
+  it("resources count in priorities and in usage", function()
+    local jobs = { of { nodes = 4 }, of { submit = 2, nodes = 4, request = { cores = 4 } },
+                   of { submit = 3, nodes = 4, request = { cores = 4, memory = 1000 } } }
+    expect(run(jobs, {})).starts { 1, 51, 101 }
+    expect(run(jobs, { PriorityWeightTRES = "CPU=0,Mem=.03", PriorityFlags = "NO_NORMAL_TRES" })).starts { 1, 101, 51 }
+    -- 4 CPUs of 16 and 1000 MiB of 32000 on each of 4 nodes: 1000 * (16 / 16) + 800 * (4000 / 32000).
+    local site = { partitions = { { name = "p", number = 1, nodes = 4, cpus = 16, memory = 32000, gpus = 0 } } }
+    expect(run(jobs, { PriorityWeightTRES = "CPU=1000,Mem=800" }, site)).starts { 1, 101, 51 }
+  end)
+
+  it("jobs of a quality of service stop those that it names", function()
+    local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
+    local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" }, of { nodes = 2, runtime = 300, limit = 300 },
+                   of { submit = 10, nodes = 2, qos = "urgent" } }
+    local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL" }
+    local ran = run(jobs, params, site)
+    expect(ran.jobs[3].start).equals(11.0)
+    expect(ran.summary.preemptions.cancelled).equals(1)
+    params.PreemptExemptTime = 1000.0
+    expect(run(jobs, params, site)).starts { 1, 1, 301 }
+    jobs[3].qos = "normal"
+    params.PreemptExemptTime = 0.0
+    expect(run(jobs, params, site)).starts { 1, 1, 301 }
+    jobs[3].qos, site.qos[3].PreemptMode = "urgent", "OFF"
+    expect(run(jobs, params, site)).starts { 1, 1, 301 }
+  end)
+
+  it("limits count memory, and minutes that were used or may run", function()
+    local function limited(limits, jobs, more)
+      local account = { name = "a", number = 1 }
+      for key, value in pairs(limits) do account[key] = value end
+      local params = { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 0.0 }
+      for key, value in pairs(more or {}) do params[key] = value end
+      local ran = run(jobs, params, { accounts = { account }, users = { { name = "x", number = 1, account = "a" } } })
+      local all = {}
+      for i, j in ipairs(ran.jobs) do all[i] = j.state == "rejected" and "refused" or j.start end
+      return all
+    end
+    local two = { of { request = { cores = 1, memory = 3000 } }, of { request = { cores = 1, memory = 3000 } } }
+    expect(limited({ GrpTRES = "mem=6000M" }, two)).equals { 1.0, 1.0 }
+    expect(limited({ GrpTRES = "mem=5.5G" }, two)).equals { 1.0, 51.0 }
+    expect(limited({ MaxTRESPerJob = "mem=2G" }, two)).equals { "refused", "refused" }
+    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for a minute at most: from 46 on,
+    -- and the main scheduler runs at 60.
+    local hour = { of { runtime = 60, limit = 60 }, of { runtime = 60, limit = 60 } }
+    expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 60.0 }
+    expect(limited({ GrpTRESRunMins = "cpu=8" }, hour)).equals { 1.0, 1.0 }
+    expect(limited({ MaxTRESMinsPerJob = "cpu=3" }, hour)).equals { "refused", "refused" }
+    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last minute)
+    -- they are 158 then and less than 60 at 201: the main scheduler sees that at 240.
+    local later = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } }
+    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 240.0 }
+    expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 100.0 }
+    -- `safe`: 158 and its own 240 must be within 5 minutes, too. At 120 they are 105 and 240, at 180 69 and 240, then 300 is enough.
+    expect(limited({ GrpTRESMins = "cpu=5" }, later, { PriorityDecayHalfLife = 100.0, AccountingStorageEnforce = "safe" }))
+      .equals { 1.0, 240.0 }
+  end)
+
+  it("a quality of service of the partition comes before that of the job, unless OverPartQOS", function()
+    local site = { qos = { { name = "wide", MaxJobsPerUser = 3, Flags = "" }, { name = "part", MaxJobsPerUser = 1 } },
+                   partitions = { { name = "p", number = 1, QOS = "part" } } }
+    local jobs = { of { qos = "wide" }, of { qos = "wide" } }
+    expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 51 }
+    site.qos[1].Flags = "OverPartQOS"
+    expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 1 }
+  end)
+end)
