@@ -241,7 +241,7 @@ function View:age(step, least) end
 
 ---Gives each waiting job a new key, lowest first (whatever `descending` says), and sorts the queue by them: for priorities
 ---that change now and then. A `dynamic_key` is for those that change all the time. Goes with the hook `key`, which says the
----keys of jobs that come, or `order`. Where thousands wait, a table of keys by `job.id` costs a fifth of a function.
+---keys of jobs that come, or `order`. Where thousands wait, a table of keys by `job.id` costs less than a function that is called for each.
 ---@param key (fun(job: coslice.Job): number)|table<integer, number>
 function View:rekey(key) end
 

@@ -132,7 +132,8 @@ TEST_CASE("an import of sacct: the dump stays as it is, and its names have the n
   CHECK(contains(policy, "{ name = \"ann\", number = 2, account = \"physics\", Fairshare = 1 }"));
   CHECK(contains(policy, "{ name = \"carl\", number = 3, account = \"physics\", Fairshare = 1 }"));
   CHECK(contains(policy, "{ name = \"physics\", number = 1, parent = \"root\", Fairshare = 1 }"));
-  CHECK(contains(policy, "{ name = \"p\", number = 1, PriorityTier = 1, PriorityJobFactor = 1 }"));
+  CHECK(contains(policy, "{ name = \"p\", number = 1, PriorityTier = 1, PriorityJobFactor = 1, nodes = 2, cpus = 8, "
+                         "memory = 0, gpus = 0 }"));
   const std::string& page = file_of(import, "import.md");
   CHECK(contains(page, "user ann in account physics and 1 more"));
   CHECK(contains(page, "slurm.conf has no partition 'old' of 1 jobs"));

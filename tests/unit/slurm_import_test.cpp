@@ -176,6 +176,38 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PriorityFlags=A,\\"), "the file ends within a line");
 }
 
+TEST_CASE("node sets name nodes by lists and by features, each node once", "[slurm_import]") {
+  const SmallSite site(kConf + "NodeSet=ib Feature=IB\nNodeSet=both Nodes=n1,g1\nPartitionName=sets Nodes=ib,both\n");
+  REQUIRE(site.machine.layout->partitions.size() == 3);
+  CHECK(site.machine.layout->partitions[2].nodes.count() == 5);
+  CHECK(has(complaint("NodeSet=x Feature=none\n"), "slurm.conf:13: no node has the feature 'none'"));
+  CHECK(has(complaint("NodeSet=x\n"), "slurm.conf:13: the node set 'x' says no nodes"));
+}
+
+TEST_CASE("a job of several partitions may have nodes of any, of the first one first", "[slurm_import]") {
+  SmallSite site;
+  const RecordedWorkload r = site.jobs(event("-n 1 -p few,all"));
+  REQUIRE(r.workload.jobs.size() == 1);
+  CHECK(r.workload.requests[r.workload.jobs[0].request].partitions == std::vector<std::int32_t>{1, 0});
+  CHECK(has(message_of([&] { site.jobs(event("-n 1 -p few,none")); }), "there is no partition 'none'"));
+}
+
+TEST_CASE("names of other releases are known, and what is not modelled says what that may do", "[slurm_import]") {
+  const SmallSite site(kConf +
+                       "FastSchedule=1\nPrEpPlugins=prep/script\nTopologyParam=Dragonfly\nPreemptExemptTime=-1\n"
+                       "PriorityWeightTRES=CPU=1,Mem=2\nDownNodes=n1 State=DOWN\n");
+  const std::string page = site.page.markdown("x");
+  CHECK_FALSE(has(page, "not known |"));
+  CHECK(has(page, "| `DownNodes=n1` | these nodes are there from the beginning |"));
+  const auto param = [&](const std::string& name) {
+    for (const auto& [key, value] : site.settings.params)
+      if (key == name) return value;
+    return Value(std::string("absent"));
+  };
+  CHECK(param("PreemptExemptTime") == Value(std::int64_t{0}));
+  CHECK(param("PriorityWeightTRES") == Value(std::string("CPU=1,Mem=2")));
+}
+
 TEST_CASE("included files are read in their place", "[slurm_import]") {
   ScratchFolder folder;
   folder.write("nodes.conf", "NodeName=n1\nPartitionName=p Nodes=n1\n");

@@ -1,0 +1,74 @@
+-- view:plan: what starts of a plan of the whole queue, and which jobs have places in it.
+describe("view:plan", function()
+  local function planner(options)
+    return { api = 1, name = "planner", version = "1", schedule = function(view) view:plan(options) end }
+  end
+  local function run(jobs, options) return simulate { policy = planner(options or {}), nodes = 4, jobs = jobs } end
+  -- Three nodes until 100, then all four for the second job: what is over by then may have the fourth one.
+  local function behind(...) return { job{submit=0, nodes=3, runtime=100}, job{submit=1, nodes=4, runtime=10}, ... } end
+  local fits, does_not = job{submit=2, nodes=1, runtime=50, user=1}, job{submit=2, nodes=1, runtime=200, user=1}
+
+  it("starts what delays no job before it", function()
+    expect(run(behind(fits, does_not))).starts { 0, 100, 2, 110 }
+    expect(run(behind(does_not, fits))).starts { 0, 100, 110, 2 }
+  end)
+
+  it("looks at so many jobs, and lets so many hold places", function()
+    expect(run(behind(fits), { depth = 1 })).starts { 0, 100, 110 }
+    expect(run(behind(does_not), { reservations = 0 })).starts { 0, 202, 2 }
+    expect(run(behind(does_not), { window = 90 })).starts { 0, 202, 2 }
+    expect(run(behind(does_not), { may_hold = function(j) return j.nodes < 4 end })).starts { 0, 202, 2 }
+    expect(function() run(behind(fits), { may_start = function(j) return j.nodes > 1 end }) end).raises("left 1 job waiting for ever")
+  end)
+
+  it("starts so many jobs", function()
+    local two = { job{submit=0, nodes=1, runtime=10}, job{submit=0, nodes=1, runtime=20} }
+    expect(run(two, { starts = 1 })).starts { 0, 10 }
+  end)
+
+  it("counts jobs that are alike", function()
+    local four = { job{submit=0, nodes=1, runtime=10, user=1}, job{submit=0, nodes=1, runtime=10, user=1},
+                   job{submit=0, nodes=1, runtime=10, user=2}, job{submit=0, nodes=1, runtime=10, user=1, partition=5} }
+    expect(run(four, { limits = { { "user", most = 1 } } })).starts { 0, 10, 0, 20 }
+    expect(run(four, { limits = { { "user", "partition", most = 1 } } })).starts { 0, 10, 0, 0 }
+  end)
+
+  it("lets places end at multiples of its resolution", function()
+    local just = job{submit=2, nodes=1, runtime=95}
+    expect(run(behind(just))).starts { 0, 100, 2 }
+    expect(run(behind(just), { resolution = 60 })).starts { 0, 100, 110 }
+  end)
+
+  it("says what is wrong with its options", function()
+    local one = { job{submit=0, nodes=1, runtime=10} }
+    expect(function() run(one, { limits = { { "usr", most = 1 } } }) end).raises("jobs are counted by no field 'usr'")
+    expect(function() run(one, { limits = { { "user" } } }) end).raises("a list of tables such as")
+    expect(function() run(one, { dept = 1 }) end).raises("unknown option 'dept' of view:plan")
+    expect(function() run(one, { window = -1 }) end).raises("a span of time in seconds")
+    local decides = { api = 1, name = "decides", version = "1", schedule = function(view)
+      view:plan { may_start = function(j) view:start(j) end }
+    end }
+    expect(function() simulate { policy = decides, nodes = 4, jobs = one } end).raises("this hook cannot start or reserve anything")
+  end)
+
+  --- The same, step by step.
+  local stepwise = { api = 1, name = "stepwise", version = "1", schedule = function(view)
+    local planned = {}
+    for j in view:waiting() do
+      local slot = view:earliest(j)
+      if slot.is_now then
+        view:start(j)
+      else
+        view:reserve(j, slot)
+        table.insert(planned, j)
+      end
+    end
+    for _, j in ipairs(planned) do view:unreserve(j) end
+  end }
+
+  property("is what its steps are", { runs = 100, jobs = 30 }, function(workload)
+    local at_once, steps = simulate(workload, { policy = { planner {}, stepwise } })
+    expect(at_once).starts_like(steps)
+    expect(at_once).violates_nothing()
+  end)
+end)
