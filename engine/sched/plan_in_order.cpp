@@ -153,18 +153,16 @@ class Plan {
                                         : view_.profile().min_free(t, end) >= nodes;
       if (room) d = end - t;
     }
-    const bool told = told_ && d == queue_.duration(p);
-    if (told) view_.reserve(p, t, options_.keeps);
-    else if (book != nullptr) book->reserve(queue_.job(p), d, t, options_.keeps);
+    // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
+    if (book != nullptr) book->reserve(queue_.job(p), d, t, options_.keeps);
     else view_.scratch_profile().reserve(t, later(t, d), nodes);
-    if (told_ && !told) view_.promise(p, t);
-    places_.push_back({p, t, d, told});
+    if (told_) view_.promise(p, t);
+    places_.push_back({p, t, d});
   }
 
   void forget() {
     for (const Place& place : places_) {
-      if (place.told) view_.unreserve(place.p);
-      else if (view_.resources() != nullptr) view_.resources()->unreserve(queue_.job(place.p));
+      if (view_.resources() != nullptr) view_.resources()->unreserve(queue_.job(place.p));
       else view_.scratch_profile().release(place.t, later(place.t, place.d), queue_.nodes(place.p));
     }
   }
@@ -177,7 +175,6 @@ class Plan {
     View::Position p;
     Time t;
     Duration d;
-    bool told;  ///< a reservation as observers see it
   };
 
   View& view_;
