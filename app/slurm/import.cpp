@@ -119,7 +119,7 @@ Import import_slurm(const ImportFiles& files) {
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
   if (!files.associations.empty()) site.associations = read_associations(files.associations, out.page);
-  const std::string trace = trace_text(files, site, out.page);
+  std::string trace = trace_text(files, site, out.page);
   const RecordedWorkload recorded = parse_sacct(trace, files.jobs, SlurmSize::kCpus);
   Completion(recorded, site.associations).note(!files.associations.empty(), out.page);
   note_unknown_partitions(recorded, site.machine, out.page);
@@ -136,7 +136,9 @@ Import import_slurm(const ImportFiles& files) {
     out.nodes += kind.count;
     out.cores += std::int64_t{kind.count} * kind.processors * kind.cores;
   }
-  out.files = {{"scenario.toml", scenario_text(site, kTrace)}, {"policy.lua", policy_text(site)}, {kTrace, trace}};
+  out.files.emplace_back("scenario.toml", scenario_text(site, kTrace));
+  out.files.emplace_back("policy.lua", policy_text(site));
+  out.files.emplace_back(kTrace, std::move(trace));  // as large as the record
   out.files.emplace_back("import.md", out.page.markdown(fmt::format(
                                           "Import of {}", site.settings.cluster.empty()
                                                               ? std::filesystem::path(files.conf).filename().string()
