@@ -80,8 +80,9 @@ bool Driver::hold(Entry& entry, const std::string& why) {
 
 bool Driver::give_back(const Entry& entry, const std::string& why) {
   if (entry.priority == 0) return !entry.released || order({"scontrol", "uhold", entry.id}, why);
-  if (machine_.controller.ages) return order({"scontrol", "release", entry.id}, why);
-  return order({"scontrol", "update", "JobId=" + entry.id, fmt::format("Priority={}", entry.priority)}, why);
+  const bool ages = machine_.controller.ages;
+  if ((ages || !entry.released) && !order({"scontrol", "release", entry.id}, why)) return false;
+  return ages || order({"scontrol", "update", "JobId=" + entry.id, fmt::format("Priority={}", entry.priority)}, why);
 }
 
 void Driver::give_back_for_good(const QueuedJob& job, const std::string& why) {
@@ -163,7 +164,10 @@ void Driver::carry_out(const Decision& decision, const Situation& now, const std
   for (Entry* entry : released) {
     const QueuedJob& job = jobs_.at(entry->id);
     const std::string why = fmt::format("{} starts it now: {} node{}", policy, job.tres.nodes, job.tres.nodes == 1 ? "" : "s");
-    if (!order({"scontrol", "update", "JobId=" + entry->id, fmt::format("Priority={}", priority--)}, why))
+    // Slurm refuses to give a held job a priority. If the second order fails, it waits as others do, and is still to start.
+    if (order({"scontrol", "release", entry->id}, why))
+      order({"scontrol", "update", "JobId=" + entry->id, fmt::format("Priority={}", priority--)}, "before all others");
+    else
       entry->released = false;
   }
 }

@@ -46,7 +46,7 @@ struct Site {
 };
 
 const std::string kHolds = "scontrol hold 102\nscontrol hold 103\nscontrol hold 104\n";
-const std::string kStarts = "scontrol update JobId=104 Priority=2000000000\n";
+const std::string kStarts = "scontrol release 104\nscontrol update JobId=104 Priority=2000000000\n";
 
 }  // namespace
 
@@ -58,7 +58,8 @@ TEST_CASE("a dry run says what it would order, and orders nothing", "[cli]") {
   CHECK(said.out == "scontrol hold 102                               # of partition=batch: waits until easy starts it\n"
                     "scontrol hold 103                               # of partition=batch: waits until easy starts it\n"
                     "scontrol hold 104                               # of partition=batch: waits until easy starts it\n"
-                    "scontrol update JobId=104 Priority=2000000000   # easy starts it now: 1 node\n");
+                    "scontrol release 104                            # easy starts it now: 1 node\n"
+                    "scontrol update JobId=104 Priority=2000000000   # before all others\n");
   CHECK(site.orders().empty());
   CHECK_FALSE(site.has_state());
 }
@@ -105,7 +106,8 @@ TEST_CASE("where priorities are not computed anew, a job is given back the one t
   REQUIRE(site.drive("--policy easy --partition batch --once").status == 0);
   site.forget_orders();
   REQUIRE(site.drive("--recover").status == 0);
-  CHECK(site.orders() == "scontrol update JobId=102 Priority=800\nscontrol update JobId=103 Priority=700\n"
+  CHECK(site.orders() == "scontrol release 102\nscontrol update JobId=102 Priority=800\n"
+                         "scontrol release 103\nscontrol update JobId=103 Priority=700\n"
                          "scontrol update JobId=104 Priority=600\n");
   CHECK_FALSE(site.has_state());
 }
@@ -143,7 +145,7 @@ TEST_CASE("a drive that was killed is recovered", "[cli]") {
 TEST_CASE("jobs that their users hold are started only if they are given, and given back held", "[cli]") {
   const Site site;
   REQUIRE(site.drive("--policy sjf --user ann --partition batch --take-held --once").status == 0);
-  CHECK(site.orders() == "scontrol hold 103\nscontrol update JobId=106 Priority=2000000000\n");
+  CHECK(site.orders() == "scontrol hold 103\nscontrol release 106\nscontrol update JobId=106 Priority=2000000000\n");
   site.forget_orders();
   REQUIRE(site.drive("--recover").status == 0);
   CHECK(site.orders() == "scontrol release 103\nscontrol uhold 106\n");
@@ -237,7 +239,7 @@ TEST_CASE("jobs share nodes as Slurm lets them", "[cli]") {
   CHECK_THAT(said.err, Contains("of job 6+0, its number is '6+0'"));
   CHECK(site.orders() == "scontrol hold 2\nscontrol hold 3\nscontrol hold 4_1\nscontrol hold 4_2\nscontrol hold 5\n"
                          "scontrol release 5\n"
-                         "scontrol update JobId=2 Priority=2000000000\n");
+                         "scontrol release 2\nscontrol update JobId=2 Priority=2000000000\n");
 }
 
 TEST_CASE("GPUs are counted by type, what other jobs have of them, too", "[cli]") {
@@ -254,7 +256,7 @@ TEST_CASE("GPUs are counted by type, what other jobs have of them, too", "[cli]"
   REQUIRE(site.drive("--policy sjf --partition batch --once").status == 0);
   // The second GPU is for 3, as 2 must wait for both; 4 has none left, and 5 asks for a type that is not there.
   CHECK(site.orders() == "scontrol hold 2\nscontrol hold 3\nscontrol hold 4\nscontrol hold 5\nscontrol release 5\n"
-                         "scontrol update JobId=3 Priority=2000000000\n");
+                         "scontrol release 3\nscontrol update JobId=3 Priority=2000000000\n");
 }
 
 TEST_CASE("a site's own policy decides, with the site's numbers of users", "[cli]") {
@@ -267,7 +269,7 @@ TEST_CASE("a site's own policy decides, with the site's numbers of users", "[cli
   site.coslice.folder.write("site/policy.lua", "return { api = 1, name = 'mine', version = '1', params = { first = { default = 0, doc = 'Whose jobs come first.' } },\n"
       "  key = function(job, params) return job.user == params.first and 0 or 1 end }\n");
   REQUIRE(site.drive("--site site --partition batch --once").status == 0);
-  CHECK(site.orders() == kHolds + "scontrol update JobId=103 Priority=2000000000\n");
+  CHECK(site.orders() == kHolds + "scontrol release 103\nscontrol update JobId=103 Priority=2000000000\n");
   CHECK(site.drive("--recover").status == 0);
   site.forget_orders();
   REQUIRE(site.drive("--site site --set policy.params.first=1 --partition batch --once").status == 0);
