@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# A real Slurm on this machine (slurmctld and ten slurmd) whose clock runs ten times as fast, and its twin. The same 200 jobs
+# run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be no further
+# from the three runs than these are from one another. Then `coslice drive` lets the policy `easy` decide in it: what it
+# does must be as near to the simulated `easy`. Needs root; installs what is missing.
+# usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+speed=${SPEED:-10} runs=${RUNS:-3} jobs=${JOBS:-200}
+
+skip() { echo "skipped: $*"; exit 77; }
+fail() { echo "failed: $*"; tail -n 15 "$dir"/slurmctld.log "$dir"/drive.log 2>/dev/null || true; exit 1; }
+
+# --- One run, inside `faketime`: all processes have one clock.
+write_conf() {
+  local host
+  host=$(hostname -s)
+  cat >"$dir/slurm.conf" <<CONF
+ClusterName=reef
+SlurmctldHost=$host(127.0.0.2)
+SlurmctldPort=$port
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$dir/munge/socket
+CredType=cred/munge
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool-%n
+SlurmctldPidFile=$dir/slurmctld.pid
+SlurmdPidFile=$dir/slurmd-%n.pid
+SlurmctldLogFile=$dir/slurmctld.log
+SlurmdLogFile=$dir/slurmd-%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+ReturnToService=2
+# Seconds of a clock that runs faster.
+SlurmctldTimeout=3000
+SlurmdTimeout=3000
+MessageTimeout=60
+TCPTimeout=30
+InactiveLimit=0
+KillWait=5
+JobCompType=jobcomp/filetxt
+JobCompLoc=$dir/completed.txt
+SchedulerType=sched/backfill
+SchedulerParameters=bf_interval=30,bf_continue,default_queue_depth=500,sched_interval=30
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+PriorityType=priority/multifactor
+DefMemPerCPU=1000
+NodeName=n[1-8] NodeHostname=$host NodeAddr=127.0.0.2 Port=[$((port + 1))-$((port + 8))] CPUs=8 RealMemory=16000 Feature=std
+NodeName=f[1-2] NodeHostname=$host NodeAddr=127.0.0.2 Port=[$((port + 9))-$((port + 10))] CPUs=8 RealMemory=32000 Feature=fast
+PartitionName=batch Nodes=n[1-8],f[1-2] Default=YES MaxTime=60 DefaultTime=10 State=UP
+PartitionName=short Nodes=n[1-4] MaxTime=2 DefaultTime=1 State=UP
+CONF
+  printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$dir" >"$dir/cgroup.conf"  # none is used
+}
+
+start_slurm() {
+  mkdir -m 700 -p "$dir/munge" "$dir/state" "$dir/cgroup"
+  head -c 128 /dev/urandom >"$dir/munge/key"
+  chmod 400 "$dir/munge/key"
+  munged --force --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munged.pid" \
+    --log-file="$dir/munged.log" --seed-file="$dir/munge/seed"
+  slurmctld -c 2>/dev/null || fail "slurmctld does not start"
+  local n left
+  for left in {60..1}; do
+    if [ $((left % 12)) -eq 0 ]; then  # one may die where the clock jumps
+      for n in n{1..8} f{1..2}; do
+        kill -0 "$(cat "$dir/slurmd-$n.pid" 2>/dev/null || echo none)" 2>/dev/null || slurmd -N "$n" 2>/dev/null || true
+      done
+    fi
+    [ "$(sinfo -h -p batch -t idle -o %D 2>/dev/null)" != 10 ] || return 0
+    sleep 5
+  done
+  sinfo
+  fail "ten nodes are not idle"
+}
+
+stop_slurm() {
+  local pid
+  for pid in $(cat "$dir"/*.pid 2>/dev/null || true); do kill "$pid" 2>/dev/null || true; done
+  sleep $((speed / 2 + 1))
+  for pid in $(cat "$dir"/*.pid 2>/dev/null || true); do kill -KILL "$pid" 2>/dev/null || true; done
+}
+
+# Submits the jobs when they are due. What is asked for stands in the list: offset, run time, minutes, tasks, nodes, MB of
+# each node, feature, partition.
+submit_jobs() {  # options...
+  local begin now number=0 try offset length minutes tasks nodes memory feature partition
+  begin=$(date +%s)
+  while read -r offset length minutes tasks nodes memory feature partition; do
+    now=$(date +%s)
+    [ "$now" -ge $((begin + offset)) ] || sleep $((begin + offset - now))
+    number=$((number + 1))
+    [ "$feature" = - ] && feature= || feature=--constraint=$feature
+    for try in 1 2 3 4 5; do  # a command may be cut short where the clock jumps
+      # shellcheck disable=SC2086  # no feature is no option
+      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --mem="$memory" -t "$minutes" -p "$partition" $feature -o /dev/null \
+        --wrap "sleep $length" </dev/null >/dev/null || continue 2
+      sleep $((5 * try))
+      [ -z "$(squeue -h -n "job$number" -o %i)" ] || continue 2  # it was
+    done
+    fail "a job cannot be submitted"
+  done <"$dir/list"
+}
+
+run_inside() {  # which: plain or drive
+  export SLURM_CONF=$dir/slurm.conf TZ=UTC
+  trap stop_slurm EXIT
+  start_slurm
+  local drive=
+  if [ "$1" = drive ]; then
+    cd "$dir"
+    "$program" drive --policy easy --partition batch --take-held --interval 3 --timeout 900 >"$dir/drive.log" 2>&1 &
+    local batch=$!
+    "$program" drive --policy easy --partition short --take-held --interval 3 --timeout 900 --state short.toml >"$dir/short.log" 2>&1 &
+    drive="$batch $!"
+    submit_jobs --hold
+  else
+    submit_jobs
+  fi
+  local waited=0 left
+  until left=$(squeue -h) && [ -z "$left" ]; do  # a command that fails says nothing
+    sleep 5
+    waited=$((waited + 5))
+    [ "$waited" -lt 7200 ] || { squeue; fail "jobs do not end"; }
+  done
+  # shellcheck disable=SC2086  # two numbers
+  [ -z "$drive" ] || { kill $drive && wait $drive || fail "coslice drive ended with $?"; }
+}
+
+if [ "${1-}" = --inside ]; then
+  program=$2 dir=$3 port=$4
+  run_inside "$5"
+  exit
+fi
+
+# --- Outside: what is needed, the runs, and what is said of them.
+program=$(realpath "$1")
+[ "$(id -u)" -eq 0 ] || skip "needs root to start Slurm"
+for tool in slurmctld slurmd munged faketime; do
+  command -v $tool >/dev/null && continue
+  command -v apt-get >/dev/null || skip "$tool is not installed"
+  export DEBIAN_FRONTEND=noninteractive
+  { apt-get -qq -y install --no-install-recommends slurm-wlm munge faketime || {
+    apt-get -qq update && apt-get -qq -y install --no-install-recommends slurm-wlm munge faketime; }; } >/dev/null 2>&1 </dev/null ||
+    skip "slurm-wlm, munge and faketime cannot be installed"
+done
+command -v python3 >/dev/null || skip "python3 is not installed"
+work=$(mktemp -d)
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+port=$((20000 + RANDOM % 20000))
+python3 "$here/real.py" list "$jobs" >"$work/list"
+
+record_run() {  # name mode
+  dir=$work/$1
+  mkdir -m 755 "$dir"
+  cp "$work/list" "$dir/list"
+  write_conf
+  local began=$SECONDS
+  nice faketime -f "+0 x$speed" bash "$here/real.sh" --inside "$program" "$dir" "$port" "$2" || { dir=$work/$1; fail "run $1"; }
+  python3 "$here/real.py" record "$dir/completed.txt" "$work/list" "$work/$1.csv" "$work/$1.sacct"
+  echo "$1: $(($(wc -l <"$work/$1.csv") - 1)) jobs in $((SECONDS - began)) s"
+  [ $(($(wc -l <"$work/$1.csv") - 1)) -eq "$jobs" ] || fail "run $1 has not all jobs on record"
+}
+
+records=()
+for ((i = 1; i <= runs; ++i)); do
+  record_run "run$i" plain
+  records+=(--recorded "run$i.csv")
+done
+record_run driven drive
+[ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && cp "$work"/*.{csv,sacct} "$work/run1/slurm.conf" "$work/driven/drive.log" "$KEEP"; }
+
+cd "$work"
+"$program" import slurm --conf run1/slurm.conf --jobs run1.sacct -o site >/dev/null 2>&1 || fail "cannot be imported"
+twins=()
+for phase in 0 7 13 19 26; do
+  "$program" run site/scenario.toml --quiet --out "twin$phase" --set policy.params.slurmctld_start=-$phase
+  twins+=("twin$phase")
+done
+"$program" run site/scenario.toml --policy easy --quiet --out easy 2>/dev/null  # it has none of the parameters
+"$program" fidelity "${twins[@]}" "${records[@]}" --json >twin.json
+"$program" fidelity easy --recorded driven.csv --json >driven.json
+"$program" fidelity easy "${records[@]}" --json >other.json
+python3 "$here/real.py" judge twin.json driven.json other.json
