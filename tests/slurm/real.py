@@ -2,6 +2,8 @@
 import json
 import sys
 
+LATENCY = 10  # seconds of the fast clock: daemons and commands take some, and a drive looks every 3 s
+
 
 def numbers(seed):
     """Whole numbers from 0 on, the same on each machine."""
@@ -76,9 +78,10 @@ def judge(twin, driven, other):
     o = sum(x["mean_error"] for x in other["distances"]) / len(other["distances"])
     print(f"`easy` simulated beside Slurm's own scheduler: {o:.1f} s a job")
     wrong = []
-    if error > among["mean_error"]:
+    allowed = among["mean_error"] + LATENCY
+    if error > allowed:
         wrong.append("the twin is further from the machine than the machine from itself")
-    if d["mean_error"] > among["mean_error"]:
+    if d["mean_error"] > allowed:
         wrong.append("the driven machine is further from its simulation than the machine from itself")
     for w in wrong:
         print("failed: " + w)

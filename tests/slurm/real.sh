@@ -59,7 +59,7 @@ CONF
 }
 
 start_slurm() {
-  mkdir -m 700 -p "$dir/munge" "$dir/state" "$dir/cgroup"
+  mkdir -m 700 "$dir/munge" "$dir/state" "$dir/cgroup"
   head -c 128 /dev/urandom >"$dir/munge/key"
   chmod 400 "$dir/munge/key"
   munged --force --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munged.pid" \
@@ -128,8 +128,12 @@ run_inside() {  # which: plain or drive
     waited=$((waited + 5))
     [ "$waited" -lt 7200 ] || { squeue; fail "jobs do not end"; }
   done
-  # shellcheck disable=SC2086  # two numbers
-  [ -z "$drive" ] || { kill $drive && wait $drive || fail "coslice drive ended with $?"; }
+  if [ -n "$drive" ]; then
+    # shellcheck disable=SC2086  # two numbers
+    kill $drive
+    # shellcheck disable=SC2086
+    wait $drive || fail "coslice drive ended with $?"
+  fi
 }
 
 if [ "${1-}" = --inside ]; then
