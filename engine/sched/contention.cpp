@@ -116,6 +116,24 @@ double Contention::expected_there(const StartedJob& job, const NodePart& part, J
   return alone(job.index, request(job), part.node) * beside.value();
 }
 
+double Contention::expected_on(JobIndex j, std::int32_t kind, JobIndex other) const {
+  const NodeKind& nodes = demands_.layout().kinds[static_cast<std::size_t>(kind)];
+  NodeRanges of_kind;
+  of_kind.append(nodes.first, nodes.first + nodes.count - 1);
+  for (const std::int32_t u : demands_.demand(j)) {
+    const DemandUnit& unit = demands_.unit(u);
+    if (!demands_.nodes(unit).intersects(of_kind)) continue;
+    const Request& own = demands_.request_of(unit);
+    const double there = alone(j, own, nodes.first);
+    if (other == kNoJob) return there;
+    const bool on_gpus = own.gpus != 0 && demands_.request(other).gpus != 0;
+    Factors beside(options_.combine);
+    beside.add(options_.slowdowns->beside_on(j, other, on_gpus ? nodes.gpu_type : -1));
+    return there * beside.value();
+  }
+  return 0;
+}
+
 double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request, const NodePart& guest_part) const {
   const auto processes = [](const Request& r) { return static_cast<double>(r.cores) / kWholeCore; };
   double sum = guest == kNoJob ? 0 : processes(guest_request) / expected(guest, guest_request, guest_part);

@@ -55,6 +55,9 @@ class Contention {
   double expected(JobIndex j, const Request& request, const NodePart& part) const;
   /// Of a job that is there; `guest` (kNoJob: none) would come.
   double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const;
+  /// Of a job, waiting or not, that would have nodes of that kind for itself, or share what it has there with one other job;
+  /// 0 if it cannot run there.
+  double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
   /// Processes of the jobs on the node over their slowdowns: how much of it is of use. `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// The part that the job has of the node. Precondition: it is there.

@@ -16,6 +16,7 @@
 namespace coslice {
 
 class Placement;
+struct StartPlace;
 struct StartedJob;
 
 class ResourceBook {
@@ -36,6 +37,14 @@ class ResourceBook {
   virtual bool fits_now(JobIndex j, Duration d) = 0;
   /// The same without its placement, which may decline what there is.
   virtual bool has_room_now(JobIndex j, Duration d) { return fits_now(j, d); }
+  /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
+  virtual bool directs() const { return false; }
+  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
+  /// only, whatever the placement would choose. It outlives that. Precondition: directs().
+  void direct(const StartPlace* place) {
+    place_ = place;
+    ++changes_;
+  }
   /// A job that needs more nodes does not fit now.
   virtual std::int32_t most_free() const = 0;
   /// The first t >= after at which it could start for d, beside all reservations. Precondition: it has none itself.
@@ -122,6 +131,7 @@ class ResourceBook {
   Time now_;
   std::int32_t used_nodes_ = 0;
   std::uint64_t changes_ = 0;
+  const StartPlace* place_ = nullptr;  ///< direct()
   bool closed_ = false;
   std::int32_t planned_ = 0;
 

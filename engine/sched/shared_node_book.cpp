@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "cluster/node_ids.h"
+#include "resources/start_place.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -69,13 +70,18 @@ bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
   return false;
 }
 
+bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
+  if (place_ != nullptr) return choose_at(*place_, r, pool, fitting, chosen_.parts);
+  return starts_->choose(j, r, pool, fitting, chosen_.parts);
+}
+
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   const bool beside = beside_shield(end);
   const NodeSet& fitting = (beside ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
   if (fitting.count() < r.nodes) return false;
   if (!pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
-  return starts_->choose(j, r, beside ? both_ : pool_, fitting, chosen_.parts);
+  return choose(j, r, beside ? both_ : pool_, fitting);
 }
 
 bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
@@ -83,7 +89,7 @@ bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, T
   if (fits_now_.fitting(unit, r, nodes(unit)).count() < r.nodes) return false;
   const NodeSet fitting = lines(unit).fitting(r, nodes(unit), now_, end);
   return fitting.count() >= r.nodes &&
-         starts_->choose(j, r, window_pool(unit, fitting, now_, end), fitting, chosen_.parts);
+         choose(j, r, window_pool(unit, fitting, now_, end), fitting);
 }
 
 /// What is left on these nodes throughout [from, to).
@@ -318,6 +324,7 @@ void SharedNodeBook::start(StartedJob& job) {
     assert(fits);
     held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
     chosen_ = {};
+    place_ = nullptr;
     take_in_lines(held.unit, held.parts, now_, held.to);
   }
   if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);

@@ -26,6 +26,7 @@ class SharedNodeBook : public ResourceBook {
   void advance(Time now) override;
   bool fits_now(JobIndex j, Duration d) override;
   bool has_room_now(JobIndex j, Duration d) override;
+  bool directs() const override { return starts_ == placement_; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earliest(JobIndex j, Duration d, Time after) override;
   bool fits_at(JobIndex j, Duration d, Time t) override;
@@ -99,6 +100,7 @@ class SharedNodeBook : public ResourceBook {
   void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
+  bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <lua.hpp>
 
+#include "api/directed.h"
 #include "api/options.h"
 #include "api/slot.h"
 #include "api/view_object.h"
@@ -93,7 +94,9 @@ int head(lua_State* L) {
 
 int fits(lua_State* L) {
   Subject s(L);
-  lua_pushboolean(L, s.view.fits_now(s.object.waiting_position(L, 2)) ? 1 : 0);
+  const Position p = s.object.waiting_position(L, 2);
+  const Directed place(L, 3, s.object, s.view, "view:fits");
+  lua_pushboolean(L, s.view.fits_now(p) ? 1 : 0);
   return 1;
 }
 
@@ -183,6 +186,12 @@ int start(lua_State* L) {
   Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
   const Time reserved = s.queue.reserved(p);
+  const Directed place(L, 3, s.object, s.view, "view:start");
+  if (place.given() && reserved != kNever)
+    return luaL_error(L, "job %I has a reservation, which says where it starts; unreserve it first",
+                      static_cast<LUAI_UACINT>(job_number(s, p)));
+  if (place.given() && !s.view.fits_now(p))
+    return luaL_error(L, "job %I cannot start there now", static_cast<LUAI_UACINT>(job_number(s, p)));
   if (reserved == kNever && !s.view.fits_now(p)) {
     return luaL_error(L, "job %I cannot start now: it needs %d nodes for its whole estimate, %d are free now",
                       static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),

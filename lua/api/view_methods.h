@@ -17,6 +17,8 @@ void add_queue_methods(lua_State* L);
 void add_clock_methods(lua_State* L);
 /// Adds those of stop_methods.cpp.
 void add_stop_methods(lua_State* L);
+/// Adds those of place_methods.cpp.
+void add_place_methods(lua_State* L);
 /// Adds those of queue_iterators.cpp.
 void add_queue_iterators(lua_State* L);
 /// Adds that of plan_method.cpp.

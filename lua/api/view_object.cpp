@@ -73,6 +73,7 @@ void build_metatable(lua_State* L, GroupContext* groups) {
   add_stop_methods(L);
   add_clock_methods(L);
   add_plan_method(L);
+  add_place_methods(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);

@@ -161,14 +161,41 @@ function View:running() end
 ---@return coslice.Job?
 function View:head() end
 
+---Where a job is to start, instead of where the placement would put it. What is not said does not matter; of several such
+---nodes it gets the first.
+---@class coslice.StartPlace
+---@field kind? string On nodes of that kind.
+---@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs.
+---@field beside? coslice.Job On the nodes of that running job, and on its GPUs.
+
 ---Whether enough nodes are free now, and for as long as the job is believed to run.
 ---@param job coslice.Job
+---@param place? coslice.StartPlace Asks about such nodes only. On machines with kinds of nodes; where jobs have whole nodes, for policies with a field `placement`. Not under time slices.
 ---@return boolean
-function View:fits(job) end
+function View:fits(job, place) end
 
 ---Starts a waiting job now. Raises an error if it does not fit, or is reserved for later.
 ---@param job coslice.Job
-function View:start(job) end
+---@param place? coslice.StartPlace As for `fits`; the job has no reservation.
+function View:start(job, place) end
+
+---The kinds of nodes of the machine, in its order: their names, how many nodes there are, and what each has. An error on a
+---machine of equal nodes, unless the policy has a field `placement`.
+---@return { name: string, nodes: integer, cores: number, gpus: integer, gpu_type: string?, speed: number }[]
+function View:kinds() end
+
+---How fast a job gets on with nodes of that kind for itself, or beside one other job there, as far as a scheduler can know:
+---seconds of its run time per second; 0 where it cannot run.
+---@param job coslice.Job
+---@param kind string
+---@param beside? coslice.Job A waiting or a started one.
+---@return number
+function View:speed(job, kind, beside) end
+
+---What a job asks for on each of its nodes. A machine of equal nodes as for `kinds`.
+---@param job coslice.Job
+---@return coslice.PlacedRequest
+function View:request(job) end
 
 ---Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: no job
 ---starts before one that stands in front of it.

@@ -1,0 +1,165 @@
+// The view's methods about kinds of nodes: which there are, what jobs ask of them, how fast jobs run there.
+#include <lua.hpp>
+#include <string>
+#include <vector>
+
+#include "api/directed.h"
+#include "api/options.h"
+#include "api/view_methods.h"
+#include "core/error.h"
+#include "host/guard.h"
+#include "sched/contention.h"
+#include "sched/resource_book.h"
+
+namespace coslice {
+
+namespace {
+
+/// The kinds of nodes; raises a Lua error where all nodes are equal.
+const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
+  if (view.resources() == nullptr)
+    luaL_error(L, "%s needs a machine with kinds of nodes ([[machine.nodes]]), or a field 'placement' of the policy", of);
+  return view.resources()->demands();
+}
+
+/// The number of the kind whose name stands at the index.
+std::int32_t kind_at(lua_State* L, int index, const MachineLayout& layout, const char* of) {
+  const char* const name = luaL_checkstring(L, index);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k != layout.kinds.size(); ++k) {
+    if (layout.kinds[k].name == name) return static_cast<std::int32_t>(k);
+    names.push_back(layout.kinds[k].name);
+  }
+  lua_pushstring(L, did_you_mean(name, names).c_str());
+  const char* const hint = lua_tostring(L, -1);
+  luaL_error(L, "%s: the machine has no kind of nodes '%s'%s%s", of, name, *hint != 0 ? "; " : "", hint);
+  return -1;
+}
+
+void set_text(lua_State* L, const char* name, const std::string& text) {
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, name);
+}
+
+void set_number(lua_State* L, const char* name, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, name);
+}
+
+void set_count(lua_State* L, const char* name, std::int64_t n) {
+  lua_pushinteger(L, n);
+  lua_setfield(L, -2, name);
+}
+
+/// view:kinds(): a list, in the machine's order.
+int kinds(lua_State* L) {
+  const MachineLayout& layout = demands_of(L, view_object(L).view(L), "view:kinds").layout();
+  lua_createtable(L, static_cast<int>(layout.kinds.size()), 0);
+  lua_Integer i = 0;
+  for (const NodeKind& kind : layout.kinds) {
+    luahost::charge(L, 8);
+    lua_createtable(L, 0, 6);
+    set_text(L, "name", kind.name);
+    set_count(L, "nodes", kind.count);
+    set_number(L, "cores", static_cast<double>(kind.core_share()) / kWholeCore);
+    set_count(L, "gpus", kind.gpus);
+    if (kind.gpu_type >= 0) set_text(L, "gpu_type", layout.gpu_types[static_cast<std::size_t>(kind.gpu_type)]);
+    set_number(L, "speed", kind.speed);
+    lua_rawseti(L, -2, ++i);
+  }
+  return 1;
+}
+
+/// Whether some node of the kind may be the job's.
+bool may_run_on(const JobDemands& demands, JobIndex j, const NodeKind& kind) {
+  NodeRanges of_kind;
+  of_kind.append(kind.first, kind.first + kind.count - 1);
+  for (const std::int32_t unit : demands.demand(j))
+    if (demands.nodes(demands.unit(unit)).intersects(of_kind)) return true;
+  return false;
+}
+
+/// view:speed(job, kind, other): work per second, as a scheduler knows.
+int speed(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  const View& view = object.view(L);
+  const JobDemands& demands = demands_of(L, view, "view:speed");
+  const JobIndex j = object.jobs().index_of(L, 2);
+  const std::int32_t k = kind_at(L, 3, demands.layout(), "view:speed");
+  const JobIndex other = lua_isnoneornil(L, 4) ? kNoJob : object.jobs().index_of(L, 4);
+  luahost::charge(L, 8);
+  const NodeKind& kind = demands.layout().kinds[static_cast<std::size_t>(k)];
+  const Contention* const contention = view.host().contention();
+  double rate = 0;
+  if (contention == nullptr) {
+    rate = may_run_on(demands, j, kind) ? kind.speed : 0;
+  } else {
+    const double slowdown = contention->expected_on(j, k, other);
+    rate = slowdown > 0 ? 1 / slowdown : 0;
+  }
+  lua_pushnumber(L, rate);
+  return 1;
+}
+
+/// view:request(job): what it asks for on each of its nodes.
+int request(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  const JobDemands& demands = demands_of(L, object.view(L), "view:request");
+  const Request& r = demands.request(object.jobs().index_of(L, 2));
+  luahost::charge(L, 8);
+  lua_createtable(L, 0, 7);
+  set_number(L, "cores", static_cast<double>(r.cores) / kWholeCore);
+  set_count(L, "gpus", r.gpus);
+  set_number(L, "gpu_share", r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu);
+  lua_createtable(L, static_cast<int>(r.gpu_types.size()), 0);
+  for (std::size_t i = 0; i != r.gpu_types.size(); ++i) {
+    const std::string& name = demands.layout().gpu_types[static_cast<std::size_t>(r.gpu_types[i])];
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(L, -2, "gpu_types");
+  set_count(L, "nodes", r.nodes);
+  set_count(L, "memory", r.memory_mib);
+  lua_pushboolean(L, r.exclusive ? 1 : 0);
+  lua_setfield(L, -2, "exclusive");
+  return 1;
+}
+
+}  // namespace
+
+Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
+  if (lua_isnoneornil(L, index)) return;
+  const JobDemands& demands = demands_of(L, view, of);
+  if (!view.resources()->directs())
+    luaL_error(L, "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
+                  "counted, and under time slices the slices choose them", of);
+  options::read(L, index, of, {"kind", "alone", "beside"}, [&](const options::Option& o) {
+    if (o.is("kind")) {
+      place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
+    } else if (o.is("alone")) {
+      place_.alone = o.flag();
+    } else {
+      const JobIndex other = object.jobs().index_of(L, lua_gettop(L));
+      luahost::charge(L, static_cast<std::int64_t>(view.started().size()) / 8);
+      const StartedJob* const job = view.find_started(other);
+      if (job == nullptr) luaL_error(L, "%s: job %I is not running", of, static_cast<LUAI_UACINT>(view.job(other).id));
+      place_.beside = job->parts;
+    }
+  });
+  if (place_.alone && !place_.beside.empty()) luaL_error(L, "%s: 'alone' and 'beside' exclude one another", of);
+  given_ = true;
+  view.resources()->direct(&place_);
+}
+
+Directed::~Directed() {
+  if (given_) view_.resources()->direct(nullptr);
+}
+
+void add_place_methods(lua_State* L) {
+  using luahost::guarded;
+  const luaL_Reg methods[] = {
+      {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>}, {nullptr, nullptr}};
+  luaL_setfuncs(L, methods, 0);
+}
+
+}  // namespace coslice
