@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <lua.hpp>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "api/csv_rows.h"
 #include "api/params.h"
 #include "api/script_text.h"
 #include "api/table_value.h"
@@ -74,15 +74,6 @@ void add_axes(Value& point, const Value& v, const std::string& path) {
     return;
   }
   for (const Member& m : *v.members()) add_axes(point, m.value, path.empty() ? m.key : path + "." + m.key);
-}
-
-void push_field(lua_State* L, std::string_view field) {
-  double number = 0;
-  const char* end = field.data() + field.size();
-  const auto [stopped, error] = fast_float::from_chars(field.data(), end, number);
-  if (field.empty()) lua_pushboolean(L, 0);
-  else if (error == std::errc() && stopped == end) lua_pushnumber(L, number);
-  else lua_pushlstring(L, field.data(), field.size());
 }
 
 /// Reads the fields of a row.
@@ -276,7 +267,7 @@ struct PaperFunctions {
     lua_Integer i = 0;
     csv.each(*at, [&](std::string_view field) {
       luahost::charge(L, 1);
-      push_field(L, field);
+      push_csv_cell(L, field);
       lua_seti(L, -2, ++i);
     });
     return 1;
@@ -353,17 +344,8 @@ struct PaperFunctions {
   /// csv(path) -> its rows, each with its cells by the names of the columns
   static int csv(lua_State* L) {
     const CsvTable table(text_argument(L, 1), "a table of figures");
-    lua_createtable(L, static_cast<int>(table.rows()), 0);
-    for (std::size_t row = 0; row != table.rows(); ++row) {
-      luahost::charge(L, static_cast<std::int64_t>(table.names().size()));
-      lua_createtable(L, 0, static_cast<int>(table.names().size()));
-      for (std::size_t c = 0; c != table.names().size(); ++c) {
-        lua_pushlstring(L, table.names()[c].data(), table.names()[c].size());
-        push_field(L, table.cell(row, c));
-        lua_rawset(L, -3);
-      }
-      lua_rawseti(L, -2, static_cast<lua_Integer>(row) + 1);
-    }
+    luahost::charge(L, static_cast<std::int64_t>(table.rows() * table.names().size()));
+    push_csv_rows(L, table);
     return 1;
   }
 

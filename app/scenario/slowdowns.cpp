@@ -11,16 +11,17 @@ namespace coslice {
 std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
                                               const ResourceProfiles& profiles, std::int64_t& unknown) {
   const auto seed = static_cast<std::uint64_t>(scenario.seed);
+  const std::vector<std::string> gpu_types =
+      scenario.machine.layout ? scenario.machine.layout->gpu_types : std::vector<std::string>();
   unknown = 0;
   switch (scenario.slowdown.model) {
     case SlowdownSpec::Model::kNone: return nullptr;
     case SlowdownSpec::Model::kDrawn: return std::make_unique<DrawnSlowdowns>(seed, workload.jobs.size());
     case SlowdownSpec::Model::kTable:
-      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown, seed, workload,
-                             scenario.machine.layout ? scenario.machine.layout->gpu_types : std::vector<std::string>(),
+      return table_slowdowns(read_slowdown_table(scenario.slowdown.table), scenario.slowdown, seed, workload, gpu_types,
                              unknown);
     case SlowdownSpec::Model::kScript:
-      return load_slowdown_script(read_script(scenario.slowdown.script), scenario.slowdown.params, workload,
+      return load_slowdown_script(read_script(scenario.slowdown.script), scenario.slowdown.params, workload, gpu_types,
                                   script_context(scenario.slowdown.script, scenario.limits.for_host(), seed));
     case SlowdownSpec::Model::kByResources:
       return std::make_unique<ResourceSlowdowns>(

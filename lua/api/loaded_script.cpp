@@ -1,12 +1,15 @@
 #include "api/loaded_script.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <lua.hpp>
 
 #include <fmt/format.h>
 
+#include "api/csv_rows.h"
 #include "api/known_fields.h"
 #include "api/script_text.h"
+#include "core/codec.h"
 #include "core/error.h"
 #include "host/guard.h"
 
@@ -15,6 +18,31 @@ namespace coslice {
 namespace {
 
 constexpr long long kScriptApi = 1;
+
+/// A parameter that is given as rows of a file: NAME = { csv = PATH }.
+struct GivenRows {
+  std::string name, path;
+};
+
+/// Takes the tables out of what is given. Throws InputError at one that the script does not expect.
+std::vector<GivenRows> take_rows(Value& given, const std::vector<ParamSpec>& specs) {
+  std::vector<GivenRows> rows;
+  Value others = Value::table();
+  for (const Member& m : *given.members()) {
+    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParamSpec& s) { return s.name == m.key; });
+    const bool takes = spec != specs.end() && spec->fallback.text() != nullptr && spec->choices.empty();
+    if (!takes || !m.value.is_table()) {
+      others.set(m.key, m.value);
+      continue;
+    }
+    const Value* const csv = m.value.find("csv");
+    if (csv == nullptr || m.value.members()->size() != 1)
+      fail_at(m.value.place, fmt::format("parameter '{}' is a table", m.key), "a text, or { csv = PATH }");
+    rows.push_back({m.key, codec::read_path(*csv, m.key + ".csv", "the path of a CSV file")});
+  }
+  given = std::move(others);
+  return rows;
+}
 
 }  // namespace
 
@@ -69,8 +97,21 @@ Hook LoadedScript::function(const char* name, bool optional) const {
 }
 
 LuaRef LoadedScript::params_table(const Value& given) const {
-  return table(resolve_params(params_, given, fmt::format("{} '{}'", kind_.what, name_), true),
-               "the script's 'params' have");
+  Value plain = given;
+  const std::vector<GivenRows> rows = take_rows(plain, params_);
+  LuaRef params = table(resolve_params(params_, plain, fmt::format("{} '{}'", kind_.what, name_), true),
+                        "the script's 'params' have");
+  for (const GivenRows& r : rows) {
+    const CsvTable csv(r.path, fmt::format("parameter '{}' of {} '{}'", r.name, kind_.what, name_));
+    state_.protect([&](lua_State* L) {
+      const luahost::StackGuard guard(L);
+      params.push(L);
+      lua_pushlstring(L, r.name.data(), r.name.size());
+      push_csv_rows(L, csv);
+      lua_rawset(L, -3);
+    });
+  }
+  return params;
 }
 
 LuaRef LoadedScript::table(const Value& value, const char* what) const {

@@ -18,58 +18,76 @@ constexpr const char* kRange = "a number above 0.01 and below 1000";
 const ScriptKind kSlowdownScript = {"slowdown script",
                           "",
                           "return { api = 1, name = ..., beside = function(job, other, params) ... end }",
-                          {"over_processors", "over_cores", "beside", "beside_apart", "application"}};
+                          {"over_processors", "over_cores", "beside", "beside_apart", "on_gpus", "application"}};
 
 class ScriptedSlowdowns : public SlowdownModel {
  public:
   ScriptedSlowdowns(const Script& script, const ScriptContext& context)
       : script_(script, context, kSlowdownScript), over_processors_(script_.function("over_processors", true)),
         over_cores_(script_.function("over_cores", true)), beside_(script_.function("beside", true)),
-        apart_(script_.function("beside_apart", true)), application_(script_.function("application", true)) {
-    if (!over_processors_ && !over_cores_ && !beside_ && !apart_)
+        apart_(script_.function("beside_apart", true)), on_gpus_(script_.function("on_gpus", true)), application_(script_.function("application", true)) {
+    if (!over_processors_ && !over_cores_ && !beside_ && !apart_ && !on_gpus_)
       throw InputError({script.name, 0, "the slowdown script has no function",
-                        "one of over_processors, over_cores, beside, beside_apart", "", ""});
+                        "one of over_processors, over_cores, beside, beside_apart, on_gpus", "", ""});
   }
 
   const std::vector<ParamSpec>& params() const { return script_.params(); }
-  void ask_all(const Value& given, const Workload& workload);
+  void ask_all(const Value& given, const Workload& workload, const std::vector<std::string>& gpu_types);
 
   double over_processors(JobIndex j) const override { return processors_[j]; }
   double over_cores(JobIndex j) const override { return cores_[j]; }
-  double beside(JobIndex j, JobIndex other) const override { return pair(beside_, answers_, j, other); }
+  double beside(JobIndex j, JobIndex other) const override { return pair(beside_, answers_, {j, other}); }
   double beside_apart(JobIndex j, JobIndex other) const override {
-    return apart_ ? pair(apart_, apart_answers_, j, other) : beside(j, other);
+    return apart_ ? pair(apart_, apart_answers_, {j, other}) : beside(j, other);
   }
+  double beside_on(JobIndex j, JobIndex other, std::int32_t gpu_type) const override {
+    return pair(beside_, answers_, {j, other, gpu_type});
+  }
+  double really_beside_on(JobIndex j, JobIndex other, std::int32_t gpu_type) const override {
+    return beside_on(j, other, gpu_type);
+  }
+  double on_gpus(JobIndex j, std::int32_t gpu_type) const override;
   std::string_view application(JobIndex j) const override {
     return application_of_.empty() ? std::string_view() : applications_[application_of_[j]];
   }
 
  private:
-  struct Answer {
+  /// Of whom and where: a job, a pair, either perhaps on GPUs of a type.
+  struct Question {
     JobIndex job = kNoJob, other = kNoJob;
+    std::int32_t gpu_type = -1;
+    bool operator==(const Question&) const = default;
+  };
+  struct Answer {
+    Question question;
     double value = 1;
   };
   static constexpr std::size_t kAnswers = std::size_t{1} << 16;
 
   LuaRef job_table(JobIndex j) const;
-  double ask(const Hook& function, JobIndex j, JobIndex other = kNoJob) const;
+  double ask(const Hook& function, const Question& about) const;
   std::vector<double> ask_each(const Hook& function) const;
   void ask_applications();
-  double pair(const Hook& function, std::vector<Answer>& answers, JobIndex j, JobIndex other) const;
+  double pair(const Hook& function, std::vector<Answer>& answers, const Question& about) const;
 
   LoadedScript script_;
   LuaRef params_;
-  Hook over_processors_, over_cores_, beside_, apart_, application_;
+  Hook over_processors_, over_cores_, beside_, apart_, on_gpus_, application_;
   const std::vector<Job>* jobs_ = nullptr;
   std::vector<double> processors_, cores_;
   std::vector<std::string> applications_;
   std::vector<std::uint32_t> application_of_;
   mutable std::vector<Answer> answers_, apart_answers_;  ///< the last one for each remainder of the pair's hash
+  std::vector<std::string> gpu_types_;
+  mutable std::vector<std::vector<double>> on_type_;  ///< by type and job, those that were asked for; 0: none
 };
 
-void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload) {
+void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload,
+                                const std::vector<std::string>& gpu_types) {
   params_ = script_.params_table(given);
   jobs_ = &workload.jobs;
+  gpu_types_ = gpu_types;
+  on_type_.assign(gpu_types.size(), std::vector<double>(on_gpus_ ? jobs_->size() : 0));
   processors_ = ask_each(over_processors_);
   cores_ = ask_each(over_cores_);
   if (application_) ask_applications();
@@ -77,12 +95,13 @@ void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload) {
   if (jobs_->empty()) return;
   beside(0, static_cast<JobIndex>(jobs_->size() - 1));
   beside_apart(0, static_cast<JobIndex>(jobs_->size() - 1));
+  if (!gpu_types_.empty()) on_gpus(0, 0);
 }
 
 std::vector<double> ScriptedSlowdowns::ask_each(const Hook& function) const {
   std::vector<double> values(jobs_->size(), 1.0);
   if (!function) return values;
-  for (JobIndex j = 0; j != values.size(); ++j) values[j] = ask(function, j);
+  for (JobIndex j = 0; j != values.size(); ++j) values[j] = ask(function, {j});
   return values;
 }
 
@@ -96,13 +115,15 @@ LuaRef ScriptedSlowdowns::job_table(JobIndex j) const {
   return table;
 }
 
-/// The function for a job, or for a job and another one.
-double ScriptedSlowdowns::ask(const Hook& function, JobIndex j, JobIndex other) const {
-  const LuaRef job = job_table(j), second = other == kNoJob ? LuaRef() : job_table(other);
+/// The function for a job, or for a job and another one; the GPUs' type comes last.
+double ScriptedSlowdowns::ask(const Hook& function, const Question& about) const {
+  const LuaRef job = job_table(about.job), second = about.other == kNoJob ? LuaRef() : job_table(about.other);
   Call call(script_.state(), function.function, function.label);
   call.push(job);
-  if (other != kNoJob) call.push(second);
-  call.push(params_).invoke(1);
+  if (about.other != kNoJob) call.push(second);
+  call.push(params_);
+  if (about.gpu_type >= 0) call.push(std::string_view(gpu_types_[static_cast<std::size_t>(about.gpu_type)]));
+  call.invoke(1);
   const double slowdown = call.number(1);
   if (!(slowdown > 0.01 && slowdown < 1000)) call.fail(1, kRange);
   return slowdown;
@@ -121,21 +142,30 @@ void ScriptedSlowdowns::ask_applications() {
   }
 }
 
-double ScriptedSlowdowns::pair(const Hook& function, std::vector<Answer>& answers, JobIndex j, JobIndex other) const {
+double ScriptedSlowdowns::pair(const Hook& function, std::vector<Answer>& answers, const Question& about) const {
   if (!function) return 1;
   if (answers.empty()) answers.resize(kAnswers);
-  Answer& answer = answers[hash_mix(hash_mix(0, j), other) % kAnswers];
-  if (answer.job != j || answer.other != other) answer = {j, other, ask(function, j, other)};
+  const auto type = static_cast<std::uint64_t>(about.gpu_type + 1);
+  Answer& answer = answers[hash_mix(hash_mix(type, about.job), about.other) % kAnswers];
+  if (!(answer.question == about)) answer = {about, ask(function, about)};
   return answer.value;
+}
+
+double ScriptedSlowdowns::on_gpus(JobIndex j, std::int32_t gpu_type) const {
+  if (!on_gpus_ || gpu_type < 0) return 1;
+  double& known = on_type_[static_cast<std::size_t>(gpu_type)][j];
+  if (known == 0) known = ask(on_gpus_, {j, kNoJob, gpu_type});
+  return known;
 }
 
 }  // namespace
 
 std::unique_ptr<SlowdownModel> load_slowdown_script(const Script& script, const Value& params, const Workload& workload,
+                                                    const std::vector<std::string>& gpu_types,
                                                     const ScriptContext& context) {
   try {
     auto model = std::make_unique<ScriptedSlowdowns>(script, context);
-    model->ask_all(params, workload);
+    model->ask_all(params, workload, gpu_types);
     return model;
   } catch (const ScriptError& e) {
     throw InputError(e.diagnostic());

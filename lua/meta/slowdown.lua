@@ -10,9 +10,10 @@
 ---@field name string
 ---@field version? string
 ---@field description? string
----@field params? table<string, coslice.Param> Settable in `[slowdown.params]`.
+---@field params? table<string, coslice.Param> Settable in `[slowdown.params]`. A text may be given as `{ csv = PATH }`: functions see the rows of that file, plain or gzip, each with its cells by the names of the columns.
 ---@field over_processors? fun(job: coslice.WholeJob, params: coslice.Params): number With a process on each processor of its nodes, against one process per node (SL_nos).
 ---@field over_cores? fun(job: coslice.WholeJob, params: coslice.Params): number The further factor with a process on each core (SL_crs).
----@field beside? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params): number The further factor for the job beside the other one on its nodes (SL_cos).
+---@field beside? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params, gpu_type?: string): number The further factor for the job beside the other one on its nodes (SL_cos); `gpu_type` is given where they share GPUs.
 ---@field beside_apart? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params): number The same where the two have no processor in common (default: as `beside`).
+---@field on_gpus? fun(job: coslice.WholeJob, params: coslice.Params, gpu_type: string): number For a job that has GPUs of that type (a kind's `gpu_type`): the factor there, alone.
 ---@field application? fun(job: coslice.WholeJob, params: coslice.Params): string What it runs, for `job.application`.
