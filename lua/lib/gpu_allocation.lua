@@ -1,0 +1,272 @@
+-- Which job has which GPUs, decided from scratch from time to time: jobs in an order, each on a kind of node or beside a
+-- partner, and moved there with the work that they have done. After the rounds of Gavel (Narayanan et al. 2020).
+--
+--   local gpus = require "gpu_allocation"
+--   return gpus.policy({ api = 1, name = ... , params = { ... } }, {
+--     order = function(r, now, params) return r.submit end,    -- lowest first, of running and of waiting jobs
+--     allocate = function(gpus, view, params) ... end,         -- calls gpus:give(...)
+--   })
+--
+-- A job is seen as a record: job, id, submit, limit, gpus (that it asks for), share (of each), application, running,
+-- kind (its number, while it runs), host or guest (the record of its partner), served (GPU seconds up to its last start).
+-- GPUs are counted by kind of node; a job that is given some and does not fit anywhere waits, and those behind it.
+local Allocation = {}
+Allocation.__index = Allocation
+
+local tiny = 1e-6 -- instants are whole nanoseconds
+
+local params = {
+  round = { default = 360, min = 0, doc = "Length of a round, s: jobs start, move and stop at its end only; 0: at any time." },
+  period = { default = 0, min = 0, doc = "GPUs are not given anew before so much time has passed, s." },
+  restart = { default = 0, min = 0, doc = "What a job loses that is moved, or goes on after it was stopped, s." },
+}
+
+-- --- records
+
+function Allocation:record(job)
+  local r = self.records[job.id]
+  if not r then
+    r = { id = job.id, submit = job.submit, limit = job.limit, application = job.application, served = 0 }
+    self.records[job.id] = r
+  end
+  r.job = job
+  return r
+end
+
+-- What the job asks for, and its speed on each kind of node; looked up when it is first considered.
+local function look_up(self, view, r)
+  local asked = view:request(r.job)
+  r.gpus, r.share = asked.gpus * asked.nodes, asked.gpu_share
+  r.speed = {}
+  for k, kind in ipairs(self.kinds) do r.speed[k] = view:speed(r.job, kind.name) end
+  return r
+end
+
+--- GPU seconds that the job has had.
+function Allocation:served(r, now)
+  return r.running and r.served + (now - r.start) * r.gpus or r.served
+end
+
+local function before(a, b)
+  if a.rank ~= b.rank then return a.rank < b.rank end
+  if a.submit ~= b.submit then return a.submit < b.submit end
+  return a.id < b.id
+end
+
+-- The list is nearly in order most of the time.
+local function sort(list)
+  for i = 2, #list do
+    local r, j = list[i], i - 1
+    while j > 0 and before(r, list[j]) do
+      list[j + 1] = list[j]
+      j = j - 1
+    end
+    list[j + 1] = r
+  end
+end
+
+--- The running and the waiting jobs in the policy's order, as records.
+function Allocation:in_order(view)
+  local running, i = self.running, 1
+  for _, r in ipairs(running) do r.rank = self.order(r, view.now, self.params) end
+  sort(running)
+  local waiting = view:waiting()
+  local function next_waiting()
+    local job = waiting()
+    local r = job and self.records[job.id]
+    if r and not r.speed then look_up(self, view, r) end
+    return r
+  end
+  local first = next_waiting()
+  return function()
+    local r = running[i]
+    if r and (not first or before(r, first)) then
+      i = i + 1
+    else
+      r = first
+      if first then first = next_waiting() end
+    end
+    return r
+  end
+end
+
+-- --- giving GPUs
+
+--- The kind on which the job is fastest, of those that have enough GPUs left; nil if none has.
+function Allocation:fastest(r)
+  local best, most = nil, 0
+  for k, left in ipairs(self.left) do
+    if left >= r.gpus and r.speed[k] > most then best, most = k, r.speed[k] end
+  end
+  return best
+end
+
+--- The job is to have GPUs of that kind for itself; or with `host`, a record that has GPUs already, to share them with it. A job
+--- that asks for no GPUs is to run wherever it fits.
+function Allocation:give(r, kind, host)
+  r.given, r.to_kind, r.to_host = self.time, kind, host
+  if kind and not host then self.left[kind] = self.left[kind] - r.gpus end
+  self.chosen[#self.chosen + 1] = r
+end
+
+--- Each job in order on its fastest kind, until one finds none.
+function Allocation:give_in_order(view)
+  for r in self:in_order(view) do
+    local kind = r.gpus > 0 and self:fastest(r) or nil
+    if r.gpus > 0 and not kind then return end
+    self:give(r, kind)
+  end
+end
+
+-- --- from the old allocation to the new one
+
+local function stays(self, r)
+  if r.given ~= self.time then return false end
+  return r.gpus == 0 or r.kind == r.to_kind and r.host == r.to_host
+end
+
+local function stop(self, view, list)
+  self.stopping = true
+  for _, r in ipairs(list) do
+    r.stopped = self.time
+    view:requeue(r.job, { checkpoint = true, restart = self.params.restart })
+  end
+  self.stopping = false
+end
+
+local function start(self, view, r)
+  local where = r.to_host and { beside = r.to_host.job } or r.to_kind and { kind = self.kinds[r.to_kind].name, alone = true }
+  if r.to_host and not r.to_host.running or not view:fits(r.job, where) then return false end
+  view:start(r.job, where)
+  r.kind, r.host = r.to_kind, r.to_host
+  if r.host then r.host.guest = r end
+  return true
+end
+
+-- Behind a job that does not fit, only those go on that had to stop for the new allocation.
+local function start_chosen(self, view)
+  local chosen, blocked = self.chosen, false
+  self.chosen = {}
+  for _, r in ipairs(chosen) do
+    if not r.running and not (blocked and r.stopped ~= self.time) and not start(self, view, r) then
+      self.changed, blocked = true, true
+    end
+  end
+end
+
+local function carry_out(self, view)
+  local leaving = {}
+  for _, r in ipairs(self.running) do
+    if not stays(self, r) and r.gpus > 0 then leaving[#leaving + 1] = r end
+  end
+  if #leaving == 0 then return start_chosen(self, view) end
+  stop(self, view, leaving)
+  self.moving = true -- they wait when this pass is over, and another one follows
+end
+
+-- --- when
+
+-- Jobs of pairs of which the other one has ended wait until GPUs are given anew.
+local function stop_widowed(self, view)
+  local list = {}
+  for _, r in ipairs(self.widowed) do
+    if r.running then list[#list + 1] = r end
+  end
+  self.widowed = {}
+  if #list > 0 then stop(self, view, list) end
+end
+
+-- Whether GPUs are to be given anew now.
+local function is_time(self, view)
+  local now, round = view.now, self.params.round
+  if now < self.round_ends - tiny then return false end
+  local due = self.changed or self.always and view.waiting_count > 0
+  local soonest = self.last + self.params.period
+  if round > 0 and (#self.running > 0 or view.waiting_count > 0) then
+    self.round_ends = now + round
+    view:wake(self.round_ends)
+  end
+  if due and now >= soonest - tiny then
+    if round == 0 and self.always and self.params.period > 0 then view:wake(now + self.params.period) end
+    return true
+  end
+  if due and round == 0 then view:wake(soonest) end
+  stop_widowed(self, view)
+  return false
+end
+
+function Allocation:schedule(view)
+  if self.moving then
+    self.moving = false
+    return start_chosen(self, view)
+  end
+  if not is_time(self, view) then return end
+  self.changed, self.last, self.time = false, view.now, self.time + 1
+  self.widowed, self.left = {}, {}
+  for k, kind in ipairs(self.kinds) do self.left[k] = kind.nodes * kind.gpus end
+  self.allocate(self, view, self.params)
+  carry_out(self, view)
+end
+
+-- --- hooks
+
+function Allocation:submitted(job)
+  self:record(job)
+  if not self.moving then self.changed = true end
+end
+
+function Allocation:started(view, job)
+  local r = self.records[job.id]
+  r.job, r.running, r.start = job, true, view.now
+  self.running[#self.running + 1] = r
+end
+
+local function part(self, r, mate)
+  if not mate then return end
+  mate.host, mate.guest, r.host, r.guest = nil, nil, nil, nil
+  if not self.stopping then self.widowed[#self.widowed + 1] = mate end
+end
+
+function Allocation:ended(view, job)
+  local r = self.records[job.id]
+  r.served, r.running = self:served(r, view.now), false
+  for i, other in ipairs(self.running) do
+    if other == r then
+      table.remove(self.running, i)
+      break
+    end
+  end
+  part(self, r, r.host or r.guest)
+  if self.stopping then return end
+  self.records[job.id] = nil
+  self.changed = true
+end
+
+local module = { params = params }
+
+--- Completes a policy that gives GPUs: its hooks, `placement`, and the parameters round, period and restart.
+---@param policy table Fields of the policy.
+---@param how { order: function, allocate: function, always?: boolean } `always`: GPUs are also given anew where nothing has
+---changed but time, as long as jobs wait.
+function module.policy(policy, how)
+  local self = setmetatable({
+    records = {}, running = {}, chosen = {}, widowed = {}, round_ends = -math.huge, last = -math.huge, time = 0, kinds = {},
+    order = how.order, allocate = how.allocate, always = how.always,
+  }, Allocation)
+  policy.params = policy.params or {}
+  for name, param in pairs(params) do policy.params[name] = policy.params[name] or param end
+  policy.placement = "first"
+  policy.key = function(job, given)
+    local r = self:record(job)
+    r.rank = how.order(r, job.submit, given)
+    return r.rank
+  end
+  policy.begin = function(view, given) self.kinds, self.params = view:kinds(), given end
+  policy.submitted = function(_, job) self:submitted(job) end
+  policy.started = function(view, job) self:started(view, job) end
+  policy.ended = function(view, job) self:ended(view, job) end
+  policy.schedule = function(view) self:schedule(view) end
+  return policy
+end
+
+return module

@@ -1,0 +1,15 @@
+local gpus = require "gpu_allocation"
+
+---@type coslice.Policy
+return gpus.policy({
+  api = 1,
+  name = "gpu_sjf",
+  version = "1",
+  description = "Shortest job first on GPUs of several kinds: each job on the kind on which it is fastest, of those that are free.",
+  params = {
+    preempt = { default = false, doc = "Whether a job takes the GPUs of longer ones, which go on later." },
+  },
+}, {
+  order = function(r, _, params) return r.running and not params.preempt and -math.huge or r.limit end,
+  allocate = function(g, view) g:give_in_order(view) end,
+})
