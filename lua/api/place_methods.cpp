@@ -36,17 +36,17 @@ std::int32_t kind_at(lua_State* L, int index, const MachineLayout& layout, const
   return -1;
 }
 
-void set_text(lua_State* L, const char* name, const std::string& text) {
+void add_text(lua_State* L, const char* name, const std::string& text) {
   lua_pushlstring(L, text.data(), text.size());
   lua_setfield(L, -2, name);
 }
 
-void set_number(lua_State* L, const char* name, double x) {
+void add_number(lua_State* L, const char* name, double x) {
   lua_pushnumber(L, x);
   lua_setfield(L, -2, name);
 }
 
-void set_count(lua_State* L, const char* name, std::int64_t n) {
+void add_count(lua_State* L, const char* name, std::int64_t n) {
   lua_pushinteger(L, n);
   lua_setfield(L, -2, name);
 }
@@ -59,12 +59,12 @@ int kinds(lua_State* L) {
   for (const NodeKind& kind : layout.kinds) {
     luahost::charge(L, 8);
     lua_createtable(L, 0, 6);
-    set_text(L, "name", kind.name);
-    set_count(L, "nodes", kind.count);
-    set_number(L, "cores", static_cast<double>(kind.core_share()) / kWholeCore);
-    set_count(L, "gpus", kind.gpus);
-    if (kind.gpu_type >= 0) set_text(L, "gpu_type", layout.gpu_types[static_cast<std::size_t>(kind.gpu_type)]);
-    set_number(L, "speed", kind.speed);
+    add_text(L, "name", kind.name);
+    add_count(L, "nodes", kind.count);
+    add_number(L, "cores", static_cast<double>(kind.core_share()) / kWholeCore);
+    add_count(L, "gpus", kind.gpus);
+    if (kind.gpu_type >= 0) add_text(L, "gpu_type", layout.gpu_types[static_cast<std::size_t>(kind.gpu_type)]);
+    add_number(L, "speed", kind.speed);
     lua_rawseti(L, -2, ++i);
   }
   return 1;
@@ -108,9 +108,9 @@ int request(lua_State* L) {
   const Request& r = demands.request(object.jobs().index_of(L, 2));
   luahost::charge(L, 8);
   lua_createtable(L, 0, 7);
-  set_number(L, "cores", static_cast<double>(r.cores) / kWholeCore);
-  set_count(L, "gpus", r.gpus);
-  set_number(L, "gpu_share", r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu);
+  add_number(L, "cores", static_cast<double>(r.cores) / kWholeCore);
+  add_count(L, "gpus", r.gpus);
+  add_number(L, "gpu_share", r.gpus == 0 ? 0 : static_cast<double>(r.gpu_share) / kWholeGpu);
   lua_createtable(L, static_cast<int>(r.gpu_types.size()), 0);
   for (std::size_t i = 0; i != r.gpu_types.size(); ++i) {
     const std::string& name = demands.layout().gpu_types[static_cast<std::size_t>(r.gpu_types[i])];
@@ -118,8 +118,8 @@ int request(lua_State* L) {
     lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
   }
   lua_setfield(L, -2, "gpu_types");
-  set_count(L, "nodes", r.nodes);
-  set_count(L, "memory", r.memory_mib);
+  add_count(L, "nodes", r.nodes);
+  add_count(L, "memory", r.memory_mib);
   lua_pushboolean(L, r.exclusive ? 1 : 0);
   lua_setfield(L, -2, "exclusive");
   return 1;
