@@ -76,7 +76,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
   NamedFields fields(csv, path);
   const auto id = fields.find({"job_id", "id"}), start = fields.find({"start", "starting_time"}),
              submit = fields.find({"submit", "submission_time"}), wait = fields.find({"wait", "waiting_time"}),
-             end = fields.find({"end", "finish_time"});
+             end = fields.find({"end", "finish_time"}), nodes = fields.find({"node_names", "node_list"});
   if (!id || !start || (!submit && !wait))
     fail_record(path, "is no list of starts", "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
   ScheduleRecord out{path, {}};
@@ -91,13 +91,14 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
     if (!came && !waited) return;
     job.submitted = came ? *came : *began - *waited;
     job.end = fields.number(end).value_or(-1);
+    if (fields.text(nodes) != "none") job.node_names = fields.text(nodes);
     out.jobs[fields.text(id)] = std::move(job);
   });
   return out;
 }
 
 ScheduleRecord read_trace_starts(const std::string& path) {
-  const RecordedWorkload trace = is_sacct_dump(path) ? read_trace(path) : read_recorded_swf(path);
+  const RecordedWorkload trace = read_trace_with_waits(path);
   ScheduleRecord out{path, {}};
   for (std::size_t j = 0; j != trace.workload.jobs.size(); ++j) {
     const Duration wait = trace.wait(j);
@@ -108,6 +109,7 @@ ScheduleRecord read_trace_starts(const std::string& path) {
     said.start = said.submitted + to_seconds(wait);
     said.end = said.start + to_seconds(job.runtime);
     said.processors = static_cast<double>(job.size);
+    if (j < trace.nodes.size()) said.node_names = trace.nodes[j];
     out.jobs[trace.site_id(j)] = std::move(said);
   }
   return out;

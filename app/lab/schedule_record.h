@@ -12,6 +12,7 @@ struct ScheduledJob {
   double submitted = 0, start = 0;
   double end = -1;    ///< below 0: not known
   double processors = 0;  ///< 0: not known
+  std::string node_names{};  ///< those that it had; "": not known
   /// What it is counted under: "class", "nodes", "partition", "group", "user", "queue", and its value.
   std::map<std::string, std::string> labels{};
 

@@ -1,0 +1,30 @@
+#include "lab/forecast/arrivals.h"
+
+#include <algorithm>
+
+namespace coslice {
+
+std::vector<Arrival> draw_arrivals(const Workload& workload, const MachineState& state, Time until, RandomStream random) {
+  std::vector<JobIndex> known;
+  for (JobIndex j = 0; j != state.jobs.size(); ++j)
+    if (state.jobs[j].as != KnownAs::kNotYet) known.push_back(j);
+  if (known.empty()) return {};
+  const auto came = [&](JobIndex j) { return workload.jobs[j].submit; };
+  const Duration span = state.now - came(known.front());
+  const Duration block = span >= whole_seconds(2 * 86400) ? whole_seconds(86400) : whole_seconds(3600);
+  const std::int64_t blocks = span / block;
+  if (blocks < 2) return {};
+  std::vector<Arrival> out;
+  for (std::int64_t k = 0; state.now + k * block < until; ++k) {
+    const std::int64_t back = random.uniform_int(1, blocks);
+    const Time from = state.now - back * block, to = from + block;
+    const auto first = std::partition_point(known.begin(), known.end(), [&](JobIndex j) { return came(j) <= from; });
+    for (auto at = first; at != known.end() && came(*at) <= to; ++at) {
+      const Time submit = came(*at) + (back + k) * block;
+      if (submit < until) out.push_back({*at, submit});
+    }
+  }
+  return out;
+}
+
+}  // namespace coslice

@@ -1,0 +1,104 @@
+// Forecasts beside what happened.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "lab/forecast/forecast.h"
+
+namespace coslice {
+
+namespace {
+
+struct Horizon {
+  const char* name;
+  Duration upto;
+};
+constexpr std::array<Horizon, 3> kHorizons = {{{"within 1 h", whole_seconds(3600)},
+                                               {"within 6 h", whole_seconds(6 * 3600)},
+                                               {"later", Duration::max()}}};
+
+/// Counts of one group, and the errors that are to be reduced to their median.
+struct Counting {
+  CalibrationGroup group;
+  std::vector<double> errors;
+
+  void add(const JobForecast& said, Time start) {
+    ++group.jobs;
+    if (start < said.low) ++group.early;
+    else if (start > said.high) ++group.late;
+    else ++group.held;
+    if (said.median != kNever) errors.push_back(std::abs(to_seconds(start - said.median)));
+  }
+  CalibrationGroup take() {
+    std::sort(errors.begin(), errors.end());
+    group.median_error = errors.empty() ? 0 : errors[errors.size() / 2];
+    return group;
+  }
+};
+
+std::size_t horizon_of(const JobForecast& said, Time now) {
+  std::size_t h = 0;
+  while (h + 1 != kHorizons.size() && (said.median == kNever || said.median - now > kHorizons[h].upto)) ++h;
+  return h;
+}
+
+}  // namespace
+
+std::vector<Time> instants_over(const Workload& workload, std::size_t count) {
+  if (workload.jobs.empty()) return {};
+  const Time first = workload.jobs.front().submit;
+  const Duration span = workload.jobs.back().submit - first;
+  std::vector<Time> out;
+  for (std::size_t i = 0; i != count; ++i) {
+    const double part = 0.2 + 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    out.push_back(first + Duration{static_cast<std::int64_t>(part * static_cast<double>(span.count()))});
+  }
+  return out;
+}
+
+Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
+                      const ForecastOptions& options, const PoolOptions& pool) {
+  std::vector<MachineState> states;
+  for (const Time t : instants) states.push_back(state_at(t, base.workload, record));
+  const auto each = static_cast<std::size_t>(options.runs);
+  std::vector<ForecastRun> runs(states.size() * each);
+  const auto task = [&](std::size_t i, const Cancel& cancel) {
+    ForecastOptions own = options;
+    own.seed += static_cast<std::int64_t>(i / each * each);  // other futures at each instant
+    runs[i] = forecast_run(base, states[i / each], own, static_cast<std::int64_t>(i % each), [&] {
+      if (cancel.requested(i)) throw Cancelled{};
+    });
+  };
+  run_tasks(runs.size(), task, pool);
+
+  Calibration out;
+  out.options = options;
+  out.instants = instants;
+  Counting all;
+  std::array<Counting, kHorizons.size()> by_horizon;
+  for (std::size_t k = 0; k != states.size(); ++k) {
+    const Time now = states[k].now;
+    const std::vector<ForecastRun> own(runs.begin() + static_cast<std::ptrdiff_t>(k * each),
+                                       runs.begin() + static_cast<std::ptrdiff_t>((k + 1) * each));
+    const Forecast forecast = summarize_forecast(base, std::move(states[k]), options, own);
+    Counting here;
+    for (const JobForecast& said : forecast.jobs) {
+      const Time start = record[said.job].start;
+      here.add(said, start);
+      all.add(said, start);
+      by_horizon[horizon_of(said, now)].add(said, start);
+    }
+    if (here.group.jobs != 0)
+      out.shares.push_back(static_cast<double>(here.group.held) / static_cast<double>(here.group.jobs));
+  }
+  out.all = all.take();
+  out.all.name = "all";
+  for (std::size_t h = 0; h != kHorizons.size(); ++h) {
+    CalibrationGroup group = by_horizon[h].take();
+    group.name = kHorizons[h].name;
+    if (group.jobs != 0) out.groups.push_back(std::move(group));
+  }
+  return out;
+}
+
+}  // namespace coslice

@@ -1,0 +1,63 @@
+// How often forecasts held what happened, as people and programs read it.
+#include <fmt/format.h>
+
+#include "lab/forecast/forecast_text.h"
+#include "lab/statistics.h"
+#include "report/files/json_value.h"
+#include "report/number.h"
+#include "report/tables/table.h"
+
+namespace coslice {
+
+namespace {
+
+double part_of(std::size_t some, const CalibrationGroup& g) {
+  return g.jobs == 0 ? 0 : static_cast<double>(some) / static_cast<double>(g.jobs);
+}
+
+Value group_value(const CalibrationGroup& g) {
+  Value v = Value::table();
+  v.set("median_start", g.name);
+  v.set("jobs", static_cast<std::int64_t>(g.jobs));
+  v.set("held", part_of(g.held, g));
+  v.set("early", part_of(g.early, g));
+  v.set("late", part_of(g.late, g));
+  v.set("median_error", g.median_error);
+  return v;
+}
+
+}  // namespace
+
+std::string calibration_text(const Calibration& c, bool colour) {
+  Table table({{"median start", false}, {"jobs"}, {"in the interval"}, {"before"}, {"after"}, {"median error"}});
+  const auto add = [&](const CalibrationGroup& g) {
+    table.add_row({g.name, grouped(static_cast<std::int64_t>(g.jobs)), percent(part_of(g.held, g)),
+                   percent(part_of(g.early, g)), percent(part_of(g.late, g)), human_duration(from_seconds(g.median_error))});
+  };
+  for (const CalibrationGroup& g : c.groups) add(g);
+  if (c.groups.size() > 1) table.add_rule();
+  add(c.all);
+  std::string text = fmt::format("forecasts at {}, {} each\n\n", counted(static_cast<std::int64_t>(c.instants.size()), "instant"),
+                                 counted(c.options.runs, "simulation"));
+  text += table.render(TableStyle::kBox, colour);
+  text += fmt::format("{:g} % intervals should hold {:g} % of the starts", 100 * c.options.level, 100 * c.options.level);
+  if (const auto i = confidence_interval(c.shares))
+    text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %)", 100 * i->low, 100 * i->high);
+  return text + "\n";
+}
+
+std::string calibration_json(const Calibration& c) {
+  Value out = Value::table();
+  out.set("interval", c.options.level);
+  out.set("runs", c.options.runs);
+  out.set("instants", static_cast<std::int64_t>(c.instants.size()));
+  out.set("held", part_of(c.all.held, c.all));
+  if (const auto i = confidence_interval(c.shares)) out.set("held_by_instant_95", Value::List{Value(i->low), Value(i->high)});
+  Value::List groups;
+  for (const CalibrationGroup& g : c.groups) groups.push_back(group_value(g));
+  out.set("all", group_value(c.all));
+  out.set("groups", std::move(groups));
+  return json_from_value(out) + "\n";
+}
+
+}  // namespace coslice

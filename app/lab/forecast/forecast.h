@@ -1,0 +1,97 @@
+// When will each waiting job start? Many simulations that begin with the machine as it is at an instant, each with other run
+// times and other jobs to come, of which the starts make a distribution for each job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "lab/forecast/machine_state.h"
+#include "lab/pool.h"
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// Whether jobs are expected that are not there yet.
+enum class Arrivals : std::uint8_t {
+  kNone,
+  kDays,  ///< those of earlier days (or hours) anew
+};
+
+struct ForecastOptions {
+  std::int64_t runs = 100;
+  std::int64_t seed = 1;
+  double level = 0.8;  ///< of the intervals
+  Arrivals arrivals = Arrivals::kDays;
+  /// Jobs that ended before that are left out: they count in no usage any more.
+  Duration memory = whole_seconds(14 * 86400);
+  /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
+  std::function<void(Scenario&, RandomStream&)> vary;
+};
+
+/// What a forecast is made from. All outlive it.
+struct ForecastBase {
+  const Scenario& scenario;  ///< with one policy, and the machine filled in (Runner::scenario)
+  const Workload& workload;  ///< with what its jobs ask for resolved (Runner::workload)
+};
+
+struct JobForecast {
+  JobIndex job = kNoJob;
+  Time median = kNever, low = kNever, high = kNever;  ///< starts; kNever: it may never start
+  double within_hour = 0, today = 0;                  ///< probabilities
+  double position = 0;  ///< median of its places among the waiting jobs in the order of their starts, from 1
+};
+
+struct Forecast {
+  MachineState state;
+  ForecastOptions options;
+  std::vector<JobForecast> jobs;  ///< waiting ones, by their median starts
+  std::size_t expected = 0;       ///< jobs that came in a run, in the mean
+  std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
+};
+
+/// The starts of the waiting jobs of one snapshot in one run, in the order of their JobIndex.
+struct ForecastRun {
+  std::vector<Time> starts;
+  std::size_t arrivals = 0;
+};
+
+/// One run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and then and may throw. Throws as
+/// Runner does.
+ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
+                         std::int64_t run, const std::function<void()>& stop);
+
+/// From the runs of a snapshot to its forecast.
+Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
+                            const std::vector<ForecastRun>& runs);
+
+/// All of it, on several threads.
+Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
+                       const PoolOptions& pool);
+
+/// How often 80 % intervals and the like held what happened.
+struct CalibrationGroup {
+  std::string name;       ///< "within 1 h", "later", ...
+  std::size_t jobs = 0;   ///< waiting jobs, each counted in each snapshot
+  std::size_t held = 0, early = 0, late = 0;  ///< starts in the interval, before and after it
+  double median_error = 0;  ///< of |start - median start|, s
+};
+
+struct Calibration {
+  ForecastOptions options;
+  std::vector<Time> instants;
+  std::vector<double> shares;  ///< held, by instant with waiting jobs
+  CalibrationGroup all;
+  std::vector<CalibrationGroup> groups;  ///< by how far away the median start was
+};
+
+/// Forecasts at these instants, each with what was known then, beside what happened.
+Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
+                      const ForecastOptions& options, const PoolOptions& pool);
+
+/// So many instants, evenly over the middle of the submissions: before, little is known; after, no more jobs come.
+std::vector<Time> instants_over(const Workload& workload, std::size_t count);
+
+}  // namespace coslice

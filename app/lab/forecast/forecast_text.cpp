@@ -1,0 +1,162 @@
+#include "lab/forecast/forecast_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/files/csv_text.h"
+#include "report/files/json_value.h"
+#include "report/number.h"
+#include "report/tables/table.h"
+#include "workload/trace_clock.h"
+
+namespace coslice {
+
+namespace {
+
+/// What a job is called in all three forms.
+struct JobNames {
+  std::string id, user, partition;
+};
+
+JobNames names_of_job(const ForecastBase& base, const ForecastNames& names, JobIndex j) {
+  const Job& job = base.workload.jobs[j];
+  const auto name = [&](const std::vector<std::string>& of, std::int64_t number) {
+    if (j < of.size() && !of[j].empty()) return of[j];
+    return number < 0 ? std::string() : std::to_string(number);
+  };
+  return {name(names.ids, job.id), name(names.users, job.user), name(names.partitions, job.partition)};
+}
+
+std::int64_t nodes_of_job(const ForecastBase& base, const Job& job) {
+  if (job.request != kNoRequest) return base.workload.requests[job.request].nodes;
+  return nodes_for(job.size, base.scenario.engine.ppn(base.scenario.machine));
+}
+
+/// "2026-03-01 08:30", or seconds where the log has no calendar.
+std::string instant_text(const ForecastBase& base, Time t) {
+  const auto clock = trace_clock(base.workload.header);
+  if (clock) return date_text(*clock, t);
+  return format_seconds(t.time_since_epoch()) + " s";
+}
+
+/// "in 2 h 05 min", as short as it can be compared.
+std::string span_text(Time now, Time t) {
+  if (t == kNever) return "never";
+  const std::int64_t minutes = std::max<std::int64_t>((t - now + whole_seconds(30)) / whole_seconds(60), 0);
+  if (minutes >= 24 * 60) return fmt::format("{} d {:02}:{:02}", minutes / 1440, minutes / 60 % 24, minutes % 60);
+  return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
+}
+
+Value seconds_from(Time now, Time t) { return t == kNever ? Value() : Value(to_seconds(t - now)); }
+
+std::string head_line(const ForecastBase& base, const Forecast& f) {
+  return fmt::format("{} at {}, {} running; {}{}\n", counted(static_cast<std::int64_t>(f.jobs.size()), "waiting job"),
+                     instant_text(base, f.state.now), f.state.count(KnownAs::kRunning),
+                     counted(f.options.runs, "simulation"),
+                     f.expected == 0 ? ", no new jobs expected"
+                                     : fmt::format(" with {} to come in the mean",
+                                                   counted(static_cast<std::int64_t>(f.expected), "job")));
+}
+
+std::string held_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  std::string out;
+  for (JobIndex j = 0; j != f.state.jobs.size(); ++j) {
+    const KnownJob& known = f.state.jobs[j];
+    if (known.as == KnownAs::kHeld)
+      out += fmt::format("{}{}{}", out.empty() ? "held, no forecast: " : ", ", names_of_job(base, names, j).id,
+                         known.reason.empty() ? "" : " (" + known.reason + ")");
+  }
+  return out.empty() ? out : out + "\n";
+}
+
+}  // namespace
+
+std::string forecast_table(const ForecastBase& base, const Forecast& f, const ForecastNames& names, std::size_t most,
+                           bool colour) {
+  std::string text = head_line(base, f);
+  const std::string interval = fmt::format("{:g} % from", 100 * f.options.level);
+  Table table({{"job", false}, {"user", false}, {"partition", false}, {"nodes"}, {"waited"}, {"median", true, "starts in"},
+               {interval, true, "starts in"}, {"to", true, "starts in"}, {"within 1 h", true, "chance"},
+               {"today", true, "chance"}, {"place"}});
+  const Time now = f.state.now;
+  std::size_t shown = 0;
+  for (const JobForecast& said : f.jobs) {
+    if (most != 0 && shown++ == most) break;
+    const Job& job = base.workload.jobs[said.job];
+    const JobNames called = names_of_job(base, names, said.job);
+    table.add_row({called.id, called.user, called.partition, grouped(nodes_of_job(base, job)),
+                   span_text(job.submit, now), span_text(now, said.median), span_text(now, said.low),
+                   span_text(now, said.high), fmt::format("{:.0f} %", 100 * said.within_hour),
+                   fmt::format("{:.0f} %", 100 * said.today), readable(said.position)});
+  }
+  if (!f.jobs.empty()) text += "\n" + table.render(TableStyle::kBox, colour);
+  if (most != 0 && f.jobs.size() > most) text += fmt::format("and {} more\n", f.jobs.size() - most);
+  text += held_text(base, f, names);
+  if (f.history < 10 && !f.jobs.empty())
+    text += fmt::format("run times are drawn from {} only: expect little of them\n",
+                        counted(static_cast<std::int64_t>(f.history), "ended job"));
+  return text;
+}
+
+std::string forecast_csv(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  std::string out =
+      "id,user,partition,nodes,processes,submitted,waited,median,low,high,within_1h,today,position\n";
+  const Time now = f.state.now;
+  const auto seconds = [&](Time t) { return t == kNever ? std::string() : format_seconds(t - now); };
+  for (const JobForecast& said : f.jobs) {
+    const Job& job = base.workload.jobs[said.job];
+    const JobNames called = names_of_job(base, names, said.job);
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", csv_field(called.id), csv_field(called.user),
+                       csv_field(called.partition), nodes_of_job(base, job), job.size,
+                       format_seconds(job.submit.time_since_epoch()), format_seconds(now - job.submit),
+                       seconds(said.median), seconds(said.low), seconds(said.high), said.within_hour, said.today,
+                       said.position);
+  }
+  return out;
+}
+
+std::string forecast_json(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  const Time now = f.state.now;
+  Value out = Value::table();
+  out.set("now", to_seconds(now));
+  if (trace_clock(base.workload.header)) out.set("date", instant_text(base, now));
+  out.set("runs", f.options.runs);
+  out.set("seed", f.options.seed);
+  out.set("interval", f.options.level);
+  out.set("running", static_cast<std::int64_t>(f.state.count(KnownAs::kRunning)));
+  out.set("ended", static_cast<std::int64_t>(f.history));
+  out.set("arrivals", static_cast<std::int64_t>(f.expected));
+  Value::List jobs, held;
+  for (const JobForecast& said : f.jobs) {
+    const Job& job = base.workload.jobs[said.job];
+    const JobNames called = names_of_job(base, names, said.job);
+    Value v = Value::table();
+    v.set("id", called.id);
+    v.set("user", called.user);
+    v.set("partition", called.partition);
+    v.set("nodes", nodes_of_job(base, job));
+    v.set("processes", std::int64_t{job.size});
+    v.set("submitted", to_seconds(job.submit));
+    v.set("waited", to_seconds(now - job.submit));
+    v.set("median", seconds_from(now, said.median));
+    v.set("low", seconds_from(now, said.low));
+    v.set("high", seconds_from(now, said.high));
+    v.set("within_1h", said.within_hour);
+    v.set("today", said.today);
+    v.set("position", said.position);
+    jobs.push_back(std::move(v));
+  }
+  for (JobIndex j = 0; j != f.state.jobs.size(); ++j) {
+    if (f.state.jobs[j].as != KnownAs::kHeld) continue;
+    Value v = Value::table();
+    v.set("id", names_of_job(base, names, j).id);
+    v.set("reason", f.state.jobs[j].reason);
+    held.push_back(std::move(v));
+  }
+  out.set("jobs", std::move(jobs));
+  out.set("held", std::move(held));
+  return json_from_value(out) + "\n";
+}
+
+}  // namespace coslice

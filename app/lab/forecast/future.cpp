@@ -1,0 +1,156 @@
+#include "lab/forecast/future.h"
+
+#include <algorithm>
+
+#include "lab/forecast/arrivals.h"
+#include "lab/forecast/run_times.h"
+#include "workload/attributes.h"
+
+namespace coslice {
+
+namespace {
+
+/// What ended, and what still runs.
+RunTimeHistory run_times_known(const Workload& workload, const MachineState& state) {
+  RunTimeHistory history;
+  for (JobIndex j = 0; j != state.jobs.size(); ++j) {
+    const KnownJob& known = state.jobs[j];
+    const Job& job = workload.jobs[j];
+    if (known.as == KnownAs::kEnded) history.add(job.user, known.end - known.start, job.limit, true);
+    if (known.as == KnownAs::kRunning) history.add(job.user, state.now - known.start, job.limit, false);
+  }
+  return history;
+}
+
+/// Until when jobs are to come: until three times what is there could have been done, if none of it ended early.
+Time last_arrival(const ForecastBase& base, const MachineState& state) {
+  double work = 0;
+  Duration longest{0};
+  for (JobIndex j = 0; j != state.jobs.size(); ++j) {
+    const KnownAs as = state.jobs[j].as;
+    const Job& job = base.workload.jobs[j];
+    if (as != KnownAs::kWaiting && as != KnownAs::kRunning) continue;
+    work += job.size * to_seconds(job.limit);
+    longest = std::max(longest, job.limit);
+  }
+  const auto cores = static_cast<double>(base.scenario.machine.total_cores());
+  return later(state.now, from_seconds(3 * work / std::max(cores, 1.0)) + longest);
+}
+
+class FutureBuilder {
+ public:
+  FutureBuilder(const ForecastBase& base, const MachineState& state, const ForecastOptions& options, std::int64_t run)
+      : base_(base), state_(state), options_(options), key_(static_cast<std::uint64_t>(options.seed), "forecast"),
+        history_(run_times_known(base.workload, state)),
+        run_times_(history_, key_.stream(static_cast<std::uint64_t>(run), 1)) {
+    for (const Job& job : base.workload.jobs) largest_ = std::max(largest_, job.id);
+    add_known();
+    if (options.arrivals == Arrivals::kDays) add_arrivals(key_.stream(static_cast<std::uint64_t>(run), 2));
+  }
+
+  Future take() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.job.submit < b.job.submit; });
+    RecordedWorkload trace;
+    trace.workload = std::move(texts_);
+    Workload& w = trace.workload;
+    const Duration shift = shift_of_clock();
+    w.header.unix_start_time += shift / whole_seconds(1);
+    for (Entry& e : entries_) {
+      e.job.submit -= shift;
+      for (Duration* t : {&e.job.begin, &e.job.held_until})
+        if (*t >= Duration{0}) *t = std::max(*t - shift, Duration{0});
+      w.jobs.push_back(e.job);
+      trace.waits.push_back(e.wait);
+      trace.nodes.push_back(std::move(e.nodes));
+    }
+    future_.now = state_.now - shift;
+    future_.shift = shift;
+    future_.trace = std::make_shared<const RecordedWorkload>(std::move(trace));
+    return std::move(future_);
+  }
+
+ private:
+  struct Entry {
+    Job job;
+    Duration wait{-1};
+    std::string nodes{};
+  };
+
+  void add_known() {
+    const Workload& from = base_.workload;
+    texts_.name = from.name;
+    texts_.header = from.header;
+    texts_.texts = from.texts;
+    texts_.requests = from.requests;
+    texts_.typical = from.typical;
+    for (JobIndex j = 0; j != state_.jobs.size(); ++j) {
+      const KnownJob& known = state_.jobs[j];
+      Entry e{from.jobs[j]};
+      if (known.as == KnownAs::kWaiting) {
+        e.job.runtime = run_times_.draw(e.job.user, e.job.limit);
+        future_.waiting.push_back(e.job.id);
+      } else if (known.as == KnownAs::kRunning || (known.as == KnownAs::kEnded && known.end + options_.memory > state_.now)) {
+        const Duration ran = (known.as == KnownAs::kRunning ? state_.now : known.end) - known.start;
+        e.job.runtime = known.as == KnownAs::kRunning ? run_times_.draw(e.job.user, e.job.limit, ran)
+                                                      : std::max(ran, Duration{1});
+        e.wait = known.start - e.job.submit;
+        e.nodes = known.nodes;
+        wait_for_nothing(e.job);
+      } else {
+        continue;
+      }
+      entries_.push_back(std::move(e));
+    }
+  }
+
+  /// It started on record: what it waited for was there.
+  void wait_for_nothing(Job& job) {
+    job.preceding = -1;
+    job.think_time = job.begin = job.held_until = Duration{-1};
+    for (const char* name : {"depends", "array"})
+      if (const Attribute& a = *find_attribute(name); job.texts != nullptr && !a.text(job).empty())
+        texts_.texts.set(job, a, "");
+  }
+
+  void add_arrivals(RandomStream random) {
+    const std::vector<Arrival> all =
+        draw_arrivals(base_.workload, state_, last_arrival(base_, state_), std::move(random));
+    for (const Arrival& a : all) {
+      Entry e{base_.workload.jobs[a.like]};
+      e.job.id = ++largest_;
+      e.job.submit = a.submit;
+      wait_for_nothing(e.job);
+      e.job.runtime = run_times_.draw(e.job.user, e.job.limit);
+      entries_.push_back(std::move(e));
+    }
+    future_.arrivals = all.size();
+  }
+
+  /// The trace begins with its first job, so that what happened long ago is not gone through; whole seconds, so that dates
+  /// stay. Where nodes are away at times of the workload's clock, that one is kept.
+  Duration shift_of_clock() const {
+    if (entries_.empty() || base_.scenario.outages.any() || !base_.scenario.reservations.empty()) return Duration{0};
+    const Duration first = entries_.front().job.submit.time_since_epoch();
+    return whole_seconds(first / whole_seconds(1));
+  }
+
+  const ForecastBase& base_;
+  const MachineState& state_;
+  const ForecastOptions& options_;
+  RandomKey key_;
+  RunTimeHistory history_;
+  RunTimeDraws run_times_;
+  std::int64_t largest_ = 0;
+  Workload texts_;  ///< what jobs point to
+  std::vector<Entry> entries_;
+  Future future_;
+};
+
+}  // namespace
+
+Future draw_future(const ForecastBase& base, const MachineState& state, const ForecastOptions& options, std::int64_t run) {
+  return FutureBuilder(base, state, options, run).take();
+}
+
+}  // namespace coslice

@@ -1,0 +1,54 @@
+// What is known of a machine at an instant: which jobs have ended, run and wait. Of later nothing is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time.h"
+#include "lab/schedule_record.h"
+#include "workload/recorded.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+enum class KnownAs : std::uint8_t {
+  kNotYet,  ///< it comes later: nothing of it may be used
+  kEnded,
+  kRunning,
+  kWaiting,
+  kHeld,  ///< it waits, but may not start before somebody lets it
+};
+
+/// What is known of a job at an instant.
+struct KnownJob {
+  KnownAs as = KnownAs::kNotYet;
+  Time start = kNever;  ///< of those that have ended or run
+  Time end = kNever;    ///< of those that have ended
+  std::string nodes{};  ///< of those that have ended or run, as the site writes them; "": not known
+  std::string reason{};  ///< why it waits, if the site says it
+};
+
+/// When a job started and ended on record, on the workload's clock; kNever: not known.
+struct JobOnRecord {
+  Time start = kNever, end = kNever;
+  std::string nodes{};
+};
+
+struct MachineState {
+  Time now{};
+  std::vector<KnownJob> jobs;  ///< by JobIndex of the workload
+  std::size_t count(KnownAs as) const;
+};
+
+/// What the trace itself says of the jobs of `workload`, which are some of its own. Nothing if it knows no start.
+std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workload, const RecordedWorkload& trace);
+/// What a record says of them, whose ids are those of the site; `site_ids` by job's number. Throws InputError if it has none of them.
+std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const RecordedWorkload& trace,
+                                            const ScheduleRecord& record);
+
+/// What was known at that instant. Jobs of which no start is on record count as never submitted.
+MachineState state_at(Time now, const Workload& workload, const std::vector<JobOnRecord>& record);
+
+}  // namespace coslice

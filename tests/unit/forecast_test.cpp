@@ -1,0 +1,187 @@
+// Forecasts: run times that are drawn, days that come again, and how often intervals hold what happens.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "catch.h"
+#include "lab/forecast/arrivals.h"
+#include "lab/forecast/forecast.h"
+#include "lab/forecast/future.h"
+#include "lab/forecast/run_times.h"
+#include "scenario/input_cache.h"
+#include "scenario/runner.h"
+
+using namespace coslice;
+
+namespace {
+
+constexpr Duration kHour = whole_seconds(3600);
+
+Time after(double hours) { return Time{from_seconds(3600 * hours)}; }
+
+/// Users differ in how much of their limits they use; a tenth of the jobs runs into them. No user means a user like all.
+RecordedWorkload made_history(std::uint64_t seed, int count, int nodes, double load) {
+  RandomStream random(seed, "forecast test");
+  RecordedWorkload out;
+  double t = 0;
+  for (int i = 0; i < count; ++i) {
+    Job job;
+    job.id = i + 1;
+    job.user = static_cast<std::int32_t>(random.uniform_int(1, 6));
+    job.size = 1 << random.uniform_int(0, 4);
+    job.limit = kHour * random.uniform_int(1, 8);
+    const double usual = 0.15 * job.user, part = std::clamp(usual + random.normal(0, 0.15), 0.01, 0.99);
+    job.runtime = random.uniform() < 0.1 ? job.limit + kHour : Duration{static_cast<std::int64_t>(part * static_cast<double>(job.limit.count()))};
+    job.submit = Time{from_seconds(t)};
+    out.workload.jobs.push_back(job);
+    const double mean_work = 6.2 * 4.5 * 3600 * 0.57;  // of a job, in seconds of a node
+    t += random.exponential(mean_work / (load * nodes));
+  }
+  out.workload.name = "made";
+  return out;
+}
+
+Scenario made_scenario(int nodes) {
+  Scenario s;
+  s.machine = MachineSpec{nodes};
+  s.workload.trace = "made.sacct";
+  s.policy.names = {"easy"};
+  return s;
+}
+
+/// A world in which all is known: what a policy made of jobs whose run times were drawn.
+struct Truth {
+  Truth(std::uint64_t seed, int count, double load) {
+    constexpr int kNodes = 32;
+    inputs.keep("made.sacct", std::make_shared<const RecordedWorkload>(made_history(seed, count, kNodes, load)));
+    runner.emplace(made_scenario(kNodes), std::vector<GivenPolicy>{}, &inputs);
+    const PolicyRun run = runner->run(0);
+    for (std::size_t j = 0; j != run.result.outcomes.size(); ++j) {
+      const Job& job = runner->workload().jobs[j];
+      const Time start = run.result.outcomes[j].start;
+      record.push_back({start, start + std::min(job.runtime, job.limit), ""});
+    }
+  }
+  ForecastBase base() const { return {runner->scenario(), runner->workload()}; }
+
+  InputCache inputs;
+  std::optional<Runner> runner;
+  std::vector<JobOnRecord> record;
+};
+
+}  // namespace
+
+TEST_CASE("run times are drawn from those of the same user, beyond what a job has run", "[forecast]") {
+  RunTimeHistory history;
+  for (int i = 0; i < 50; ++i) {
+    history.add(1, kHour, 10 * kHour, true);
+    history.add(2, 8 * kHour, 10 * kHour, true);
+    history.add(3, 10 * kHour, 10 * kHour, true);
+  }
+  RunTimeDraws draws(history, RandomStream(7, "test"));
+  for (int i = 0; i < 50; ++i) {
+    CHECK(draws.draw(1, 20 * kHour) == 2 * kHour);
+    CHECK(draws.draw(2, 20 * kHour) == 16 * kHour);
+    CHECK(draws.draw(3, 20 * kHour) > 20 * kHour);        // the limit ends it
+    CHECK(draws.draw(1, 20 * kHour, 3 * kHour) >= 16 * kHour);  // longer than any of its own: as others
+    const Duration one = draws.draw(9, 20 * kHour);       // not known: as all
+    CHECK((one == 2 * kHour || one == 16 * kHour || one > 20 * kHour));
+  }
+}
+
+TEST_CASE("jobs that still run count for what they have run", "[forecast]") {
+  // Of ten that were begun, five ended at a tenth; five have run for half. Half of new ones are longer than half then.
+  RunTimeHistory history;
+  for (int i = 0; i < 500; ++i) {
+    history.add(1, kHour, 10 * kHour, true);
+    history.add(1, 5 * kHour, 10 * kHour, false);
+  }
+  RunTimeDraws draws(history, RandomStream(7, "test"));
+  int longer = 0;
+  for (int i = 0; i < 2000; ++i) longer += draws.draw(1, 10 * kHour) >= 5 * kHour ? 1 : 0;
+  CHECK(longer > 850);
+  CHECK(longer < 1150);
+}
+
+TEST_CASE("days come again at their times of day", "[forecast]") {
+  Workload w;
+  for (int day = 0; day < 4; ++day) {
+    Job job;
+    job.id = day + 1;
+    job.submit = after(24 * day + 9);
+    w.jobs.push_back(job);
+  }
+  MachineState state{after(3 * 24 + 12), std::vector<KnownJob>(4)};
+  for (KnownJob& known : state.jobs) known.as = KnownAs::kEnded;
+  const auto arrivals = draw_arrivals(w, state, after(8 * 24), RandomStream(1, "test"));
+  REQUIRE(arrivals.size() == 4);  // of days 4 to 7
+  for (std::size_t i = 0; i != arrivals.size(); ++i) CHECK(arrivals[i].submit == after(24 * (4.0 + static_cast<double>(i)) + 9));
+}
+
+TEST_CASE("a future has what happened, what runs where it is, and nothing that was not known", "[forecast]") {
+  const Truth truth(3, 300, 1.0);
+  const ForecastBase base = truth.base();
+  const Time now = instants_over(base.workload, 3)[1];
+  const MachineState state = state_at(now, base.workload, truth.record);
+  REQUIRE(state.count(KnownAs::kWaiting) > 0);
+  ForecastOptions options;
+  options.arrivals = Arrivals::kNone;
+  const Future future = draw_future(base, state, options, 0);
+  CHECK(future.trace->workload.jobs.size() ==
+        state.count(KnownAs::kWaiting) + state.count(KnownAs::kRunning) + state.count(KnownAs::kEnded));
+  for (std::size_t i = 0; i != future.trace->workload.jobs.size(); ++i) {
+    const Job& job = future.trace->workload.jobs[i];
+    const JobOnRecord& said = truth.record[static_cast<std::size_t>(job.id - 1)];
+    CHECK(job.submit + future.shift <= now);
+    if (future.trace->wait(i) < Duration{0}) continue;
+    CHECK(job.submit + future.shift + future.trace->wait(i) == said.start);
+    if (said.end > now) CHECK(said.start + job.runtime > now);
+  }
+  // The same again from the same seed; other runs are other futures.
+  const Future again = draw_future(base, state, options, 0), other = draw_future(base, state, options, 1);
+  const auto times = [](const Future& f) {
+    std::vector<Duration> all;
+    for (const Job& job : f.trace->workload.jobs) all.push_back(job.runtime);
+    return all;
+  };
+  CHECK(times(future) == times(again));
+  CHECK(times(future) != times(other));
+}
+
+TEST_CASE("a job that is sure to start next has a sure forecast", "[forecast]") {
+  Truth truth(5, 60, 0.2);
+  const ForecastBase base = truth.base();
+  // A job that was submitted at this instant, on a machine that is nearly empty.
+  const Job& job = base.workload.jobs[40];
+  REQUIRE(truth.record[40].start == job.submit);
+  MachineState state = state_at(job.submit, base.workload, truth.record);
+  state.jobs[40] = {KnownAs::kWaiting, kNever, kNever, "", ""};
+  ForecastOptions options;
+  options.runs = 20;
+  const Forecast f = make_forecast(base, state, options, {2, {}});
+  REQUIRE(f.jobs.size() == 1);
+  CHECK(f.jobs[0].median == job.submit);
+  CHECK(f.jobs[0].high == job.submit);
+  CHECK(f.jobs[0].within_hour == 1);
+  CHECK(f.jobs[0].position == 1);
+}
+
+TEST_CASE("80 % intervals hold 75 to 85 % of the starts", "[forecast]") {
+  Calibration sum;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Truth truth(seed, 1500, 0.9);
+    ForecastOptions options;
+    options.runs = 30;
+    options.seed = 1000 * static_cast<std::int64_t>(seed);
+    const Calibration c = calibrate(truth.base(), truth.record, instants_over(truth.base().workload, 60), options, {2, {}});
+    sum.all.jobs += c.all.jobs;
+    sum.all.held += c.all.held;
+    sum.all.early += c.all.early;
+    sum.all.late += c.all.late;
+  }
+  const double held = static_cast<double>(sum.all.held) / static_cast<double>(sum.all.jobs);
+  INFO(sum.all.jobs << " jobs, " << sum.all.held << " held, " << sum.all.early << " early, " << sum.all.late << " late");
+  CHECK(sum.all.jobs > 500);
+  CHECK(held > 0.75);
+  CHECK(held < 0.85);
+}
