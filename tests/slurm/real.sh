@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A real Slurm on this machine (slurmctld and ten slurmd) whose clock runs ten times as fast, and its twin. The same 200 jobs
-# run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be no further
-# from the three runs than these are from one another. Then `coslice drive` lets the policy `easy` decide in it: what it
+# run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be about as near
+# to the three runs as these are to one another. Then `coslice drive` lets the policy `easy` decide in it: what it
 # does must be as near to the simulated `easy`. Needs root; installs what is missing.
 # usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records)
 set -euo pipefail
