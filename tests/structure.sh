@@ -30,7 +30,7 @@ allowed() {
     app/scenario) echo core cluster resources outages workload sched sharing slices process observers metrics report host api scenario ;;
     app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
     app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
-    app/slurm) echo core cluster resources workload slurm ;;
+    app/slurm) echo core cluster resources workload report slurm ;;
     app/drive) echo core cluster resources outages workload sched metrics host api scenario slurm drive ;;
     app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm drive cli ;;
     *) return 1 ;;

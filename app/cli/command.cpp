@@ -41,12 +41,12 @@ std::string usage_of(const Command& command) {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
-      run_command(),      compare_command(),   validate_command(),   gantt_command(),    report_command(),
-      export_command(),   explain_command(),   diff_command(),       generate_command(), convert_command(),
-      import_command(),   fidelity_command(),  estimate_command(),   drive_command(),    info_command(),
-      policies_command(), new_command(),       test_command(),       check_command(),    sweep_command(),
-      merge_command(),    reproduce_command(), completion_command(), manual_command(),   help_command(),
-      complete_command()};
+      run_command(),    compare_command(),  validate_command(), gantt_command(),     report_command(),
+      export_command(), explain_command(),  diff_command(),     generate_command(),  convert_command(),
+      import_command(), fidelity_command(), forecast_command(), whatif_command(),    estimate_command(),
+      drive_command(),  info_command(),     policies_command(), new_command(),       test_command(),
+      check_command(),  sweep_command(),    merge_command(),    reproduce_command(), completion_command(),
+      manual_command(), help_command(),     complete_command()};
   return commands;
 }
 

@@ -96,6 +96,8 @@ Command import_command();
 Command fidelity_command();
 Command estimate_command();
 Command drive_command();
+Command forecast_command();
+Command whatif_command();
 Command info_command();
 Command policies_command();
 Command new_command();

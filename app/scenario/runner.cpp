@@ -169,7 +169,7 @@ std::int32_t Runner::processes_per_node() const {
 
 void Runner::load_trace() {
   const std::string& path = scenario_.workload.trace;
-  if (is_pod_list(path)) {
+  if (std::filesystem::exists(path) && is_pod_list(path)) {  // else it is kept in the cache, or cannot be read
     workload_ = load_pods(scenario_, cache_);
     return;
   }

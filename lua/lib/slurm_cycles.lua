@@ -98,9 +98,18 @@ function Cycles:backfill(view)
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
 end
 
+--- The first run. Where jobs have started before it, on record, the daemon has been up for long, and its cycles go on.
+function Cycles:take_over(now)
+  self.ran = true
+  if not self.has_history then return end
+  local interval = self.params.bf_interval
+  self.backfilled = self.backfilled + math.max(math.floor((now - self.backfilled + 1e-9) / interval), 0) * interval
+end
+
 --- What is due at this instant.
 function Cycles:run(view)
   local now, params = view.now, self.params
+  if not self.ran then self:take_over(now) end
   if view.submitted or view.ended then self.changed = true end
   if view.submitted and not self.asked then
     self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)

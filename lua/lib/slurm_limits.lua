@@ -200,7 +200,12 @@ function Limits:submit(job)
       return "more jobs are submitted than the limit " .. rule.what .. " allows"
     end
   end
-  for _, rule in ipairs(rules.counts) do rule.count.submitted = rule.count.submitted + 1 end
+  self:accept(job)
+end
+
+--- Counts the job as submitted, whatever the limits say: on record Slurm has taken it.
+function Limits:accept(job)
+  for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted + 1 end
 end
 
 --- Whether any limit can keep a job waiting: others only keep jobs from being submitted.

@@ -212,6 +212,16 @@ local function usage_rate(job, state)
   return qos and qos.UsageFactor and rate * qos.UsageFactor or rate
 end
 
+--- Of a job that is to be refused and has started on record before the first pass, Slurm has thought otherwise.
+local function accept_on_record(state, job)
+  for i, refused in ipairs(state.refused) do
+    if refused[1].id == job.id then
+      table.remove(state.refused, i)
+      return state.limits:accept(job)
+    end
+  end
+end
+
 --- The policy table of a site.
 ---@param site table See the page on Slurm.
 ---@return coslice.Policy
@@ -238,6 +248,10 @@ function slurm.policy(site)
       if reason then table.insert(state.refused, { job, reason }) end
     end,
     started = function(view, job)
+      if not state.cycles.ran then -- a start on record
+        state.cycles.has_history = true
+        accept_on_record(state, job)
+      end
       state.cycles:goes(job)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end

@@ -1,0 +1,214 @@
+// coslice forecast: when the jobs that wait now will start, and how right such forecasts are.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/queue_jobs.h"
+#include "cli/site_folder.h"
+#include "cli/site_instant.h"
+#include "cli/whole_number.h"
+#include "core/error.h"
+#include "lab/forecast/forecast_text.h"
+#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
+#include "scenario/input_cache.h"
+#include "scenario/runner.h"
+#include "slurm/queue.h"
+#include "workload/openb.h"
+#include "workload/trace_clock.h"
+
+namespace coslice::cli {
+namespace {
+
+constexpr std::int64_t kUsualRuns = 100, kUsualInstants = 20, kUsualLines = 40;
+const std::vector<std::string> kArrivals = {"days", "none"};
+
+struct ForecastFlags {
+  std::vector<std::string> site, queue, sets;
+  std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, instants, policy, lines, threads;
+  bool calibrate = false, json = false, csv = false;
+};
+
+/// "80" or "0.8".
+double level_of(const std::string& text) {
+  char* end = nullptr;
+  double level = std::strtod(text.c_str(), &end);
+  if (level >= 2) level /= 100;
+  if (end != text.c_str() && *end == '\0' && level >= 0.1 && level <= 0.99) return level;
+  throw InputError({"--interval " + text, 0, "out of range", "a share of the starts from 10 to 99 %, e.g. 80", "", ""});
+}
+
+ForecastOptions options_of(const ForecastFlags& f) {
+  ForecastOptions o;
+  o.runs = f.runs ? whole_number("--runs", *f.runs, 2, 100'000) : f.calibrate ? 40 : kUsualRuns;
+  if (f.seed) o.seed = whole_number("--seed", *f.seed, 0, 1'000'000'000);
+  if (f.interval) o.level = level_of(*f.interval);
+  const std::string arrivals = f.arrivals.value_or("days");
+  if (std::find(kArrivals.begin(), kArrivals.end(), arrivals) == kArrivals.end())
+    throw InputError({"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals), ""});
+  o.arrivals = arrivals == "none" ? Arrivals::kNone : Arrivals::kDays;
+  o.vary = vary_phases;
+  return o;
+}
+
+/// The site as it is known, and the jobs of its trace.
+class Site {
+ public:
+  explicit Site(const ForecastFlags& f) {
+    Value tree = scenario_tree_of(site_scenario(f.site.front()));
+    for (const std::string& assignment : f.sets) apply_site_override(tree, assignment);
+    if (f.policy) set_policies(tree, {*f.policy});
+    Scenario scenario = check_scenario(tree);
+    if (scenario.policy.names.size() != 1)
+      throw InputError({scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
+    const std::string path = scenario.workload.trace;
+    const bool has_trace = !path.empty() && !is_pod_list(path);
+    if (has_trace) trace_ = *cache_.recorded(path);
+    if (!f.queue.empty()) {
+      if (!has_trace)
+        throw InputError({scenario.file, 0, "has no trace, from which run times and names could be known",
+                          "a site with a dump of sacct", "", ""});
+      for (const std::string& file : f.queue) require_file(file);
+      queue_ = slurm::read_queue(f.queue);
+      added_ = add_queue(*queue_, scenario, instant_of_queue(f), trace_);
+      for (const std::string& w : added_->warnings) report_warning(w);
+      cache_.keep(path, std::make_shared<const RecordedWorkload>(trace_));
+    }
+    scenario.workload.recorded_until.reset();
+    runner_ = std::make_unique<Runner>(std::move(scenario), std::vector<GivenPolicy>{}, &cache_);
+    for (const std::string& w : runner_->warnings()) report_warning(w);
+    scenario_ = runner_->scenario();
+    if (queue_) take_nodes_away(*queue_, state_of_queue().now, scenario_);
+  }
+
+  ForecastBase base() const { return {scenario_, runner_->workload()}; }
+  bool has_queue() const { return queue_.has_value(); }
+
+  MachineState state_of_queue() const { return cli::state_of_queue(*added_, runner_->workload(), trace_); }
+
+  std::vector<JobOnRecord> record(const ForecastFlags& f) const {
+    const Workload& workload = runner_->workload();
+    if (f.recorded) {
+      const bool run = std::filesystem::is_directory(*f.recorded);
+      if (!run) require_file(*f.recorded);
+      return schedule_on_record(workload, trace_, run ? schedule_of_run(*f.recorded) : recorded_schedule(*f.recorded));
+    }
+    if (auto known = schedule_on_record(workload, trace_)) return *known;
+    throw InputError({runner_->scenario().file, 0, "nothing says when jobs of the site started",
+                      "a trace with starts, or --recorded with a run folder or a list of starts", "", ""});
+  }
+
+  ForecastNames names() const { return names_of_jobs(runner_->workload(), trace_); }
+
+ private:
+  /// Seconds since 1970 by the site's clocks.
+  static std::optional<std::int64_t> instant_of_queue(const ForecastFlags& f) {
+    if (!f.now) return {};
+    if (const auto said = calendar_seconds(*f.now)) return said;
+    throw InputError({"--now " + *f.now, 0, "is no date", "e.g. 2026-03-01T08:30", "", ""});
+  }
+
+  InputCache cache_;
+  RecordedWorkload trace_;
+  std::optional<slurm::QueueSnapshot> queue_;
+  std::optional<AddedQueue> added_;
+  std::unique_ptr<Runner> runner_;
+  Scenario scenario_;  ///< with the nodes that are away now
+};
+
+int forecast(const ForecastFlags& f) {
+  if (f.queue.empty() && !f.at && !f.calibrate)
+    throw InputError({"", 0, "no snapshot was named", "--queue FILE with what squeue says, --at TIME of the record, or --calibrate",
+                      "see `coslice forecast --help`", ""});
+  const ForecastOptions options = options_of(f);
+  const Site site(f);
+  const ForecastBase base = site.base();
+  notice_interrupts();
+  Progress bar("forecast", "runs", progress_on_stderr());
+  std::int64_t total = options.runs;
+  PoolOptions pool;
+  pool.workers = f.threads ? static_cast<int>(whole_number("--jobs", *f.threads, 1, 1024)) : all_processors();
+  pool.tick = [&](std::size_t done) {
+    stop_if_interrupted();
+    bar.update(static_cast<std::int64_t>(done), total);
+  };
+  if (f.calibrate) {
+    const auto count = f.instants ? whole_number("--instants", *f.instants, 1, 10'000) : kUsualInstants;
+    total = options.runs * count;
+    const Calibration c = calibrate(base, site.record(f), instants_over(base.workload, static_cast<std::size_t>(count)), options, pool);
+    bar.clear();
+    print(f.json ? calibration_json(c) : calibration_text(c, wants_colour(stdout)));
+    return kDone;
+  }
+  MachineState state = site.has_queue() ? site.state_of_queue()
+                                        : state_at(instant_of("--at", *f.at, base.workload.header), base.workload, site.record(f));
+  const Forecast made = make_forecast(base, std::move(state), options, pool);
+  bar.clear();
+  const std::int64_t lines = f.lines ? whole_number("--lines", *f.lines, 0, 1'000'000) : kUsualLines;
+  if (f.json) print(forecast_json(base, made, site.names()));
+  else if (f.csv) print(forecast_csv(base, made, site.names()));
+  else print(forecast_table(base, made, site.names(), static_cast<std::size_t>(lines), wants_colour(stdout)));
+  return kDone;
+}
+
+}  // namespace
+
+Command forecast_command() {
+  auto flags = std::make_shared<ForecastFlags>();
+  ForecastFlags& f = *flags;
+  Command c;
+  c.name = "forecast";
+  c.summary = "say when the jobs that wait will start";
+  c.examples = {
+      {"coslice forecast site --queue squeue.txt --now 2026-03-01T08:30", "the queue as squeue shows it"},
+      {"coslice forecast site --queue squeue.json --queue nodes.txt --csv", "for programs, without nodes that are down"},
+      {"coslice forecast site --at 2026-02-12T14:00", "an instant of the site's own record"},
+      {"coslice forecast site --calibrate", "how often such intervals were right"},
+      {"coslice forecast site --calibrate --recorded results", "the same where a run is what happened"},
+  };
+  c.text =
+      "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are scheduled by "
+      "the site's policy. Run times are drawn from the site's history, as parts of the limits and by user; jobs to come "
+      "are those of earlier days anew; the cycles of the scheduler have other phases. Each waiting job has so a "
+      "distribution of starts: the table has its median and the interval in which 80 % of them lie.\n\n"
+      "The snapshot is what `squeue` says, by default or with -o or -O, or `squeue --json`, or `scontrol show job`; a file "
+      "of `scontrol show node` tells which nodes are away. Better than the default columns is\n"
+      "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
+      "record: a trace with starts, or --recorded.\n\n"
+      "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the starts "
+      "fell in the intervals.";
+  c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
+  c.options = {
+      values("-q,--queue", "FILE", f.queue, "The queue, or nodes that are away, as Slurm prints them; several times.",
+             {Completion::kFiles, {}}),
+      value("--now", "TIME", f.now, "When the queue was looked at, where the files do not say it."),
+      value("--at", "TIME", f.at, "An instant of the record instead: seconds of the trace, or a date."),
+      value("-r,--recorded", "RUN|FILE", f.recorded,
+            "What happened, where the trace does not say it: a run folder, or a record as `coslice fidelity` takes it.",
+            {Completion::kFiles, {}}),
+      flag("--calibrate", f.calibrate, "How often intervals held what happened."),
+      value("--instants", "N", f.instants, "For that, so many instants (default 20)."),
+      value("--runs", "N", f.runs, "Simulations of each snapshot (default 100; 40 to calibrate)."),
+      value("--seed", "N", f.seed, "Of the draws (default 1)."),
+      value("--interval", "P", f.interval, "Share of the starts that the interval is to hold (default 80)."),
+      value("--arrivals", "days|none", f.arrivals, "Jobs to come: those of earlier days anew (default), or none.",
+            {Completion::kWords, kArrivals}),
+      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.", {Completion::kPolicies}),
+      values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario, or a parameter of its policy by its name.",
+             {Completion::kScenarioKeys}),
+      value("--lines", "N", f.lines, "Of the table at most (default 40; 0: all)."),
+      flag("--json", f.json, "For programs."),
+      flag("--csv", f.csv, "For programs and spreadsheets."),
+      value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
+  };
+  c.run = [flags] { return forecast(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,264 @@
+// coslice whatif: a site as it is beside the same site under other settings.
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/site_folder.h"
+#include "cli/whole_number.h"
+#include "core/error.h"
+#include "lab/compare_text.h"
+#include "lab/simulations.h"
+#include "report/files/json_value.h"
+#include "report/number.h"
+#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
+#include "scenario/csv_columns.h"
+
+namespace coslice::cli {
+namespace {
+
+constexpr std::int64_t kUsualPhases = 5;
+const std::vector<std::string> kWhatifFormats = {"table", "markdown", "csv", "json"};
+
+struct WhatifFlags {
+  std::vector<std::string> site, sets, variants, figures;
+  std::optional<std::string> runs, policy, format, window, threads;
+};
+
+/// A site with some settings changed; the first one has none.
+struct SiteVariant {
+  std::string name;
+  std::vector<std::string> changes;  ///< KEY=VALUE
+};
+
+/// The parts between commas that begin a new KEY=VALUE: values may have commas themselves.
+std::vector<std::string> assignments_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, end - at);
+    if (part.find('=') != std::string::npos || out.empty()) out.push_back(part);
+    else out.back() += "," + part;
+    at = end + 1;
+  }
+  return out;
+}
+
+std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
+  std::vector<SiteVariant> out = {{"as it is", {}}};
+  if (!f.sets.empty()) {
+    std::string name;
+    for (const std::string& set : f.sets) name += (name.empty() ? "" : ", ") + set;
+    out.push_back({name, f.sets});
+  }
+  for (const std::string& text : f.variants) {
+    const std::size_t colon = text.find(':'), equals = text.find('=');
+    if (colon == std::string::npos || colon == 0 || equals == std::string::npos || equals < colon)
+      throw InputError({"--variant " + text, 0, "is no variant", "NAME:KEY=VALUE,KEY=VALUE", "", ""});
+    out.push_back({text.substr(0, colon), assignments_of(text.substr(colon + 1))});
+  }
+  if (out.size() == 1)
+    throw InputError({"", 0, "nothing is changed", "--set KEY=VALUE or --variant NAME:KEY=VALUE", "", ""});
+  return out;
+}
+
+/// Mean waits of one variant by partition and account, over its runs.
+using WaitsBy = std::map<std::pair<std::string, std::string>, std::pair<double, std::size_t>>;
+
+void add_waits(const std::string& csv, WaitsBy& into) {
+  const CsvColumns jobs(csv);
+  const auto wait = jobs.column("waiting_time");
+  for (const auto& [label, name] : {std::pair{"partition", "ran_in"}, std::pair{"account", "group"}}) {
+    const auto column = jobs.column(name);
+    if (!wait || !column) continue;
+    jobs.each_row([&](const std::vector<std::string>& row) {
+      if (row.size() <= std::max(*wait, *column) || row[*wait].empty() || row[*column].empty() || row[*column] == "none") return;
+      auto& [sum, count] = into[{label, row[*column]}];
+      sum += std::strtod(row[*wait].c_str(), nullptr);
+      ++count;
+    });
+  }
+}
+
+class Whatif {
+ public:
+  explicit Whatif(const WhatifFlags& f) : flags_(f), variants_(variants_of_flags(f)) {
+    base_ = scenario_tree_of(site_scenario(f.site.front()));
+    if (f.policy) set_policies(base_, {*f.policy});
+    phases_ = f.runs ? whole_number("--runs", *f.runs, 1, 10'000) : kUsualPhases;
+  }
+
+  void simulate() {
+    for (std::int64_t phase = 1; phase <= phases_; ++phase)
+      for (std::size_t v = 0; v != variants_.size(); ++v) runs_.add(key(v, phase), request(v, phase));
+    Progress bar("whatif", "runs", progress_on_stderr());
+    PoolOptions options;
+    options.workers = flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, 1024)) : all_processors();
+    options.tick = [&](std::size_t done) {
+      stop_if_interrupted();
+      bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
+    };
+    runs_.run(options);
+  }
+
+  VariantComparison compared() {
+    std::vector<Variant> out;
+    std::vector<std::string> said;
+    for (std::size_t v = 0; v != variants_.size(); ++v) {
+      Variant variant{variants_[v].name, {}};
+      for (std::int64_t phase = 1; phase <= phases_; ++phase) {
+        const RunOutcome& o = outcome(v, phase);
+        RunRecord r;
+        r.where = fmt::format("{}, run {}", variant.name, phase);
+        r.seed = phase;
+        r.summary = o.summary;
+        r.settings = Value::table();
+        if (phases_ == 1) r.jobs = read_jobs(o.jobs, r.where);
+        variant.runs.push_back(std::move(r));
+        for (const std::string& w : o.warnings)
+          if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(said.emplace_back(w));
+      }
+      out.push_back(std::move(variant));
+    }
+    CompareOptions options;
+    options.figures = flags_.figures;
+    return compare_variants(std::move(out), options);
+  }
+
+  /// By variant.
+  std::vector<WaitsBy> waits() {
+    std::vector<WaitsBy> out(variants_.size());
+    for (std::size_t v = 0; v != variants_.size(); ++v)
+      for (std::int64_t phase = 1; phase <= phases_; ++phase) add_waits(outcome(v, phase).jobs, out[v]);
+    return out;
+  }
+
+  const std::vector<SiteVariant>& variants() const { return variants_; }
+
+ private:
+  static std::string key(std::size_t v, std::int64_t phase) { return fmt::format("{} {}", v, phase); }
+  const RunOutcome& outcome(std::size_t v, std::int64_t phase) { return *runs_.outcome(runs_.add(key(v, phase), {})); }
+
+  /// The first run is the site's own; others have the same other phases for all variants.
+  RunRequest request(std::size_t v, std::int64_t phase) const {
+    Value tree = base_;
+    for (const std::string& change : variants_[v].changes) apply_site_override(tree, change);
+    if (flags_.window) set_from_flag(tree, "workload.window", "--window", *flags_.window);
+    RunRequest r;
+    r.label = fmt::format("{}, run {}", variants_[v].name, phase);
+    r.scenario = check_scenario(tree);
+    if (r.scenario.policy.names.size() != 1)
+      throw InputError({r.scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
+    RandomStream random = RandomKey(1, "whatif").stream(static_cast<std::uint64_t>(phase));
+    if (phase > 1) vary_phases(r.scenario, random);
+    r.scenario.seed += phase - 1;
+    r.jobs = true;
+    return r;
+  }
+
+  const WhatifFlags& flags_;
+  Value base_;
+  std::vector<SiteVariant> variants_;
+  std::int64_t phases_ = 1;
+  Simulations runs_;
+};
+
+double mean_of(const WaitsBy& waits, const std::pair<std::string, std::string>& group) {
+  const auto found = waits.find(group);
+  return found == waits.end() ? 0 : found->second.first / static_cast<double>(found->second.second);
+}
+
+std::string waits_table(const std::vector<SiteVariant>& variants, const std::vector<WaitsBy>& waits, bool colour) {
+  std::vector<Column> columns = {{"jobs of", false, "", true}, {"", false}};
+  for (const SiteVariant& v : variants) columns.push_back({v.name, true, "mean wait, s"});
+  Table table(std::move(columns));
+  for (const auto& [group, said] : waits.front()) {
+    std::vector<Cell> row = {group.first, group.second};
+    for (const WaitsBy& w : waits) row.emplace_back(grouped(mean_of(w, group), 0));
+    table.add_row(std::move(row));
+  }
+  return table.render(TableStyle::kBox, colour);
+}
+
+std::string whatif_json(const VariantComparison& c, const std::vector<SiteVariant>& variants, const std::vector<WaitsBy>& waits) {
+  Value out = Value::table();
+  out.set("comparison", value_from_json(compare_json({c})));
+  Value::List groups;
+  for (const auto& [group, said] : waits.front()) {
+    Value v = Value::table();
+    v.set("by", group.first);
+    v.set("value", group.second);
+    Value means = Value::table();
+    for (std::size_t i = 0; i != variants.size(); ++i) means.set(variants[i].name, mean_of(waits[i], group));
+    v.set("mean_wait", std::move(means));
+    groups.push_back(std::move(v));
+  }
+  out.set("waits", std::move(groups));
+  return json_from_value(out) + "\n";
+}
+
+int whatif(const WhatifFlags& f) {
+  const std::string format = f.format.value_or("table");
+  if (std::find(kWhatifFormats.begin(), kWhatifFormats.end(), format) == kWhatifFormats.end())
+    throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv or json",
+                      did_you_mean(format, kWhatifFormats), ""});
+  Whatif runs(f);
+  notice_interrupts();
+  runs.simulate();
+  const VariantComparison c = runs.compared();
+  if (format == "json") {
+    print(whatif_json(c, runs.variants(), runs.waits()));
+  } else if (format == "csv") {
+    print(compare_csv({c}));
+  } else if (format == "markdown") {
+    print(compare_markdown({c}));
+  } else {
+    print(compare_table({c}, {wants_colour(stdout), terminal_width(stdout)}));
+    print("\n" + waits_table(runs.variants(), runs.waits(), wants_colour(stdout)));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command whatif_command() {
+  auto flags = std::make_shared<WhatifFlags>();
+  WhatifFlags& f = *flags;
+  Command c;
+  c.name = "whatif";
+  c.summary = "put a site beside the same site under other settings";
+  c.examples = {
+      {"coslice whatif site --set bf_interval=60", "a parameter of its policy, under Slurm's name"},
+      {"coslice whatif site --variant more:nodes.gpu.count=8 --variant day:partitions.batch.max_time=86400",
+       "more nodes, or shorter jobs"},
+      {"coslice whatif site --set PriorityWeightAge=100000 --set PriorityWeightFairshare=0 --runs 20", "both at once"},
+      {"coslice whatif site --variant easy:policy.name=easy", "another policy"},
+  };
+  c.text =
+      "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter of its policy, "
+      "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its partitions, too.\n\n"
+      "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs hangs on "
+      "them: differences are those of runs with the same phases, as in `coslice compare`. Below stand mean waits by "
+      "partition and account.";
+  c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
+  c.options = {
+      values("-s,--set", "KEY=VALUE", f.sets, "What is changed; all of them at once.", {Completion::kScenarioKeys}),
+      values("--variant", "NAME:KEY=VALUE[,...]", f.variants, "Another variant."),
+      value("--runs", "N", f.runs, "Runs of each variant, with other phases and seeds (default 5)."),
+      value("--window", "[FROM,TO]", f.window, "Only jobs that are submitted then, in seconds of the trace."),
+      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.", {Completion::kPolicies}),
+      values("-f,--figure", "NAME[,NAME...]", f.figures, "What is compared, as in `coslice compare`."),
+      value("--format", "FORMAT", f.format, "table, markdown, csv or json.", {Completion::kWords, kWhatifFormats}),
+      value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
+  };
+  c.run = [flags] { return whatif(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

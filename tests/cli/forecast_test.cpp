@@ -1,0 +1,139 @@
+// Forecasts and what-ifs of a site, by the program.
+#include "catch.h"
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+/// A machine of two nodes, and a week of one user whose jobs run for half of their limits.
+void make_site(const Program& coslice) {
+  std::string jobs = "JobID|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|NodeList\n";
+  for (int i = 0; i < 40; ++i) {
+    const auto at = [&](int hour) {
+      return "2026-03-" + std::string(i / 4 < 9 ? "0" : "") + std::to_string(i / 4 + 1) + "T" + (hour < 10 ? "0" : "") +
+             std::to_string(hour) + ":00:00";
+    };
+    const int hour = i % 4 * 6;
+    jobs += std::to_string(i + 1) + "|ann|batch|" + at(hour) + "|" + at(hour) + "|" + at(hour + 1) +
+            "|01:00:00|COMPLETED|1|1|02:00:00|n1\n";
+  }
+  coslice.folder.write("jobs.sacct", jobs);
+  coslice.folder.write("scenario.toml",
+                       "[[machine.nodes]]\nname = \"n\"\nnames = \"n[1-2]\"\n[[machine.partitions]]\nname = \"batch\"\n"
+                       "default = true\ndefault_time = 7200\n[workload]\ntrace = \"jobs.sacct\"\n[policy]\nname = \"easy\"\n");
+}
+
+const char* const kQueue = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                           "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
+                           "102|ann|batch|RUNNING|2026-03-12T08:15:00|2026-03-12T08:15:00|02:00:00|1|1|n2|None\n"
+                           "103|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n"
+                           "104|bob|batch|PENDING|2026-03-12T08:25:00|N/A|02:00:00|2|2||Priority\n"
+                           "105|bob|batch|PENDING|2026-03-12T08:26:00|N/A|02:00:00|1|1||JobHeldUser\n";
+
+}  // namespace
+
+TEST_CASE("the queue as squeue says it", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("queue.txt", kQueue);
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 20 --arrivals none";
+  const Said said = coslice(command + " --json");
+  REQUIRE(said.err == "");
+  REQUIRE(said.status == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["running"] == 2);
+  REQUIRE(json["jobs"].size() == 2);
+  // All ran for half of their limits, so 101 ends at 9:00 and 102 at 9:15; 104 needs both nodes after 103.
+  CHECK(json["jobs"][0]["id"] == "103");
+  CHECK(json["jobs"][0]["median"] == 1800.0);
+  CHECK(json["jobs"][0]["high"] == 1800.0);
+  CHECK(json["jobs"][0]["within_1h"] == 1.0);
+  CHECK(json["jobs"][1]["id"] == "104");
+  CHECK(json["jobs"][1]["user"] == "bob");
+  CHECK(json["jobs"][1]["median"] == 5400.0);
+  CHECK(json["jobs"][1]["within_1h"] == 0.0);
+  CHECK(json["jobs"][1]["position"] == 2.0);
+  CHECK(json["held"][0]["id"] == "105");
+  CHECK(coslice(command + " --json -j 1").out == said.out);
+  CHECK_THAT(coslice(command).out, Catch::Contains("held, no forecast: 105 (JobHeldUser)"));
+}
+
+TEST_CASE("a node that is down, columns of blanks, scontrol and JSON", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string after = " --now 2026-03-12T08:30 --runs 5 --arrivals none --csv";
+  coslice.folder.write("queue.txt", kQueue);
+  coslice.folder.write("nodes.txt", "NodeName=n2 Arch=x86_64 CoresPerSocket=1\n   State=MIXED+DRAIN ThreadsPerCore=1\n");
+  const std::string down = coslice("forecast . --queue queue.txt --queue nodes.txt" + after).out;
+  CHECK_THAT(down, Catch::Contains("103,ann,batch,1,1,") && Catch::Contains(",1800,1800,1800,1,"));
+  CHECK_THAT(down, Catch::Contains("104,bob,batch,2,2,") && Catch::Contains(",,,,0,0,"));
+  coslice.folder.write("plain.txt", "  JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
+                                    "  101 batch a ann R 30:00 1 n1\n  102 batch b ann R 30:00 1 n2\n"
+                                    "  103 batch c ann PD 0:00 1 (Resources, or so)\n");
+  const Said plain = coslice("forecast . --queue plain.txt" + after);
+  CHECK_THAT(plain.out, Catch::Contains("103,ann,batch,1,1,") && Catch::Contains(",1800,1800,1800,1,"));
+  CHECK_THAT(plain.err, Catch::Contains("say no limit"));
+  coslice.folder.write("jobs.txt", "JobId=101 JobName=a\n   UserId=ann(1) JobState=RUNNING RunTime=00:30:00 TimeLimit=02:00:00\n"
+                                   "   SubmitTime=2026-03-12T08:00:00 StartTime=2026-03-12T08:00:00 Partition=batch NodeList=n[1-2]\n"
+                                   "   NumNodes=2 NumCPUs=2\n\nJobId=103 JobName=c\n   UserId=ann(1) JobState=PENDING Reason=Resources "
+                                   "TimeLimit=02:00:00\n   SubmitTime=2026-03-12T08:20:00 Partition=batch NumNodes=1 NumCPUs=1\n");
+  CHECK_THAT(coslice("forecast . --queue jobs.txt --runs 5 --arrivals none --csv").out, Catch::Contains(",1800,1800,1800,1,"));
+  coslice.folder.write("q.json", R"({"jobs": [{"job_id": 101, "user_name": "ann", "partition": "batch", "job_state": ["RUNNING"],
+      "submit_time": {"set": true, "number": 1773302400}, "start_time": {"set": true, "number": 1773302400}, "nodes": "n[1-2]",
+      "time_limit": {"set": true, "infinite": false, "number": 120}, "node_count": {"number": 2}, "cpus": {"number": 2}},
+      {"job_id": 103, "user_name": "ann", "partition": "batch", "job_state": "PENDING", "submit_time": 1773303600,
+       "time_limit": 120, "node_count": 1, "cpus": 1}]})");
+  CHECK_THAT(coslice("forecast . --queue q.json" + after).out, Catch::Contains(",1800,1800,1800,1,"));
+}
+
+TEST_CASE("an instant of the record, and how right forecasts were", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  const Said at = coslice("forecast . --at 2026-03-05T12:30 --runs 5 --json");
+  REQUIRE(at.status == 0);
+  CHECK(nlohmann::json::parse(at.out)["running"] == 1);
+  coslice.folder.write("busy.toml", "[machine]\nnodes = 4\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 400, load = 0.9 }\n"
+                                    "estimates = \"model\"\n[policy]\nname = \"easy\"\n");
+  REQUIRE(coslice("run busy.toml --quiet --out run").status == 0);
+  const auto json = nlohmann::json::parse(coslice("forecast busy.toml --calibrate --recorded run --instants 6 --runs 10 --json").out);
+  CHECK(json["instants"] == 6);
+  CHECK(json["all"]["jobs"].get<int>() > 10);
+  CHECK(json["held"].get<double>() > 0.3);
+}
+
+TEST_CASE("what is no queue is refused", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  const auto refused = [&](const std::string& arguments) {
+    const Said said = coslice("forecast " + arguments);
+    CHECK(said.status == 2);
+    return said.err;
+  };
+  coslice.folder.write("none.txt", "USER ST\nann R\n");
+  coslice.folder.write("short.txt", "JOBID ST NODES\n101 R\n");
+  coslice.folder.write("since.txt", "JOBID|STATE|NODES|PARTITION|USER\n101|R|1|batch|ann\n");
+  CHECK_THAT(refused("."), Contains("no snapshot was named"));
+  CHECK_THAT(refused(". --queue none.txt"), Contains("none.txt:1: no column JOBID"));
+  CHECK_THAT(refused(". --queue short.txt"), Contains("short.txt:2: the line has 2 fields"));
+  CHECK_THAT(refused(". --queue since.txt"), Contains("when the queue was looked at"));
+  CHECK_THAT(refused(". --queue since.txt --now 2026-03-12T08:30"), Contains("since.txt:2: nothing says since when job 101 runs"));
+  CHECK_THAT(refused(". --at soon"), Contains("is no time"));
+}
+
+TEST_CASE("a site beside itself under other settings", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  const Said said = coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2 --format json");
+  REQUIRE(said.status == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["comparison"][0]["variants"].size() == 3);
+  CHECK(json["waits"][0]["mean_wait"].contains("more"));
+  CHECK(coslice("whatif .").status == 2);
+  CHECK(coslice("whatif . --set nodes.n.count=none").status == 2);
+  CHECK(coslice("whatif . --variant more").status == 2);
+}
