@@ -74,12 +74,12 @@ using WaitsBy = std::map<std::pair<std::string, std::string>, std::pair<double, 
 void add_waits(const std::string& csv, WaitsBy& into) {
   const CsvColumns jobs(csv);
   const auto wait = jobs.column("waiting_time");
-  for (const auto& [label, name] : {std::pair{"partition", "ran_in"}, std::pair{"account", "group"}}) {
-    const auto column = jobs.column(name);
+  for (const auto& by : {std::pair{"partition", "ran_in"}, std::pair{"account", "group"}}) {
+    const auto column = jobs.column(by.second);
     if (!wait || !column) continue;
     jobs.each_row([&](const std::vector<std::string>& row) {
       if (row.size() <= std::max(*wait, *column) || row[*wait].empty() || row[*column].empty() || row[*column] == "none") return;
-      auto& [sum, count] = into[{label, row[*column]}];
+      auto& [sum, count] = into[{by.first, row[*column]}];
       sum += std::strtod(row[*wait].c_str(), nullptr);
       ++count;
     });

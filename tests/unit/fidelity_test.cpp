@@ -17,7 +17,7 @@ ScheduleRecord schedule(const std::string& name, const std::vector<std::array<do
   int id = 0;
   for (const auto& [submit, start, end] : jobs) {
     ++id;
-    out.jobs[std::to_string(id)] = {submit, start, end, 2, {{"nodes", id < 3 ? "1" : "3"}, {"queue", "all"}}};
+    out.jobs[std::to_string(id)] = {submit, start, end, 2, "", {{"nodes", id < 3 ? "1" : "3"}, {"queue", "all"}}};
   }
   return out;
 }
