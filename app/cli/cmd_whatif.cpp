@@ -235,7 +235,7 @@ Command whatif_command() {
   c.summary = "put a site beside the same site under other settings";
   c.examples = {
       {"coslice whatif site --set bf_interval=60", "a parameter of its policy, under Slurm's name"},
-      {"coslice whatif site --variant more:nodes.gpu.count=8 --variant day:partitions.batch.max_time=86400",
+      {"coslice whatif site --variant more:nodes.c.count=10 --variant day:partitions.batch.max_time=86400",
        "more nodes, or shorter jobs"},
       {"coslice whatif site --set PriorityWeightAge=100000 --set PriorityWeightFairshare=0 --runs 20", "both at once"},
       {"coslice whatif site --variant easy:policy.name=easy", "another policy"},

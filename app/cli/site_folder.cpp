@@ -97,8 +97,11 @@ std::string site_scenario(const std::string& site) {
 
 void vary_phases(Scenario& scenario, RandomStream& random) {
   Value& params = scenario.policy.params;
-  if (const Value* start = params.find("slurmctld_start"); start != nullptr && start->real() != nullptr)
-    params.set("slurmctld_start", std::max(*start->real() - random.uniform(0, 300), -86400.0));
+  if (const Value* start = params.find("slurmctld_start"); start != nullptr && start->real() != nullptr) {
+    Value earlier(std::max(*start->real() - random.uniform(0, 300), -86400.0));
+    earlier.place = start->place;  // what the file says is left out under a policy that has no such parameter
+    params.set("slurmctld_start", std::move(earlier));
+  }
   if (scenario.engine.limit_check)
     scenario.engine.first_limit_check = from_seconds(random.uniform() * to_seconds(*scenario.engine.limit_check));
 }

@@ -51,6 +51,16 @@ prepare_all() {
   prepared coslice convert trace.swf -o jobs.sacct
 }
 
+# The record of a site with the starts of a run, on a calendar.
+dated_record() {
+  TZ=UTC awk -F, -v OFS='|' '
+    FNR == 1 && NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    NR == FNR { start[$at["job_id"]] = $at["starting_time"]; next }
+    FNR == 1 { print $0, "Start"; next }
+    { split($0, f, "|"); print $0, strftime("%Y-%m-%dT%H:%M:%S", start[f[1]] + 1) }' results/jobs.csv site/jobs.sacct |
+    sed 's/1970-01-01/2026-02-12/g; s/1970-01-02/2026-02-13/g'
+}
+
 prepare_command() {
   case $1 in
     '' | new) rm -r mine.lua mine_test.lua results ;;
@@ -81,6 +91,20 @@ prepare_command() {
       cp scenarios/slurm/*.conf scenarios/slurm/sacctmgr.script .
       prepared coslice import slurm --conf slurm.conf --jobs scenarios/slurm/jobs.events -o made
       cp made/jobs.sacct jobs.sacct
+      ;;
+    estimate)
+      cp scenarios/slowdowns/gpu_pairs.csv pairs.csv
+      cp scenarios/slowdowns/gpu_single.csv single.csv
+      cp pairs.csv ask.csv
+      ;;
+    forecast | whatif)
+      rm -r results
+      prepared coslice import slurm --conf scenarios/slurm/slurm.conf --gres scenarios/slurm/gres.conf \
+        --topology scenarios/slurm/topology.conf --assoc scenarios/slurm/sacctmgr.script \
+        --jobs scenarios/slurm/jobs.events -o site
+      prepared coslice run site/scenario.toml --out results
+      dated_record >dated.sacct
+      mv dated.sacct site/jobs.sacct
       ;;
     fidelity)
       rm -r results

@@ -1,4 +1,5 @@
 // How often forecasts held what happened, as people and programs read it.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "lab/forecast/forecast_text.h"
@@ -42,7 +43,7 @@ std::string calibration_text(const Calibration& c, bool colour) {
   text += table.render(TableStyle::kBox, colour);
   text += fmt::format("{:g} % intervals should hold {:g} % of the starts", 100 * c.options.level, 100 * c.options.level);
   if (const auto i = confidence_interval(c.shares))
-    text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %)", 100 * i->low, 100 * i->high);
+    text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %)", 100 * std::max(i->low, 0.0), 100 * std::min(i->high, 1.0));
   return text + "\n";
 }
 
