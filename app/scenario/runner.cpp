@@ -53,6 +53,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   check_curves(scenario_);
   load_workload();
   load_outages();
+  if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
   check_slices();
   note_unused_inputs();
@@ -301,6 +302,7 @@ void Runner::load_policies() {
     }
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
+    refuse_power(*policy);
     refuse_limit_check(*policy);
     refuse_recorded_starts(*policy);
     refuse_reservations(*policy);

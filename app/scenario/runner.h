@@ -117,6 +117,7 @@ class Runner {
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ(const Policy& policy) const;
   void refuse_outages(const Policy& policy) const;
+  void refuse_power(const Policy& policy) const;
   void refuse_limit_check(const Policy& policy) const;
   void refuse_recorded_starts(const Policy& policy) const;
   void check_workflow() const;
@@ -162,6 +163,7 @@ class Runner {
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;
   std::optional<OutageOptions> outages_;  ///< which nodes are not there when; nothing: they always are
+  std::optional<PowerOptions> power_;     ///< nodes are powered down while they are free
 };
 
 }  // namespace coslice

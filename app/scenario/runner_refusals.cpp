@@ -47,6 +47,27 @@ void Runner::refuse_outages(const Policy& policy) const {
                       "a scenario without [outages], or another policy", "", ""});
 }
 
+/// A job that waits for nodes that it has makes no progress and holds them: slices, groups and reservations of nodes count on
+/// the opposite.
+void Runner::refuse_power(const Policy& policy) const {
+  if (!scenario_.power.any()) return;
+  const char* kind = policy.slices()         ? "time slices"
+                     : policy.sharing()      ? "groups on shared nodes"
+                     : policy.coscheduling() ? "coscheduled processes"
+                                             : nullptr;
+  if (kind != nullptr)
+    throw InputError({scenario_.file, 0,
+                      fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
+                                  policy.description().name, kind),
+                      "a scenario without [power], or another policy", "", ""});
+  if (scenario_.slowdown.model != SlowdownSpec::Model::kNone)
+    throw InputError({scenario_.file, 0, "nodes are not powered down yet where jobs slow one another down",
+                      "a scenario without [power], or without [slowdown]", "", ""});
+  if (!scenario_.reservations.empty())
+    fail_at(scenario_.reservations.front().place, "nodes are not powered down yet where some are reserved",
+            "a scenario without [power], or without [[reservations]]");
+}
+
 /// Where a limit is one of work, it is over at no instant of the clock.
 void Runner::refuse_limit_check(const Policy& policy) const {
   if (!scenario_.engine.limit_check) return;

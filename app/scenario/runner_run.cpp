@@ -159,13 +159,14 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   const Workload& workload = moldable ? *molded : workload_;
   Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
-                        reservations.empty() ? nullptr : &reservations);
+                        reservations.empty() ? nullptr : &reservations, power_ ? &*power_ : nullptr);
   if (moldable) simulation.mold(molded->jobs);
   run.result = record(simulation, callbacks, workload);
   run.result.molded = molded;
   run.result.reservations = std::move(reservations);
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
+  run.result.power = simulation.take_power();
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();
   if (simulation.left_waiting() != 0) {

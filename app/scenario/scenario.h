@@ -15,6 +15,7 @@
 #include "metrics/summary.h"
 #include "resources/machine_spec.h"
 #include "scenario/outage_spec.h"
+#include "scenario/power_spec.h"
 #include "scenario/process_spec.h"
 #include "scenario/reservation_spec.h"
 #include "sched/contention.h"
@@ -142,6 +143,7 @@ struct Scenario {
   ProcessesSpec processes;
   SlowdownSpec slowdown;
   OutageSpec outages;
+  PowerSpec power;
   std::vector<ReservationSpec> reservations;
   PolicySpec policy;
   EngineOptions engine;

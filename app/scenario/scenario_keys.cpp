@@ -399,7 +399,7 @@ std::vector<Key<Scenario>> joined(std::initializer_list<std::vector<Key<Scenario
 const std::vector<Key<Scenario>>& scenario_keys() {
   static const std::vector<Key<Scenario>> keys =
       with_list_keys(with_workload_changes(joined({keys_of_run_and_machine(), keys_of_workload(), keys_of_models(),
-                                                   keys_of_slowdowns(), keys_of_outages(), keys_of_reservations(), keys_of_engine(),
+                                                   keys_of_slowdowns(), keys_of_outages(), keys_of_power(), keys_of_reservations(), keys_of_engine(),
                                                    keys_of_results()})));
   return keys;
 }

@@ -1,5 +1,7 @@
 #include "slurm/settings.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/printable.h"
@@ -113,7 +115,38 @@ class SettingsReader {
       page_.understood(s, "switches in policy.lua, where topology.conf is given");
     } else if (name == "GresTypes") {
       page_.understood(s, "GPUs are modelled, others are not");
-    }  // Licenses: slurm/machine.cpp
+    } else if (name != "Licenses") {  // slurm/machine.cpp
+      use_power(name, s);
+    }
+  }
+
+  /// Seconds; INFINITE is -1.
+  static std::int64_t seconds_or_never(const Setting& s) {
+    if (same_word(s.value, "INFINITE") || s.value == "-1") return -1;
+    const std::int64_t seconds = whole(s);
+    if (seconds < 0) fail_value(s, "seconds, or INFINITE");
+    return seconds;
+  }
+
+  void use_power(std::string_view name, const Setting& s) {
+    if (name == "SuspendTime") {
+      out_.suspend_time = seconds_or_never(s);
+      page_.understood(s, out_.suspend_time < 0 ? "nodes stay on" : "power.idle");
+    } else if (name == "ResumeTimeout") {
+      out_.resume_timeout = std::max<std::int64_t>(seconds_or_never(s), 0);
+      page_.understood(s, "power.boot, where nodes are powered down");
+    } else if (name == "SuspendTimeout") {
+      out_.suspend_timeout = std::max<std::int64_t>(seconds_or_never(s), 0);
+      page_.understood(s, "power.shutdown, where nodes are powered down");
+    } else {
+      for (const std::string& item : list_items(s.value)) {
+        const std::size_t colon = item.rfind(':');
+        const bool counted = name == "SuspendExcNodes" && colon != item.npos;
+        if (counted) page_.costs(fmt::format("`{}`", item), "all of these nodes stay on, not only so many");
+        (name == "SuspendExcNodes" ? out_.stays_on : out_.partitions_stay_on).push_back(counted ? item.substr(0, colon) : item);
+      }
+      page_.understood(s, "power.except, where nodes are powered down");
+    }
   }
 
   void set_over_limit(const Setting& s) {

@@ -168,6 +168,26 @@ std::vector<Fields> switch_records(const Site& site) {
   return out;
 }
 
+/// Nodes that are powered down: those that neither SuspendExcNodes nor SuspendExcParts has.
+std::string power_text(const Site& site) {
+  const SiteSettings& s = site.settings;
+  if (s.suspend_time < 0) return "";
+  Value::List except;
+  for (const std::string& nodes : s.stays_on) except.push_back(nodes);
+  for (const std::string& name : s.partitions_stay_on)
+    if (const SitePartition* p = site.machine.find_partition(name)) {
+      for (const std::string& nodes : p->spec.nodes) except.push_back(nodes);
+      if (!p->spec.nodes.empty()) continue;
+      for (const NodeGroup& all : site.machine.groups) except.push_back(all.spec.name);
+    }
+  std::string out = fmt::format(
+      "\n# ResumeTimeout and SuspendTimeout are the longest that nodes may take: real ones are up sooner.\n[power]\nidle = {}\n"
+      "boot = {}\nshutdown = {}\n",
+      s.suspend_time, s.resume_timeout, s.suspend_timeout);
+  if (!except.empty()) out += fmt::format("except = {}\n", toml_text(Value(except)));
+  return out;
+}
+
 }  // namespace
 
 NumbersOfNames::NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case) {
@@ -196,6 +216,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   out += fmt::format("\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
                      "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
                      kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
+  out += power_text(site);
   out += fmt::format("\n[policy]\nname = \"policy.lua\"\n\n[policy.params]\nslurmctld_start = -{}\n", kStartBefore);
   for (const auto& [name, value] : site.settings.params) out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
   return out;

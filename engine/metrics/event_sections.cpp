@@ -10,6 +10,10 @@ FigureValue outage(const Summary& s) {
   return (*s.outages).*Member;
 }
 template <auto Member>
+FigureValue power(const Summary& s) {
+  return (*s.power).*Member;
+}
+template <auto Member>
 FigureValue reservation(const Summary& s) {
   return (*s.reservations).*Member;
 }
@@ -38,6 +42,37 @@ FigureSection outages_section() {
             "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
            {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
             outage<&OutageSummary::waste>}}};
+}
+
+FigureSection power_section() {
+  return {"power",
+          "Only where nodes are powered down.",
+          [](const Summary& s) { return s.power.has_value(); },
+          {{"boots", "boots", "nodes", Unit::kCount, Better::kLower, "Nodes that came up for a job, each time.",
+            power<&PowerSummary::boots>},
+           {"delayed", "boots", "jobs delayed", Unit::kCount, Better::kLower,
+            "Starts of jobs on nodes that were not all up.", power<&PowerSummary::delayed>},
+           {"boot_wait", "boots", "mean wait, s", Unit::kSeconds, Better::kLower,
+            "Seconds for which a job had its nodes before all of them were up: mean over all jobs that ran. They count as "
+            "running, not as waiting.",
+            power<&PowerSummary::boot_wait>},
+           {"lost", "boots", "node-seconds", Unit::kNone, Better::kLower,
+            "Nodes x seconds that jobs had nodes before all of them were up.", power<&PowerSummary::lost>},
+           {"off_share", "powered down", "", Unit::kShare, Better::kNeither,
+            "Node-seconds in which nodes were powered down / those in which they were there.",
+            power<&PowerSummary::off_share>}}};
+}
+
+FigureSection energy_section() {
+  return {"energy",
+          "Only where nodes are powered down and `power.watts` is known.",
+          [](const Summary& s) { return s.power.has_value() && s.power->energy.has_value(); },
+          {{"used", "energy", "kWh", Unit::kNone, Better::kLower,
+            "What the nodes drew over the makespan while they were there, kWh.",
+            [](const Summary& s) -> FigureValue { return *s.power->energy; }, 1},
+           {"always_on", "energy", "kWh, always on", Unit::kNone, Better::kNeither,
+            "The same if nodes that are powered down or come up drew what idle ones do, kWh.",
+            [](const Summary& s) -> FigureValue { return *s.power->energy_always_on; }, 1}}};
 }
 
 FigureSection preemptions_section() {

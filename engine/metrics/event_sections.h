@@ -6,6 +6,8 @@
 namespace coslice {
 
 FigureSection outages_section();
+FigureSection power_section();
+FigureSection energy_section();
 FigureSection preemptions_section();
 FigureSection reservations_section();
 

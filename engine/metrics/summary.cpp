@@ -374,6 +374,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     summarize_machine(result, window, s);
     if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
+    if (result.power) s.power = summarize_power(result, window.from, window.to);
     if (!result.suspended.empty() ||
         std::any_of(result.interrupted.begin(), result.interrupted.end(),
                     [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))

@@ -9,6 +9,7 @@
 
 #include "metrics/high_load.h"
 #include "metrics/outage_summary.h"
+#include "metrics/power_summary.h"
 #include "metrics/preemption_summary.h"
 #include "metrics/reservation_summary.h"
 #include "metrics/process_summary.h"
@@ -145,6 +146,7 @@ struct Summary {
   std::optional<SharingSummary> sharing;     ///< only where jobs may share nodes
   std::optional<ResourceSummary> resources;  ///< only where nodes differ
   std::optional<OutageSummary> outages;      ///< only where nodes are not always there
+  std::optional<PowerSummary> power;         ///< only where nodes are powered down
   std::optional<PreemptionSummary> preemptions;  ///< only where the policy stopped running jobs
   std::optional<ReservationSummary> reservations;  ///< only where nodes are reserved
   std::optional<DemandCurves> demand;        ///< only where it was asked for

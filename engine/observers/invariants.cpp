@@ -188,7 +188,7 @@ void InvariantChecker::group_ended(Time, const Group& group) {
 }
 
 void InvariantChecker::pause(Time t, Seen& s) {
-  if (s.since != kNever) s.ran += Work::done(t - s.since, s.rate);
+  if (s.since != kNever && s.since < t) s.ran += Work::done(t - s.since, s.rate);
   s.since = kNever;
 }
 
@@ -204,6 +204,14 @@ void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   if (seen_[j].left == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
   else seen_[j].away += t - seen_[j].left;
   hold(t, j, nodes);
+}
+
+void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {
+  Seen& s = seen_[j];
+  if (!s.on_nodes || s.since != t || nodes > s.nodes.count()) complain(t, j, "waits for nodes that it does not have");
+  if (wait <= Duration{0}) complain(t, j, "waits for nodes that are up");
+  s.boot = wait;
+  s.since = later(t, wait);
 }
 
 void InvariantChecker::loading(Time t, JobIndex j, Duration) { pause(t, seen_[j]); }
@@ -261,11 +269,11 @@ void InvariantChecker::node_up(Time, NodeId n) { down_.erase(n); }
 
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
-  const Duration time = t - seen_[j].started - seen_[j].away;
+  const Duration time = t - seen_[j].started - seen_[j].away - seen_[j].boot;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
   if (engine_.limit_check) {
-    const Time last = engine_.killed_at(later(seen_[j].started, job.limit));
+    const Time last = engine_.killed_at(later(seen_[j].started, job.limit + seen_[j].boot));
     right = killed ? t == last && time <= job.runtime : t <= last;
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed) complain(t, j, "its final state does not fit its limit");

@@ -46,6 +46,7 @@ class InvariantChecker : public Observer {
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
   void loading(Time t, JobIndex j, Duration time) override;
   void loaded(Time t, JobIndex j) override;
   void rate_changed(Time t, JobIndex j, Rate rate) override;
@@ -78,6 +79,7 @@ class InvariantChecker : public Observer {
     std::uint32_t group = 0;  ///< the sharing group; 0: none
     Time left = kNever;       ///< when it was preempted last
     Duration away{0};         ///< in which it was preempted
+    Duration boot{0};         ///< for which it waited for nodes that it had
     double rounded = 0;       ///< work that an interruption may have rounded away, s
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;

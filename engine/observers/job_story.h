@@ -118,12 +118,13 @@ struct JobEvent {
     kStopped,  ///< its policy stopped it
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< these have their ends, and it goes on
+    kBooting,    ///< some of its nodes were powered down or still coming up
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
-  Duration time{0};         ///< kLoading, kSwapped; kFailed, kStopped: the work that is lost
+  Duration time{0};         ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost
   double value =
-      0;  ///< kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
+      0;  ///< kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
 };

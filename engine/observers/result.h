@@ -12,6 +12,7 @@
 #include "core/time.h"
 #include "observers/demand_curves.h"
 #include "outages/outage.h"
+#include "outages/power.h"
 #include "process/process_record.h"
 #include "resources/node_pool.h"
 #include "sched/job_times.h"
@@ -136,6 +137,7 @@ struct RunResult {
   std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
+  std::optional<PowerRecord> power;         ///< where nodes are powered down
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   std::optional<DemandCurves> demand;       ///< where it was asked for
   std::optional<ProcessRecord> processes;   ///< of a run at the level of processes

@@ -39,6 +39,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
   void loading(Time t, JobIndex j, Duration time) override;
   void loaded(Time t, JobIndex j) override;
   void swapped_out(Time t, JobIndex j, Duration time) override;

@@ -36,7 +36,7 @@ std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::
   Time first = kNever;
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     const JobSize& s = sizes[i];
-    const Time start = profile.earliest(s.nodes, s.limit, now);
+    const Time start = profile.earliest(s.nodes, s.limit + more_, now);
     if (rule_ == Molding::kFitsNow) {
       if (start == now && s.nodes <= view.free_now() && (first == kNever || s.nodes > sizes[best].nodes)) {
         best = i;

@@ -26,6 +26,8 @@ class MoldableJobs {
     const auto& s = sizes_[j];
     return s.empty() || fixed_[j] ? nullptr : &s;
   }
+  /// Each job may have its nodes for so much longer than its limit.
+  void plan_more(Duration more) { more_ = more; }
   /// The job has the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
   /// It has started: what it has stays, also if it waits again, unless it is released.
@@ -41,6 +43,7 @@ class MoldableJobs {
 
   std::vector<Job>& jobs_;
   Molding rule_;
+  Duration more_{0};
   std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
   std::vector<bool> fixed_;
 };

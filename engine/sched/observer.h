@@ -77,6 +77,9 @@ class Observer {
   virtual void preempted(Time, JobIndex) {}
   /// It runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
+  /// Just after its start: some nodes of the job are powered down (`nodes`) or still coming up; it makes no progress for
+  /// `wait`.
+  virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
   /// Its memory is being loaded: it makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}
   /// Loading is over; it makes progress from now on.

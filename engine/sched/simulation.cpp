@@ -27,7 +27,7 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
                        const EngineOptions& options, const ResourceOptions& resources,
                        const ContentionOptions* contention, const OutageOptions* outages,
-                       const NodeReservations* reservations)
+                       const NodeReservations* reservations, const PowerOptions* power)
     : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
@@ -38,6 +38,11 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     OutageHost& host = *this;
     outages_ = std::make_unique<OutageEvents>(*outages, now_, machine.nodes, host, observers_);
     away_ = std::make_unique<AwayNodes>(view_);
+  }
+  if (power != nullptr) {
+    if (contention != nullptr) throw SimulationError("nodes are not powered down where jobs slow one another down");
+    if (reservations != nullptr) throw SimulationError("nodes are not powered down where some are reserved");
+    power_ = std::make_unique<NodePower>(*power, machine.nodes, jobs.size(), now_);
   }
   if (machine.layout == nullptr) {
     if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
@@ -187,7 +192,7 @@ Duration Simulation::planned(JobIndex j) const {
 Duration Simulation::believed(JobIndex j) {
   const Duration limit = planned(j);
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
-  if (!estimate) return limit;
+  if (!estimate) return limit + longest_boot();
   if (speeds_ && options_.at_limit == AtLimit::kExtend) {
     throw SimulationError(
         "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
@@ -195,7 +200,7 @@ Duration Simulation::believed(JobIndex j) {
   }
   const Duration d = std::clamp(*estimate, Duration{1}, limit);
   view_.believe(j, d);
-  return d;
+  return d + longest_boot();
 }
 
 /// Jobs that run on although they should have ended by now are believed to run for longer; reservations that do not fit
@@ -208,7 +213,7 @@ bool Simulation::correct_estimates() {
     corrections_.pop_back();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
-    const Duration away = suspended_for(job.index);
+    const Duration away = suspended_for(job.index) + boot_of(job.index);
     const Time last = options_.killed_at(later(job.start, planned(job.index) + away));
     c.time = std::min(later(now_, step), last);
     view_.hold(job, job.held, c.time);
@@ -241,6 +246,7 @@ bool Simulation::end_next() {
     forget_correction(job);
   }
   const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
+  if (power_) power_->job_goes(j, job.nodes, now_);
   job.view->finish(job);
   leave(j, killed);
   scheduler_.ended(view_, j, started);
@@ -260,11 +266,12 @@ bool Simulation::end_next() {
 void Simulation::mold(std::vector<Job>& jobs) {
   if (book_ != nullptr) throw SimulationError("jobs are moldable on machines of equal nodes only");
   molding_ = MoldableJobs::make(jobs, options_.molding, cluster_.spec().nodes, options_.ppn(cluster_.spec()));
+  if (molding_) molding_->plan_more(longest_boot());
 }
 
 Duration Simulation::mold(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  return planned(j);
+  return planned(j) + longest_boot();
 }
 
 void Simulation::pass(Pass what) {
@@ -319,8 +326,10 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   used_cores_ += jobs_[job.index].size;
+  if (book_ == nullptr && job.nodes.empty()) job.nodes = cluster_.occupy_lowest(job.node_count);  // else it has borrowed
+  JobBoot boot;
+  if (power_) boot = power_->job_comes(job.index, job.nodes, now_);
   if (book_ == nullptr) {
-    if (job.nodes.empty()) job.nodes = cluster_.occupy_lowest(job.node_count);  // else it has borrowed some
     run_for(job, times_.runtime(job.index));
   } else {
     place(job);
@@ -328,6 +337,8 @@ void Simulation::take_effect(StartedJob& job) {
   if (outages_) outages_->job_comes(job.nodes);
   if (molding_) molding_->fix(job.index);
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
+  if (boot.wait > Duration{0})
+    for (Observer* o : observers_) o->booting(now_, job.index, boot.wait, boot.off);
   feed_.began(job.index, now_);
 }
 
@@ -367,13 +378,14 @@ void Simulation::run_at_speed_of_nodes(StartedJob& job) {
   run_for(job, std::max(length, Duration{1}));
 }
 
-/// Unless its limit ends it.
+/// From when its nodes are up, unless its limit ends it.
 void Simulation::run_for(StartedJob& job, Duration length) {
-  Time end = later(now_, length);
+  const Time begin = later(now_, boot_of(job.index));
+  Time end = later(begin, length);
   const Duration limit = times_.limit(job.index);
   job.killed = options_.at_limit == AtLimit::kKill && length > limit;
   if (job.killed) {
-    const Time last = options_.killed_at(later(now_, limit));
+    const Time last = options_.killed_at(later(begin, limit));
     job.killed = end > last;
     end = std::min(end, last);
   }

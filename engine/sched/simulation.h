@@ -14,6 +14,10 @@
 // instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30 minutes, 1, 2, 5, 10, 20,
 // 50, 100 hours more, until its limit (Tsafrir, Etsion & Feitelson 2007); reservations for which that leaves no room move
 // later. A job is killed at its limit only.
+//
+// Where nodes are powered down (NodePower), a scheduler holds nodes for as long as a job may run and the longest time that
+// they may take to come up. Which nodes a job gets, and what it waits for them, turns out when its start takes effect; its
+// work and its limit begin when all of them are up.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,7 @@
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/moldable_jobs.h"
+#include "sched/node_power.h"
 #include "sched/observer.h"
 #include "sched/outage_events.h"
 #include "sched/pending_stops.h"
@@ -46,11 +51,12 @@ class Simulation : private ViewHost, private OutageHost {
  public:
   /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
   /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down, and only there
-  /// may nodes be reserved.
+  /// may nodes be reserved. With `power`, nodes are powered down while no job has them, and a job that gets such nodes has
+  /// them while they come up; not where jobs slow one another down or nodes are reserved (SimulationError).
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
              const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
-             const NodeReservations* reservations = nullptr);
+             const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
@@ -73,6 +79,8 @@ class Simulation : private ViewHost, private OutageHost {
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
+  /// When nodes were powered down; nothing where they never are. Once, after run().
+  std::optional<PowerRecord> take_power() { return power_ ? std::optional(power_->take()) : std::nullopt; }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
 
@@ -109,6 +117,7 @@ class Simulation : private ViewHost, private OutageHost {
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
   const std::vector<JobSize>* sizes_of(JobIndex j) const override { return molding_ ? molding_->sizes(j) : nullptr; }
   Duration mold(JobIndex j, std::size_t i) override;
+  std::int32_t nodes_off() const override { return power_ ? power_->off_count(now_) : 0; }
   const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j) override;
@@ -140,6 +149,8 @@ class Simulation : private ViewHost, private OutageHost {
   void leave(JobIndex j, bool stopped);
   void drop_waiting();
   void take_effect(StartedJob& job);
+  Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
+  Duration longest_boot() const { return power_ ? power_->options().longest_boot() : Duration{0}; }
   void settle();
 
   // simulation_outages.cpp: OutageHost, and what it takes
@@ -147,6 +158,9 @@ class Simulation : private ViewHost, private OutageHost {
   bool can_take_down(NodeId n) const override;
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override { away_->believe(n, until); }
+  void is_gone(NodeId n) override {
+    if (power_) power_->goes_away(n, now_);
+  }
   void bring_back(NodeId n) override;
   void maintenance_begins(const Outage& outage) override;
   void tell_apart(const OutagePlan& plan);
@@ -185,6 +199,7 @@ class Simulation : private ViewHost, private OutageHost {
   std::unique_ptr<AwayNodes> away_;
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
   std::unique_ptr<ReservationClock> reservations_;  ///< where nodes are reserved
+  std::unique_ptr<NodePower> power_;  ///< where nodes are powered down
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};

@@ -28,6 +28,7 @@ void Simulation::take_down(NodeId n, Time until) {
 void Simulation::bring_back(NodeId n) {
   if (book_ == nullptr) cluster_.vacate(as_ranges({n}));
   away_->bring_back(n);
+  if (power_) power_->comes_back(n, now_);
 }
 
 void Simulation::interrupt_jobs_on(NodeId n) {

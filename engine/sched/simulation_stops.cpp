@@ -57,7 +57,8 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   ++job.version;  // its end is void
   job.leaves = kNever;
   job.phase = Phase::kRunning;
-  Duration done = Work::done(now_ - started - suspended_for(j), job.rate).time_at(Rate{});
+  const Duration ran = std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
+  Duration done = Work::done(ran, job.rate).time_at(Rate{});
   if (speeds_) {
     speeds_->end(job, now_);
     done = before - job.work_left.time_at(Rate{});
@@ -67,6 +68,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   view_.finish(job);
   leave_lent(j);
   if (outages_) outages_->job_goes(nodes);
+  if (power_) power_->job_goes(j, nodes, now_);
   Duration lost = done;
   if (how.requeue)
     lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);

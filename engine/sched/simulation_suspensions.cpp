@@ -12,6 +12,7 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (book_ != nullptr && !book_->lends())
     throw SimulationError(
         "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
+  if (power_ && now_ < later(job.start, boot_of(job.index))) return {};  // nothing runs on them yet
   if (job.leaves != kNever || job.nodes.empty() || (suspended_ && suspended_->borrows(job.index))) return {};
   return suspended_ ? without(job.nodes, suspended_->lent_by(job.index)) : job.nodes;
 }
@@ -48,7 +49,7 @@ void Simulation::suspend(StartedJob& job) {
   const Duration all = book_ == nullptr ? times_.actual(j)
                        : job.killed     ? times_.limit(j)
                                         : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
-  const Time end = later(later(job.start, all), suspended_for(j));
+  const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
   ++job.version;  // its end is void
   forget_correction(job);
   job.phase = Phase::kPreempted;

@@ -67,6 +67,8 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex, std::size_t /*i*/) { return Duration{1}; }
+  /// Nodes that are powered down.
+  virtual std::int32_t nodes_off() const { return 0; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
   virtual const Contention* contention() const { return nullptr; }
 };

@@ -27,9 +27,9 @@ struct Handle {
 double seconds(Time t) { return to_seconds(t); }
 
 /// What a view has beside methods.
-enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue };
+enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue, kNodesOff };
 constexpr const char* kFields[] = {"now", "machine_now", "free",  "idle",      "capacity", "waiting_count",
-                                   "submitted", "ended", "corrected", "due"};
+                                   "submitted", "ended", "corrected", "due", "nodes_off"};
 
 void push_field(lua_State* L, ViewObject& object, Field field) {
   View& view = object.view(L);
@@ -43,6 +43,7 @@ void push_field(lua_State* L, ViewObject& object, Field field) {
     case Field::kSubmitted: return lua_pushboolean(L, object.pass().submitted ? 1 : 0);
     case Field::kEnded: return lua_pushboolean(L, object.pass().ended ? 1 : 0);
     case Field::kCorrected: return lua_pushboolean(L, object.pass().corrected ? 1 : 0);
+    case Field::kNodesOff: return lua_pushinteger(L, view.host().nodes_off());
     case Field::kDue: return lua_pushboolean(L, object.pass().due ? 1 : 0);
   }
 }

@@ -125,6 +125,7 @@
 ---@field machine_now number The present instant on the machine's clock, s. Under time slices `now` is the class's own time, which stands still outside of its slices; without them both are the same.
 ---@field capacity integer Nodes in all.
 ---@field free integer Nodes that are free now, by the availability profile.
+---@field nodes_off integer Nodes that are powered down. Jobs can have them all the same, and wait until they are up.
 ---@field waiting_count integer Jobs in the queue.
 ---@field submitted boolean Jobs entered the queue since the last pass.
 ---@field ended boolean Jobs ended since the last pass.

@@ -52,6 +52,13 @@ struct SmallSite {
     return recorded;
   }
 
+  Site as_site() const {
+    Site s;
+    s.machine = machine;
+    s.settings = settings;
+    return s;
+  }
+
   ScratchFolder folder;
   ImportPage page;
   SiteSettings settings;
@@ -153,6 +160,16 @@ TEST_CASE("spans become seconds", "[slurm_import]") {
   CHECK(site.settings.kill_wait == 10);
 }
 
+TEST_CASE("nodes that are powered down", "[slurm_import][power]") {
+  CHECK_FALSE(has(scenario_text(SmallSite(kConf).as_site(), "t"), "[power]"));
+  const SmallSite never("SuspendTime=INFINITE\nSuspendExcNodes=n1\n" + kConf);
+  CHECK_FALSE(has(scenario_text(never.as_site(), "t"), "[power]"));
+  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSuspendExcNodes=n[1-2]:1,g1\nSuspendExcParts=few\n" + kConf);
+  CHECK(has(scenario_text(site.as_site(), "t"), "[power]\nidle = 600\nboot = 300\nshutdown = 30\n"
+                                             "except = [\"n[1-2]\", \"g1\", \"n[1-2],g1\"]\n"));
+  CHECK(has(site.page.markdown("x"), "all of these nodes stay on, not only so many"));
+}
+
 TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_import]") {
   const auto at = [](const std::string& text, const std::string& part) {
     INFO(text);
@@ -169,6 +186,7 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("NodeName=x[1-\n"), "names no nodes");
   at(complaint("NodeName=x Gres=gpu:2x\n"), "has no count");
   at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
+  at(complaint("SuspendTime=soon\n"), "SuspendTime=soon cannot be read");
   at(complaint("PriorityMaxAge=7d\n"), "PriorityMaxAge=7d cannot be read");
   at(complaint("PartitionName=x No"), "'No' is no setting; expected KEY=VALUE; a file that was cut off ends like this");
   at(complaint("Reason=\"never closed\n"), "a quote does not end");

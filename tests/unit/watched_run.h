@@ -68,12 +68,13 @@ struct Happenings {
   const OutageOptions* outages = nullptr;
   const NodeReservations* reservations = nullptr;
   Placement* placement = nullptr;
+  const PowerOptions* power = nullptr;
 };
 
 inline WatchedRun run_watched(const MachineSpec& machine, const Workload& workload, Scheduler& scheduler,
                               const Happenings& h = {}) {
   Simulation simulation(machine, workload.jobs, scheduler, h.engine, {&workload.requests, h.placement}, nullptr,
-                        h.outages, h.reservations);
+                        h.outages, h.reservations, h.power);
   Recorder recorder(workload, machine);
   InvariantOptions kept;
   kept.checkpoints = h.outages != nullptr && h.outages->checkpoints.interval > Duration{0};
@@ -90,6 +91,7 @@ inline WatchedRun run_watched(const MachineSpec& machine, const Workload& worklo
   simulation.run();
   invariants.finish();
   WatchedRun ran{recorder.take(), invariants.violations()};
+  ran.result.power = simulation.take_power();
   if (h.reservations != nullptr) ran.result.reservations = *h.reservations;
   const auto add = [&](const std::vector<std::string>& more) {
     ran.violations.insert(ran.violations.end(), more.begin(), more.end());

@@ -47,6 +47,11 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                          e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), lost_text(e));
     case JobEvent::kSuspended: return fmt::format("suspended on its nodes, on which {} runs", job_of(c, e.other));
     case JobEvent::kContinued: return "went on where it had stopped";
+    case JobEvent::kBooting:
+      return fmt::format("{}: {} until all are up",
+                         e.value > 0 ? fmt::format("{} of its nodes were powered down", e.value)
+                                     : std::string("some of its nodes were still coming up"),
+                         human_duration(e.time));
   }
   return "";
 }
@@ -70,6 +75,8 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
                          human_duration(time));
     case JobEvent::kSuspended: return "suspended on its nodes " + often;
     case JobEvent::kContinued: return "went on where it had stopped " + often;
+    case JobEvent::kBooting:
+      return fmt::format("waited {} for nodes that were powered down, for {} in all", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
   }

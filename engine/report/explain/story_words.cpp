@@ -98,7 +98,8 @@ const char* name(GroupRefusal why) {
 
 const char* name(JobEvent::Kind kind) {
   static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",    "swapped",
-                                      "rate",        "group",   "alone",   "failed", "stopped", "suspended", "continued"};
+                                      "rate",        "group",   "alone",   "failed", "stopped", "suspended", "continued",
+                                      "booting"};
   return names[kind];
 }
 

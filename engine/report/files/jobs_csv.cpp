@@ -36,6 +36,10 @@ class JobRows {
       ++suspensions_[span.job].count;
       if (span.to != kNever) suspensions_[span.job].lost += span.to - span.from;
     }
+    if (result.power) boots_.resize(result.outcomes.size());
+    if (result.power)
+      for (const JobBoot& boot : result.power->boots)
+        if (boot.from == result.outcomes[boot.job].start) boots_[boot.job] = boot.wait;
     for (const Attribute& a : kAttributes)
       if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
   }
@@ -46,6 +50,7 @@ class JobRows {
     if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
     if (with_interruptions()) out.append(",").append(kOutageColumns);
     if (!suspensions_.empty()) out.append(",").append(kSuspendedColumns);
+    if (result_.power) out.append(",").append(kPowerColumns);
     if (result_.sharing) out.append(",").append(kSharingColumns);
     if (result_.machine.layout) out.append(",").append(kPlaceColumns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
@@ -66,6 +71,7 @@ class JobRows {
     if (!result_.sliced.empty()) append_slices(out, index);
     if (with_interruptions()) append_losses(out, interruptions_[index]);
     if (!suspensions_.empty()) append_losses(out, suspensions_[index]);
+    if (result_.power) append_boot(out, index);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
     if (result_.machine.layout) append_place(out, result_, index, nodes);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
@@ -169,6 +175,11 @@ class JobRows {
     append_seconds(out, losses.lost);
   }
 
+  void append_boot(std::string& out, JobIndex j) const {
+    out += ',';
+    append_seconds(out, boots_[j]);
+  }
+
   void append_sharing(std::string& out, const SharedJob& job) const {
     out += ',';
     append_integer(out, job.ppn);
@@ -192,6 +203,7 @@ class JobRows {
   std::vector<std::string> class_names_;
   std::vector<Losses> interruptions_;  ///< by JobIndex; empty where there are no outages
   std::vector<Losses> suspensions_;    ///< by JobIndex; empty where no job was suspended
+  std::vector<Duration> boots_;        ///< by JobIndex; empty where nodes are not powered down
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 

@@ -26,6 +26,9 @@ inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 /// Only of runs in which nodes are not always there: runs of the job that failures ended, and the work lost by them, s.
 inline constexpr std::string_view kOutageColumns = "interruptions,lost_work";
 
+/// Only of runs in which nodes are powered down: what the job waited for nodes that it had in its last run, s.
+inline constexpr std::string_view kPowerColumns = "boot";
+
 /// Only of runs in which jobs were suspended in place.
 inline constexpr std::string_view kSuspendedColumns = "suspensions,suspended";
 

@@ -85,8 +85,19 @@ class ChartMaker {
     for (const Segment& s : pieces) {
       if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
       const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
-      chart_.bars.push_back({place_[s.job], s.from, s.to, s.loading, foreign});
+      const Time up = std::min(later(s.from, boot_of(s.job, s.from)), s.to);  // the nodes come up before
+      if (up > s.from && in_window(s.from, up)) chart_.bars.push_back({place_[s.job], s.from, up, true, foreign});
+      if (up < s.to && in_window(up, s.to)) chart_.bars.push_back({place_[s.job], up, s.to, s.loading, foreign});
     }
+  }
+
+  /// For how long a job that starts then waits for nodes that come up.
+  Duration boot_of(JobIndex j, Time start) const {
+    if (!result_.power) return Duration{0};
+    const std::vector<JobBoot>& boots = result_.power->boots;
+    auto at = std::lower_bound(boots.begin(), boots.end(), start, [](const JobBoot& b, Time t) { return b.from < t; });
+    while (at != boots.end() && at->from == start && at->job != j) ++at;
+    return at != boots.end() && at->from == start ? at->wait : Duration{0};
   }
 
   /// What is lost at a slice's end is over when the next one begins, if not before.

@@ -45,6 +45,7 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
   out["from"] = ticks(chart.from.time_since_epoch());
   out["to"] = ticks(chart.to.time_since_epoch());
   if (const auto clock = trace_clock(chart.result->workload->header)) out["clock"] = clock->unix_at_0 + clock->offset;
+  if (chart.result->power) out["powered"] = true;
   out["bound"] = to_seconds(chart.metrics->bound);
   if (const MachineLayout* layout = chart.result->machine.layout.get()) {
     out["kinds"] = kinds_of(*layout);

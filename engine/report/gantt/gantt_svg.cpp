@@ -164,7 +164,7 @@ class SvgWriter {
     };
     const std::size_t sample = chart_.classes.size() > 1 ? 1 : 0;
     if (any(&GanttBar::loading)) {
-      entry("loading memory", [&](double l, double t) {
+      entry(chart_.result->power ? "nodes come up" : "loading memory", [&](double l, double t) {
         rect(l, t, 16, 11, colour(sample), 2);
         filled(l, t, 16, 11, "loading");
       });

@@ -103,6 +103,17 @@ std::string outages_line(const OutageSummary& s) {
   return out;
 }
 
+std::string power_line(const PowerSummary& s) {
+  std::string out = "nodes powered down " + percent(s.off_share) + " of the time; " + grouped(s.boots) + " came up for " +
+                    counted(s.delayed, "job") + ", mean wait of all jobs for them " + grouped(s.boot_wait, 1) + " s";
+  if (s.energy) {
+    out += "; " + grouped(*s.energy, 0) + " kWh";
+    if (*s.energy_always_on > 0)
+      out += ", " + percent(1 - *s.energy / *s.energy_always_on) + " less than if all stayed on";
+  }
+  return out;
+}
+
 std::string suspensions_of(const PreemptionSummary& s) {
   return counted(s.suspended, "suspension") + ", for " + human_duration(from_seconds(s.suspended_time)) + " together";
 }
@@ -134,6 +145,7 @@ std::string heading(const NamedSummary& run, bool colour) {
   return line("policy", paint(run.name, Tone::kBold, colour)) + line("jobs", counts_of(s)) +
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
          (s.outages ? line("outages", outages_line(*s.outages)) : "") +
+         (s.power ? line("power", power_line(*s.power)) : "") +
          (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
          (s.reservations ? line("reserved", reservations_line(*s.reservations)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +

@@ -11,7 +11,8 @@ function element(name, text, className) {
 
 function doing(model, b) {
   const kind = model.bars.kind[b], i = model.sliceAt(model.bars.from[b]);
-  const what = kind & LOADING ? "loading its memory" : "running";
+  const loading = model.about.powered ? "waiting for nodes that come up" : "loading its memory";
+  const what = kind & LOADING ? loading : "running";
   if (i < 0) return what;
   const whose = model.about.classes[model.slices.cls[i]];
   return kind & FOREIGN ? `${what} as a foreign job in a ${whose} slice` : `${what} in its ${whose} slice`;
@@ -64,7 +65,7 @@ function overheadFacts(model, phases, swaps) {
   const sum = (list, of) => list.reduce((total, x) => total + of(x), 0);
   const loads = phases.filter((phase) => model.bars.kind[phase.bar] & LOADING);
   const facts = [];
-  if (loads.length) facts.push(["loading", `${span(sum(loads, (phase) => phase.to - phase.from))} in ${loads.length}\u00d7`]);
+  if (loads.length) facts.push([model.about.powered ? "nodes come up" : "loading", `${span(sum(loads, (phase) => phase.to - phase.from))} in ${loads.length}\u00d7`]);
   if (swaps.length) facts.push(["swapped out", `${span(sum(swaps, (i) => model.swaps.time[i]))} in ${swaps.length}\u00d7`]);
   let stops = 0;
   for (let i = 1; i < phases.length; i++) if (phases[i].from > phases[i - 1].to) stops++;

@@ -1,0 +1,34 @@
+// [power] of a scenario: nodes that are powered down while no job has them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+#include "outages/power.h"
+
+namespace coslice {
+
+struct Scenario;
+
+struct PowerSpec {
+  std::optional<Duration> idle;     ///< absent: no node is powered down
+  Duration boot{0}, shutdown{0};
+  std::vector<std::string> except;  ///< nodes that stay on
+  Place place;                      ///< of `except`
+  std::optional<double> busy, idle_watts, booting, off;
+
+  bool any() const { return idle.has_value(); }
+};
+
+/// `power.*`, all keys.
+std::vector<Key<Scenario>> keys_of_power();
+
+/// What the keys of the tree say together. Throws InputError.
+void check_power(const Value& tree, const PowerSpec& spec);
+
+/// What the simulation is told. The machine is known. Throws InputError for nodes that are not there.
+PowerOptions power_options(const Scenario& scenario);
+
+}  // namespace coslice

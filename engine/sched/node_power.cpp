@@ -1,0 +1,86 @@
+#include "sched/node_power.h"
+
+#include <algorithm>
+
+#include "cluster/node_ids.h"
+
+namespace coslice {
+
+NodePower::NodePower(const PowerOptions& options, std::int32_t nodes, std::size_t jobs, Time start)
+    : nodes_(static_cast<std::size_t>(nodes)), boot_at_(jobs, -1) {
+  record_.options = options;
+  for (Node& node : nodes_) node.free_since = node.up = start;
+  for_each_node(options.stays_on, [&](NodeId n) { at(n).stays_on = true; });
+}
+
+/// When it is powered down if it stays free. A job that starts at that very instant still finds it on.
+Time NodePower::off_since(const Node& node) const {
+  if (node.stays_on || node.free_since == kNever) return kNever;
+  return later(node.free_since, record_.options.idle);
+}
+
+bool NodePower::is_off(NodeId n, Time now) const { return off_since(at(n)) < now; }
+
+std::int32_t NodePower::off_count(Time now) const {
+  return static_cast<std::int32_t>(
+      std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return off_since(node) < now; }));
+}
+
+JobBoot NodePower::job_comes(JobIndex j, const NodeRanges& nodes, Time now) {
+  JobBoot boot{j, now, Duration{0}, nodes.count(), 0};
+  for_each_node(nodes, [&](NodeId n) {
+    Node& node = at(n);
+    if (const Time off = off_since(node); off < now) {
+      node.up = later(std::max(now, later(off, record_.options.shutdown)), record_.options.boot);
+      node.last = static_cast<std::int32_t>(record_.off.size());
+      record_.off.push_back({n, off, now, node.up});
+      ++boot.off;
+    }
+    node.free_since = kNever;
+    if (node.jobs++ == 0) node.busy_since = now;
+    boot.wait = std::max(boot.wait, node.up - now);
+  });
+  boot_at_[j] = -1;
+  if (boot.wait > Duration{0} || boot.off != 0) {
+    boot_at_[j] = static_cast<std::int32_t>(record_.boots.size());
+    record_.boots.push_back(boot);
+  }
+  return boot;
+}
+
+/// One that is still coming up is free from when it is up.
+void NodePower::job_goes(JobIndex j, const NodeRanges& nodes, Time now) {
+  if (const std::int32_t i = boot_at_[j]; i >= 0) {
+    JobBoot& boot = record_.boots[static_cast<std::size_t>(i)];
+    boot.wait = std::min(boot.wait, now - boot.from);
+  }
+  for_each_node(nodes, [&](NodeId n) {
+    Node& node = at(n);
+    if (--node.jobs != 0) return;
+    record_.busy += std::max(0.0, to_seconds(now - std::max(node.busy_since, node.up)));
+    if (!node.away) node.free_since = std::max(now, node.up);
+  });
+}
+
+void NodePower::goes_away(NodeId n, Time now) {
+  Node& node = at(n);
+  if (const Time off = off_since(node); off < now) record_.off.push_back({n, off, now, now});
+  else if (node.up > now && node.last >= 0) record_.off[static_cast<std::size_t>(node.last)].up = now;
+  node.free_since = kNever;
+  node.away = true;
+}
+
+void NodePower::comes_back(NodeId n, Time now) {
+  Node& node = at(n);
+  if (!node.away) return;
+  node.away = false;
+  node.free_since = node.up = now;
+}
+
+PowerRecord NodePower::take() {
+  for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)
+    if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, off, kNever, kNever});
+  return std::move(record_);
+}
+
+}  // namespace coslice

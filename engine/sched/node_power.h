@@ -1,0 +1,58 @@
+// Which nodes are powered down now. That follows from how long no job has been on them, so that nothing happens when one is
+// powered down: what matters is the instant at which a job gets it.
+#pragma once
+
+#include <vector>
+
+#include "cluster/node_set.h"
+#include "outages/power.h"
+
+namespace coslice {
+
+class NodePower {
+ public:
+  /// All nodes are on at `start`. `options` outlives it; `jobs` is how many there are in the run.
+  NodePower(const PowerOptions& options, std::int32_t nodes, std::size_t jobs, Time start);
+
+  const PowerOptions& options() const { return record_.options; }
+  /// The job starts on these nodes: those that are powered down come up. Returns what it has to wait for them, and for
+  /// those that are still coming up.
+  JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
+  /// It has them no longer.
+  void job_goes(JobIndex j, const NodeRanges& nodes, Time now);
+  /// What the job waited or waits for its nodes since its last start.
+  Duration boot_of(JobIndex j) const {
+    const std::int32_t i = boot_at_[j];
+    return i < 0 ? Duration{0} : record_.boots[static_cast<std::size_t>(i)].wait;
+  }
+  /// The node, on which no job is, is not there any more; it is not powered down then.
+  void goes_away(NodeId n, Time now);
+  /// It is there again, and on.
+  void comes_back(NodeId n, Time now);
+  bool is_off(NodeId n, Time now) const;
+  /// Nodes that are powered down.
+  std::int32_t off_count(Time now) const;
+
+  /// What happened, when the run is over. Once.
+  PowerRecord take();
+
+ private:
+  struct Node {
+    Time free_since{};      ///< and up; kNever while a job is on it or it is not there
+    Time up{};              ///< when it was or will be up
+    Time busy_since{};      ///< if a job is on it
+    std::int32_t last = -1; ///< the last time in which it was powered down, into PowerRecord::off
+    std::int32_t jobs = 0;  ///< that have it
+    bool away = false;
+    bool stays_on = false;
+  };
+  Time off_since(const Node& node) const;
+  Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
+  const Node& at(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
+
+  PowerRecord record_;
+  std::vector<Node> nodes_;
+  std::vector<std::int32_t> boot_at_;  ///< by JobIndex: into PowerRecord::boots, -1: it had not to wait for its nodes
+};
+
+}  // namespace coslice
