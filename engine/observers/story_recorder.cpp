@@ -367,10 +367,6 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
-void StoryRecorder::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {
-  note_event(j, {JobEvent::kBooting, t, kNoJob, wait, static_cast<double>(nodes)});
-}
-
 void StoryRecorder::loading(Time t, JobIndex j, Duration time) { note_event(j, {JobEvent::kLoading, t, kNoJob, time}); }
 
 void StoryRecorder::loaded(Time t, JobIndex j) { note_event(j, {JobEvent::kLoaded, t}); }

@@ -157,4 +157,9 @@ void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {
   enter_phase(s, std::move(phase));
 }
 
+/// For nodes that it has.
+void StoryRecorder::booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) {
+  note_event(j, {JobEvent::kBooting, t, kNoJob, wait, static_cast<double>(nodes)});
+}
+
 }  // namespace coslice

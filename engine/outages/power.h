@@ -3,11 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "cluster/node_set.h"
 #include "core/time.h"
-#include "workload/job.h"
 
 namespace coslice {
 
@@ -35,23 +33,6 @@ struct NodeOff {
   NodeId node = 0;
   Time from{}, to = kNever;  ///< to: it came up for a job, or failed; kNever: still powered down when the run ended
   Time up = kNever;          ///< when it was up; when it failed, if that was before
-};
-
-/// A start of a job on nodes that were not all up.
-struct JobBoot {
-  JobIndex job = kNoJob;
-  Time from{};
-  Duration wait{0};        ///< until all of them were up, or it stopped
-  std::int32_t nodes = 0;  ///< that it has
-  std::int32_t off = 0;    ///< of them, those that were powered down
-};
-
-/// Of a run in which nodes are powered down.
-struct PowerRecord {
-  PowerOptions options;
-  std::vector<NodeOff> off;    ///< in the order of their ends; those of a node in the order of their beginnings
-  std::vector<JobBoot> boots;  ///< in the order of their beginnings
-  double busy = 0;             ///< node-seconds in which nodes were up and a job had them
 };
 
 }  // namespace coslice

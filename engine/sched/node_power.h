@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "outages/power.h"
+#include "sched/power_record.h"
 
 namespace coslice {
 
