@@ -85,6 +85,19 @@
 ---@field checkpointing number Nodes x seconds for writing checkpoints and going on from them.
 ---@field waste number Both, in parts of the node-seconds that jobs ran.
 
+---Only where nodes are powered down.
+---@class coslice.PowerFigures
+---@field boots integer Nodes that came up for a job, each time.
+---@field delayed integer Starts of jobs on nodes that were not all up.
+---@field boot_wait number Seconds for which a job had its nodes before all of them were up: mean over all jobs that ran. They count as running, not as waiting. s
+---@field lost number Nodes x seconds that jobs had nodes before all of them were up.
+---@field off_share number Node-seconds in which nodes were powered down / those in which they were there.
+
+---Only where nodes are powered down and `power.watts` is known.
+---@class coslice.EnergyFigures
+---@field used number What the nodes drew over the makespan while they were there, kWh.
+---@field always_on number The same if nodes that are powered down or come up drew what idle ones do, kWh.
+
 ---Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@class coslice.PreemptionsFigures
 ---@field stopped integer Runs of jobs that the policy ended.
@@ -169,6 +182,8 @@
 ---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
 ---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
+---@field power? coslice.PowerFigures Only where nodes are powered down.
+---@field energy? coslice.EnergyFigures Only where nodes are powered down and `power.watts` is known.
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
