@@ -58,9 +58,9 @@ return {
       if not any_below(own) then break end
       local started = view:preempt(job, {
         among = function(other)
-          local ran = view.now - other.start
+          local ran = view.machine_now - other.start
           if level(other, params) >= own then return false end
-          if ran < params.min_run then view:wake(other.start + params.min_run) end
+          if ran < params.min_run then view:wake(other.start + params.min_run + (view.now - view.machine_now)) end
           return ran >= params.min_run
         end,
         how = params.how,

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sched/resource_book.h"
+#include "sched/sliced_host.h"
 #include "sched/suspended_jobs.h"
 
 namespace coslice {
@@ -16,6 +17,7 @@ class WhatIf {
   WhatIf(const View& view, View::Position p)
       : view_(view), job_(view.queue().job(p)), nodes_(view.queue().nodes(p)), duration_(view.queue().duration(p)) {
     if (view.resources() == nullptr) free_ = view.started_profile().free_at(view.now());
+    slices_ = sliced_host(view);
   }
 
   bool fits_without(const std::vector<StartedJob*>& jobs) const {
@@ -23,12 +25,14 @@ class WhatIf {
   }
 
  private:
-  /// Started jobs only go, so that what is free now stays so.
+  /// Started jobs only go, so that what is free now stays so. Under slices jobs of other classes may have nodes, too.
   bool fits_in_counts(const std::vector<StartedJob*>& jobs) const {
-    std::int64_t free = free_;
-    for (const StartedJob* job : jobs)
+    std::int64_t free = free_, allowed = view_.ceiling();
+    for (StartedJob* job : jobs) {
       if (job->expected_end > view_.now()) free += job->held;
-    return free >= nodes_;
+      if (slices_ != nullptr) allowed += slices_->freed_by(*job);
+    }
+    return std::min(free, allowed) >= nodes_;
   }
 
   bool fits_in_book(const std::vector<StartedJob*>& jobs) const {
@@ -52,6 +56,7 @@ class WhatIf {
   JobIndex job_;
   std::int32_t nodes_;
   Duration duration_;
+  const SlicedHost* slices_ = nullptr;
   std::int64_t free_ = 0;  ///< nodes that are free now, where they are counted
 };
 

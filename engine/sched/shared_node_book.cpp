@@ -393,11 +393,16 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
 
 std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
   auto book = std::make_unique<SharedNodeBook>(*demands_, nullptr, now_);
-  for (const auto& [job, held] : started_) {
-    book->apply(held.unit, held.parts, 1);
-    book->ends_.insert({held.to, job});
-    book->started_[job] = held;
-  }
+  const auto take = [&](bool away) {
+    for (const auto& [job, held] : started_) {
+      if ((held.unit == JobDemands::kWholeNode) != away) continue;
+      book->apply(held.unit, held.parts, 1);
+      book->ends_.insert({held.to, job});
+      book->started_[job] = held;
+    }
+  };
+  take(false);
+  take(true);  // no job fits on a node that is away, but it may have been there before
   book->plans_ = plans_;
   book->in_effect_ = in_effect_;
   book->planned_ = planned_;

@@ -153,7 +153,7 @@ bool View::start_first(Position p, StartReason reason) {
   if (book_ != nullptr && own == kNever && reserved_count_ == 0 && shielded_ == kNoJob) return false;  // it is alone
   withdraw_reservations();
   withdrawn_ = true;
-  const bool room = fits_alone(p);
+  const bool room = queue_.nodes(p) <= ceiling_ && fits_alone(p);
   if (room) {
     if (own != kNever) --reserved_count_;
     queue_.set_reserved(p, kNever, 0);

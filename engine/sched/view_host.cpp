@@ -5,7 +5,7 @@
 namespace coslice {
 
 void ViewHost::stop(StartedJob&, const StopOrder&) {
-  throw SimulationError("running jobs cannot be stopped under time slices, on shared processors and by coscheduling");
+  throw SimulationError("running jobs cannot be stopped in groups on shared nodes, on shared processors and by coscheduling");
 }
 
 NodeRanges ViewHost::lendable(const StartedJob&) const {
@@ -21,7 +21,7 @@ void ViewHost::set_aside(JobIndex, Duration) {
 void ViewHost::release(JobIndex) {}
 
 void ViewHost::refuse(JobIndex) {
-  throw SimulationError("waiting jobs cannot be refused under time slices, on shared processors and by coscheduling");
+  throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
 }
 
 }  // namespace coslice

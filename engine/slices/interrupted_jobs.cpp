@@ -6,10 +6,21 @@
 
 namespace coslice {
 
+Duration SlicedJobs::done(const StartedJob& job) const {
+  Work left = job.work_left;
+  if (job.phase == Phase::kRunning) left -= Work::done(now() - job.since, job.rate);
+  return times_.actual(job.index) + memory_.added(job.index) - left.time_at(Rate{});
+}
+
+Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
+  if (job.leaves == kNever || !in_own_slice(job) || job.leaves > clock_.slice().productive_end) return kNever;
+  return later(job.view->now(), job.leaves - now());
+}
+
 /// What writing out its memory added to its work is lost, too: it is not there any more.
 Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
   const Duration added = memory_.added(job.index);
-  const Duration done = times_.actual(job.index) + added - job.work_left.time_at(Rate{});
+  const Duration done = this->done(job);
   if (!requeued) return done;
   const Duration of_added = std::min(added, done);
   const Duration own = done - of_added;
@@ -24,6 +35,7 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
   if (job.phase == Phase::kLoading) break_off_load(job);
   if (job.phase != Phase::kPreempted) leave_nodes(job);
   std::erase(stale_, &job);
+  std::erase(changed_, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
   ++job.version;  // its end is void
   job.leaves = kNever;
@@ -54,7 +66,6 @@ std::int32_t SlicedJobs::startable_count() const {
   return (idle -= closing_).count();
 }
 
-/// Nodes for others, if the job and those of its group stopped.
 std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
   const std::int32_t nodes = unit_nodes(job);
   if (closing_.empty()) return nodes;

@@ -102,6 +102,7 @@ void SlicedJobs::set_going(StartedJob& job) {
   going_.push_back(&job);
   job.since = now();
   job.foreign = !in_own_slice(job);
+  if (leaves_in_slice(job) < job.expected_end) hold_rest(job);
   const Duration load = memory_.missing(job);
   if (load > Duration{0}) {
     job.phase = Phase::kLoading;
@@ -163,7 +164,8 @@ void SlicedJobs::hold_rest(StartedJob& job) {
   // What slows a foreign job down is none of its class's business: there, its reservations would have to wait for it.
   const Rate rate =
       job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
-  view.hold(job, job.node_count, later(view.now(), loading + job.planned_left.time_at(rate)));
+  const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
+  view.hold(job, job.node_count, std::min(end, leaves_in_slice(job)));
 }
 
 void SlicedJobs::go_on_in_own_slice(StartedJob& job) {

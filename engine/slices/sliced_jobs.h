@@ -86,6 +86,12 @@ class SlicedJobs {
   /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
   /// filled in. `last`: a checkpoint that was written at last, null if none was.
   void interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last = nullptr);
+  /// What it has done since its start, at rate 1.
+  Duration done(const StartedJob& job) const;
+  /// When it is to stop in the slice of its class that it is, in the time of the class; kNever: not in this one.
+  Time leaves_in_slice(const StartedJob& job) const;
+  /// Nodes for others, if the job and those of its group stopped.
+  std::int32_t freed_by(StartedJob& job) const;
   /// For how long the job's unit would run from now.
   Duration unit_time(StartedJob& job);
 
@@ -135,7 +141,6 @@ class SlicedJobs {
   void leave_nodes(StartedJob& job);
   void break_off_load(StartedJob& job);
   Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
-  std::int32_t freed_by(StartedJob& job) const;
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
   void hold_rest(StartedJob& job);

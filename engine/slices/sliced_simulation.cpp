@@ -71,7 +71,8 @@ void SlicedSimulation::run() {
 
 Time SlicedSimulation::next_instant() const {
   const Time outage = outages_ ? outages_->next_time() : kNever;
-  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_, outage}));
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_, outage,
+                                 stops_.next_time()}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -90,11 +91,12 @@ void SlicedSimulation::advance(Time now) {
 void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
   if (outages_) outages_->handle();
+  handle_stops();
   handle_slices();
   submit();
   bool again = false;
   do {
-    pass();
+    passes();
     again = clock_.productive() && on_demand_is_over();
     if (again) {
       clock_.cut_short();
@@ -261,13 +263,13 @@ void SlicedSimulation::submit_job(JobIndex j) {
 void SlicedSimulation::pass() {
   // Reservations may have moved: a pass asks for the next one, when they come due.
   if (started_.update_holds() && clock_.productive()) open_class().ended = true;
-  started_.set_in_pass(true);
+  started_.set_in_pass(in_pass_ = true);
   for (ClassView& c : classes_) {
     const bool open = clock_.productive() && &c == &open_class();
     if (!open && (c.submitted || c.view.freed_early())) pass_closed(c);
   }
   if (clock_.productive()) pass_open();
-  started_.set_in_pass(false);
+  started_.set_in_pass(in_pass_ = false);
   for (Observer* o : observers_) o->passed(now());
 }
 
@@ -286,15 +288,15 @@ void SlicedSimulation::pass_open() {
   ClassView& c = open_class();
   const std::int32_t nodes = ceiling();
   const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
-  c.set_ceiling(std::max(nodes, started_.demands() != nullptr ? 1 : 0));
+  set_open_ceiling();
   if (c.submitted || ended || c.view.has_late()) {
     c.view.before_pass();
     c.scheduler.schedule(c.view, {c.submitted, true, true});
-    c.view.after_pass(true);
+    c.view.after_pass(!stopped_in_pass_);  // what a stop left room for is for the pass that follows
     while (started_.update_holds()) {  // reservations may be for earlier, even for now
       const bool due = c.view.due_now();
       if (due) c.scheduler.schedule(c.view, {false, true, true});
-      c.view.after_pass(due);
+      c.view.after_pass(due && !stopped_in_pass_);
     }
     c.submitted = c.ended = c.reopened = false;
   }
@@ -303,6 +305,11 @@ void SlicedSimulation::pass_open() {
     else foreign_by_book_.run();
   }
   c.ceiling = ceiling();
+}
+
+/// Where nodes differ, its book knows what can be had.
+void SlicedSimulation::set_open_ceiling() {
+  open_class().set_ceiling(std::max(ceiling(), started_.demands() != nullptr ? 1 : 0));
 }
 
 void SlicedSimulation::settle() {

@@ -3,7 +3,8 @@
 // resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
 //
 // Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
-// wait again), slice end, slice begin, submissions, one scheduling pass.
+// wait again), jobs stop whose policies have asked them to (sliced_stops.cpp), slice end, slice begin, submissions, one
+// scheduling pass.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,13 @@
 #include <optional>
 #include <vector>
 
+#include "sched/pending_stops.h"
+#include "sched/sliced_host.h"
 #include "sched/submission_feed.h"
 #include "slices/class_view.h"
 #include "slices/foreign_by_book.h"
 #include "slices/foreign_starts.h"
+#include "slices/last_checkpoints.h"
 #include "slices/progress_watch.h"
 #include "slices/slice_clock.h"
 #include "slices/sliced_outages.h"
@@ -22,7 +26,7 @@
 
 namespace coslice {
 
-class SlicedSimulation : private ViewHost, private SharingHost {
+class SlicedSimulation : private SlicedHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
   /// event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are not always there;
@@ -46,7 +50,7 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   const SharedNodes* shared_nodes() const { return started_.shared(); }
 
  private:
-  // ViewHost
+  // SlicedHost
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
@@ -54,6 +58,11 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
   std::int32_t interruptions(JobIndex j) const override { return started_.times().interruptions(j); }
   const Contention* contention() const override { return started_.contention(); }
+  std::size_t class_of(JobIndex j) const override { return started_.class_of(j); }
+  std::size_t class_of(const View& view) const override;
+  bool is_open(const View& view) const override { return clock_.productive_for(class_of(view)); }
+  Duration done(const StartedJob& job) const override { return started_.done(job); }
+  std::int32_t freed_by(StartedJob& job) const override { return started_.freed_by(job); }
 
   // SharingHost
   std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
@@ -85,6 +94,14 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   void pass_open();
   bool on_demand_is_over() const;
   void settle();
+  void set_open_ceiling();
+
+  // sliced_stops.cpp
+  void stop(StartedJob& job, const StopOrder& order) override;
+  void refuse(JobIndex j) override;
+  void handle_stops();
+  void stop_now(StartedJob& job, const StopOrder& order);
+  void passes();
   /// The view of the slice's class.
   ClassView& open_class() { return classes_[clock_.slice().job_class]; }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
@@ -101,6 +118,11 @@ class SlicedSimulation : private ViewHost, private SharingHost {
   ForeignStarts foreign_;
   ForeignByBook foreign_by_book_;  ///< where nodes differ
   std::unique_ptr<SlicedOutages> outages_;  ///< where nodes are not always there
+  PendingStops stops_;
+  std::optional<LastCheckpoints> last_checkpoints_;  ///< from the first one that a policy asked for
+  std::vector<JobIndex> stopped_;  ///< in this pass, and to wait again when it is over
+  bool in_pass_ = false;
+  bool stopped_in_pass_ = false;  ///< some job was, for good or not
   ProgressWatch watch_;
   SubmissionFeed feed_;
   /// Tells the feed of starts, where jobs may wait for them.

@@ -14,6 +14,7 @@
 #include "sched/decisions.h"
 #include "sched/preemption.h"
 #include "sched/resource_book.h"
+#include "sched/sliced_host.h"
 
 namespace coslice {
 
@@ -49,12 +50,20 @@ void check_costs(lua_State* L, const char* of, const StopOrder& order) {
     luaL_error(L, "options 'cost' and 'restart' of %s are those of a checkpoint", of);
 }
 
+/// Under time slices a view has the jobs of one class.
+bool is_of_view(const View& view, JobIndex j) {
+  const SlicedHost* const slices = sliced_host(view);
+  return slices == nullptr || slices->class_of(j) == slices->class_of(view);
+}
+
 StartedJob& running_job(lua_State* L, const Deciding& d) {
   const JobIndex j = d.object.jobs().index_of(L, 2);
   luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
   StartedJob* const job = d.view.find_started(j);
-  if (job == nullptr) luaL_error(L, "job %I is not running", static_cast<LUAI_UACINT>(d.view.job(j).id));
-  if (job->phase == Phase::kPreempted)
+  if (job == nullptr)
+    luaL_error(L, is_of_view(d.view, j) ? "job %I is not running" : "job %I is of another class: a pass stops those of its own",
+               static_cast<LUAI_UACINT>(d.view.job(j).id));
+  if (job->phase == Phase::kPreempted && sliced_host(d.view) == nullptr)
     luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->nodes.empty())  // its start takes effect at the end of this instant
@@ -172,8 +181,10 @@ void push_running(lua_State* L, const Deciding& d, const StartedJob& job) {
 
 double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
   if (rank == Rank::kFewestNodes) return job.node_count;
-  const double ran = to_seconds(view.now() - job.start);
-  return rank == Rank::kNewest ? ran : ran * job.node_count;
+  const double ran = to_seconds(view.wall_now() - job.start);
+  if (rank == Rank::kNewest) return ran;
+  const SlicedHost* const slices = sliced_host(view);  // there a job stands still at times
+  return (slices == nullptr ? ran : to_seconds(slices->done(job))) * job.node_count;
 }
 
 /// Whether it could make way now.
@@ -235,6 +246,12 @@ std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preem
   return candidates;
 }
 
+/// Whether it is the time of the view's jobs at all.
+bool may_start_now(const View& view) {
+  const SlicedHost* const slices = sliced_host(view);
+  return slices != nullptr ? slices->is_open(view) : view.ceiling() > 0;
+}
+
 /// Whether jobs are stopping already to make way for that one.
 bool room_is_made(const View& view, JobIndex j) {
   return std::any_of(view.started().begin(), view.started().end(),
@@ -252,7 +269,7 @@ int preempt(lua_State* L) {
     return 2;
   };
   if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
-  if (d.view.ceiling() <= 0) return answer(false, false);
+  if (!may_start_now(d.view)) return answer(false, false);
   if (room_is_made(d.view, j)) return answer(false, true);
   const std::vector<Victim> candidates = find_candidates(L, d, what, j);
   if (candidates.empty()) return answer(false, false);

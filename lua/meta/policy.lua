@@ -340,7 +340,7 @@ function View:conservative(options) end
 ---How jobs are stopped that make way for a waiting one.
 ---@class coslice.Preemption
 ---@field among? fun(running: coslice.Job): boolean Which running jobs may be stopped (default: all).
----@field rank? "least-lost"|"newest"|"fewest-nodes"|fun(running: coslice.Job): number Which are stopped first: lowest first, with equal ranks the one that started last. "least-lost" (default): nodes times the time that it has run.
+---@field rank? "least-lost"|"newest"|"fewest-nodes"|fun(running: coslice.Job): number Which are stopped first: lowest first, with equal ranks the one that started last. "least-lost" (default): nodes times the time that it has run, in slices what it has done.
 ---@field how? "requeue"|"checkpoint"|"kill"|"suspend" They wait again and have lost what they did since their last checkpoints (default); they write a checkpoint and wait again; they are over; they are suspended, keep their nodes and lend them: each goes on where it stopped when all jobs that it lent to have ended. Suspended jobs that have nodes left to lend come first, whatever their rank. Only where each job has whole nodes, without `placement`.
 ---@field grace? number So long do they run on, s (default 0). A job that ends by then has ended.
 ---@field cost? number With "checkpoint": the last so much of their run is spent on writing it, s; the grace is not shorter.
@@ -349,8 +349,8 @@ function View:conservative(options) end
 ---Stops as few running jobs as it takes so that the waiting job can start on their nodes: the first ones by rank with
 ---which it fits, without those of them that are not needed. Reservations of waiting jobs do not count: they move later.
 ---Starts the job, if it can start now. Where there is a grace, it waits until that is over, and asking again stops no
----others; it should stand first in the queue by then, as another job may take its nodes. Not under time slices, with shared
----nodes and coscheduling.
+---others; it should stand first in the queue by then, as another job may take its nodes. Under time slices it stops jobs of
+---the view's class, in a slice of that class, and there is no "suspend". Not with shared nodes and coscheduling.
 ---@param job coslice.Job A waiting one.
 ---@param options? coslice.Preemption
 ---@return boolean started
@@ -358,7 +358,8 @@ function View:conservative(options) end
 function View:preempt(job, options) end
 
 ---Stops a running job; it waits again, from the end of this pass on, and another pass follows. For the policy it ends and
----is submitted anew: hooks are called, and its table is a new one.
+---is submitted anew: hooks are called, and its table is a new one. Under time slices it is one of the view's class, running or
+---preempted; a grace passes on the machine's clock.
 ---@param job coslice.Job A running one.
 ---@param options? { grace?: number, checkpoint?: boolean, cost?: number, restart?: number } As for `preempt`.
 function View:requeue(job, options) end
