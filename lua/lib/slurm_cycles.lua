@@ -7,8 +7,9 @@
 -- happened since.
 local cycles = {}
 
--- Instants are whole nanoseconds; sums of seconds may miss them by less.
-local function reached(now, time) return now > time - 1e-9 end
+local tolerance = require("slurm_instants").tolerance
+
+local function reached(now, time) return now > time - tolerance(now) end
 
 local Cycles = {}
 Cycles.__index = Cycles
@@ -27,7 +28,7 @@ function Cycles:comes(job) self.waiting[job.partition] = (self.waiting[job.parti
 function Cycles:goes(job) self.waiting[job.partition] = self.waiting[job.partition] - 1 end
 
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
-function Cycles:next_look(time) return self.first + math.floor(time - self.first + 1e-9) + 1 end
+function Cycles:next_look(time) return self.first + math.floor(time - self.first + tolerance(time)) + 1 end
 
 --- Starts the job on nodes that other jobs have to leave, if that is how the site is set up.
 function Cycles:preempt(view, job)
@@ -103,7 +104,7 @@ function Cycles:take_over(now)
   self.ran = true
   if not self.has_history then return end
   local interval = self.params.bf_interval
-  self.backfilled = self.backfilled + math.max(math.floor((now - self.backfilled + 1e-9) / interval), 0) * interval
+  self.backfilled = self.backfilled + math.max(math.floor((now - self.backfilled + tolerance(now)) / interval), 0) * interval
 end
 
 --- What is due at this instant.
@@ -120,7 +121,7 @@ function Cycles:run(view)
   end
   if reached(now, self.full) then
     main = true
-    self.full = self.full + (math.floor((now - self.full + 1e-9) / params.sched_interval) + 1) * params.sched_interval
+    self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
   end
   local next_main = self.main_last + params.sched_min_interval / 1000000
   if main and not reached(now, next_main) then

@@ -6,6 +6,8 @@
 --   shares:stop(job.user, job.group, cpus, now)    -- in the hook `ended`
 --   shares:advance(now)                            -- before the factors are asked for
 --   shares:factor(job.user, job.group)             -- from 0 to 1
+local tolerance = require("slurm_instants").tolerance
+
 local Shares = {}
 Shares.__index = Shares
 
@@ -131,8 +133,8 @@ end
 
 --- Makes up for the calculations up to now. Whether there was one.
 function Shares:advance(now)
-  local any = false
-  while self.at + self.options.period < now + 1e-9 do -- instants are whole nanoseconds
+  local any, latest = false, now + tolerance(now)
+  while self.at + self.options.period < latest do
     calculate(self, self.at + self.options.period)
     any = true
   end

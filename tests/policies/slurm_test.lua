@@ -88,6 +88,18 @@ describe("the policy slurm", function()
     expect(ran).starts { 1, 4, 4 }
   end)
 
+  it("does the same late in a long trace, where instants are not known to a nanosecond", function()
+    for _, from in ipairs { 71, 20000171 } do -- in the same phase of all cycles
+      local ran = run {
+        job{submit=0, runtime=1, nodes=1, request=whole},
+        job{submit=from + 0.25, runtime=700, nodes=5, request=whole},
+        job{submit=from + 1.5, runtime=5, nodes=1, request=whole},
+        job{submit=from + 2.5, runtime=5, nodes=1, request=whole},
+      }
+      expect(ran).starts { 1, from + 0.25, from + 700.25, from + 700.25 }
+    end
+  end)
+
   it("starts what it can when a job ends; one that does not fit stops those behind it until the backfill cycle", function()
     local jobs = {
       job{submit=0, runtime=50, nodes=5, request=whole}, job{submit=0, runtime=100, limit=200, nodes=4, request=whole},
