@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,26 @@ std::string distances_table(const Fidelity& f, bool colour) {
   return table.render(TableStyle::kBox, colour);
 }
 
+/// Of users and groups there may be hundreds.
+constexpr std::size_t kMostRows = 20;
+
+/// The groups of a label that have the most jobs, in the order in which they were; and how many there are.
+std::vector<FidelityGroup> largest_groups(const Fidelity& f, const std::string& label, std::size_t& all) {
+  std::vector<FidelityGroup> out;
+  for (const FidelityGroup& g : f.groups)
+    if (g.label == label) out.push_back(g);
+  all = out.size();
+  if (all <= kMostRows) return out;
+  std::vector<std::size_t> places(all);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
+  places.resize(kMostRows);
+  std::sort(places.begin(), places.end());
+  std::vector<FidelityGroup> largest;
+  for (const std::size_t place : places) largest.push_back(out[place]);
+  return largest;
+}
+
 std::string groups_table(const Fidelity& f, bool colour) {
   Table table({{"jobs by", false, "", true},
                {"", false},
@@ -59,14 +80,20 @@ std::string groups_table(const Fidelity& f, bool colour) {
                {"recorded", true, "mean wait, s"},
                {"difference, 95 %"},
                {"error of a job"}});
-  std::string label;
-  for (const FidelityGroup& g : f.groups) {
-    if (!label.empty() && label != g.label) table.add_rule();
-    label = g.label;
-    table.add_row({g.label, g.value, grouped(static_cast<std::int64_t>(g.jobs)), whole_seconds_text(g.our_wait),
-                   whole_seconds_text(g.their_wait), interval_text(g.bias), whole_seconds_text(g.mean_error)});
+  std::string label, left_out;
+  for (const FidelityGroup& first : f.groups) {
+    if (first.label == label) continue;
+    if (!label.empty()) table.add_rule();
+    label = first.label;
+    std::size_t all = 0;
+    const std::vector<FidelityGroup> shown = largest_groups(f, label, all);
+    for (const FidelityGroup& g : shown)
+      table.add_row({g.label, g.value, grouped(static_cast<std::int64_t>(g.jobs)), whole_seconds_text(g.our_wait),
+                     whole_seconds_text(g.their_wait), interval_text(g.bias), whole_seconds_text(g.mean_error)});
+    if (shown.size() != all)
+      left_out += fmt::format("by {}: the {} with the most jobs of {}; --json has all\n", label, shown.size(), all);
   }
-  return table.render(TableStyle::kBox, colour);
+  return table.render(TableStyle::kBox, colour) + left_out;
 }
 
 double mean_error_of(const Fidelity& f) { return mean_distance(f.distances, "", "").mean_error; }

@@ -1,6 +1,7 @@
 // A run beside what machines did: tables, files, and the twin of a real Slurm machine.
 #include "catch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -44,6 +45,24 @@ TEST_CASE("a run is compared with a trace that knows its waits", "[cli]") {
                                 "2 10 90 50 1 -1 -1 1 50 -1 1 1 1 1 1 -1 -1 -1\n");
   const auto json = nlohmann::json::parse(coslice("fidelity out --recorded t.swf --json").out);
   CHECK(json["distances"][0]["mean_error"] == 2.5);
+}
+
+TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  std::string jobs, record = "job_id,submit,start\n";
+  for (int user = 1; user <= 23; ++user)
+    for (int k = 0; k != (user == 7 ? 1 : 2); ++k) {
+      jobs += "  { submit = 0, nodes = 1, runtime = 10, user = " + std::to_string(700 + user) + " },\n";
+      record += std::to_string(std::count(jobs.begin(), jobs.end(), '\n')) + ",0,0\n";
+    }
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\njobs = [\n" + jobs + "]\n");
+  REQUIRE(coslice("run s.toml --quiet --out out --policy easy").status == 0);
+  coslice.folder.write("real.csv", record);
+  const Said said = coslice("fidelity out --recorded real.csv");
+  CHECK_THAT(said.out, Contains("by user: the 20 with the most jobs of 23; --json has all"));
+  CHECK_THAT(said.out, Contains(" 701 ") && Contains(" 721 ") && !Contains(" 707 ") && !Contains(" 722 "));
+  CHECK_THAT(coslice("fidelity out --recorded real.csv --json").out, Contains("\"707\"") && Contains("\"723\""));
 }
 
 TEST_CASE("what is no record is refused", "[cli]") {
