@@ -173,12 +173,15 @@ std::string power_text(const Site& site) {
   const SiteSettings& s = site.settings;
   if (s.suspend_time < 0) return "";
   Value::List except;
-  for (const std::string& nodes : s.stays_on) except.push_back(nodes);
+  const auto add = [&](const std::string& nodes) {  // each once
+    if (std::find(except.begin(), except.end(), Value(nodes)) == except.end()) except.push_back(nodes);
+  };
+  for (const std::string& nodes : s.stays_on) add(nodes);
   for (const std::string& name : s.partitions_stay_on)
     if (const SitePartition* p = site.machine.find_partition(name)) {
-      for (const std::string& nodes : p->spec.nodes) except.push_back(nodes);
+      for (const std::string& nodes : p->spec.nodes) add(nodes);
       if (!p->spec.nodes.empty()) continue;
-      for (const NodeGroup& all : site.machine.groups) except.push_back(all.spec.name);
+      for (const NodeGroup& all : site.machine.groups) add(all.spec.name);
     }
   std::string out = fmt::format(
       "\n# ResumeTimeout and SuspendTimeout are the longest that nodes may take: real ones are up sooner.\n[power]\nidle = {}\n"

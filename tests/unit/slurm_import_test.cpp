@@ -164,7 +164,7 @@ TEST_CASE("nodes that are powered down", "[slurm_import][power]") {
   CHECK_FALSE(has(scenario_text(SmallSite(kConf).as_site(), "t"), "[power]"));
   const SmallSite never("SuspendTime=INFINITE\nSuspendExcNodes=n1\n" + kConf);
   CHECK_FALSE(has(scenario_text(never.as_site(), "t"), "[power]"));
-  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSuspendExcNodes=n[1-2]:1,g1\nSuspendExcParts=few\n" + kConf);
+  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSuspendExcNodes=n[1-2]:1,g1\nSuspendExcParts=few,few\n" + kConf);
   CHECK(has(scenario_text(site.as_site(), "t"), "[power]\nidle = 600\nboot = 300\nshutdown = 30\n"
                                              "except = [\"n[1-2]\", \"g1\", \"n[1-2],g1\"]\n"));
   CHECK(has(site.page.markdown("x"), "all of these nodes stay on, not only so many"));
