@@ -25,14 +25,19 @@ local function candidates(view, block, params)
   for i, r in ipairs(block) do
     local kind = r.gpus == 1 and book:fastest_free(view, r)
     for j = i + 1, kind and #block or 0 do try(r, block[j], kind) end
-    for _, host in ipairs(book.running) do
-      if host.kind and not host.partner then try(host, r, host.kind) end
-    end
+    for host in book:hosts() do try(host, r, host.kind) end
   end
-  table.sort(found, function(a, b)
-    if a.gain ~= b.gain then return a.gain > b.gain end
-    return a.rank < b.rank
-  end)
+  return found
+end
+
+-- Under low load the first job has a GPU for itself, unless it is faster beside another one on a GPU of a faster kind.
+local function faster_than_alone(view, head, params)
+  local found, kind = {}, book:fastest_free(view, head)
+  for host in book:hosts() do
+    local faster = kind and sharing.may_share(host, head) and book:beside(view, head, host, host.kind) > head.speed[kind]
+    local gain = faster and gain_of(view, host, head, host.kind, params)
+    if gain then found[#found + 1] = { first = host, second = head, kind = host.kind, gain = gain, rank = #found } end
+  end
   return found
 end
 
@@ -62,9 +67,13 @@ local function is_fair(view, pair, block, without, params)
   return true
 end
 
-local function best_pair(view, block, params)
-  local found = candidates(view, block, params)
+-- The one with the largest gain of those that are fair.
+local function best_pair(view, found, block, params)
   if #found == 0 then return nil end
+  table.sort(found, function(a, b)
+    if a.gain ~= b.gain then return a.gain > b.gain end
+    return a.rank < b.rank
+  end)
   local without = params.slack > 0 and sharing.play(block, book:releases(view.now), view.now)
   for i = 1, math.min(#found, params.tries) do
     local pair = found[i]
@@ -123,7 +132,7 @@ return {
   description = "Pairs of jobs on GPUs by utilization gain, as far as that is fair (after LOMARC, Sodan & Lan 2005, and "
     .. "G-LOMARC-TS, Zeng 2009); other jobs in order, each alone on the fastest GPU that is free.",
   params = {
-    min_gain = { default = 0.45, doc = "MIN_UTILGAIN: two jobs share a GPU if they gain more: speeds over those alone, summed, - 1." },
+    min_gain = { default = 0.45, doc = "MIN_UTILGAIN: a pair must gain more: both speeds over those alone, summed, less 1." },
     max_slowdown = { default = 1.6, min = 1, doc = "MAX_SL: slowdown by the partner that a job tolerates." },
     slack = {
       default = 1.5, min = 0,
@@ -139,9 +148,10 @@ return {
   schedule = function(view, params)
     local queue = waiting(view)
     while #queue > 0 do
-      local alone = params.low_load and low_load(queue)
       local block = table.move(queue, 1, math.min(#queue, params.block_size), 1, {})
-      local pair = not alone and best_pair(view, block, params)
+      local enough = params.low_load and low_load(queue)
+      local found = enough and faster_than_alone(view, queue[1], params) or not enough and candidates(view, block, params)
+      local pair = best_pair(view, found, block, params)
       if pair then
         start_pair(view, pair)
       elseif not start_alone(view, queue[1]) then

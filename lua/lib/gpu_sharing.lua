@@ -62,6 +62,18 @@ function Book:fastest_free(view, r)
   return best
 end
 
+--- The running jobs that are alone on their GPUs, in order of their starts.
+function Book:hosts()
+  local i = 0
+  return function()
+    repeat
+      i = i + 1
+      local r = self.running[i]
+    until not r or r.kind and not r.partner
+    return self.running[i]
+  end
+end
+
 -- --- starts and ends
 
 -- What is left of the job now, and how fast it goes on from now on.

@@ -34,6 +34,17 @@ describe("gpu_gain", function()
     expect(ran.ends).equals { 100, 100 }
   end)
 
+  it("prefers half of a fast GPU to a slow one where that is faster", function()
+    -- Both keep 0.8 on the fast GPU, where job 2, of application 1, would have half its speed alone on the slow one.
+    local fast = { cores = 1, gpus = 1, gpu_share = 0.5, gpu_type = "fast" }
+    local ran = run({ { runtime = 100, executable = 2, request = fast }, { runtime = 100 } }, {}, gpus(1, 1))
+    expect(ran.jobs[2].allocated).equals(ran.jobs[1].allocated)
+    expect(ran.ends).equals { 125, 125 }
+    -- Of application 2 it is as fast on the slow one.
+    ran = run({ { runtime = 100, executable = 2, request = fast }, { runtime = 100, executable = 2 } }, {}, gpus(1, 1))
+    expect(ran.ends).equals { 100, 100 }
+  end)
+
   it("starts the two that gain most together", function()
     -- Jobs 1 and 2 gain nothing together, 1 and 3 as much as 2 and 3: the pair of which the first came first. Both end at
     -- 100 / 0.8 = 125. Apart job 1 would end at 100 and job 3 at 300 at the latest: it may end at 450 (and job 2 at 300).

@@ -1,0 +1,54 @@
+-- Training jobs of 26 programs that ask for half a GPU each. How often a program comes, and how long its jobs run, is of the
+-- table; the rest is drawn.
+local programs = { -- model, batch sizes, weight of each, mean run time over that of all
+  { "vision-small", { 16, 32, 64, 128, 256 }, 4, 0.6 },
+  { "vision-large", { 16, 32, 64, 128 }, 4, 1.6 },
+  { "translation", { 16, 32, 64, 128, 256 }, 3, 1.4 },
+  { "language", { 5, 10, 20, 40, 80 }, 4, 1.1 },
+  { "ranking", { 512, 1024, 2048, 4096, 8192 }, 4, 0.6 },
+  { "games", { 4 }, 4, 0.8 },
+  { "pictures", { 1 }, 3, 1.3 },
+}
+
+-- A list in which each program is as often as its weight says, and the mean of its run times.
+local function drawn_from()
+  local list, sum = {}, 0
+  for _, p in ipairs(programs) do
+    for _, batch in ipairs(p[2]) do
+      for _ = 1, p[3] do list[#list + 1] = { name = p[1] .. "/" .. batch, length = p[4] } end
+      sum = sum + p[3] * p[4]
+    end
+  end
+  return list, sum / #list
+end
+
+return {
+  api = 1,
+  name = "training_mix",
+  description = "Poisson arrivals at a load, exponential run times with a mean by program, programs of slowdowns/gpu_study.toml.",
+  params = {
+    jobs = { default = 600, min = 1, max = 1000000, integer = true, doc = "How many." },
+    gpus = { default = 8, min = 1, integer = true, doc = "Of the machine, for the load." },
+    load = { default = 1.0, min = 0.01, max = 10, doc = "Work that comes over what the GPUs can do with a job each." },
+    runtime = { default = 5400.0, min = 1, max = 1e6, doc = "Mean of what jobs run longer than a minute, s." },
+  },
+
+  jobs = function(params)
+    local list, mean = drawn_from()
+    local gap = (60 + params.runtime) / (params.gpus * params.load)
+    local time = 0
+    for _ = 1, params.jobs do
+      time = time + random.exponential(gap)
+      local program = list[math.random(#list)]
+      local runtime = math.ceil(60 + random.exponential(params.runtime * program.length / mean))
+      coroutine.yield {
+        submit = math.floor(time),
+        processes = 1,
+        runtime = runtime,
+        limit = 2 * runtime,
+        application = program.name,
+        request = { cores = 1, gpu_share = 0.5 },
+      }
+    end
+  end,
+}
