@@ -107,7 +107,7 @@ describe("gpu_gain", function()
   it("starts jobs of several GPUs, and those of none, in order", function()
     local two = { cores = 1, gpus = 2 }
     local machine = { { name = "node", count = 1, cores = 4, gpus = 2, gpu_type = "fast" } }
-    local ran = run({ { runtime = 100 }, { runtime = 50, request = two }, { runtime = 10, request = { cores = 1 } } }, {}, machine)
+    local ran = run({ { runtime = 100 }, { runtime = 50, request = two }, { runtime = 9, request = { cores = 1 } } }, {}, machine)
     expect(ran.starts).equals { 0, 100, 100 }
   end)
 
