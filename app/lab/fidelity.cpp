@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -108,8 +110,16 @@ std::string size_group(const std::string& nodes) {
   return low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high);
 }
 
+/// By label; of one label numbers come by what they are worth, so that 5-8 stands before 17-32.
+struct GroupOrder {
+  bool operator()(const std::pair<std::string, std::string>& a, const std::pair<std::string, std::string>& b) const {
+    const auto key = [](const auto& g) { return std::make_tuple(g.first, std::strtoll(g.second.c_str(), nullptr, 10), g.second); };
+    return key(a) < key(b);
+  }
+};
+
 void add_groups(const std::vector<JobPair>& pairs, Fidelity& out) {
-  std::map<std::pair<std::string, std::string>, std::vector<JobPair>> groups;
+  std::map<std::pair<std::string, std::string>, std::vector<JobPair>, GroupOrder> groups;
   for (const JobPair& p : pairs)
     for (const auto& [label, value] : p.ours->labels)
       groups[{label, label == "nodes" ? size_group(value) : value}].push_back(p);

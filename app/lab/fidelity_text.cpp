@@ -1,6 +1,7 @@
 #include "lab/fidelity_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -107,8 +108,9 @@ std::string meaning(const Fidelity& f) {
   const ScheduleDistance& first = f.distances.front();
   if (f.distances.size() == 1 && first.bias) {
     const bool none = first.bias->low <= 0 && first.bias->high >= 0;
-    text += fmt::format("jobs wait {} s longer than on record in the mean (95 %: {}){}\n",
-                        grouped(first.our_wait - first.their_wait, 0), interval_text(first.bias),
+    const double longer = first.our_wait - first.their_wait;
+    text += fmt::format("jobs wait {} s {} than on record in the mean (95 % of the difference: {}){}\n",
+                        grouped(std::abs(longer), 0), longer < 0 ? "shorter" : "longer", interval_text(first.bias),
                         none ? ", which may be chance" : "");
   }
   if (f.among_records) {

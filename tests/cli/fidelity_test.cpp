@@ -52,8 +52,8 @@ TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
   const Program coslice;
   std::string jobs, record = "job_id,submit,start\n";
   for (int user = 1; user <= 23; ++user)
-    for (int k = 0; k != (user == 7 ? 1 : 2); ++k) {
-      jobs += "  { submit = 0, nodes = 1, runtime = 10, user = " + std::to_string(700 + user) + " },\n";
+    for (int k = 0; k != (user == 7 ? 1 : 20); ++k) {
+      jobs += "  { submit = 0, nodes = 1, runtime = 10, user = " + std::to_string(95 + user) + " },\n";
       record += std::to_string(std::count(jobs.begin(), jobs.end(), '\n')) + ",0,0\n";
     }
   coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\njobs = [\n" + jobs + "]\n");
@@ -61,8 +61,37 @@ TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
   coslice.folder.write("real.csv", record);
   const Said said = coslice("fidelity out --recorded real.csv");
   CHECK_THAT(said.out, Contains("by user: the 20 with the most jobs of 23; --json has all"));
-  CHECK_THAT(said.out, Contains(" 701 ") && Contains(" 721 ") && !Contains(" 707 ") && !Contains(" 722 "));
-  CHECK_THAT(coslice("fidelity out --recorded real.csv --json").out, Contains("\"707\"") && Contains("\"723\""));
+  CHECK_THAT(said.out, Contains("s longer than on record"));
+  std::string late = record;
+  for (std::size_t at = 0; (at = late.find(",0,0\n", at)) != std::string::npos; at += 8) late.replace(at, 5, ",0,9000\n");
+  coslice.folder.write("late.csv", late);
+  CHECK_THAT(coslice("fidelity out --recorded late.csv").out,
+             Contains("s shorter than on record in the mean (95 % of the difference: -"));
+  CHECK_THAT(said.out, Contains("│ 96 ") && Contains("│ 116 ") && !Contains("│ 102 ") && !Contains("│ 117 "));
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded real.csv --json").out);
+  std::vector<int> users;  // by number, not as texts
+  for (const auto& group : json["groups"])
+    if (group["by"] == "user") users.push_back(std::stoi(group["value"].get<std::string>()));
+  REQUIRE(users.size() == 23);
+  CHECK(users.front() == 96);
+  CHECK(std::is_sorted(users.begin(), users.end()));
+}
+
+TEST_CASE("a run begins with what ran and waited: the log before the window, and the window, in one file", "[cli]") {
+  const Program coslice;
+  // Submitted before 100: job 1 runs from 40 to 140, job 2 waits, started late on record, as job 3 of the window did.
+  coslice.folder.write("before.swf", "; MaxProcs: 2\n1 20 20 100 2 -1 -1 2 100 -1 1 1 1 1 1 -1 -1 -1\n"
+                                     "2 50 450 30 1 -1 -1 1 30 -1 1 1 1 1 1 -1 -1 -1\n");
+  coslice.folder.write("window.swf", "; MaxProcs: 2\n3 110 500 10 1 -1 -1 1 10 -1 1 1 1 1 1 -1 -1 -1\n");
+  REQUIRE(coslice("convert before.swf -o a.swf.gz").status == 0);
+  REQUIRE(coslice("convert window.swf -o b.swf.gz").status == 0);
+  REQUIRE(coslice.shell("cat a.swf.gz b.swf.gz > all.swf.gz").status == 0);
+  REQUIRE(coslice("run all.swf.gz --policy easy --set workload.recorded_until=100 --quiet --out out").status == 0);
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded all.swf.gz --json").out);
+  CHECK(json["distances"][0]["jobs"] == 3);
+  // From 140 on there is room for both: they wait 90 and 30 s, on record 450 and 500; the first job does as on record.
+  CHECK(json["distances"][0]["mean_wait"] == Approx((20 + 90 + 30) / 3.0));
+  CHECK(json["distances"][0]["recorded_mean_wait"] == Approx((20 + 450 + 500) / 3.0));
 }
 
 TEST_CASE("what is no record is refused", "[cli]") {
