@@ -1,4 +1,5 @@
 // coslice new: files to start from.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -64,8 +65,10 @@ int write_policy(const std::string& given) {
   write_new_files(files);
   print(editor.path.empty() ? fmt::format("wrote {} and {}\n", policy, test)
                             : fmt::format("wrote {}, {} and {}\n", policy, test, editor.path));
-  print(fmt::format("  coslice run TRACE.swf --policy {}   runs it\n  coslice test {}   tests it\n",
-                    path.has_parent_path() ? policy : name, test));
+  const std::string run = "coslice run TRACE.swf --policy " + (path.has_parent_path() ? policy : name);
+  const std::string suite = "coslice test " + test;
+  const std::size_t width = std::max(run.size(), suite.size());
+  print(fmt::format("  {:<{}}   runs it\n  {:<{}}   tests it\n", run, width, suite, width));
   if (!editor.hint.empty()) print("  " + editor.hint + "\n");
   return kDone;
 }
