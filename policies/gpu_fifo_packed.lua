@@ -19,7 +19,7 @@ end
 local function groups_of(hosts)
   local groups = {}
   for _, host in ipairs(hosts) do
-    if host.gpus > 0 and may_share(host) then
+    if host.to_kind and may_share(host) then
       local key = host.to_kind .. " " .. host.application
       local group = groups[key]
       if not group then
@@ -84,8 +84,9 @@ return gpus.policy({
   allocate = function(g, view, params)
     local groups
     for r in g:in_order(view) do
-      local kind = r.gpus > 0 and not groups and g:fastest(r) or nil
-      if kind or r.gpus == 0 then
+      local anywhere = r.gpus == 0 or r.spread
+      local kind = not anywhere and not groups and g:fastest(r) or nil
+      if kind or anywhere then
         g:give(r, kind)
       else
         groups = groups or groups_of(g.chosen)

@@ -37,8 +37,12 @@ end
 local function look_up(self, view, r)
   local asked = view:request(r.job)
   r.gpus, r.share = asked.gpus * asked.nodes, asked.gpu_share
-  r.speed = {}
-  for k, kind in ipairs(self.kinds) do r.speed[k] = view:speed(r.job, kind.name) end
+  r.speed, r.spread = {}, true
+  for k, kind in ipairs(self.kinds) do
+    local large = kind.nodes >= asked.nodes and kind.gpus >= asked.gpus
+    r.speed[k] = large and view:speed(r.job, kind.name) or 0
+    if r.speed[k] > 0 then r.spread = false end
+  end
   return r
 end
 
@@ -102,7 +106,7 @@ function Allocation:fastest(r)
 end
 
 --- The job is to have GPUs of that kind for itself; or with `host`, a record that has GPUs already, to share them with it. A job
---- that asks for no GPUs is to run wherever it fits.
+--- that asks for no GPUs is to run wherever it fits, and so is one that no kind is large enough for.
 function Allocation:give(r, kind, host)
   r.given, r.to_kind, r.to_host = self.time, kind, host
   if kind and not host then self.left[kind] = self.left[kind] - r.gpus end
@@ -112,8 +116,9 @@ end
 --- Each job in order on its fastest kind, until one finds none.
 function Allocation:give_in_order(view)
   for r in self:in_order(view) do
-    local kind = r.gpus > 0 and self:fastest(r) or nil
-    if r.gpus > 0 and not kind then return end
+    local anywhere = r.gpus == 0 or r.spread
+    local kind = not anywhere and self:fastest(r) or nil
+    if not kind and not anywhere then return end
     self:give(r, kind)
   end
 end
@@ -182,20 +187,27 @@ local function is_time(self, view)
   if now < self.round_ends - tiny then return false end
   local due = self.changed or self.always and view.waiting_count > 0
   local soonest = self.last + self.params.period
-  if round > 0 and (#self.running > 0 or view.waiting_count > 0) then
-    self.round_ends = now + round
-    view:wake(self.round_ends)
-  end
-  if due and now >= soonest - tiny then
-    if round == 0 and self.always and self.params.period > 0 then view:wake(now + self.params.period) end
-    return true
-  end
+  if round > 0 and (#self.running > 0 or view.waiting_count > 0) then self.round_ends = now + round end
+  if due and now >= soonest - tiny then return true end
   if due and round == 0 then view:wake(soonest) end
   stop_widowed(self, view)
   return false
 end
 
-function Allocation:schedule(view)
+-- When to look again. Where nothing runs although GPUs were given just now, only what happens outside can help those that wait:
+-- to wake for them would never end.
+local function wake(self, view)
+  if #self.running == 0 and not self.moving and self.last == view.now then return end
+  local now, round, period = view.now, self.params.round, self.params.period
+  if round > 0 and self.round_ends > now and self.woken ~= self.round_ends then
+    view:wake(self.round_ends)
+    self.woken = self.round_ends
+  elseif round == 0 and period > 0 and self.always and self.last == now and view.waiting_count > 0 then
+    view:wake(now + period)
+  end
+end
+
+local function pass(self, view)
   if self.moving then
     self.moving = false
     return start_chosen(self, view)
@@ -206,6 +218,11 @@ function Allocation:schedule(view)
   for k, kind in ipairs(self.kinds) do self.left[k] = kind.nodes * kind.gpus end
   self.allocate(self, view, self.params)
   carry_out(self, view)
+end
+
+function Allocation:schedule(view)
+  pass(self, view)
+  wake(self, view)
 end
 
 -- --- hooks

@@ -74,6 +74,20 @@ describe("gpu_fifo", function()
   end)
 end)
 
+describe("jobs that no kind is large enough for", function()
+  for _, policy in ipairs { "gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed" } do
+    it("run on several kinds under " .. policy, function()
+      local ran = simulate {
+        policy = policy, machine = { nodes = kinds }, engine = { at_limit = "extend" },
+        jobs = { job { nodes = 2, runtime = 100, request = { cores = 1, gpus = 1 } },
+          job { nodes = 1, runtime = 200, request = { cores = 1, gpus = 1 } } },
+      }
+      expect(ran).violates_nothing()
+      expect(ran.jobs[1].finish).equals(100)
+    end)
+  end
+end)
+
 describe("gpu_sjf", function()
   local list = { { runtime = 100, executable = 2 }, { runtime = 100 }, { submit = 10, runtime = 50 }, { submit = 10, runtime = 20 } }
 
