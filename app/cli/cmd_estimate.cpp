@@ -40,6 +40,10 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return parts;
 }
 
+bool ran_together(const GpuMeasurements& gpu) {
+  return std::any_of(gpu.pairs.begin(), gpu.pairs.end(), [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
+}
+
 /// What the flags say of measurements: CSV files, or a file of slowdowns that names them.
 MeasuredSpec measurements(const EstimateFlags& f) {
   if (!f.pairs) throw InputError({"--pairs", 0, "is missing", "a CSV file with a row for each measured pair", "", ""});
@@ -71,6 +75,9 @@ std::vector<Checked> checked(const EstimateFlags& f, const PairAnswers& answers,
   };
   add("left-out pairs", answers.left_out_pairs(folds, seed));
   add("left-out configurations", answers.left_out_configurations());
+  std::erase_if(all, [](const Checked& c) { return c.errors.front().speeds == 0; });
+  if (all.empty())
+    throw InputError({"--check", 0, "too few pairs were measured to leave any out", "pairs that the others can be estimated from", "", ""});
   return all;
 }
 
@@ -173,6 +180,8 @@ int estimate(const EstimateFlags& f) {
   only("--out", f.out.has_value(), !f.asked.empty(), "a CSV file of pairs");
   const MeasuredSpec spec = measurements(f);
   const MeasuredPairs measured(spec.pairs, spec.single, spec.columns);
+  if (std::none_of(measured.gpus().begin(), measured.gpus().end(), ran_together))
+    throw InputError({spec.pairs, 0, "has no pair that could run together", "speeds above 0", "", ""});
   const PairAnswers known(measured, f.utilization.value_or("gpu_util_pct"));
   if (f.utilization && std::find(measured.profile_columns().begin(), measured.profile_columns().end(),
                                  *f.utilization) == measured.profile_columns().end())

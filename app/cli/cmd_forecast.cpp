@@ -44,6 +44,22 @@ double level_of(const std::string& text) {
   throw InputError({"--interval " + text, 0, "out of range", "a share of the starts from 10 to 99 %, e.g. 80", "", ""});
 }
 
+/// No flag is taken that would have no effect.
+void check_flags(const ForecastFlags& f) {
+  const bool queue = !f.queue.empty();
+  const auto refuse = [](bool wrong, const char* flag, const char* expected) {
+    if (wrong) throw InputError({flag, 0, "has no effect here", expected, "", ""});
+  };
+  if (int{queue} + int{f.at.has_value()} + int{f.calibrate} > 1)
+    throw InputError({"", 0, "several snapshots were named", "one of --queue, --at and --calibrate", "", ""});
+  if (f.json && f.csv) throw InputError({"--csv", 0, "stands beside --json", "one of them", "", ""});
+  refuse(f.now && !queue, "--now", "it beside --queue");
+  refuse(f.recorded && queue, "--recorded", "it beside --at or --calibrate");
+  refuse(f.instants && !f.calibrate, "--instants", "it beside --calibrate");
+  refuse(f.csv && f.calibrate, "--csv", "a forecast, not --calibrate");
+  refuse(f.lines && (f.calibrate || f.json || f.csv), "--lines", "a table of a forecast");
+}
+
 ForecastOptions options_of(const ForecastFlags& f) {
   ForecastOptions o;
   o.runs = f.runs ? whole_number("--runs", *f.runs, 2, 100'000) : f.calibrate ? 40 : kUsualRuns;
@@ -126,6 +142,7 @@ int forecast(const ForecastFlags& f) {
   if (f.queue.empty() && !f.at && !f.calibrate)
     throw InputError({"", 0, "no snapshot was named", "--queue FILE with what squeue says, --at TIME of the record, or --calibrate",
                       "see `coslice forecast --help`", ""});
+  check_flags(f);
   const ForecastOptions options = options_of(f);
   const Site site(f);
   const ForecastBase base = site.base();

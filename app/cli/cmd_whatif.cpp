@@ -63,6 +63,10 @@ std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
       throw InputError({"--variant " + text, 0, "is no variant", "NAME:KEY=VALUE,KEY=VALUE", "", ""});
     out.push_back({text.substr(0, colon), assignments_of(text.substr(colon + 1))});
   }
+  for (auto v = out.begin(); v != out.end(); ++v)
+    if (std::any_of(out.begin(), v, [&](const SiteVariant& other) { return other.name == v->name; }))
+      throw InputError({"--variant " + v->name, 0, fmt::format("there are two variants '{}'", v->name), "a name of its own for each",
+                        "'as it is' is the site without changes", ""});
   if (out.size() == 1)
     throw InputError({"", 0, "nothing is changed", "--set KEY=VALUE or --variant NAME:KEY=VALUE", "", ""});
   return out;

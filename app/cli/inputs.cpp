@@ -6,6 +6,7 @@
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "report/files/leftovers.h"
 #include "scenario/keys.h"
 
 namespace coslice::cli {
@@ -26,6 +27,18 @@ namespace {
                         : fmt::format("did you mean '{}'?",
                                       path.parent_path().empty() ? near : (path.parent_path() / near).string()),
                     ""});
+}
+
+/// The scenario of a folder that `coslice import` wrote; other paths as they are. A folder of results is no input: what it
+/// holds was run already.
+std::string scenario_in(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const fs::path inside = fs::path(path) / "scenario.toml";
+  const bool there = fs::exists(inside, error);
+  if (there && !is_run_folder(path)) return inside.string();
+  throw InputError({path, 0, there ? "is a folder of results" : "is a folder", "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
+                    there ? fmt::format("did you mean '{}'?", inside.string()) : "", ""});
 }
 
 Value nested(const std::string& key, Value v, const std::shared_ptr<const Source>& source) {
@@ -51,13 +64,11 @@ void require_file(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) no_such_file(path);
   if (codec::would_block(path)) throw InputError({path, 0, "is a pipe or a device", "a file", "", ""});
-  if (!fs::is_directory(status)) return;
-  const fs::path inside = fs::path(path) / "scenario.toml";
-  throw InputError({path, 0, "is a folder", "a scenario (.toml) or a trace (.swf, .swf.gz)",
-                    fs::exists(inside, error) ? fmt::format("did you mean '{}'?", inside.string()) : "", ""});
+  if (fs::is_directory(status)) throw InputError({path, 0, "is a folder", "a file", "", ""});
 }
 
-Value scenario_tree_of(const std::string& path) {
+Value scenario_tree_of(const std::string& given) {
+  const std::string path = scenario_in(given);
   require_file(path);
   if (fs::path(path).extension() == ".lua") {
     throw InputError({path, 0, "is a Lua script", "a scenario (.toml) or a trace (.swf, .swf.gz)",

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "core/random.h"
 
 namespace coslice {
@@ -23,10 +25,16 @@ RuleError summed_up(const std::string& rule, std::vector<double> errors) {
   return out;
 }
 
+/// Kinds of GPUs on which there are pairs; none where the measurements do not say it.
 std::vector<std::string> gpu_names(const MeasuredPairs& measured) {
   std::vector<std::string> names;
-  for (const GpuMeasurements& g : measured.gpus()) names.push_back(g.gpu);
+  for (const GpuMeasurements& g : measured.gpus())
+    if (!g.gpu.empty() && !g.pairs.empty()) names.push_back(g.gpu);
   return names;
+}
+
+bool any_speed(const std::vector<PairSpeed>& pairs) {
+  return std::any_of(pairs.begin(), pairs.end(), [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
 }
 
 }  // namespace
@@ -76,9 +84,11 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
   const CsvTable table(path, "a table of pairs");
   const std::vector<std::string> configuration =
       pair_columns(table, measured.configuration_columns(), columns.speed);
+  if (table.rows() == 0) throw InputError({path, 0, "has no pairs", "a row for each pair that is asked about", "", ""});
   const auto gpu = table.find(columns.gpu), speed_a = table.find(columns.speed + "_a"),
              speed_b = table.find(columns.speed + "_b");
   const bool several = measured.gpus().size() > 1;
+  const std::vector<std::string> kinds = gpu_names(measured);
   const bool rates = !columns.rate.empty() && !columns.rates_only_alone;  // which are no speeds
   if (several && !gpu) (void)table.column(columns.gpu);
   std::vector<AskedPair> pairs;
@@ -95,11 +105,11 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
     };
     p.speed_a = said(speed_a);
     p.speed_b = said(speed_b);
-    if (several) {
-      const std::vector<std::string> names = gpu_names(measured);
-      if (std::find(names.begin(), names.end(), p.gpu) == names.end())
-        table.fail(row, fmt::format("nothing was measured on GPUs of kind '{}'", p.gpu), "a kind that was measured",
-                   did_you_mean(p.gpu, names));
+    if (gpu && !kinds.empty()) {  // a kind that is said counts, also where measurements are of one kind only
+      const std::string said_kind(table.cell(row, *gpu));
+      if (std::find(kinds.begin(), kinds.end(), said_kind) == kinds.end())
+        table.fail(row, fmt::format("no pair was measured on GPUs of kind '{}'", printable(said_kind)),
+                   fmt::format("one of {}", fmt::join(kinds, ", ")), did_you_mean(said_kind, kinds));
     }
     pairs.push_back(std::move(p));
   }
@@ -160,7 +170,7 @@ std::vector<std::vector<RuleError>> PairAnswers::left_out_pairs(std::int64_t fol
       std::vector<PairSpeed> from, left_out;
       for (std::size_t i = 0; i != dealt.size(); ++i)
         (static_cast<std::int64_t>(i) % folds == fold ? left_out : from).push_back(pairs[dealt[i]]);
-      if (left_out.empty()) continue;
+      if (left_out.empty() || !any_speed(from)) continue;
       const PairEstimate estimate(from, gpu.measurements->profiles);
       for (const PairSpeed& p : left_out) errors.add(*gpu.measurements, p, estimate);
     }
@@ -176,7 +186,7 @@ std::vector<std::vector<RuleError>> PairAnswers::left_out_configurations() const
     for (std::uint32_t c = 0; c != measured_.configurations().size(); ++c) {
       std::vector<PairSpeed> from, left_out;
       for (const PairSpeed& p : gpu.measurements->pairs) (p.a == c || p.b == c ? left_out : from).push_back(p);
-      if (left_out.empty() || from.empty()) continue;
+      if (left_out.empty() || !any_speed(from)) continue;
       const PairEstimate estimate(from, gpu.measurements->profiles);
       for (const PairSpeed& p : left_out) errors.add(*gpu.measurements, p, estimate);
     }

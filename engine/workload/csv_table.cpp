@@ -45,9 +45,17 @@ void CsvTable::split(std::string_view line, int number, std::vector<std::string_
                       fmt::format("{}, as in the first line", names_.size()), "", ""});
 }
 
+/// Columns without a name may stand there more than once.
+void CsvTable::check_names(int number) const {
+  for (auto name = names_.begin(); name != names_.end(); ++name)
+    if (!name->empty() && std::find(names_.begin(), name, *name) != name)
+      throw InputError({file_, number, fmt::format("there are two columns '{}'", printable(*name)), "each name once", "", ""});
+}
+
 void CsvTable::parse(const std::string& what) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // spreadsheets begin UTF-8 with it
   int number = 0;
-  for (std::size_t at = 0; at < text_.size();) {
+  for (std::size_t at = text_.compare(0, kMark.size(), kMark) == 0 ? kMark.size() : 0; at < text_.size();) {
     const std::size_t end = std::min(text_.find('\n', at), text_.size());
     std::string_view line(text_.data() + at, end - at);
     at = end + 1;
@@ -56,6 +64,7 @@ void CsvTable::parse(const std::string& what) {
     if (trimmed(line).empty()) continue;
     if (names_.empty()) {
       split(line, number, names_);
+      check_names(number);
       continue;
     }
     split(line, number, cells_);

@@ -13,7 +13,8 @@ namespace coslice {
 class CsvTable {
  public:
   /// Reads the whole file. `what` is what it should be, for messages: "a list of nodes". Blank lines are skipped, double
-  /// quotes around a cell left out. Throws InputError: not readable, no line of names, a line with another number of cells.
+  /// quotes around a cell left out. Throws InputError: not readable, no line of names, two columns of one name, a line with
+  /// another number of cells.
   CsvTable(const std::string& path, const std::string& what);
   /// The same from text in memory; `file` is the name in messages.
   CsvTable(std::string text, const std::string& file, const std::string& what);
@@ -37,6 +38,7 @@ class CsvTable {
 
  private:
   void parse(const std::string& what);
+  void check_names(int number) const;
   void split(std::string_view line, int number, std::vector<std::string_view>& to) const;
 
   std::string file_, text_;

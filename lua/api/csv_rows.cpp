@@ -1,5 +1,7 @@
 #include "api/csv_rows.h"
 
+#include <cmath>
+
 #include <lua.hpp>
 
 #include <fast_float/fast_float.h>
@@ -11,7 +13,7 @@ void push_csv_cell(lua_State* L, std::string_view cell) {
   const char* const end = cell.data() + cell.size();
   const auto [stopped, error] = fast_float::from_chars(cell.data(), end, number);
   if (cell.empty()) lua_pushboolean(L, 0);
-  else if (error == std::errc() && stopped == end) lua_pushnumber(L, number);
+  else if (error == std::errc() && stopped == end && std::isfinite(number)) lua_pushnumber(L, number);
   else lua_pushlstring(L, cell.data(), cell.size());
 }
 

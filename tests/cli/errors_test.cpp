@@ -69,11 +69,13 @@ TEST_CASE("values of flags that do not fit", "[cli]") {
 TEST_CASE("files that are not there", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
-  coslice.folder.write("results/scenario.toml", "");
+  coslice("run t.swf --out results --quiet");
   check_error(coslice, "run tt.swf", "tt.swf: there is no such file; did you mean 't.swf'?");
   check_error(coslice, "run results",
-              "results: is a folder; expected a scenario (.toml) or a trace (.swf, .swf.gz); did you mean "
+              "results: is a folder of results; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site; did you mean "
               "'results/scenario.toml'?");
+  coslice.folder.write("empty/notes", "");
+  check_error(coslice, "run empty", "empty: is a folder; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site");
   check_error(coslice, "run t.swf --policy ./mine.lua",
               "./mine.lua: there is no such policy file; `coslice policies` lists those that are found by name");
 }

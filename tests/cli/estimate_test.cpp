@@ -91,3 +91,38 @@ TEST_CASE("what is wrong with an estimate is told", "[cli]") {
   coslice.folder.write("plain.toml", "[[applications]]\nname = \"x\"\n");
   CHECK_THAT(refused("pairs.csv --pairs plain.toml"), Contains("plain.toml: names no measurements"));
 }
+
+TEST_CASE("tables of pairs that could be misread", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("pairs.csv", kPairs);
+  coslice.folder.write("ask.csv", "model_a,batch_a,model_b,batch_b\nlm,8,net,32\n");
+  const std::string said = coslice("estimate ask.csv --pairs pairs.csv").out;
+  coslice.folder.write("marked.csv", "\xEF\xBB\xBF" + kPairs);  // as spreadsheets write it
+  CHECK(coslice("estimate ask.csv --pairs marked.csv").out == said);
+  const auto refused = [&](const std::string& arguments, const std::string& problem) {
+    const Said s = coslice("estimate " + arguments);
+    INFO(s.out);
+    CHECK(s.status == 2);
+    CHECK_THAT(s.err, Contains(problem));
+  };
+  coslice.folder.write("twice.csv", "model_a,model_a,model_b,speed_a,speed_b\nx,y,z,0.5,0.5\n");
+  refused("ask.csv --pairs twice.csv", "twice.csv:1: there are two columns 'model_a'");
+  coslice.folder.write("none.csv", "model_a,batch_a,model_b,batch_b\n");
+  refused("none.csv --pairs pairs.csv", "none.csv: has no pairs");
+  coslice.folder.write("zero.csv", "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,32,lm,8,0,0\n");
+  refused("ask.csv --pairs zero.csv", "zero.csv: has no pair that could run together");
+  coslice.folder.write("one.csv", "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,32,lm,8,0.5,0.5\n");
+  refused("--pairs one.csv --check", "too few pairs were measured");
+}
+
+TEST_CASE("pairs on another kind of GPU than the only one that was measured", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("pairs.csv", "model_a,model_b,speed_a,speed_b,gpu\nnet,lm,0.5,0.6,v100\n");
+  coslice.folder.write("same.csv", "model_a,model_b,gpu\nnet,lm,v100\n");
+  coslice.folder.write("other.csv", "model_a,model_b,gpu\nnet,lm,a100\n");
+  CHECK(coslice("estimate same.csv --pairs pairs.csv").status == 0);
+  const Said other = coslice("estimate other.csv --pairs pairs.csv");
+  CHECK(other.status == 2);
+  CHECK_THAT(other.err, Catch::Contains("other.csv:2: no pair was measured on GPUs of kind 'a100'; expected one of v100"));
+}

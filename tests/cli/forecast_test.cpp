@@ -136,4 +136,28 @@ TEST_CASE("a site beside itself under other settings", "[cli]") {
   CHECK(coslice("whatif .").status == 2);
   CHECK(coslice("whatif . --set nodes.n.count=none").status == 2);
   CHECK(coslice("whatif . --variant more").status == 2);
+  const Said twice = coslice("whatif . --variant a:seed=1 --variant a:seed=2");
+  CHECK(twice.status == 2);
+  CHECK_THAT(twice.err, Catch::Contains("there are two variants 'a'"));
+  CHECK(coslice("whatif . --variant 'as it is:seed=2'").status == 2);
+}
+
+TEST_CASE("a forecast takes no flags that would have no effect", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  coslice.folder.write("queue.txt", kQueue);
+  const std::string queue = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 2 --arrivals none";
+  REQUIRE(coslice(queue).status == 0);
+  const auto refused = [&](const std::string& command, const std::string& problem) {
+    const Said said = coslice(command);
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, Catch::Contains(problem));
+  };
+  refused(queue + " --at 2026-03-05T12:30", "several snapshots were named");
+  refused(queue + " --calibrate", "several snapshots were named");
+  refused(queue + " --json --csv", "--csv: stands beside --json");
+  refused(queue + " --recorded jobs.sacct", "--recorded: has no effect here");
+  refused(queue + " --instants 3", "--instants: has no effect here");
+  refused("forecast . --at 2026-03-05T12:30 --now 2026-03-05T12:30", "--now: has no effect here");
+  refused("forecast . --calibrate --csv", "--csv: has no effect here");
 }

@@ -42,6 +42,9 @@ TEST_CASE("import: a site becomes a folder that runs", "[import]") {
   CHECK(column_of(coslice, "job_id", 2) == "1002");
   CHECK(column_of(coslice, "starting_time", 2) == "10.75");  // behind the job on whose node it may not run
   CHECK(column_of(coslice, "finish_time", 2) == "75.3");  // its limit is looked at then
+  const Said of_folder = coslice("run site --policy easy --quiet --out again");
+  CHECK(of_folder.status == 0);
+  CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
 }
 
 TEST_CASE("import: parameters of the site's policy are left out under another one, and that is said once", "[import]") {
