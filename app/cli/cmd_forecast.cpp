@@ -186,8 +186,8 @@ Command forecast_command() {
       {"coslice forecast site --queue squeue.txt --now 2026-03-01T08:30", "the queue as squeue shows it"},
       {"coslice forecast site --queue squeue.json --queue nodes.txt --now 2026-03-01T08:30 --csv", "for programs, without nodes that are down"},
       {"coslice forecast site --at 2026-02-12T02:00", "an instant of the site's own record"},
-      {"coslice forecast site --calibrate", "how often such intervals were right"},
-      {"coslice forecast site --calibrate --recorded results", "the same where a run is what happened"},
+      {"coslice forecast site --calibrate --instants 5", "how often such intervals were right"},
+      {"coslice forecast site --calibrate --instants 5 --recorded results", "the same where a run is what happened"},
   };
   c.text =
       "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are scheduled by "

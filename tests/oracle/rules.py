@@ -168,13 +168,14 @@ class Simulator:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace")
-    parser.add_argument("policy", choices=("fcfs", "easy", "conservative"))
+    parser.add_argument("policies", nargs="+", choices=("fcfs", "easy", "conservative"), metavar="policy")
     parser.add_argument("--nodes", type=int, default=0, help="machine size (default: the header's)")
     parser.add_argument("--first", type=int, default=None, help="only the first N jobs")
     arguments = parser.parse_args()
-    jobs, nodes = read(arguments.trace, arguments.nodes, arguments.first)
-    Simulator(jobs, nodes, arguments.policy).run()
-    sys.stdout.writelines(f"{job.id},{job.reserved}\n" for job in jobs)
+    for policy in arguments.policies:
+        jobs, nodes = read(arguments.trace, arguments.nodes, arguments.first)
+        Simulator(jobs, nodes, policy).run()
+        sys.stdout.writelines(f"{policy},{job.id},{job.reserved}\n" for job in jobs)
 
 
 if __name__ == "__main__":
