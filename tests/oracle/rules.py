@@ -4,7 +4,7 @@
 An independent simulator of fcfs, easy and conservative that gives the schedules of pyss; what coslice computes is
 compared with it. It shares no code and no data structure with the engine: plain lists, one idea per function.
 
-    rules.py TRACE.swf[.gz] POLICY [--nodes N] [--first N]
+    rules.py TRACE.swf[.gz] POLICY... [--nodes N] [--first N]
 
 prints the rows "job_id,starting_time", in order of submission.
 """
