@@ -121,12 +121,14 @@ prepare_command() {
   esac
 }
 
-# The examples stand in the manual, one a line, each with a comment; a shell leaves that out.
+# The examples stand in the manual, one a line, each with a comment; a shell leaves that out. Those that draw workloads or
+# futures draw fewer here: thousands of them are for unit.check_test and unit.forecast_test.
 examples_of() {  # command; "" is the program itself
   awk -v wanted="$1" '
     /^## / { command = $2 }
     /^```/ { inside = !inside && /sh$/; next }
-    inside && command == wanted' "$work/manual.md"
+    inside && command == wanted' "$work/manual.md" |
+    sed -E '/^coslice (check|forecast) /{s/ --runs [0-9]+//;s/^(coslice check [^ ]+)/\1 --runs 200/;s/^(coslice forecast [^ ]+)/\1 --runs 20/}'
 }
 
 run_examples() {  # command
