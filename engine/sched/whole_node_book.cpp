@@ -130,12 +130,16 @@ WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time e
     wanted -= free;
     if (wanted == 0) return shares;
   }
-  return {};
+  shares.clear();  // the one that every path returns is not moved
+  return shares;
 }
 
 WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) const {
-  if (!never_less()) return shares_at(unit, now_, end);
   Shares shares;
+  if (!never_less()) {
+    shares = shares_at(unit, now_, end);
+    return shares;
+  }
   std::int32_t wanted = nodes(unit);
   const bool beside = shadow_ != kNever && !in_time(end);
   for (const std::int32_t a : union_of(unit).atoms) {
@@ -145,7 +149,8 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
     wanted -= free;
     if (wanted == 0) return shares;
   }
-  return {};
+  shares.clear();
+  return shares;
 }
 
 // As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
@@ -224,7 +229,12 @@ void WholeNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps) {
     change(shares, t, end, 1);
     if (walking_) ++changes_;
     else note_given_back(shares);  // it need not be the earliest place
-    reserved_[j] = {std::move(shares), unit, t, end};
+    Holding& own = reserved_[j];
+    own.shares = std::move(shares);
+    own.unit = unit;
+    own.from = t;
+    own.to = end;
+    own.lent = {};
     return;
   }
   assert(false);

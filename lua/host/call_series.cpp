@@ -27,7 +27,7 @@ int run_task(lua_State* L) {
 
 }  // namespace
 
-void CallSeries::run_erased(ErasedBody call, void* body) {
+void CallSeries::run_erased(ErasedBody invoke, void* body) {
   ++core_.calls;
   lua_State* const outer = core_.current;
   luaL_checkstack(outer, LUA_MINSTACK, "call");
@@ -38,7 +38,7 @@ void CallSeries::run_erased(ErasedBody call, void* body) {
     handler = lua_gettop(outer);
   }
   const Entry entry(core_, &label_);
-  Task task{call, body};
+  Task task{invoke, body};
   lua_pushcfunction(outer, guarded<run_task>);
   lua_pushlightuserdata(outer, &task);
   function_.push(outer);

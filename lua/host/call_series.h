@@ -43,7 +43,7 @@ class CallSeries {
 
  private:
   using ErasedBody = void (*)(void* body, lua_State* L);
-  void run_erased(ErasedBody call, void* body);
+  void run_erased(ErasedBody invoke, void* body);
 
   luahost::Core& core_;
   const LuaRef& function_;

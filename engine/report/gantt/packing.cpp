@@ -35,7 +35,7 @@ std::string gzip(std::string_view bytes) {
     z.next_out = reinterpret_cast<Bytef*>(out.data() + done);
     z.avail_out = static_cast<uInt>(kBlock);
     state = deflate(&z, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
-    out.resize(out.size() - z.avail_out);
+    out.resize(done + (kBlock - z.avail_out));
   }
   deflateEnd(&z);
   return out;
