@@ -16,7 +16,7 @@ trap 'exit 1' HUP INT TERM
 
 if [ $# -eq 0 ]; then
   for seed in $(seq 40); do
-    python3 "$here/random_trace.py" "$seed" > "$scratch/random$seed.swf"
+    python3 -S "$here/random_trace.py" "$seed" > "$scratch/random$seed.swf"
     set -- "$@" "$scratch/random$seed.swf"
   done
   for trace in golden/syn5k traces/KTH-SP2-1996-2 traces/NASA-iPSC-1993-3.1-cln traces/SDSC-SP2-1998_first5K \
@@ -38,7 +38,7 @@ for trace in "$@"; do
   "$program" run "$trace" --policy "$(echo $policies | tr ' ' ,)" --set engine.event_order=submissions-first \
     --out "$scratch/out" --quiet 2> "$scratch/messages" || { cat "$scratch/messages"; echo "$name: no run"; status=1; continue; }
   # shellcheck disable=SC2086  # a list of words
-  python3 "$here/rules.py" "$trace" $policies > "$scratch/by_rules"
+  python3 -S "$here/rules.py" "$trace" $policies > "$scratch/by_rules"
   for policy in $policies; do
     starts "$scratch/out/$policy/jobs.csv" > "$scratch/program"
     sed -n "s/^$policy,//p" "$scratch/by_rules" > "$scratch/rules"
