@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "lab/compare_text.h"
 #include "lab/simulations.h"
+#include "lab/site_names.h"
 #include "report/files/json_value.h"
 #include "report/number.h"
 #include "report/tables/progress.h"
@@ -75,7 +76,7 @@ std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
 /// Mean waits of one variant by partition and account, over its runs.
 using WaitsBy = std::map<std::pair<std::string, std::string>, std::pair<double, std::size_t>>;
 
-void add_waits(const std::string& csv, WaitsBy& into) {
+void add_waits(const std::string& csv, const SiteNames& names, WaitsBy& into) {
   const CsvColumns jobs(csv);
   const auto wait = jobs.column("waiting_time");
   for (const auto& by : {std::pair{"partition", "ran_in"}, std::pair{"account", "group"}}) {
@@ -83,7 +84,7 @@ void add_waits(const std::string& csv, WaitsBy& into) {
     if (!wait || !column) continue;
     jobs.each_row([&](const std::vector<std::string>& row) {
       if (row.size() <= std::max(*wait, *column) || row[*wait].empty() || row[*column].empty() || row[*column] == "none") return;
-      auto& [sum, count] = into[{by.first, row[*column]}];
+      auto& [sum, count] = into[{by.first, names.of(by.second, row[*column])}];
       sum += std::strtod(row[*wait].c_str(), nullptr);
       ++count;
     });
@@ -138,8 +139,9 @@ class Whatif {
   /// By variant.
   std::vector<WaitsBy> waits() {
     std::vector<WaitsBy> out(variants_.size());
+    const SiteNames names(check_scenario(base_).workload.trace);
     for (std::size_t v = 0; v != variants_.size(); ++v)
-      for (std::int64_t phase = 1; phase <= phases_; ++phase) add_waits(outcome(v, phase).jobs, out[v]);
+      for (std::int64_t phase = 1; phase <= phases_; ++phase) add_waits(outcome(v, phase).jobs, names, out[v]);
     return out;
   }
 

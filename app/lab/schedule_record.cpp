@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "lab/site_names.h"
 #include "scenario/csv_columns.h"
 #include "scenario/text_file.h"
 #include "workload/recorded.h"
@@ -127,6 +128,7 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
   const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"});
+  const SiteNames names = SiteNames::of_run(folder);
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);
     const auto job = out.jobs.find(fields.text(id));
@@ -134,7 +136,7 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
     job->second.processors = fields.number(size).value_or(0);
     for (const LabelColumn& label : kLabelColumns)
       if (std::string text = fields.text(csv.column(label.column)); !text.empty() && text != "none")
-        job->second.labels[label.label] = std::move(text);
+        job->second.labels[label.label] = names.of(label.label, text);
   });
   return out;
 }

@@ -21,7 +21,7 @@ namespace coslice {
 
 namespace {
 
-const char kRun = 0;  ///< its address is the registry key of the metatable of runs
+const char kRunKey = 0;  ///< its address is the registry key of the metatable of runs
 const char kJob = 0;  ///< ... of jobs
 
 /// Where a job's field comes from; it is pushed, nil where the job has none.
@@ -216,7 +216,7 @@ int run_text(lua_State* L) {
 }
 
 void push_run_metatable(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun) != LUA_TNIL) return;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRunKey) != LUA_TNIL) return;
   lua_pop(L, 1);
   lua_createtable(L, 0, 4);
   const luaL_Reg functions[] = {
@@ -226,7 +226,7 @@ void push_run_metatable(lua_State* L) {
   lua_pushliteral(L, "run");
   lua_setfield(L, -2, "__metatable");
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kRun);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &kRunKey);
 }
 
 void set_texts(lua_State* L, const char* name, const std::vector<std::string>& texts) {
@@ -284,7 +284,7 @@ void push_comparison(lua_State* L, const Comparison& c) {
 
 const TestRun* to_run(lua_State* L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_getmetatable(L, index) == 0) return nullptr;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &kRun);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kRunKey);
   const bool same = lua_rawequal(L, -1, -2) != 0;
   lua_pop(L, 2);
   return same ? static_cast<const TestRun*>(lua_touserdata(L, index)) : nullptr;

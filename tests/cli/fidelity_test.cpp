@@ -77,6 +77,22 @@ TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
   CHECK(std::is_sorted(users.begin(), users.end()));
 }
 
+TEST_CASE("users, accounts and queues of a dump of sacct have their names", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("jobs.sacct", "JobID|User|Account|QOS|Submit|Start|Elapsed|NNodes|NCPUS|Timelimit\n"
+                                     "1|zoe|physics|normal|2026-03-01T08:00:00|2026-03-01T08:00:10|00:01:00|1|1|00:02:00\n"
+                                     "2|ann|maths|urgent|2026-03-01T08:00:00|2026-03-01T08:00:20|00:01:00|1|1|00:02:00\n");
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\ntrace = \"jobs.sacct\"\n");
+  REQUIRE(coslice("run s.toml --policy easy --quiet --out out").status == 0);
+  const std::string said = coslice("fidelity out --recorded jobs.sacct").out;
+  CHECK_THAT(said, Contains("│ ann ") && Contains("│ zoe ") && Contains("│ physics ") && Contains("│ urgent "));
+  CHECK_THAT(coslice("whatif s.toml --policy easy --set machine.nodes=3 --runs 1").out, Contains("│ maths ") && Contains("│ physics "));
+  // A record of another trace has numbers only.
+  coslice.folder.write("jobs.sacct", "JobID\n");
+  CHECK_THAT(coslice("fidelity out --recorded out/jobs.csv").out, Contains("│ user ") && !Contains("zoe"));
+}
+
 TEST_CASE("a run begins with what ran and waited: the log before the window, and the window, in one file", "[cli]") {
   const Program coslice;
   // Submitted before 100: job 1 runs from 40 to 140, job 2 waits, started late on record, as job 3 of the window did.
