@@ -9,6 +9,7 @@
 #include "cli/inputs.h"
 #include "cli/missing_limit_flag.h"
 #include "cli/new_file.h"
+#include "cli/report_skipped.h"
 #include "cli/site_names.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
@@ -89,14 +90,6 @@ RecordedWorkload read(const std::string& path, const std::string& format, const 
   RecordedWorkload recorded;
   recorded.workload = parse_batsim(read_packed(path), path);
   return recorded;
-}
-
-void report_skipped(const SkippedLines& skipped) {
-  if (skipped.count == 0) return;
-  report_warning(fmt::format("{} skipped:", counted(skipped.count, "bad line")));
-  for (const std::string& complaint : skipped.first) report_note("  " + complaint);
-  const std::int64_t more = skipped.count - static_cast<std::int64_t>(skipped.first.size());
-  if (more > 0) report_note(fmt::format("  and {} more", grouped(more)));
 }
 
 void write_text(const std::string& path, const std::string& text) {

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"
+#include "cli/report_skipped.h"
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/files/run_folder.h"
@@ -17,7 +18,8 @@ namespace {
 
 struct ImportFlags {
   std::vector<std::string> from;
-  std::optional<std::string> conf, gres, topology, assoc, jobs, out;
+  std::optional<std::string> conf, gres, topology, assoc, jobs, reservations, out;
+  bool skip_bad = false;
 };
 
 const std::vector<std::string> kImportKinds = {"slurm"};
@@ -55,10 +57,15 @@ int import_site(const ImportFlags& f) {
   files.gres = checked_file(f.gres);
   files.topology = checked_file(f.topology);
   files.associations = checked_file(f.assoc);
-  const slurm::Import import = slurm::import_slurm(files);
+  files.reservations = checked_file(f.reservations);
   RunFolder site(folder);
+  SkippedLines skipped;
+  OutputFile trace(site.path_of(slurm::kTraceFile));
+  const slurm::Import import = slurm::import_slurm(files, sink_into(trace), f.skip_bad ? &skipped : nullptr);
+  trace.close();
   for (const auto& [name, text] : import.files) write_text_file(site.path_of(name), text);
   site.commit();
+  report_skipped(skipped);
   report_import(import, folder);
   return kDone;
 }
@@ -97,6 +104,9 @@ Command import_command() {
             {Completion::kFiles, {}}),
       value("--jobs", "FILE", f.jobs, "A dump of sacct, or a file of events of the Slurm simulator.",
             {Completion::kFiles, {}}),
+      value("--reservations", "FILE", f.reservations,
+            "Reservations as `scontrol show reservation` prints them, with -o or without.", {Completion::kFiles, {}}),
+      flag("--skip-bad", f.skip_bad, "Leaves out lines of the dump that cannot be read, says how many and shows the first few."),
       value("-o,--out", "FOLDER", f.out, "The folder to write.", {Completion::kFolders, {}}),
   };
   c.run = [flags] { return import_site(*flags); };

@@ -28,6 +28,23 @@ TimeWindows windows_of(const ReservationSpec& spec, Time end) {
   return windows;
 }
 
+/// Those of a table and of the later ones that add times to it; windows that meet are one.
+TimeWindows all_windows_of(const std::vector<ReservationSpec>& specs, std::size_t first, Time end) {
+  TimeWindows all = windows_of(specs[first], end);
+  for (std::size_t i = first + 1; i < specs.size(); ++i) {
+    if (specs[i].name != specs[first].name) continue;
+    const TimeWindows more = windows_of(specs[i], end);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  std::sort(all.begin(), all.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  TimeWindows merged;
+  for (const TimeWindow& w : all) {
+    if (!merged.empty() && w.from <= merged.back().to) merged.back().to = std::max(merged.back().to, w.to);
+    else merged.push_back(w);
+  }
+  return merged;
+}
+
 /// Whether they are ever at the same time.
 bool ever_meet(const NodeReservation& a, const NodeReservation& b) {
   if (a.floating || b.floating) return true;
@@ -73,10 +90,12 @@ std::vector<T> narrow_numbers(const std::vector<std::int64_t>& all) {
 NodeReservations node_reservations(const Scenario& scenario, Time first, Time last) {
   const Time end = later(later(last, last - first), kYearOfWindows);
   NodeReservations all;
-  for (const ReservationSpec& spec : scenario.reservations) {
+  for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
+    const ReservationSpec& spec = scenario.reservations[i];
+    if (std::any_of(all.begin(), all.end(), [&](const NodeReservation& known) { return known.name == spec.name; })) continue;
     NodeReservation r;
     r.name = spec.name;
-    r.windows = windows_of(spec, end);
+    r.windows = all_windows_of(scenario.reservations, i, end);
     r.announced = spec.announced.value_or(Time::min());
     r.floating = spec.floating;
     r.backfill = spec.backfill.value_or(Duration{0});

@@ -3,41 +3,55 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "slurm/events.h"
+#include "slurm/reservations.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 #include "workload/packed_file.h"
 #include "workload/sacct.h"
+#include "workload/sacct_survey.h"
 
 namespace coslice::slurm {
 namespace {
 
-constexpr const char* kTrace = "jobs.sacct";
+using TraceSink = std::function<void(std::string_view)>;
 
 std::vector<ConfLine> conf_or_nothing(const std::string& path) {
   return path.empty() ? std::vector<ConfLine>{} : read_conf(path);
 }
 
-/// The dump of sacct that the jobs become, or are already.
-std::string trace_text(const ImportFiles& files, Site& site, ImportPage& page) {
-  std::string text = read_packed(files.jobs);
-  if (looks_like_sacct(text)) return text;
-  if (looks_like_events(text))
-    return events_as_sacct(read_events(text, files.jobs, page), site.machine, site.settings, site.associations, page);
-  throw InputError({files.jobs, 1, "is neither a dump of sacct nor a file of events",
-                    "a header with JobID, or lines -dt S -e submit_batch_job | OPTIONS SCRIPT",
-                    "make a dump by: " + sacct_command(), ""});
+/// A dump goes on as it is, block by block.
+SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, SkippedLines* skipped) {
+  SacctSurveyor surveyor(path, skipped, trace);
+  PackedFile file(path);
+  std::string block(1 << 18, '\0');
+  while (const std::size_t n = file.read(block.data(), block.size())) surveyor.take(std::string_view(block).substr(0, n));
+  return surveyor.finish();
+}
+
+/// Hands on the dump of sacct that the jobs become, or are already.
+SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& trace, SkippedLines* skipped, ImportPage& page) {
+  if (is_sacct_dump(files.jobs)) return survey_dump(files.jobs, trace, skipped);
+  const std::string text = read_packed(files.jobs);
+  if (!looks_like_events(text))
+    throw InputError({files.jobs, 1, "is neither a dump of sacct nor a file of events",
+                      "a header with JobID, or lines -dt S -e submit_batch_job | OPTIONS SCRIPT",
+                      "make a dump by: " + sacct_command(), ""});
+  if (skipped != nullptr)
+    throw InputError({"--skip-bad", 0, "is for dumps of sacct", "a file of events without it", "", ""});
+  SacctSurveyor surveyor(files.jobs, nullptr, trace);
+  surveyor.take(events_as_sacct(read_events(text, files.jobs, page), site.machine, site.settings, site.associations, page));
+  return surveyor.finish();
 }
 
 /// The names of a kind by their numbers, in lower case.
-std::map<std::int32_t, std::string> names_of(const RecordedWorkload& recorded, const char* kind) {
+std::map<std::int32_t, std::string> names_of(const SacctSurvey& jobs, const char* kind) {
   std::map<std::int32_t, std::string> out;
-  for (const RecordedWorkload::Name& n : recorded.names)
+  for (const RecordedWorkload::Name& n : jobs.names)
     if (n.kind == kind) out[n.number] = lower(n.name);
   return out;
 }
@@ -45,16 +59,14 @@ std::map<std::int32_t, std::string> names_of(const RecordedWorkload& recorded, c
 /// Users, accounts and qualities of service of jobs that the associations do not have get entries of their own.
 class Completion {
  public:
-  Completion(const RecordedWorkload& recorded, Associations& all) : all_(all) {
-    const auto users = names_of(recorded, "user"), accounts = names_of(recorded, "group");
+  Completion(const SacctSurvey& jobs, Associations& all) : all_(all) {
+    const auto users = names_of(jobs, "user"), accounts = names_of(jobs, "group");
     const auto name = [](const auto& names, std::int32_t number) {
       const auto found = names.find(number);
       return found == names.end() ? std::string() : found->second;
     };
-    std::set<std::pair<std::int32_t, std::int32_t>> seen;
-    for (const Job& job : recorded.workload.jobs)
-      if (seen.emplace(job.user, job.group).second) add(name(users, job.user), name(accounts, job.group));
-    for (const auto& [number, qos] : names_of(recorded, "queue")) {
+    for (const auto& [user, group] : jobs.users_in_groups) add(name(users, user), name(accounts, group));
+    for (const auto& [number, qos] : names_of(jobs, "queue")) {
       if (all_.find_qos(qos) != nullptr) continue;
       all_.qos.push_back({qos, {}});
       missing_.push_back("quality of service " + qos);
@@ -87,8 +99,8 @@ class Completion {
 };
 
 /// Partitions of jobs that slurm.conf does not have.
-void note_unknown_partitions(const RecordedWorkload& recorded, const SiteMachine& machine, ImportPage& page) {
-  for (const RecordedWorkload::Name& n : recorded.names) {
+void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine, ImportPage& page) {
+  for (const RecordedWorkload::Name& n : jobs.names) {
     if (n.kind != "partition") continue;
     const std::vector<std::string> names = list_items(n.name);
     if (names.size() > 1)
@@ -109,9 +121,20 @@ void note_what_never_is(const Site& site, ImportPage& page) {
                "jobs that say memory hold it all the same");
 }
 
+void note_skipped(const SkippedLines& skipped, const std::string& file, ImportPage& page) {
+  if (skipped.count == 0) return;
+  for (const std::string& complaint : skipped.first) page.ignored(complaint, "--skip-bad", "cannot be read");
+  page.costs(fmt::format("{} lines of {} cannot be read", skipped.count, std::filesystem::path(file).filename().string()),
+             "their jobs are left out");
+}
+
+std::string title_of(const ImportFiles& files, const SiteSettings& settings) {
+  return fmt::format("Import of {}", settings.cluster.empty() ? std::filesystem::path(files.conf).filename().string() : settings.cluster);
+}
+
 }  // namespace
 
-Import import_slurm(const ImportFiles& files) {
+Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLines* skipped) {
   Import out;
   Site site;
   const std::vector<ConfLine> conf = read_conf(files.conf);
@@ -119,30 +142,31 @@ Import import_slurm(const ImportFiles& files) {
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
   if (!files.associations.empty()) site.associations = read_associations(files.associations, out.page);
-  std::string trace = trace_text(files, site, out.page);
-  const RecordedWorkload recorded = parse_sacct(trace, files.jobs, SlurmSize::kCpus);
-  Completion(recorded, site.associations).note(!files.associations.empty(), out.page);
-  note_unknown_partitions(recorded, site.machine, out.page);
+  std::vector<SiteReservation> reservations;
+  if (!files.reservations.empty()) reservations = read_reservations(files.reservations);
+  const SacctSurvey jobs = survey_jobs(files, site, trace, skipped, out.page);
+  if (skipped != nullptr) note_skipped(*skipped, files.jobs, out.page);
+  Completion(jobs, site.associations).note(!files.associations.empty(), out.page);
+  note_unknown_partitions(jobs, site.machine, out.page);
   site.associations.sort();
   for (SiteAccount& a : site.associations.accounts) a.limits.try_emplace("Fairshare", std::int64_t{1});
   for (SiteUser& u : site.associations.users) u.limits.try_emplace("Fairshare", std::int64_t{1});
-  site.users = NumbersOfNames(recorded, "user", true);
-  site.accounts = NumbersOfNames(recorded, "group", true);
-  site.partitions = NumbersOfNames(recorded, "partition", false);
+  site.users = NumbersOfNames(jobs.names, "user", true);
+  site.accounts = NumbersOfNames(jobs.names, "group", true);
+  site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
-  out.jobs = static_cast<std::int64_t>(recorded.workload.jobs.size());
+  out.jobs = jobs.jobs;
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());
   for (const NodeKind& kind : site.machine.layout->kinds) {
     out.nodes += kind.count;
     out.cores += std::int64_t{kind.count} * kind.processors * kind.cores;
   }
-  out.files.emplace_back("scenario.toml", scenario_text(site, kTrace));
-  out.files.emplace_back("policy.lua", policy_text(site));
-  out.files.emplace_back(kTrace, std::move(trace));  // as large as the record
-  out.files.emplace_back("import.md", out.page.markdown(fmt::format(
-                                          "Import of {}", site.settings.cluster.empty()
-                                                              ? std::filesystem::path(files.conf).filename().string()
-                                                              : site.settings.cluster)));
+  std::string scenario = scenario_text(site, kTraceFile);
+  std::string policy = policy_text(site);  // which gives numbers to users and accounts without jobs
+  scenario += reservations_text(reservations, site, {jobs.first_submit / 1'000'000'000, jobs.names_reservations}, out.page);
+  out.files.emplace_back("scenario.toml", std::move(scenario));
+  out.files.emplace_back("policy.lua", std::move(policy));
+  out.files.emplace_back("import.md", out.page.markdown(title_of(files, site.settings)));
   return out;
 }
 

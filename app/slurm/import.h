@@ -2,17 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "slurm/import_page.h"
+#include "workload/skipped_lines.h"
 
 namespace coslice::slurm {
 
 /// Paths; those that are not given are "".
 struct ImportFiles {
-  std::string conf, gres, topology, associations, jobs;
+  std::string conf, gres, topology, associations, jobs, reservations;
 };
 
 struct Import {
@@ -21,8 +24,14 @@ struct Import {
   std::int64_t jobs = 0, nodes = 0, cores = 0, partitions = 0;
 };
 
-/// Reads everything and makes the files of the scenario: scenario.toml, policy.lua, jobs.sacct, import.md. Throws
-/// InputError with file and line for what cannot be read or does not fit together.
-Import import_slurm(const ImportFiles& files);
+/// The name of the file of jobs beside scenario.toml.
+inline constexpr const char* kTraceFile = "jobs.sacct";
+
+/// Reads everything and makes the files of the scenario: scenario.toml, policy.lua, import.md. The jobs, which may be more
+/// than memory holds, go to `trace` block by block, for the file kTraceFile; a dump of sacct as it is, but without lines that
+/// cannot be read where `skipped` is given, which counts them. Throws InputError with file and line for what cannot be read
+/// or does not fit together.
+Import import_slurm(const ImportFiles& files, const std::function<void(std::string_view)>& trace,
+                    SkippedLines* skipped = nullptr);
 
 }  // namespace coslice::slurm

@@ -24,7 +24,9 @@ class NumbersOfNames {
  public:
   NumbersOfNames() = default;
   /// `any_case`: names are the same in upper and lower case, and are in lower case here.
-  NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case);
+  NumbersOfNames(const std::vector<RecordedWorkload::Name>& names, const std::string& kind, bool any_case);
+  NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case)
+      : NumbersOfNames(recorded.names, kind, any_case) {}
   std::int64_t number(const std::string& name);
   const std::map<std::string, std::int64_t>& all() const { return numbers_; }
 

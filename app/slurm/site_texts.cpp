@@ -193,8 +193,8 @@ std::string power_text(const Site& site) {
 
 }  // namespace
 
-NumbersOfNames::NumbersOfNames(const RecordedWorkload& recorded, const std::string& kind, bool any_case) {
-  for (const RecordedWorkload::Name& n : recorded.names) {
+NumbersOfNames::NumbersOfNames(const std::vector<RecordedWorkload::Name>& names, const std::string& kind, bool any_case) {
+  for (const RecordedWorkload::Name& n : names) {
     if (n.kind != kind) continue;
     numbers_.try_emplace(any_case ? lower(n.name) : n.name, n.number);
     last_ = std::max<std::int64_t>(last_, n.number);

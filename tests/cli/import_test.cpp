@@ -83,3 +83,26 @@ TEST_CASE("import: bad input ends with status 2, and nothing is written", "[impo
   CHECK(again.status == 2);
   CHECK(coslice.folder.read("site/policy.lua") == policy);
 }
+
+TEST_CASE("import: reservations and bad lines, and a site with them runs", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", kSlurmConf);
+  coslice.folder.write("jobs.sacct", "JobID|User|Submit|Elapsed|Timelimit|NCPUS|NNodes\n1|ann|2026-03-02T08:00:00|00:10:00|03:00:00|4|1\n"
+                                     "2|ann|soon|00:10:00|03:00:00|4|1\n");
+  coslice.folder.write("res.txt", "ReservationName=m StartTime=2026-03-02T10:00:00 EndTime=2026-03-02T12:00:00 Duration=02:00:00\n"
+                                  "   Nodes=n[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) Flags=MAINT,WEEKDAY\n"
+                                  "   Users=root Accounts=(null)\n");
+  const std::string command = "import slurm --conf slurm.conf --jobs jobs.sacct --reservations res.txt -o site";
+  const Said refused = coslice(command);
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("jobs.sacct:3: Submit is 'soon'") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(coslice.folder / "site"));
+  const Said made = coslice(command + " --skip-bad");
+  CHECK(made.status == 0);
+  CHECK(made.err.find("warning: 1 bad line skipped:\n") != std::string::npos);
+  const Said run = coslice("run site --quiet --out out");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK(column_of(coslice, "starting_time", 1) == "14400");  // three hours from 8:00 on would go into the reservation
+  CHECK(coslice("import slurm --conf slurm.conf --jobs none --reservations res.txt -o other").status == 2);
+}

@@ -45,6 +45,17 @@ TEST_CASE("a reservation that does not get its nodes is told on standard error",
   CHECK(coslice("run s.toml --quiet --set reservations=[]").err.empty());
 }
 
+TEST_CASE("further tables of the name of a reservation add times to it", "[cli]") {
+  const Program coslice;
+  const std::string again = "[[reservations]]\nname = 'course'\nfrom = 200\nlength = 300\n";
+  coslice.folder.write("s.toml", kCourse + again + kJobs);
+  REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
+  // Windows that meet are one: job 1 waits for the end of the second.
+  CHECK(coslice.shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == \"starting_time\") c = i } NR == 2 { print $c }' out/jobs.csv").out ==
+        "500\n");
+  CHECK_THAT(complaint(kCourse + again + "users = [7]\n" + kJobs), Catch::Contains("'course' stands twice"));
+}
+
 TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
   using Catch::Contains;
   const std::string head = "[[reservations]]\nname = 'r'\n";

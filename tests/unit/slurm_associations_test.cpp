@@ -37,6 +37,11 @@ const std::string& file_of(const Import& import, const std::string& name) {
   throw std::runtime_error("no file " + name);
 }
 
+/// Where an import's jobs go.
+std::function<void(std::string_view)> into(std::string& trace) {
+  return [&trace](std::string_view block) { trace += block; };
+}
+
 }  // namespace
 
 TEST_CASE("commands of sacctmgr", "[slurm_import]") {
@@ -124,9 +129,10 @@ TEST_CASE("an import of sacct: the dump stays as it is, and its names have the n
   files.conf = folder.write("slurm.conf", "NodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=ALL\n");
   files.jobs = folder.write("jobs", dump);
   files.associations = folder.write("a", "add account name=physics\nadd user name=carl,bob Account=physics\n");
-  const Import import = import_slurm(files);
+  std::string trace;
+  const Import import = import_slurm(files, into(trace));
   CHECK(import.jobs == 2);
-  CHECK(file_of(import, "jobs.sacct") == dump);
+  CHECK(trace == dump);
   const std::string& policy = file_of(import, "policy.lua");
   CHECK(contains(policy, "{ name = \"bob\", number = 1, account = \"physics\", Fairshare = 1 }"));
   CHECK(contains(policy, "{ name = \"ann\", number = 2, account = \"physics\", Fairshare = 1 }"));
@@ -138,7 +144,7 @@ TEST_CASE("an import of sacct: the dump stays as it is, and its names have the n
   CHECK(contains(page, "user ann in account physics and 1 more"));
   CHECK(contains(page, "slurm.conf has no partition 'old' of 1 jobs"));
   files.jobs = folder.write("other", "what is this\n");
-  CHECK(contains(message_of([&] { import_slurm(files); }), "other:1: is neither a dump of sacct nor a file of events"));
+  CHECK(contains(message_of([&] { import_slurm(files, into(trace)); }), "other:1: is neither a dump of sacct nor a file of events"));
 }
 
 TEST_CASE("fractions of a second and nodes of their own in a dump of sacct", "[slurm_import][convert]") {
@@ -176,14 +182,15 @@ TEST_CASE("recorded sites: every submission arrives", "[slurm_import]") {
       return coslice_test::shared_file(std::string("slurm/") + c.folder + "/" + name);
     };
     const ImportFiles files{file("etc/slurm.conf"), file("etc/gres.conf"), file("etc/topology.conf"),
-                            file("etc/sacctmgr.script"), file(c.jobs)};
+                            file("etc/sacctmgr.script"), file(c.jobs), ""};
     if (files.jobs.empty() || files.conf.empty()) {
       WARN("skipped, not there: " << c.folder << "/" << c.jobs);
       continue;
     }
-    const Import import = import_slurm(files);
+    std::string trace;
+    const Import import = import_slurm(files, into(trace));
     CHECK((import.jobs == c.count && import.nodes == c.nodes && import.cores == c.cores));
-    const RecordedWorkload r = parse_sacct(file_of(import, "jobs.sacct"), "jobs.sacct", SlurmSize::kCpus);
+    const RecordedWorkload r = parse_sacct(trace, "jobs.sacct", SlurmSize::kCpus);
     for (const Job& job : r.workload.jobs)
       REQUIRE((job.user > 0 && job.group > 0 && job.partition > 0 && job.limit_given));
   }

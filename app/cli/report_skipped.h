@@ -1,0 +1,11 @@
+// Lines that --skip-bad has left out, as they are told on standard error.
+#pragma once
+
+#include "workload/skipped_lines.h"
+
+namespace coslice::cli {
+
+/// A warning with their number, and the first few. Nothing where there are none.
+void report_skipped(const SkippedLines& skipped);
+
+}  // namespace coslice::cli
