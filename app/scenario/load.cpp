@@ -7,6 +7,7 @@
 #include "report/files/digest.h"
 #include "scenario/keys.h"
 #include "scenario/machine_keys.h"
+#include "scenario/script_rows.h"
 #include "scenario/slowdown_table.h"
 #include "scenario/toml.h"
 
@@ -237,6 +238,7 @@ std::vector<std::string> input_files(const Scenario& scenario) {
                                     scenario.workload.pods.order, scenario.outages.trace, scenario.outages.script};
   if (!scenario.slowdown.table.empty())
     for (std::string& file : measurements_of_table(scenario.slowdown.table)) files.push_back(std::move(file));
+  for (std::string& file : script_row_files(scenario)) files.push_back(std::move(file));
   files.insert(files.end(), scenario.policy.names.begin(), scenario.policy.names.end());
   const auto is_none = [](const std::string& f) {
     std::error_code ignored;

@@ -6,6 +6,7 @@
 #include "report/files/digest.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
+#include "scenario/script_rows.h"
 #include "scenario/toml.h"
 
 namespace coslice {
@@ -43,6 +44,7 @@ Scenario moved(Scenario s, const std::string& folder, const std::vector<Recorded
                             &s.lists.nodes, &s.lists.order, &s.workload.pods.order}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
+  move_script_rows(s, [&](const std::string& path) { return relative_to(path, folder); });
   for (std::string& name : s.policy.names) {
     if (is_file(name)) name = relative_to(name, folder);
   }

@@ -14,7 +14,7 @@ namespace coslice {
 namespace {
 
 std::string_view trimmed(std::string_view cell) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '"'; };
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
   while (!cell.empty() && blank(cell.back())) cell.remove_suffix(1);
   while (!cell.empty() && blank(cell.front())) cell.remove_prefix(1);
   return cell;
@@ -31,13 +31,39 @@ CsvTable::CsvTable(std::string text, const std::string& file, const std::string&
   parse(what);
 }
 
+/// Takes the first cell off the line, and the comma behind it; false: it was the last one.
+bool CsvTable::take_cell(std::string_view& line, int number, std::string_view& cell) const {
+  const std::size_t first = line.find_first_not_of(" \t");
+  const bool quoted = first != std::string_view::npos && line[first] == '"';
+  std::size_t comma = line.find(',');
+  if (quoted) {
+    const std::size_t close = line.find('"', first + 1);
+    if (close == std::string_view::npos)
+      throw InputError({file_, number, fmt::format("a quote does not end: {}", printable(line.substr(first, 40))),
+                        "a quote at both ends of a cell, in one line", "", ""});
+    comma = line.find(',', close);
+    const std::string_view behind = trimmed(line.substr(close + 1, comma == std::string_view::npos ? comma : comma - close - 1));
+    if (!behind.empty())
+      throw InputError({file_, number, fmt::format("behind a quote that ends stands {}", printable(behind.substr(0, 40))),
+                        "a comma, or the end of the line", "", ""});
+    cell = trimmed(line.substr(first + 1, close - first - 1));
+  } else {
+    cell = trimmed(line.substr(0, comma));
+    if (!cell.empty() && cell.back() == '"')
+      throw InputError({file_, number, fmt::format("a quote does not begin: {}", printable(cell.substr(0, 40))),
+                        "a quote at both ends of a cell", "", ""});
+  }
+  if (comma == std::string_view::npos) return false;
+  line.remove_prefix(comma + 1);
+  return true;
+}
+
 void CsvTable::split(std::string_view line, int number, std::vector<std::string_view>& to) const {
   const std::size_t before = to.size();
-  for (std::size_t from = 0;;) {
-    const std::size_t comma = line.find(',', from);
-    to.push_back(trimmed(line.substr(from, comma == std::string_view::npos ? comma : comma - from)));
-    if (comma == std::string_view::npos) break;
-    from = comma + 1;
+  std::string_view cell;
+  for (bool more = true; more;) {
+    more = take_cell(line, number, cell);
+    to.push_back(cell);
   }
   const std::size_t found = to.size() - before;
   if (&to == &cells_ && found != names_.size())

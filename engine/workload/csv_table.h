@@ -12,9 +12,9 @@ namespace coslice {
 /// The columns are found by their names, and a cell that is wrong is an error with file and line.
 class CsvTable {
  public:
-  /// Reads the whole file. `what` is what it should be, for messages: "a list of nodes". Blank lines are skipped, double
-  /// quotes around a cell left out. Throws InputError: not readable, no line of names, two columns of one name, a line with
-  /// another number of cells.
+  /// Reads the whole file. `what` is what it should be, for messages: "a list of nodes". Blank lines are skipped; a cell may
+  /// stand in double quotes, with commas, but none of them in it. Throws InputError: not readable, no line of names, two
+  /// columns of one name, a line with another number of cells, a quote without the other one.
   CsvTable(const std::string& path, const std::string& what);
   /// The same from text in memory; `file` is the name in messages.
   CsvTable(std::string text, const std::string& file, const std::string& what);
@@ -39,6 +39,7 @@ class CsvTable {
  private:
   void parse(const std::string& what);
   void check_names(int number) const;
+  bool take_cell(std::string_view& line, int number, std::string_view& cell) const;
   void split(std::string_view line, int number, std::vector<std::string_view>& to) const;
 
   std::string file_, text_;

@@ -81,10 +81,14 @@ std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<s
 
 std::string configuration_in(const CsvTable& table, std::size_t row, const std::vector<std::string>& columns,
                              const std::string& side) {
+  if (columns.size() == 1) return std::string(table.cell(row, table.column(columns.front() + side)));
   std::string name;
   for (const std::string& column : columns) {
-    if (!name.empty()) name += '/';
-    name += table.cell(row, table.column(column + side));
+    if (&column != &columns.front()) name += '/';
+    for (const char c : table.cell(row, table.column(column + side))) {
+      if (c == '/' || c == '\\') name += '\\';  // so that a/1, 2 and a, 1/2 have different names
+      name += c;
+    }
   }
   return name;
 }

@@ -63,7 +63,8 @@ class MeasuredPairs {
 /// there are none.
 std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<std::string>& said,
                                       const std::string& speed);
-/// The name of the configuration in a row: its cells with a slash between. `side` is "_a", "_b" or "".
+/// The name of the configuration in a row: its cells with a slash between, in which a slash within one of several cells
+/// is written `\/`, and a backslash `\\`. `side` is "_a", "_b" or "".
 std::string configuration_in(const CsvTable& table, std::size_t row, const std::vector<std::string>& columns,
                              const std::string& side);
 /// A number in low..high. Throws InputError.

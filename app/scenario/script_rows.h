@@ -1,0 +1,18 @@
+// Parameters of a scenario's scripts that are the rows of a file: NAME = { csv = PATH }. They are inputs like any other.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "scenario/scenario.h"
+
+namespace coslice {
+
+/// Their paths, seen from the current folder, each once.
+std::vector<std::string> script_row_files(const Scenario& scenario);
+
+/// Writes each path as `moved` says, which gets it as seen from the current folder.
+void move_script_rows(Scenario& scenario, const std::function<std::string(const std::string& path)>& moved);
+
+}  // namespace coslice
