@@ -85,15 +85,13 @@ std::int64_t memory(const RequestSpec& spec, CoreShare cores) {
 void add_gpus(const RequestSpec& spec, const MachineLayout& layout, Request& r) {
   r.gpus = std::max(spec.gpus, 0);
   if (spec.gpu_share) {
-    if (spec.gpus > 1 || spec.gpus == kNoGpus) {
-      fail_at(spec.place, fmt::format("the request asks for {} GPUs and for a share of one", std::max(spec.gpus, 0)),
-              "gpus = 1 beside gpu_share, or whole GPUs");
-    }
+    if (spec.gpus == kNoGpus)
+      fail_at(spec.place, "the request asks for no GPU and for a share of one", "gpus of at least 1 beside gpu_share");
     const double thousandths = *spec.gpu_share * kWholeGpu;
     if (thousandths < 1 - 1e-6 || std::abs(thousandths - std::round(thousandths)) > 1e-6)
       fail_at(spec.place, fmt::format("request.gpu_share is {}", *spec.gpu_share),
               "from 0.001 to 1, in steps of 0.001");
-    r.gpus = 1;
+    r.gpus = std::max(r.gpus, 1);
     r.gpu_share = static_cast<GpuShare>(std::lround(thousandths));
   }
   if (!spec.gpu_types.empty() && r.gpus == 0)
@@ -115,7 +113,7 @@ const std::vector<Key<RequestSpec>>& request_keys() {
       {"memory_per_core", mebibytes<R>(REQUEST(memory_per_core_mib)), "The same for each of its cores."},
       {"memory_per_gpu", mebibytes<R>(REQUEST(memory_per_gpu_mib)), "The same for each of its GPUs."},
       {"gpus", gpu_count(), "GPUs on each node."},
-      {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}), "A part of one GPU on each node, e.g. 0.5."},
+      {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}), "A part of each of its GPUs, e.g. 0.5; without `gpus`, of one."},
       {"gpu_type", codec::texts<R>(REQUEST(gpu_types)), "Type of the GPUs; of several, any will do."},
       {"features", codec::text<R>(REQUEST(features)),
        "What its nodes must have, e.g. `\"ib & !old\"`: names with & (and), | (or), ! (not), parentheses."},

@@ -19,7 +19,7 @@ struct RequestSpec {
   std::int64_t memory_per_core_mib = 0;
   std::int64_t memory_per_gpu_mib = 0;
   std::int32_t gpus = 0;            ///< -1: said to be none
-  std::optional<double> gpu_share;  ///< of one GPU
+  std::optional<double> gpu_share;  ///< of each GPU; without `gpus`, of one
   std::vector<std::string> gpu_types;
   std::string features;
   bool exclusive = false;

@@ -30,8 +30,9 @@ std::string listed(const std::vector<std::string>& parts) {
 std::string request_text(const Request& r, const MachineLayout& layout) {
   std::vector<std::string> each;
   if (r.cores > 0) each.push_back(amount(r.cores, "core", "cores"));
-  if (r.gpus == 1 && r.gpu_share < kWholeGpu) {
-    each.push_back(fmt::format("{} of a GPU", static_cast<double>(r.gpu_share) / kWholeGpu));
+  if (r.gpus > 0 && r.gpu_share < kWholeGpu) {
+    const double share = static_cast<double>(r.gpu_share) / kWholeGpu;
+    each.push_back(r.gpus == 1 ? fmt::format("{} of a GPU", share) : fmt::format("{} of each of {} GPUs", share, r.gpus));
   } else if (r.gpus > 0) {
     each.push_back(amount(std::int64_t{r.gpus} * 1000, "GPU", "GPUs"));
   }

@@ -2,21 +2,55 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cluster/node_set.h"
 #include "resources/node_pool.h"
+#include "resources/placement.h"
 
 namespace coslice {
 
 /// All that is said of it holds.
 struct StartPlace {
+  /// A job that runs, and what it has.
+  struct Host {
+    Parts parts;
+    GpuShare gpu_share = 0;  ///< of each of its GPUs
+  };
+  /// A job that waits, and is to find room beside the one that starts.
+  struct Guest {
+    /// What it asks for, and the nodes that could serve it, by option (JobDemands); the first one is preferred.
+    struct Option {
+      const Request* request;
+      const NodeSet* nodes;
+    };
+    std::vector<Option> options;
+  };
+
   std::int32_t kind = -1;  ///< of nodes; -1: any
-  bool alone = false;      ///< on GPUs of which no job has a share; without GPUs on nodes where no job is
-  Parts beside;            ///< only there, and on exactly these GPUs; empty: anywhere
+  /// On GPUs of which no job has a share; without GPUs on nodes where no job is. Beside others: no further one has or is there.
+  bool alone = false;
+  std::vector<Host> beside;  ///< on their nodes and GPUs only; empty: anywhere
+  bool idle = false;         ///< with `beside`: where those are not enough, on what would be right for `alone` as well
+  /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and without `idle`
+  /// beside the same jobs.
+  std::vector<Guest> with;
 };
 
 /// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if there
-/// are not enough.
+/// are not enough. Nodes of the jobs of `beside` come before others.
 bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting, Parts& out);
+
+/// The same as a placement. The place outlives it.
+class AtPlace : public Placement {
+ public:
+  explicit AtPlace(const StartPlace& place) : place_(place) {}
+  bool choose(std::uint32_t, const Request& request, const NodePool& pool, const NodeSet& fitting, Parts& out) override {
+    return choose_at(place_, request, pool, fitting, out);
+  }
+
+ private:
+  const StartPlace& place_;
+};
 
 }  // namespace coslice

@@ -1,6 +1,7 @@
 #include "sched/contention.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "cluster/node_ids.h"
 
@@ -81,12 +82,32 @@ double Contention::slowest_alone(JobIndex j) const {
   return most == 0 ? 1 : most;
 }
 
+/// What factors come to of jobs on the same node, or on the same GPU; then the largest of the part's GPUs. `each` calls its
+/// argument with what each job has there and its factor, in order.
+template <class F>
+double Contention::put_together(const NodePart& part, F&& each) const {
+  const auto of_those_on = [&](const NodePart& there) {
+    Factors beside(options_.combine);
+    each([&](const NodePart& other, auto&& factor) {
+      if (meet(there, other)) beside.add(factor());
+    });
+    return beside.value();
+  };
+  if (options_.among == ContentionOptions::Among::kNode || std::has_single_bit(part.gpus)) return of_those_on(part);
+  double worst = part.gpus == 0 ? 1 : 0;
+  for (std::uint64_t left = part.gpus; left != 0; left &= left - 1)
+    worst = std::max(worst, of_those_on({part.node, left & (~left + 1)}));
+  return worst;
+}
+
 double Contention::slowdown_on(const StartedJob& job, const NodePart& part) const {
-  Factors beside(options_.combine);
-  for (const StartedJob* other : on(part.node))
-    if (other != &job && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)));
-  return alone(job.index, request(job), part.node) * beside.value();
+  const double beside = put_together(part, [&](auto&& add) {
+    for (const StartedJob* other : on(part.node))
+      if (other != &job)
+        add(part_on(*other, part.node),
+            [&] { return options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)); });
+  });
+  return alone(job.index, request(job), part.node) * beside;
 }
 
 double Contention::slowdown(const StartedJob& job) const {
@@ -98,22 +119,24 @@ double Contention::slowdown(const StartedJob& job) const {
 }
 
 double Contention::expected(JobIndex j, const Request& request, const NodePart& part) const {
-  Factors beside(options_.combine);
-  for (const StartedJob* other : on(part.node))
-    if (other->index != j && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->beside_on(j, other->index, gpu_type(part)));
-  return alone(j, request, part.node) * beside.value();
+  const double beside = put_together(part, [&](auto&& add) {
+    for (const StartedJob* other : on(part.node))
+      if (other->index != j)
+        add(part_on(*other, part.node), [&] { return options_.slowdowns->beside_on(j, other->index, gpu_type(part)); });
+  });
+  return alone(j, request, part.node) * beside;
 }
 
 double Contention::expected_there(const StartedJob& job, const NodePart& part, JobIndex guest,
                                   const NodePart& guest_part) const {
-  Factors beside(options_.combine);
-  for (const StartedJob* other : on(part.node))
-    if (other != &job && meet(part, part_on(*other, part.node)))
-      beside.add(options_.slowdowns->beside_on(job.index, other->index, gpu_type(part)));
-  if (guest != kNoJob && meet(part, guest_part))
-    beside.add(options_.slowdowns->beside_on(job.index, guest, gpu_type(part)));
-  return alone(job.index, request(job), part.node) * beside.value();
+  const double beside = put_together(part, [&](auto&& add) {
+    for (const StartedJob* other : on(part.node))
+      if (other != &job)
+        add(part_on(*other, part.node),
+            [&] { return options_.slowdowns->beside_on(job.index, other->index, gpu_type(part)); });
+    if (guest != kNoJob) add(guest_part, [&] { return options_.slowdowns->beside_on(job.index, guest, gpu_type(part)); });
+  });
+  return alone(job.index, request(job), part.node) * beside;
 }
 
 double Contention::expected_on(JobIndex j, std::int32_t kind, JobIndex other) const {

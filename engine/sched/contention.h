@@ -17,7 +17,7 @@ struct ContentionOptions {
   /// Which jobs slow one another down.
   enum class Among : std::uint8_t {
     kNode,  ///< those on the same node
-    kGpu,   ///< those that use the same GPU
+    kGpu,   ///< those that use the same GPU; a job of several is as slow as the one on which it is slowed down most
   };
   /// What the factors of several jobs beside one come to.
   enum class Combine : std::uint8_t {
@@ -73,6 +73,8 @@ class Contention {
   double alone(JobIndex j, const Request& request, NodeId n) const;
   const Request& request(const StartedJob& job) const { return demands_.request_of(demands_.unit(job.unit)); }
   double slowdown_on(const StartedJob& job, const NodePart& part) const;
+  template <class F>
+  double put_together(const NodePart& part, F&& each) const;
 
   const JobDemands& demands_;
   ContentionOptions options_;

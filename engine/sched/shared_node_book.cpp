@@ -11,8 +11,7 @@ namespace coslice {
 
 SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
     : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_),
-      starts_(placement_), pool_(demands.layout()),
-      both_(pool_), after_(pool_), window_(pool_), fits_now_(pool_), fits_both_(both_),
+      pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {}
 
 void SharedNodeBook::advance(Time now) {
@@ -71,8 +70,13 @@ bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
 }
 
 bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
-  if (place_ != nullptr) return choose_at(*place_, r, pool, fitting, chosen_.parts);
-  return starts_->choose(j, r, pool, fitting, chosen_.parts);
+  const auto by = [&](Placement& placement) {
+    return starts_ == nullptr ? placement.choose(j, r, pool, fitting, chosen_.parts)
+                              : starts_->choose_by(placement, j, r, pool, fitting, chosen_.parts);
+  };
+  if (place_ == nullptr) return by(*placement_);
+  AtPlace place(*place_);
+  return by(place);
 }
 
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {

@@ -13,6 +13,7 @@
 #include "resources/node_pool.h"
 #include "resources/node_timelines.h"
 #include "resources/placement.h"
+#include "resources/start_choice.h"
 #include "sched/resource_book.h"
 
 namespace coslice {
@@ -26,7 +27,7 @@ class SharedNodeBook : public ResourceBook {
   void advance(Time now) override;
   bool fits_now(JobIndex j, Duration d) override;
   bool has_room_now(JobIndex j, Duration d) override;
-  bool directs() const override { return starts_ == placement_; }
+  bool directs() const override { return true; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earliest(JobIndex j, Duration d, Time after) override;
   bool fits_at(JobIndex j, Duration d, Time t) override;
@@ -48,8 +49,8 @@ class SharedNodeBook : public ResourceBook {
   std::unique_ptr<ResourceBook> without_reservations() const override;
 
   // --- jobs that another book lets run on the same nodes (time slices): shared_node_guests.cpp
-  /// Where a job that starts now without a reservation goes; reservations are left to the placement.
-  void place_starts(Placement& starts) { starts_ = &starts; }
+  /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
+  void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
   /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
@@ -119,7 +120,7 @@ class SharedNodeBook : public ResourceBook {
 
   FirstFit first_fit_;
   Placement* placement_;
-  Placement* starts_;  ///< of jobs without reservations
+  StartChoice* starts_ = nullptr;  ///< null: the placement is shown what is left
   NodePool pool_;   ///< now
   NodePool both_;   ///< now, and beside the shielded job
   NodePool after_;  ///< when the shielded job starts, without what it takes; without one, as now

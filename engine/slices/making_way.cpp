@@ -14,8 +14,8 @@ void MakingWay::look(NodeId n, const Request& request, const NodePool& pool, Nod
   free.insert(n);
 }
 
-bool MakingWay::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
-                       Parts& out) {
+bool MakingWay::choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
+                          const NodeSet& fitting, Parts& out) {
   NodeSet free(fitting.size());
   beside_.set_licences(room_.pool().licences());
   fitting.for_each([&](NodeId n) {
@@ -25,7 +25,7 @@ bool MakingWay::choose(std::uint32_t job, const Request& request, const NodePool
   const std::vector<StartedJob*> guests = guests_();
   for (auto guest = guests.begin();; ++guest) {
     if (free.count() >= request.nodes && beside_.has_licences(request) &&
-        placement_.choose(job, request, offered_, free, out))
+        placement.choose(job, request, offered_, free, out))
       return true;
     if (guest == guests.end()) return false;
     const StartedJob& gone = **guest;

@@ -28,13 +28,13 @@ bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob
 
 }  // namespace
 
-Placement& SlicedJobs::placement_of_starts(std::size_t c) {
-  if (slices_.foreign == ForeignJobs::kNone || !slices_.evict) return placement(c);
+StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
+  if (slices_.foreign == ForeignJobs::kNone || !slices_.evict) return nullptr;
   auto& of_starts = placements_[c].of_starts;
-  of_starts = std::make_unique<MakingWay>(placement(c), *room_, [this, c] {
+  of_starts = std::make_unique<MakingWay>(*room_, [this, c] {
     return clock_.productive_for(c) ? evictable() : std::vector<StartedJob*>{};
   });
-  return *of_starts;
+  return of_starts.get();
 }
 
 bool SlicedJobs::surely_in_time(JobIndex j) const {

@@ -57,8 +57,8 @@ class SlicedJobs {
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
   /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
-  /// The same for those that start in a slice of their own, where other jobs may make way.
-  Placement& placement_of_starts(std::size_t job_class);
+  /// What that is shown of those that start in a slice of their own, where other jobs may make way; null where none do.
+  StartChoice* choice_of_starts(std::size_t job_class);
   /// What those that run leave of each node; null where nodes are equal.
   RunningRoom* room() { return room_.get(); }
   bool can_never_run(JobIndex j) const;

@@ -34,7 +34,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     if (started_.demands() == nullptr) continue;
     const std::size_t c = classes_.size() - 1;
     classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
-    classes_[c].book->place_starts(started_.placement_of_starts(c));
+    if (StartChoice* const choice = started_.choice_of_starts(c)) classes_[c].book->show_starts(*choice);
   }
   if (outages == nullptr) return;
   if (started_.shared() != nullptr) throw SimulationError("nodes that fail or are drained know no groups of jobs on shared nodes");

@@ -1,4 +1,5 @@
-// What time and date it is, for policies.
+// What time and date it is, and will be, for policies.
+#include <algorithm>
 #include <cmath>
 #include <lua.hpp>
 
@@ -40,11 +41,27 @@ int clock(lua_State* L) {
   return 1;
 }
 
+/// view:machine_time(t): an instant of the view's clock, on the machine's.
+int machine_time(lua_State* L) {
+  const View& view = view_object(L).view(L);
+  const double seconds = luaL_checknumber(L, 2);
+  if (!(seconds >= 0) || seconds > kMaxSeconds) {  // NaN, and what never comes
+    lua_pushnumber(L, seconds);
+    return 1;
+  }
+  const double from_now = std::max(0.0, seconds - to_seconds(view.now()));
+  const Time t = view.wall_time_after(from_seconds(from_now));
+  lua_pushnumber(L, t == kNever ? HUGE_VAL : to_seconds(t));
+  return 1;
+}
+
 }  // namespace
 
 void add_clock_methods(lua_State* L) {
   lua_pushcfunction(L, luahost::guarded<clock>);
   lua_setfield(L, -2, "clock");
+  lua_pushcfunction(L, luahost::guarded<machine_time>);
+  lua_setfield(L, -2, "machine_time");
 }
 
 }  // namespace coslice

@@ -1,4 +1,5 @@
-// The view's methods about kinds of nodes: which there are, what jobs ask of them, how fast jobs run there.
+// The view's methods about kinds of nodes: which there are, what jobs ask of them and have there, how fast they run.
+#include <algorithm>
 #include <lua.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "host/guard.h"
 #include "sched/contention.h"
 #include "sched/resource_book.h"
+#include "sched/sliced_host.h"
 
 namespace coslice {
 
@@ -125,6 +127,90 @@ int request(lua_State* L) {
   return 1;
 }
 
+/// The started job at the top of the stack.
+const StartedJob& started_job(lua_State* L, const ViewObject& object, View& view, const char* of) {
+  const JobIndex j = object.jobs().index_of(L, lua_gettop(L));
+  luahost::charge(L, static_cast<std::int64_t>(view.started().size()) / 8);
+  const StartedJob* const job = view.find_started(j);
+  if (job == nullptr) luaL_error(L, "%s: job %I is not running", of, static_cast<LUAI_UACINT>(view.job(j).id));
+  return *job;
+}
+
+/// Calls f for the job at the top of the stack, or with each of a list of jobs there.
+template <class F>
+void each_job(lua_State* L, const options::Option& o, F&& f) {
+  if (!lua_istable(L, -1)) o.fail("a job, or a list of jobs,");
+  const int list = lua_gettop(L);
+  if (lua_rawgeti(L, list, 1) == LUA_TNIL) {
+    lua_pop(L, 1);
+    f();
+    return;
+  }
+  lua_pop(L, 1);
+  for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; ++i) {
+    f();
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+StartPlace::Guest guest_at(lua_State* L, const ViewObject& object, const JobDemands& demands) {
+  luahost::charge(L, 8);
+  StartPlace::Guest guest;
+  for (const std::int32_t unit : demands.demand(object.jobs().index_of(L, lua_gettop(L)))) {
+    const DemandUnit& u = demands.unit(unit);
+    guest.options.push_back({&demands.request_of(u), &demands.nodes(u)});
+  }
+  return guest;
+}
+
+/// view:parts(job): what a started job has of its nodes.
+int parts(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  const MachineLayout& layout = demands_of(L, view, "view:parts").layout();
+  lua_settop(L, 2);
+  const StartedJob& job = started_job(L, object, view, "view:parts");
+  const Parts& has = job.parts;
+  luahost::charge(L, 8 * static_cast<std::int64_t>(has.size()));
+  lua_createtable(L, static_cast<int>(has.size()), 0);
+  lua_Integer i = 0;
+  for (const NodePart& part : has) {
+    lua_createtable(L, 0, 3);
+    add_count(L, "node", part.node);
+    add_text(L, "kind", layout.kind_of(part.node).name);
+    lua_newtable(L);
+    lua_Integer gpu = 0;
+    for (std::int64_t g = 0; g != 64; ++g) {
+      if ((part.gpus >> g & 1) == 0) continue;
+      lua_pushinteger(L, g + 1);
+      lua_rawseti(L, -2, ++gpu);
+    }
+    lua_setfield(L, -2, "gpus");
+    lua_rawseti(L, -2, ++i);
+  }
+  return 1;
+}
+
+/// view:left(job): what it is believed to have before it, at a speed of 1.
+int left(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  lua_settop(L, 2);
+  const StartedJob& job = started_job(L, object, view, "view:left");
+  double seconds = 0;
+  if (view.host().contention() != nullptr || sliced_host(view) != nullptr) {
+    Work work = job.planned_left;
+    if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
+    seconds = work.seconds();
+  } else {
+    const double speed = view.resources() == nullptr ? 1 : view.resources()->demands().layout().slowest_speed(job.nodes);
+    seconds = to_seconds(job.expected_end - view.now()) * speed;
+  }
+  lua_pushnumber(L, std::max(0.0, seconds));
+  return 1;
+}
+
 }  // namespace
 
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
@@ -132,21 +218,24 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
   const JobDemands& demands = demands_of(L, view, of);
   if (!view.resources()->directs())
     luaL_error(L, "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
-                  "counted, and under time slices the slices choose them", of);
-  options::read(L, index, of, {"kind", "alone", "beside"}, [&](const options::Option& o) {
+                  "counted", of);
+  options::read(L, index, of, {"kind", "alone", "beside", "idle", "with"}, [&](const options::Option& o) {
     if (o.is("kind")) {
       place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
     } else if (o.is("alone")) {
       place_.alone = o.flag();
+    } else if (o.is("idle")) {
+      place_.idle = o.flag();
+    } else if (o.is("with")) {
+      each_job(L, o, [&] { place_.with.push_back(guest_at(L, object, demands)); });
     } else {
-      const JobIndex other = object.jobs().index_of(L, lua_gettop(L));
-      luahost::charge(L, static_cast<std::int64_t>(view.started().size()) / 8);
-      const StartedJob* const job = view.find_started(other);
-      if (job == nullptr) luaL_error(L, "%s: job %I is not running", of, static_cast<LUAI_UACINT>(view.job(other).id));
-      place_.beside = job->parts;
+      each_job(L, o, [&] {
+        const StartedJob& job = started_job(L, object, view, of);
+        place_.beside.push_back({job.parts, demands.request_of(job.unit).gpu_share});
+      });
     }
   });
-  if (place_.alone && !place_.beside.empty()) luaL_error(L, "%s: 'alone' and 'beside' exclude one another", of);
+  if (place_.idle && place_.beside.empty()) luaL_error(L, "%s: 'idle' needs 'beside': elsewhere say 'alone'", of);
   given_ = true;
   view.resources()->direct(&place_);
 }
@@ -158,7 +247,8 @@ Directed::~Directed() {
 void add_place_methods(lua_State* L) {
   using luahost::guarded;
   const luaL_Reg methods[] = {
-      {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>}, {nullptr, nullptr}};
+      {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>},
+      {"parts", guarded<parts>}, {"left", guarded<left>},   {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

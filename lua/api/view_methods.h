@@ -13,7 +13,7 @@ ViewObject& view_object(lua_State* L);
 void push_view_methods(lua_State* L);
 /// Adds those of queue_methods.cpp to the table on the top of the stack.
 void add_queue_methods(lua_State* L);
-/// Adds that of clock_methods.cpp.
+/// Adds those of clock_methods.cpp.
 void add_clock_methods(lua_State* L);
 /// Adds those of stop_methods.cpp.
 void add_stop_methods(lua_State* L);

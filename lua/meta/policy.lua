@@ -166,12 +166,14 @@ function View:head() end
 ---nodes it gets the first.
 ---@class coslice.StartPlace
 ---@field kind? string On nodes of that kind.
----@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs.
----@field beside? coslice.Job On the nodes of that running job, and on its GPUs.
+---@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs. With `beside`: on GPUs, or nodes, that one of those has for itself.
+---@field beside? coslice.Job|coslice.Job[] On the nodes of that running job, or of these, and on GPUs of theirs.
+---@field idle? boolean With `beside`: where those have too few, also on GPUs, or nodes, that no job has.
+---@field with? coslice.Job|coslice.Job[] There must be room for these waiting jobs, too, one after the other: each with GPUs, or nodes, of the job that starts, as by `{ beside = job, alone = true }`; or with `beside` and without `idle`, of the same jobs.
 
 ---Whether enough nodes are free now, and for as long as the job is believed to run.
 ---@param job coslice.Job
----@param place? coslice.StartPlace Asks about such nodes only. On machines with kinds of nodes; where jobs have whole nodes, for policies with a field `placement`. Not under time slices.
+---@param place? coslice.StartPlace Asks about such nodes only. On machines with kinds of nodes; where jobs have whole nodes, for policies with a field `placement`. Under time slices jobs of other classes make way.
 ---@return boolean
 function View:fits(job, place) end
 
@@ -192,6 +194,17 @@ function View:kinds() end
 ---@param beside? coslice.Job A waiting or a started one.
 ---@return number
 function View:speed(job, kind, beside) end
+
+---What a started job has of its nodes: the number of each, its kind, and which GPUs (from 1). A machine of equal nodes as for
+---`kinds`.
+---@param job coslice.Job
+---@return { node: integer, kind: string, gpus: integer[] }[]
+function View:parts(job) end
+
+---What is left to do of a started job, as far as it is believed to take: seconds at a speed of 1.
+---@param job coslice.Job
+---@return number
+function View:left(job) end
 
 ---What a job asks for on each of its nodes. A machine of equal nodes as for `kinds`.
 ---@param job coslice.Job
@@ -399,6 +412,12 @@ function View:refuse(job, reason) end
 ---@param time? number seconds
 ---@return coslice.Clock?
 function View:clock(time) end
+
+---An instant of the view's time on the machine's clock. Under time slices: slices to come are taken to be as long as their
+---shares make them, on-demand ones as long as they were in the mean. Without them both are the same.
+---@param time number seconds
+---@return number
+function View:machine_time(time) end
 
 ---Asks for a pass at that time even if nothing else happens then.
 ---@param when coslice.Slot|number

@@ -26,8 +26,10 @@ std::string amount_text(const WaitPhase& p, const StoryContext& c, const Request
       return name;
     }
     case Lack::kGpus:
-      if (r.gpu_share < kWholeGpu)
-        return fmt::format("{:g} of a GPU{}", static_cast<double>(r.gpu_share) / kWholeGpu, where);
+      if (r.gpu_share < kWholeGpu) {
+        const std::string of = r.gpus == 1 ? "a GPU" : fmt::format("each of {} GPUs", r.gpus);
+        return fmt::format("{:g} of {}{}", static_cast<double>(r.gpu_share) / kWholeGpu, of, where);
+      }
       return counted(std::int64_t{r.gpus}, "GPU") + where;
     case Lack::kMemory: return fmt::format("{} MiB{}", grouped(r.memory_mib), where);
     case Lack::kCores: {
