@@ -32,7 +32,9 @@ void Runner::refuse_where_nodes_differ(const Policy& policy) const {
                     fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
                                 "know yet",
                                 policy.description().name, what),
-                    "a machine of equal nodes, or another policy", "", ""});
+                    policy.sharing() ? "a machine of equal nodes, or node_gain, which forms groups on nodes of several kinds"
+                                     : "a machine of equal nodes, or another policy",
+                    "", ""});
 }
 
 /// Groups and processes count on their nodes.

@@ -1,5 +1,5 @@
--- Training jobs of 26 programs that ask for half a GPU each. How often a program comes, and how long its jobs run, is of the
--- table; the rest is drawn.
+-- Training jobs of 26 programs that ask for half a GPU each, some for half of several. How often a program comes, and how long
+-- its jobs run, is of the table; the rest is drawn.
 local programs = { -- model, batch sizes, weight of each, mean run time over that of all
   { "vision-small", { 16, 32, 64, 128, 256 }, 4, 0.6 },
   { "vision-large", { 16, 32, 64, 128 }, 4, 1.6 },
@@ -30,24 +30,27 @@ return {
     jobs = { default = 600, min = 1, max = 1000000, integer = true, doc = "How many." },
     gpus = { default = 8, min = 1, integer = true, doc = "Of the machine, for the load." },
     load = { default = 1.0, min = 0.01, max = 10, doc = "Work that comes over what the GPUs can do with a job each." },
+    wide = { default = 0.0, min = 0, max = 1, doc = "Part of the jobs that have two GPUs of a node, or as many that have four." },
     runtime = { default = 5400.0, min = 1, max = 1e6, doc = "Mean of what jobs run longer than a minute, s." },
   },
 
   jobs = function(params)
     local list, mean = drawn_from()
-    local gap = (60 + params.runtime) / (params.gpus * params.load)
+    local each = 1 - params.wide + params.wide * (2 + 4) / 2 -- GPUs of a job, in the mean
+    local gap = each * (60 + params.runtime) / (params.gpus * params.load)
     local time = 0
     for _ = 1, params.jobs do
       time = time + random.exponential(gap)
       local program = list[math.random(#list)]
       local runtime = math.ceil(60 + random.exponential(params.runtime * program.length / mean))
+      local gpus = params.wide > 0 and math.random() < params.wide and (math.random(2) == 1 and 2 or 4) or 1
       coroutine.yield {
         submit = math.floor(time),
         processes = 1,
         runtime = runtime,
         limit = 2 * runtime,
         application = program.name,
-        request = { cores = 1, gpu_share = 0.5 },
+        request = { cores = gpus, gpus = gpus, gpu_share = 0.5 },
       }
     end
   end,

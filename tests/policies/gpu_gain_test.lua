@@ -111,6 +111,17 @@ describe("gpu_gain", function()
     expect(ran.starts).equals { 0, 100, 100 }
   end)
 
+  it("lets jobs start alone behind one that waits for several GPUs, where they do not delay it", function()
+    local two = { cores = 1, gpus = 2 }
+    local machine = { { name = "node", count = 1, cores = 4, gpus = 2, gpu_type = "fast" } }
+    local list = { { runtime = 100 }, { runtime = 50, request = two }, { runtime = 100 }, { runtime = 10 } }
+    -- Job 3 would end with job 1, at 100; then job 4 has no GPU.
+    expect(run(list, {}, machine).starts).equals { 0, 100, 0, 150 }
+    list[3].runtime = 101
+    expect(run(list, {}, machine).starts).equals { 0, 100, 150, 0 }
+    expect(run(list, { backfill = false }, machine).starts).equals { 0, 100, 150, 150 }
+  end)
+
   property("runs every job on GPUs of two kinds, shared or not", { jobs = 30, nodes = 1, runs = 40 }, function(workload)
     for i, j in ipairs(workload.jobs) do
       j.executable, j.request = 1 + i % 2, { cores = 1, gpus = 1, gpu_share = i % 5 == 0 and 1 or 0.5 }
@@ -118,6 +129,169 @@ describe("gpu_gain", function()
     local ran = simulate(workload, {
       policy = "gpu_gain", machine = { nodes = gpus(1, 1) }, engine = { at_limit = "extend" },
       slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" },
+    })
+    expect(ran).violates_nothing()
+    expect(ran.summary.nb_jobs_finished).equals(#workload.jobs)
+  end)
+end)
+
+-- A node of four GPUs; two jobs on one keep 0.8 of their speeds.
+local four = { { name = "node", count = 1, cores = 16, gpus = 4, gpu_type = "fast" } }
+local function half_of(n) return { cores = 2, gpus = n, gpu_share = 0.5 } end
+
+describe("groups of more than two jobs", function()
+  it("are a job of several GPUs and others on different ones of them", function()
+    local list = { { runtime = 100, request = half_of(4), executable = 2 } }
+    for i = 2, 5 do list[i] = { runtime = 80, request = half_of(1), executable = 2 } end
+    local ran = run(list, {}, four)
+    -- All keep 0.8: a gain of (4 * 0.8 + 4 * 0.8) / 4 - 1 = 0.6. The narrow ones end at 100; 20 s are left of the wide one.
+    expect(ran.starts).equals { 0, 0, 0, 0, 0 }
+    expect(ran.ends).equals { 120, 100, 100, 100, 100 }
+    -- Three of them gain (3.2 + 2.4) / 4 - 1 = 0.4 only.
+    table.remove(list)
+    ran = run(list, {}, four)
+    expect(ran.starts).equals { 0, 100, 100, 100 }
+    expect(run(list, { min_gain = 0.39 }, four).starts).equals { 0, 0, 0, 0 }
+  end)
+
+  it("leave out those that slow the others down", function()
+    -- Beside a job of application 1, one of application 1 keeps half of its speed, and so would the primary.
+    local list = { { runtime = 100, request = half_of(4), executable = 1 } }
+    for i = 2, 5 do list[i] = { runtime = 80, request = half_of(1), executable = i == 3 and 1 or 2 } end
+    local ran = run(list, { min_gain = 0.3, max_slowdown = 3 }, four)
+    expect(ran.starts).equals { 0, 0, 120, 0, 0 }
+    expect(ran.ends[1]).equals(120)
+  end)
+
+  it("have guests of several GPUs, too", function()
+    local list = {
+      { runtime = 100, request = half_of(4), executable = 2 }, { runtime = 80, request = half_of(2), executable = 2 },
+      { runtime = 80, request = half_of(1), executable = 2 }, { runtime = 80, request = half_of(1), executable = 2 },
+    }
+    local ran = run(list, {}, four)
+    expect(ran.starts).equals { 0, 0, 0, 0 }
+    expect(ran.ends).equals { 120, 100, 100, 100 }
+    -- What a group gains is that of its whole time: when short ones have ended, the others use it less well.
+    list[3].runtime, list[4].runtime = 40, 40
+    expect(run(list, {}, four).starts).equals { 50, 150, 0, 0 }
+  end)
+
+  it("grow over a running job while GPUs of it have one job", function()
+    local list = { { runtime = 100, request = half_of(4), executable = 2 } }
+    for i = 2, 3 do list[i] = { submit = 10, runtime = 32, request = half_of(1), executable = 2 } end
+    for i = 4, 6 do list[i] = { submit = 30, runtime = 8, request = half_of(1), executable = 2 } end
+    -- Two of four gain (3.2 + 1.6) / 4 - 1 = 0.2. At 30 there is room for two more; the last one follows when these have ended.
+    local ran = run(list, { min_gain = 0.1 }, four)
+    expect(ran.starts).equals { 0, 10, 10, 30, 30, 40 }
+    expect(ran.ends[6]).equals(50)
+    expect(ran.ends[2]).equals(50)
+    expect(ran.ends[1]).equals(108) -- at 0.8 of its speed from 10 to 50
+  end)
+
+  it("are formed by a wide job over narrow ones that run, and GPUs that none has", function()
+    local list = {
+      { runtime = 1000, request = half_of(1), executable = 2 }, { runtime = 1000, request = half_of(1), executable = 2 },
+      { submit = 10, runtime = 80, request = half_of(4), executable = 2 },
+    }
+    -- The wide job has two GPUs for itself and two with the others, (3.2 + 1.6) / 4 - 1 = 0.2.
+    local ran = run(list, { min_gain = 0.1 }, four)
+    expect(ran.starts).equals { 0, 0, 10 }
+    expect(ran.ends).equals { 1020, 1020, 110 }
+    expect(run(list, { min_gain = 0.21 }, four).starts[3]).equals(1000)
+  end)
+
+  it("are started as a whole or not at all", function()
+    -- The node has cores for the wide job and three others.
+    local list = { { runtime = 100, request = half_of(4), executable = 2 } }
+    for i = 2, 5 do list[i] = { runtime = 80, request = half_of(1), executable = 2 } end
+    local machine = { { name = "node", count = 1, cores = 9, gpus = 4, gpu_type = "fast" } }
+    expect(run(list, {}, machine).starts).equals { 0, 100, 100, 100, 100 }
+  end)
+
+  it("are not formed where one would end too late", function()
+    -- Alone the wide job ends at 100; beside the others at 120.
+    local list = { { runtime = 100, request = half_of(4), executable = 2 } }
+    for i = 2, 5 do list[i] = { submit = 10, runtime = 72, request = half_of(1), executable = 2 } end
+    expect(run(list, { slack = 1.19 }, four).ends).equals { 118, 100, 100, 100, 100 }
+    expect(run(list, { slack = 1.17 }, four).ends).equals { 100, 172, 172, 172, 172 }
+  end)
+end)
+
+describe("gpu_gain in time slices", function()
+  -- Of 200 s, limits of up to 100 s have the first half, others the second; nothing is lost between.
+  local slices = {
+    sliced = true, interval = 200, short = 1, medium = 100, medium_share = 0.5, overhead = 0, foreign = "none",
+  }
+  local function sliced(more)
+    local params = table.copy(slices)
+    for name, value in pairs(more or {}) do params[name] = value end
+    return params
+  end
+
+  it("forms pairs of the jobs of a class", function()
+    -- Jobs 1 and 3 are long, jobs 2 and 4 medium. Those of a class share the GPU in its slices and keep 0.8. Jobs 2 and 4 end at
+    -- 100 / 0.8 - 25 in the second interval; jobs 1 and 3 have done 80 s in each slice, and 40 s are left in the third.
+    local list = {
+      { runtime = 200, limit = 200, executable = 2 }, { runtime = 100, limit = 100, executable = 2 },
+      { runtime = 200, limit = 200, executable = 2 }, { runtime = 100, limit = 100, executable = 2 },
+    }
+    local ran = run(list, sliced { slack = 2.3 })
+    expect(ran.starts).equals { 100, 0, 100, 0 }
+    expect(ran.ends).equals { 550, 225, 550, 225 }
+    -- Job 2 could expect to end at 100.
+    expect(run(list, sliced { slack = 2.2 }).starts).equals { 100, 0, 100, 200 }
+    -- Each alone, one after the other.
+    ran = run(list, sliced { min_gain = 0.7 })
+    expect(ran.ends).equals { 400, 100, 800, 300 }
+  end)
+
+  it("lets a job join one that was preempted and goes on", function()
+    local list = {
+      { runtime = 160, limit = 200, executable = 2 }, { submit = 210, runtime = 32, limit = 200, executable = 2 },
+    }
+    -- Job 1 has done 100 s by 200. At 300 job 2 joins it for 40 s; 28 s of job 1 are left then.
+    local ran = run(list, sliced())
+    expect(ran.starts).equals { 100, 300 }
+    expect(ran.ends).equals { 368, 340 }
+  end)
+
+  it("reckons with the machine's clock how late a job would be", function()
+    -- Job 1 could expect to end at 500, after 100 s in each of two slices and 10 s in the third. Beside job 2 from 300 on, with
+    -- 110 s to do at 0.8 of its speed until job 2 ends, it ends in the third slice, too; but not if job 2 takes long.
+    local function list(runtime)
+      return {
+        { runtime = 210, limit = 210, executable = 2 }, { submit = 210, runtime = runtime, limit = runtime, executable = 2 },
+      }
+    end
+    expect(run(list(101), sliced { slack = 1.1 }).starts[2]).equals(300)
+    expect(run(list(101), sliced { slack = 1.01 }).starts[2] >= 500).is_true()
+  end)
+
+  it("has jobs of other classes make way for a group", function()
+    -- The long job runs in the slice of the medium ones, which it leaves when they come.
+    local list = {
+      { runtime = 300, limit = 300, executable = 2 },
+      { submit = 20, runtime = 40, limit = 100, executable = 2 }, { submit = 20, runtime = 40, limit = 100, executable = 2 },
+    }
+    local ran = run(list, sliced { foreign = "safe" })
+    expect(ran.starts).equals { 0, 20, 20 }
+    expect(ran.ends[2]).equals(70)
+    expect(ran.ends[3]).equals(70)
+    expect(ran.ends[1]).equals(350) -- 20 s before, 30 s after, and 250 s
+  end)
+
+  property("keeps all rules with jobs of several GPUs", { jobs = 30, nodes = 2, runs = 40 }, function(workload)
+    for i, j in ipairs(workload.jobs) do
+      j.nodes, j.executable, j.request = 1, 1 + i % 2, { cores = 1, gpus = 1 + i % 3, gpu_share = i % 5 == 0 and 1 or 0.5 }
+    end
+    local ran = simulate(workload, {
+      policy = "gpu_gain",
+      params = { sliced = true, interval = 600, short = 60, medium = 200, short_slice = 100, overhead = 5, min_gain = 0.1 },
+      machine = { nodes = {
+        { name = "slow", count = 2, cores = 4, gpus = 3, gpu_type = "slow" },
+        { name = "fast", count = 1, cores = 8, gpus = 4, gpu_type = "fast" },
+      } },
+      engine = { at_limit = "extend" }, slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" },
     })
     expect(ran).violates_nothing()
     expect(ran.summary.nb_jobs_finished).equals(#workload.jobs)
