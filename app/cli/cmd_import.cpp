@@ -38,6 +38,7 @@ void report_import(const slurm::Import& import, const std::string& folder) {
   report_note(fmt::format("wrote {}: {}, {}, {}, {}", folder, counted(import.jobs, "job"),
                           counted(import.partitions, "partition"), counted(import.nodes, "node"),
                           counted(import.cores, "core")));
+  for (const std::string& c : import.page.contradictions()) report_warning(c);
   report_note(fmt::format("{} understood, {} ignored; what that may cost:",
                           counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
                           import.page.ignored_count()));

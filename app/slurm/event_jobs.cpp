@@ -62,7 +62,9 @@ class SacctOfEvents {
     tres += fmt::format(",node={}", nodes);
     if (job.gpus_per_node > 0)
       tres += fmt::format(",gres/gpu{}={}", job.gpu_type.empty() ? "" : ":" + job.gpu_type, job.gpus_per_node * nodes);
-    const bool whole = job.exclusive || settings_.whole_nodes || memory < 0;
+    const Setting* shared = partition->find("oversubscribe");
+    const bool alone = shared != nullptr && same_word(shared->value, "EXCLUSIVE");
+    const bool whole = job.exclusive || alone || settings_.whole_nodes || memory < 0;
     return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
                        job.partition.empty() ? partition->spec.name : job.partition, qos_of(job), instant_text(job.submit - origin_),
                        elapsed_text(runtime_of(job, limit)), nodes, cpus,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "slurm/contradictions.h"
 #include "slurm/events.h"
 #include "slurm/reservations.h"
 #include "slurm/site.h"
@@ -142,6 +143,9 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
   if (!files.associations.empty()) site.associations = read_associations(files.associations, out.page);
+  note_contradictions(conf, site, !files.topology.empty(), !files.associations.empty(), out.page);
+  const Setting* plugin = site.settings.find("TopologyPlugin");
+  if (plugin != nullptr && !same_word(plugin->value, "topology/tree")) site.switches.clear();
   std::vector<SiteReservation> reservations;
   if (!files.reservations.empty()) reservations = read_reservations(files.reservations);
   const SacctSurvey jobs = survey_jobs(files, site, trace, skipped, out.page);

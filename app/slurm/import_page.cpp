@@ -48,6 +48,16 @@ void ImportPage::ignored(std::string what, std::string where, std::string why) {
   ignored_.push_back({std::move(what), std::move(where), std::move(why)});
 }
 
+void ImportPage::contradiction(const Setting& setting, std::string why) {
+  contradictions_.push_back({setting_text(setting), place_text(setting.place), std::move(why)});
+}
+
+std::vector<std::string> ImportPage::contradictions() const {
+  std::vector<std::string> out;
+  for (const Row& r : contradictions_) out.push_back(fmt::format("{}: {}: {}", r.where, cell(r.what), r.why));
+  return out;
+}
+
 void ImportPage::costs(std::string topic, std::string effect) {
   const auto same = [&](const auto& known) { return known.first == topic; };
   if (std::none_of(costs_.begin(), costs_.end(), same)) costs_.emplace_back(std::move(topic), std::move(effect));
@@ -60,6 +70,8 @@ std::string ImportPage::markdown(const std::string& title) const {
     return fmt::format("| `{}` | {}{} | {} |\n", cell(r.what), cell(r.where), more, cell(r.why));
   };
   for (const Row& r : understood_) out += row(r);
+  if (!contradictions_.empty()) out += "\n## Contradictions\n\n| setting | where | what contradicts it |\n| --- | --- | --- |\n";
+  for (const Row& r : contradictions_) out += row(r);
   out += "\n## Ignored\n\n| setting | where | why |\n| --- | --- | --- |\n";
   for (const Row& r : ignored_) out += row(r);
   out += "\n## What it may cost in truth\n\n| what differs | what that may do |\n| --- | --- |\n";

@@ -20,14 +20,18 @@ class ImportPage {
   /// A setting that became nothing, and why. Lines of a file that set the same key count together.
   void ignored(const Setting& setting, std::string why);
   void ignored(std::string what, std::string where, std::string why);
+  /// Settings that do not go together, each of which can be read; and what becomes of them.
+  void contradiction(const Setting& setting, std::string why);
   /// What differs from the real machine, and what that may do to results. The same topic counts once.
   void costs(std::string topic, std::string effect);
 
   std::size_t understood_count() const { return understood_.size(); }
   std::size_t ignored_count() const { return ignored_.size(); }
+  /// "slurm.conf:12: PreemptMode=SUSPEND: why".
+  std::vector<std::string> contradictions() const;
   /// Topics and effects.
   const std::vector<std::pair<std::string, std::string>>& all_costs() const { return costs_; }
-  /// The page in Markdown, with three tables.
+  /// The page in Markdown: three tables, and one of contradictions where there are some.
   std::string markdown(const std::string& title) const;
 
  private:
@@ -35,7 +39,7 @@ class ImportPage {
     std::string what, where, why;
     std::int64_t more = 0;  ///< further lines that say the same key
   };
-  std::vector<Row> understood_, ignored_;
+  std::vector<Row> understood_, ignored_, contradictions_;
   std::map<std::array<std::string, 3>, std::size_t> ignored_by_key_;  ///< key, file, why
   std::vector<std::pair<std::string, std::string>> costs_;
 };

@@ -69,6 +69,11 @@ LayoutSpec layout_spec(const SiteMachine& machine) {
 
 }  // namespace
 
+const Setting* SitePartition::find(const std::string& key_in_lower_case) const {
+  const auto found = said.find(key_in_lower_case);
+  return found == said.end() ? nullptr : &found->second;
+}
+
 const SitePartition* SiteMachine::find_partition(const std::string& name) const {
   const auto found = std::find_if(partitions.begin(), partitions.end(), [&](const SitePartition& p) {
     return name.empty() ? p.spec.by_default : p.spec.name == name;

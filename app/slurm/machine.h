@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct SitePartition {
   std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
   /// Other settings that a policy may want, under Slurm's names: AllowQOS, QOS, PreemptMode, ...
   std::vector<std::pair<std::string, std::string>> others;
+  std::map<std::string, Setting> said;  ///< all that it says, or lines PartitionName=DEFAULT above it, by key in lower case
+
+  const Setting* find(const std::string& key_in_lower_case) const;
 };
 
 struct SiteMachine {

@@ -109,15 +109,15 @@ class NodeReader {
   void note_keys(const ConfLine& line) {
     static const std::vector<std::string> known = {"nodename",   "cpus",     "sockets", "corespersocket",
                                                    "boards",     "gres",     "state",   "threadspercore",
-                                                   "realmemory", "features", "weight",  "socketsperboard"};
+                                                   "realmemory", "features", "weight",  "socketsperboard",
+                                                   "memspeclimit", "corespeccount"};
     for (const Setting& s : line.settings) {
       const std::string key = canonical(s.key);
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       const bool harmless = std::find(std::begin(kNodeHarmless), std::end(kNodeHarmless), std::string_view(key)) !=
                             std::end(kNodeHarmless);
       page_.ignored(s, harmless ? "does not bear on scheduling" : "not modelled");
-      if (key == "memspeclimit" || key == "corespeccount" || key == "cpuspeclist")
-        page_.costs("cores or memory that the system keeps (" + s.key + ")", "jobs get them, too");
+      if (key == "cpuspeclist") page_.costs("cores that the system keeps (" + s.key + ")", "jobs get them, too");
     }
   }
 
@@ -150,16 +150,22 @@ class NodeReader {
     if (threads > 1 && cpus == all)
       page_.costs("threads of a core count as processors of their own (ThreadsPerCore)",
                   "two jobs may share a core, which Slurm avoids under CR_Core");
-    const bool even = sockets > 0 && cpus % sockets == 0;
+    const std::int64_t kept = number_of(own, "corespeccount", 0) * (cpus == all ? std::max<std::int64_t>(threads, 1) : 1);
+    if (kept >= cpus)
+      fail_at(own.at("corespeccount").place, fmt::format("the system keeps all {} CPUs of the nodes '{}'", cpus, name.value),
+              "a lower CoreSpecCount");
+    const std::int64_t left = cpus - kept;
+    const bool even = sockets > 0 && left % sockets == 0;
     spec.processors = static_cast<std::int32_t>(even ? sockets : 1);
-    spec.cores = static_cast<std::int32_t>(even ? cpus / sockets : cpus);
+    spec.cores = static_cast<std::int32_t>(even ? left / sockets : left);
   }
 
   NodeGroup group_of(const NodeSettings& own, const Setting& name, const std::vector<std::string>& nodes) {
     NodeGroup group;
     group.spec.place = name.place;
     set_cores(own, name, group.spec);
-    group.spec.memory_mib = number_of(own, "realmemory", 0, 1'000'000'000);
+    const std::int64_t memory = number_of(own, "realmemory", 0, 1'000'000'000);
+    group.spec.memory_mib = memory == 0 ? 0 : std::max<std::int64_t>(1, memory - number_of(own, "memspeclimit", 0, 1'000'000'000));
     group.weight = number_of(own, "weight", 1, 4'294'967'280);
     if (const auto features = own.find("features"); features != own.end()) {
       for (const std::string& feature : list_items(features->second.value)) {

@@ -28,7 +28,6 @@ constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",       
 /// What the policy does not keep of those.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"ExclusiveUser", "jobs of several users run on a node"},
-    {"LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
     {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},
@@ -46,7 +45,7 @@ class PartitionReader {
       if (!same_word(line.first().key, "PartitionName")) continue;
       note_partition_keys(line);
       PartitionSettings own;
-      for (const Setting& s : line.settings) own[lower(s.key)] = s;
+      for (const Setting& s : line.settings) own[same_word(s.key, "Shared") ? "oversubscribe" : lower(s.key)] = s;
       const Setting& name = own.at("partitionname");
       if (same_word(name.value, "DEFAULT")) {
         for (auto& [key, setting] : own) defaults_[key] = setting;
@@ -65,7 +64,8 @@ class PartitionReader {
     const auto among = [](const auto& names, const std::string& key) {
       return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, key); });
     };
-    for (const Setting& s : line.settings) {
+    for (const Setting& written : line.settings) {
+      const Setting s{same_word(written.key, "Shared") ? "OverSubscribe" : written.key, written.value, written.place};
       if (same_word(s.key, "PartitionName")) continue;
       if (among(kPartitionKnown, s.key)) page_.understood(s, "of the partition, or of its jobs");
       else if (!among(kForPolicy, s.key)) page_.ignored(s, "not modelled");
@@ -137,6 +137,7 @@ class PartitionReader {
 
   SitePartition partition(const std::string& name, const PartitionSettings& own) const {
     SitePartition p;
+    p.said = own;
     p.spec.name = name;
     p.spec.place = own.at("partitionname").place;
     p.spec.max_time = span(own, "maxtime");

@@ -45,6 +45,7 @@ class SettingsReader {
   }
 
   void take(const Setting& s) {
+    out_.said.insert(out_.said.begin(), s);
     const SettingRow* row = find_setting(s.key);
     if (row == nullptr) return page_.ignored(s, unknown_setting(s.key));
     take_as(*row, s, s.value.empty());
@@ -101,8 +102,7 @@ class SettingsReader {
       out_.memory_per_node = same_word(s.value, "UNLIMITED") ? 0 : whole(s);
       page_.understood(s, "memory of jobs that do not say theirs");
     } else if (name == "SelectTypeParameters") {
-      out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
-      page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
+      take_select_parameters(s);
     } else if (name == "KillWait") {
       out_.kill_wait = whole(s);
       page_.understood(s, "nothing: jobs end when their limits are looked at");
@@ -112,7 +112,17 @@ class SettingsReader {
     } else if (name == "OverTimeLimit") {
       set_over_limit(s);
     } else if (name == "TopologyPlugin") {
-      page_.understood(s, "switches in policy.lua, where topology.conf is given");
+      const bool tree = same_word(s.value, "topology/tree");
+      if (tree) page_.understood(s, "switches in policy.lua, where topology.conf is given");
+      else page_.understood(s, "nodes are taken without regard to switches");
+      if (!tree && !same_word(s.value, "topology/none") && !same_word(s.value, "topology/default") &&
+          !same_word(s.value, "topology/flat"))
+        page_.costs(fmt::format("`{}={}`", s.key, s.value), "nodes are taken by their weight and order alone");
+    } else if (name == "PreemptParameters") {
+      take_preempt_parameters(s);
+    } else if (name == "JobDefaults") {
+      page_.ignored(s, "not modelled");
+      page_.costs("`JobDefaults`", "jobs that say no CPUs have one for each task, and no memory that of their CPUs");
     } else if (name == "GresTypes") {
       page_.understood(s, "GPUs are modelled, others are not");
     } else if (name != "Licenses") {  // slurm/machine.cpp
@@ -120,9 +130,55 @@ class SettingsReader {
     }
   }
 
+  /// Memory counts or not; how cores are chosen is mostly not modelled.
+  void take_select_parameters(const Setting& s) {
+    out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
+    page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
+    static constexpr std::pair<std::string_view, std::string_view> effects[] = {
+        {"CR_LLN", ""},
+        {"CR_Socket", "jobs share sockets here"},
+        {"CR_Socket_Memory", "jobs share sockets here"},
+        {"CR_Memory", "cores are a resource here, too"},
+        {"CR_Pack_Nodes", "cores are spread evenly over the nodes of a job"},
+        {"LL_SHARED_GRES", "shares of GPUs are not modelled"},
+        {"MULTIPLE_SHARING_GRES_PJ", "shares of GPUs are not modelled"},
+        {"ONE_TASK_PER_SHARING_GRES", "shares of GPUs are not modelled"},
+        {"ENFORCE_BINDING_GRES", "cores and GPUs of a job may be of different sockets"}};
+    static constexpr std::string_view harmless[] = {"CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory",
+                                                    "CR_ONE_TASK_PER_CORE", "CR_CORE_DEFAULT_DIST_BLOCK", "CR_ALLOCATE_FULL_SOCKET",
+                                                    "OTHER_CONS_RES", "OTHER_CONS_TRES", "NONE"};
+    for (const std::string& word : list_items(s.value)) {
+      const auto row = std::find_if(std::begin(effects), std::end(effects), [&](const auto& e) { return same_word(e.first, word); });
+      const Setting one{s.key, word, s.place};
+      if (row == std::end(effects)) {
+        if (std::none_of(std::begin(harmless), std::end(harmless), [&](std::string_view h) { return same_word(h, word); }))
+          page_.ignored(one, "not known");
+      } else if (row->second.empty()) {
+        out_.least_loaded = true;
+        page_.understood(one, "nodes with the most idle CPUs first, in policy.lua");
+      } else {
+        page_.ignored(one, "not modelled");
+        page_.costs(fmt::format("`{}`", word), std::string(row->second));
+      }
+    }
+  }
+
+  /// Some were SchedulerParameters before.
+  void take_preempt_parameters(const Setting& all) {
+    for (const std::string& item : list_items(all.value)) {
+      const Setting s{item.substr(0, item.find('=')), item.find('=') == item.npos ? "" : item.substr(item.find('=') + 1), all.place};
+      if (same_word(s.key, "youngest_first")) set_param(*find_scheduler_parameter("preempt_youngest_first"), s, true);
+      else if (same_word(s.key, "send_user_signal")) page_.ignored(s, "does not bear on scheduling");
+      else if (same_word(s.key, "strict_order") || same_word(s.key, "reorder_count") || same_word(s.key, "min_exempt_priority") ||
+               same_word(s.key, "reclaim_licenses") || same_word(s.key, "suspend_grace_time"))
+        page_.ignored(s, "not modelled"), page_.costs(fmt::format("`{}` of PreemptParameters", s.key), "other jobs may be preempted, or at other times");
+      else page_.ignored(s, "not known");
+    }
+  }
+
   /// Seconds; INFINITE is -1.
   static std::int64_t seconds_or_never(const Setting& s) {
-    if (same_word(s.value, "INFINITE") || s.value == "-1") return -1;
+    if (same_word(s.value, "INFINITE") || same_word(s.value, "NONE") || s.value == "-1") return -1;
     const std::int64_t seconds = whole(s);
     if (seconds < 0) fail_value(s, "seconds, or INFINITE");
     return seconds;
@@ -158,11 +214,26 @@ class SettingsReader {
     page_.costs("OverTimeLimit", "jobs end at their limits, not later");
   }
 
+  /// An interval of -1: that scheduler never runs by the clock.
+  bool switched_off(const Setting& s) {
+    if (s.value != "-1") return false;
+    if (same_word(s.key, "bf_interval")) {
+      set_param(*find_setting("SchedulerType"), {s.key, "sched/builtin", s.place}, false);
+    } else if (same_word(s.key, "sched_interval")) {
+      set_param(*find_scheduler_parameter("sched_interval"), {s.key, "86400", s.place}, false);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   void take_scheduler_parameters(const Setting& all) {
     for (const std::string& item : list_items(all.value)) {
       const std::size_t equals = item.find('=');
       const bool bare = equals == item.npos;
       const Setting s{item.substr(0, equals), bare ? "" : item.substr(equals + 1), all.place};
+      out_.said.insert(out_.said.begin(), s);
+      if (switched_off(s)) continue;
       if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);
       else page_.ignored(s, unknown_scheduler_parameter(s.key));
     }
@@ -173,6 +244,11 @@ class SettingsReader {
 };
 
 }  // namespace
+
+const Setting* SiteSettings::find(std::string_view name) const {
+  const auto found = std::find_if(said.begin(), said.end(), [&](const Setting& s) { return same_word(s.key, name); });
+  return found == said.end() ? nullptr : &*found;
+}
 
 SiteSettings read_settings(const std::vector<ConfLine>& conf, ImportPage& page) {
   return SettingsReader(page).read(conf);

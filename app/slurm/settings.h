@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct SiteSettings {
   std::int64_t suspend_time = -1;                        ///< SuspendTime, s; -1: nodes are never powered down
   std::int64_t resume_timeout = 60, suspend_timeout = 30;      ///< s
   std::vector<std::string> stays_on, partitions_stay_on;       ///< SuspendExcNodes, SuspendExcParts
+  bool least_loaded = false;                                   ///< CR_LLN: jobs go to nodes with the most idle CPUs
+  /// All that is set, as it stands, words of SchedulerParameters among them: the later of two comes first.
+  std::vector<Setting> said;
+
+  /// The one of that name, or null.
+  const Setting* find(std::string_view name) const;
 };
 
 /// Reads the lines that are about neither nodes nor partitions nor licences; what is set and means nothing here is

@@ -196,6 +196,13 @@ describe("eviction", function()
 end)
 
 describe("slices", function()
+  it("know the speed of nodes", function()
+    local run = simulate { policy = "scojo_pect", machine = { nodes = { { count = 1, name = "a", speed = 0.5 } } },
+      jobs = { job{submit=0, nodes=1, runtime=20} } }
+    expect(run).violates_nothing()
+    expect(run.jobs[1].finish).equals(40)
+  end)
+
   it("of 30 minutes are shorter, and more is lost between them", function()
     -- Medium 480 and long 1200 s of each 1800: 0-480, 540-1740, 1800-2280, 2340-3540, 3600-4080 make 3840 s; then 1160
     local run = simulate { policy = "scojo_pect", nodes = 4, params = { interval = 1800 },

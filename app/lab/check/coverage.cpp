@@ -88,7 +88,7 @@ bool Coverage::applies(Event e, const Kind& kind) const {
     case kShared: return kind.shared;
     case kDiffering:
     case kParts:
-    case kGpus: return !kind.equal && !kind.sliced && !kind.shared && !kind.coscheduled;
+    case kGpus: return !kind.equal && !kind.shared && !kind.coscheduled;
     case kMolded: return !kind.placed && !kind.sliced && !kind.shared && !kind.coscheduled;
     case kStopped: return seen_[kStopped];  // few policies do that, and nothing says which
     case kKilled:

@@ -289,7 +289,7 @@ class Drawing {
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
   constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7,
                           kMoldableOneIn = 6;
-  const bool equal = kind.equal || kind.sliced || kind.shared || kind.coscheduled;
+  const bool equal = kind.equal || kind.shared || kind.coscheduled;
   Drawing drawing(seed, i, kind, sizes);
   Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;

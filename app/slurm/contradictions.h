@@ -1,0 +1,16 @@
+// Settings of a site that do not go together, though each can be read.
+#pragma once
+
+#include <vector>
+
+#include "slurm/conf_lines.h"
+#include "slurm/import_page.h"
+#include "slurm/site.h"
+
+namespace coslice::slurm {
+
+/// Names them on the page with their lines. `gave_topology` and `gave_associations`: whether these files were given.
+void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology, bool gave_associations,
+                         ImportPage& page);
+
+}  // namespace coslice::slurm
