@@ -1,6 +1,3 @@
-local Usage = require("usage")
-local usages = {} -- by view: under time slices each class of jobs has a clock of its own
-
 ---@type coslice.Policy
 return {
   api = 1,
@@ -15,12 +12,6 @@ return {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
 
-  begin = function(view, params) usages[view] = Usage.new(params.half_life * 86400) end,
-  started = function(view, job, params) usages[view]:start(job[params.by], job.nodes, view.now) end,
-  ended = function(view, job, params) usages[view]:stop(job[params.by], job.nodes, view.now) end,
-
-  share = function(params)
-    return { by = params.by, of = function(owner, now, _, view) return usages[view]:of(owner, now) end }
-  end,
+  share = function(params) return { by = params.by, half_life = params.half_life * 86400 } end,
   dynamic_key = function(_, _, _, share) return share end,
 }

@@ -3,22 +3,12 @@
 --   size:       nodes / nodes of the machine
 --   shortness:  1 - estimate / max_estimate, at least 0
 --   fair share: 2^-(U / S), U: the user's part of the decayed usage, S: its share, 1 / number of users
-local Usage = require("usage")
 local capacity
-local states = {} -- by view: under time slices each class of jobs has a clock of its own
 local day, ln2 = 86400, math.log(2)
 local min, max = math.min, math.max
 
--- The factors of an instant are kept: users have many jobs waiting.
-local function fair_share(state, user, now)
-  if state.shares.at ~= now then state.shares = { at = now } end
-  local share = state.shares[user]
-  if not share then
-    local total = state.usage:total(now)
-    share = total > 0 and math.exp(-ln2 * state.users * state.usage:of(user, now) / total) or 1
-    state.shares[user] = share
-  end
-  return share
+local function fair_share(used, total, users)
+  return total > 0 and math.exp(-ln2 * users * used / total) or 1.0
 end
 
 ---@type coslice.Policy
@@ -39,21 +29,9 @@ return {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
 
-  begin = function(view, params)
-    states[view] = { usage = Usage.new(params.half_life * day), users = 0, known = {}, shares = { at = -1 } }
-    capacity = view.capacity
-  end,
-  submitted = function(view, job)
-    local state = states[view]
-    if not state.known[job.user] then
-      state.known[job.user] = true
-      state.users = state.users + 1
-    end
-  end,
-  started = function(view, job) states[view].usage:start(job.user, job.nodes, view.now) end,
-  ended = function(view, job) states[view].usage:stop(job.user, job.nodes, view.now) end,
+  begin = function(view) capacity = view.capacity end,
 
-  share = { by = "user", of = function(user, now, _, view) return fair_share(states[view], user, now) end },
+  share = function(params) return { by = "user", half_life = params.half_life * day, of = fair_share } end,
   descending = true,
   dynamic_key = function(job, now, params, share)
     return params.age_weight * min((now - job.submit) / (params.max_age * day), 1.0)

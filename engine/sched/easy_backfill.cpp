@@ -8,16 +8,17 @@
 namespace coslice {
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
-                            const std::function<std::uint64_t()>& answers) {
+                            const std::function<std::uint64_t()>& answers, const VetoKinds& kinds) {
   if (options_.by_partition && view.resources() != nullptr) return schedule_by_partition(view, may_start);
+  const bool unheard = !view.explained() && !view.promises_heard();
+  const bool plain = view.resources() == nullptr && view.reserved_count() == 0;
+  if (may_start && plain && unheard && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited)
+    return schedule_ruled(view, pass, may_start, answers, kinds);
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
   if (view.resources() != nullptr) return backfill_by_book(view, head, pass, may_start);
   const bool one = options_.reservations == 1 && view.reserved_count() == 0;
-  const bool unheard = !view.explained() && !view.promises_heard();
-  if (one && may_start && unheard && options_.depth == EasyOptions::kUnlimited)
-    backfill_ruled(view, head, pass, may_start, answers);
-  else if (one) backfill_behind_head(view, head, pass, may_start);
+  if (one) backfill_behind_head(view, head, pass, may_start);
   else backfill_behind_many(view, head, may_start);
 }
 

@@ -8,6 +8,7 @@
 #include "sched/easy_hole.h"
 #include "sched/in_order.h"
 #include "sched/loose_order.h"
+#include "sched/refused_kinds.h"
 #include "sched/scheduler.h"
 #include "sched/shortest_blocks.h"
 
@@ -29,9 +30,10 @@ class EasyBackfill {
   explicit EasyBackfill(const EasyOptions& options = {}) : options_(options) {}
 
   /// One pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an earlier
-  /// scan has already refused is not looked at again while nothing has become free. `answers`: QueueSchedulerOptions.
+  /// scan has already refused is not looked at again while nothing has become free. `answers`, `kinds`: see
+  /// QueueSchedulerOptions.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
-                const std::function<std::uint64_t()>& answers = {});
+                const std::function<std::uint64_t()>& answers = {}, const VetoKinds& kinds = {});
   /// The same with a queue for each partition; without reservations, no job passes another one of its own partition.
   /// Where nodes differ.
   void schedule_by_partition(View& view, const MayStart& may_start);
@@ -52,8 +54,12 @@ class EasyBackfill {
   };
 
   void backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
+  void schedule_ruled(View& view, const Pass& pass, const MayStart& may_start,
+                      const std::function<std::uint64_t()>& answers, const VetoKinds& kinds);
+  View::Position start_ruled(View& view, const MayStart& may_start);
   void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
                       const std::function<std::uint64_t()>& answers);
+  void taken_ruled(const WaitingQueue& queue, View::Position p);
   void backfill_by_book(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
   void backfill_beside_shield(View& view, View::Position from, View::Position stop, const MayStart& may_start);
   void backfill_by_book_behind_many(View& view, View::Position head, const MayStart& may_start);
@@ -67,6 +73,8 @@ class EasyBackfill {
   EasyOptions options_;
   Scanned scanned_;
   ShortestBlocks shortest_;  ///< for passes with a veto
+  RefusedKinds refused_;     ///< ... that is one by kind of job
+  bool by_kind_ = false;     ///< in this pass: it holds
   LooseOrder loose_;         ///< of the last pass over an unsettled queue
 };
 

@@ -76,7 +76,7 @@ void QueueScheduler::schedule(View& view, const Pass& pass) {
       if (options_.easy.by_partition) easy_.schedule(view, pass, options_.may_start);
       else start_in_order(view, options_.may_start);
       break;
-    case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start, options_.answers); break;
+    case Backfill::kEasy: easy_.schedule(view, pass, options_.may_start, options_.answers, options_.veto_kinds); break;
     case Backfill::kConservative: conservative_.schedule(view, pass); break;
   }
 }

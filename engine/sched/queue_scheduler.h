@@ -38,6 +38,7 @@ struct QueueSchedulerOptions {
   MayStart may_start;  ///< not with conservative backfilling
   /// Another number whenever answers of `may_start` may be others than before; 0, or empty: they may always be.
   std::function<std::uint64_t()> answers;
+  VetoKinds veto_kinds;  ///< of `may_start`
 };
 
 class QueueScheduler : public Scheduler {

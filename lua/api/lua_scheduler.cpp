@@ -94,6 +94,8 @@ void LuaScheduler::bind_functions() {
     rule_ = std::make_unique<StartRule>(policy_, jobs_, object_->value());
     options.may_start = [this](JobIndex j) { return rule_->may_start(*view_, j); };
     options.answers = [this] { return rule_->answers(*view_); };
+    options.veto_kinds = {[this] { return rule_->kinds_version(*view_); }, [this](JobIndex j) { return rule_->kind(j); },
+                          [this](std::uint32_t kind) { return rule_->may_be_started(*view_, kind); }};
   }
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
 }
@@ -137,7 +139,7 @@ void LuaScheduler::rekey(View& view) {
       jobs_.push_from(L, params + 1, j);
       lua_pushnumber(L, now);
       lua_pushvalue(L, params);
-      if (shares) lua_pushnumber(L, keys_->share(j));
+      if (shares) lua_pushnumber(L, keys_->share(view, j));
       return sign_ * series.number(shares ? 4 : 3);
     });
   });
@@ -229,9 +231,13 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (rule_) rule_->forget();
 }
 
-void LuaScheduler::submitted(View& view, JobIndex j) { tell(policy_.hooks().submitted, view, j); }
+void LuaScheduler::submitted(View& view, JobIndex j) {
+  if (keys_) keys_->shares().submitted(view, j);
+  tell(policy_.hooks().submitted, view, j);
+}
 
 void LuaScheduler::started(View& view, JobIndex j) {
+  if (keys_) keys_->shares().started(view, j);
   if (!policy_.hooks().started) return;
   policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
   tell(policy_.hooks().started, view, j);
@@ -242,6 +248,7 @@ void LuaScheduler::dropped(View& view, JobIndex j) {
 }
 
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {
+  if (keys_) keys_->shares().ended(view, j);
   if (!keeps_tables_) return;
   if (policy_.hooks().ended) {
     policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(started), to_seconds(view.now())); });

@@ -5,12 +5,12 @@ namespace coslice {
 QueueKeys::QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view)
     : policy_(policy), key_(policy.state(), policy.hooks().dynamic_key.function, policy.params_table(),
                             CompiledFunction::Result::kNumber),
-      fields_(policy.state(), jobs), shares_(policy, jobs, view), sign_(policy.options().descending ? -1.0 : 1.0) {}
+      fields_(policy.state(), jobs), shares_(policy, view), sign_(policy.options().descending ? -1.0 : 1.0) {}
 
 bool QueueKeys::ready(View& view) {
   shares_.ask(view);
   if (!key_.ready()) return false;
-  if (!follow(view.loose_queue())) {
+  if (!follow(view, view.loose_queue())) {
     key_.give_up();
     return false;
   }
@@ -31,7 +31,7 @@ bool QueueKeys::begin(View& view, std::vector<double>& least) {
 }
 
 /// Makes the rows those of the queue's positions. False if Lua must compute the keys.
-bool QueueKeys::follow(const WaitingQueue& queue) {
+bool QueueKeys::follow(const View& view, const WaitingQueue& queue) {
   formula::Columns& columns = key_.columns();
   fields_.want(key_.formula(), key_.version());
   if (order_version_ != queue.order_version()) columns.clear();
@@ -48,7 +48,7 @@ bool QueueKeys::follow(const WaitingQueue& queue) {
         continue;
       }
       all = fields_.read(j);
-      if (all) columns.append(fields_.of(j), shares_.owner(j));
+      if (all) columns.append(fields_.of(j), shares_.owner(view, j));
     }
   });
   return all;

@@ -5,7 +5,7 @@
 
 #include "api/job_fields.h"
 #include "api/policy.h"
-#include "api/share_setting.h"
+#include "api/shares.h"
 #include "formula/compiled.h"
 #include "sched/view.h"
 
@@ -25,11 +25,12 @@ class QueueKeys {
   }
   void taken(WaitingQueue::Position p) { key_.columns().drop(p); }
   /// What the fourth argument of the key is for a job, when set() has just been called; only with a setting `share`.
-  double share(JobIndex j) { return shares_.values()[shares_.owner(j)]; }
+  double share(const View& view, JobIndex j) { return shares_.values()[shares_.owner(view, j)]; }
+  Shares& shares() { return shares_; }
 
  private:
   bool ready(View& view);
-  bool follow(const WaitingQueue& queue);
+  bool follow(const View& view, const WaitingQueue& queue);
 
   Policy& policy_;
   CompiledFunction key_;

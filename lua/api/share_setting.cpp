@@ -1,5 +1,3 @@
-#include "api/share_setting.h"
-
 #include <algorithm>
 #include <lua.hpp>
 
@@ -8,26 +6,41 @@
 #include "api/policy.h"
 #include "api/read_hook.h"
 #include "api/script_text.h"
+#include "api/shares.h"
 #include "host/call_series.h"
-#include "host/guard.h"
 #include "workload/attributes.h"
 
 namespace coslice {
 
 ShareSetting read_share(const FieldReader& policy, const std::string& name) {
   const FieldReader f = policy.inner(-1, "share");
-  f.only({"by", "of"});
+  f.only({"by", "of", "half_life"});
   ShareSetting s;
   std::vector<std::string> owners;
   for (const Attribute& a : kAttributes)
     if (a.has(Attribute::kPolicy) && a.kind == Attribute::Kind::kNumber) owners.emplace_back(a.name);
   s.by = f.has("by") ? f.choice("by", owners) : "user";
-  f.require_function("of");
-  s.of = read_hook(f, "of", fmt::format("in the share of policy '{}'", name));
+  if (f.has("half_life")) {
+    s.half_life = f.number("half_life");
+    if (!(*s.half_life >= 0)) f.fail("half_life", "share: half_life is below 0", "seconds from 0 on; 0: nothing is forgotten");
+  }
+  if (f.has("of") || !s.half_life) {
+    f.require_function("of");
+    s.of = read_hook(f, "of", fmt::format("in the share of policy '{}'", name));
+  }
   return s;
 }
 
-Shares::Shares(Policy& policy, const JobTables& jobs, const LuaRef& view) : policy_(policy), jobs_(jobs), view_(view) {}
+Shares::Shares(Policy& policy, const LuaRef& view) : policy_(policy), view_(view) {
+  const ShareSetting* const s = setting();
+  if (s == nullptr) return;
+  by_ = find_attribute(s->by);
+  if (!s->half_life) return;
+  kept_ = std::make_unique<Kept>(*s->half_life);
+  if (s->of)
+    kept_->of = std::make_unique<CompiledFunction>(policy.state(), s->of.function, policy.params_table(),
+                                                   CompiledFunction::Result::kNumber, formula::Signature::kUsage);
+}
 
 const ShareSetting* Shares::setting() const { return policy_.share() ? &*policy_.share() : nullptr; }
 
@@ -38,40 +51,64 @@ std::size_t Shares::number_of(std::int64_t name) {
     names_.push_back(name);
     values_.push_back(0);
     asked_.push_back(0);
+    if (kept_) kept_->computed_at.push_back(-1);
+    if (kept_) kept_->come.push_back(0);
   }
   return number;
 }
 
-std::size_t Shares::owner(JobIndex j) {
-  const ShareSetting* s = setting();
-  if (s == nullptr) return 0;
+std::size_t Shares::owner(const View& view, JobIndex j) {
+  if (by_ == nullptr) return 0;
   if (j >= owners_.size()) owners_.resize(j + std::size_t{1}, -1);
-  if (owners_[j] < 0) {
-    lua_State* const L = policy_.state().raw();
-    const luahost::StackGuard guard(L);
-    jobs_.push(L, j);
-    lua_getfield(L, -1, s->by.c_str());
-    owners_[j] = static_cast<std::int32_t>(number_of(lua_tointeger(L, -1)));
-  }
+  if (owners_[j] < 0) owners_[j] = static_cast<std::int32_t>(number_of(by_->whole(view.job(j))));
   return static_cast<std::size_t>(owners_[j]);
 }
 
+void Shares::submitted(const View& view, JobIndex j) {
+  if (!kept_) return;
+  const std::size_t who = owner(view, j);
+  kept_->owners += kept_->come[who] == 0 ? 1 : 0;
+  kept_->come[who] = 1;
+}
+
+void Shares::started(const View& view, JobIndex j) {
+  if (!kept_) return;
+  if (j >= kept_->nodes.size()) kept_->nodes.resize(j + std::size_t{1});
+  kept_->nodes[j] = view.nodes_of(j);
+  kept_->usage.hold(owner(view, j), kept_->nodes[j], to_seconds(view.now()));
+}
+
+void Shares::ended(const View& view, JobIndex j) {
+  if (!kept_ || j >= kept_->nodes.size()) return;
+  kept_->usage.hold(owner(view, j), -kept_->nodes[j], to_seconds(view.now()));
+  kept_->nodes[j] = 0;
+}
+
+const std::vector<std::size_t>& Shares::find_waiting(View& view) {
+  waiting_.clear();
+  const WaitingQueue& queue = view.loose_queue();
+  for (WaitingQueue::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const std::size_t who = owner(view, queue.job(p));
+    if (asked_[who] != 0) continue;
+    asked_[who] = 1;
+    waiting_.push_back(who);
+  }
+  for (const std::size_t who : waiting_) asked_[who] = 0;
+  return waiting_;
+}
+
 void Shares::ask(View& view) {
-  const ShareSetting* s = setting();
-  if (s == nullptr) return;
+  if (setting() == nullptr || find_waiting(view).empty()) return;
   const double now = to_seconds(view.now());
-  std::vector<std::size_t> waiting;
-  CallSeries series(policy_.state(), s->of.function, s->of.label);
+  if (kept_) compute(now);
+  else ask_script(now);
+}
+
+void Shares::ask_script(double now) {
+  const Hook& of = setting()->of;
+  CallSeries series(policy_.state(), of.function, of.label);
   series.run([&](lua_State* L) {
-    const WaitingQueue& queue = view.loose_queue();
-    for (WaitingQueue::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-      const std::size_t who = owner(queue.job(p));
-      if (asked_[who] != 0) continue;
-      asked_[who] = 1;
-      waiting.push_back(who);
-    }
-    for (const std::size_t who : waiting) {
-      asked_[who] = 0;
+    for (const std::size_t who : waiting_) {
       series.begin();
       lua_pushinteger(L, names_[who]);
       lua_pushnumber(L, now);
@@ -80,6 +117,37 @@ void Shares::ask(View& view) {
       values_[who] = series.number(4);
     }
   });
+}
+
+// Shares are those of the instant: another pass at the same one finds them as they were.
+void Shares::compute(double now) {
+  const double total = kept_->usage.total(now);
+  const bool formula = kept_->of && kept_->of->ready();
+  if (formula) policy_.state().note_computed(setting()->of.label);
+  double fields[] = {0, total, static_cast<double>(kept_->owners)};
+  for (const std::size_t who : waiting_) {
+    if (kept_->computed_at[who] == now) continue;
+    kept_->computed_at[who] = now;
+    fields[0] = kept_->usage.of(who, now);
+    if (!kept_->of) values_[who] = fields[0];
+    else if (!formula || !kept_->of->columns().compute_one(now, kept_->of->outside(), fields, {}, values_[who]))
+      values_[who] = ask_of_usage(fields[0], total);
+  }
+}
+
+double Shares::ask_of_usage(double used, double total) {
+  const Hook& of = setting()->of;
+  double share = 0;
+  CallSeries series(policy_.state(), of.function, of.label);
+  series.run([&](lua_State* L) {
+    series.begin();
+    lua_pushnumber(L, used);
+    lua_pushnumber(L, total);
+    lua_pushinteger(L, kept_->owners);
+    policy_.params_table().push(L);
+    share = series.number(4);
+  });
+  return share;
 }
 
 }  // namespace coslice

@@ -16,8 +16,29 @@ StartRule::StartRule(Policy& policy, const JobTables& jobs, const LuaRef& view)
 bool StartRule::look(const View& view, JobIndex j) {
   const double now = to_seconds(view.now());
   if (!fresh_) refresh(now);
-  if (usable_ && know(j) && compute(now, kinds_[kind_of_[j]])) return kinds_[kind_of_[j]].may;
+  if (usable_ && know(j) && compute(now, kind_of_[j])) return kinds_[kind_of_[j]].may;
   return ask(now, j);
+}
+
+/// True also where Lua must be asked.
+bool StartRule::look_at_kind(const View& view, std::uint32_t kind) {
+  const double now = to_seconds(view.now());
+  if (!fresh_) refresh(now);
+  return !usable_ || kind >= kinds_.size() || !compute(now, kind) || kinds_[kind].may;
+}
+
+std::uint64_t StartRule::kinds_version(const View& view) {
+  forget();
+  if (!fresh_) refresh(to_seconds(view.now()));
+  return usable_ ? kinds_version_ : 0;
+}
+
+void StartRule::forget_kinds() {
+  kinds_.clear();
+  answers_.clear();
+  kind_by_fields_.clear();
+  kind_of_.clear();
+  ++kinds_version_;
 }
 
 std::uint64_t StartRule::answers(const View& view) {
@@ -31,18 +52,11 @@ void StartRule::refresh(double now) {
   fresh_ = true;
   calls_ = policy_.state().calls();
   reads_time_ = !usable_ || rule_.formula().reads_time();
-  if (!usable_) {
-    kinds_.clear();
-    return;
-  }
+  if (!usable_) return forget_kinds();
   ++turn_;
   policy_.state().note_computed(policy_.hooks().may_start.label);
   fields_.want(rule_.formula(), rule_.version());
-  if (version_ != rule_.version()) {
-    kinds_.clear();
-    kind_by_fields_.clear();
-    kind_of_.clear();
-  }
+  if (version_ != rule_.version()) forget_kinds();
   if (version_ != rule_.version() || outside_ != rule_.outside() || (now_ != now && reads_time_))
     changed_ = turn_;
   version_ = rule_.version();
@@ -57,7 +71,7 @@ bool StartRule::know(JobIndex j) {
   policy_.state().protect([&](lua_State*) { read = fields_.read(j); });
   if (!read) {
     rule_.give_up();
-    kinds_.clear();
+    forget_kinds();
     return usable_ = false;
   }
   if (j >= kind_of_.size()) kind_of_.resize(j + std::size_t{1}, kNoKind);
@@ -75,12 +89,14 @@ std::uint32_t StartRule::kind_with(const double* fields) {
     for (std::size_t l = 0; l != formula.lookups().size(); ++l)
       kind.slots.push_back(rule_.lookups().slot(l, static_cast<std::int64_t>(kind.fields[formula.lookups()[l].field])));
     kinds_.push_back(std::move(kind));
+    answers_.push_back(0);
   }
   return at->second;
 }
 
 /// False if Lua must be asked.
-bool StartRule::compute(double now, Kind& kind) {
+bool StartRule::compute(double now, std::uint32_t number) {
+  Kind& kind = kinds_[number];
   bool same = kind.computed != 0 && kind.computed >= changed_;
   found_.resize(kind.slots.size());
   for (std::size_t l = 0; l != kind.slots.size(); ++l) {
@@ -89,14 +105,15 @@ bool StartRule::compute(double now, Kind& kind) {
     same = same && slot.changed <= kind.looked;
     found_[l] = {slot.value, slot.present};
   }
-  kind.asked = turn_;
+  answers_[number] = 2 * turn_ + (kind.may ? 1 : 0);
   if (same) return true;
   double result = 0;
   kind.computed = 0;
-  kind.asked = 0;
+  answers_[number] = 0;
   if (!rule_.columns().compute_one(now, rule_.outside(), kind.fields.data(), found_, result)) return false;
   kind.may = result != 0;
-  kind.computed = kind.asked = turn_;
+  kind.computed = turn_;
+  answers_[number] = 2 * turn_ + (kind.may ? 1 : 0);
   kind.looked = rule_.lookups().turn();
   return true;
 }

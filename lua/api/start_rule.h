@@ -10,6 +10,7 @@
 #include "api/job_fields.h"
 #include "api/policy.h"
 #include "formula/compiled.h"
+#include "sched/refused_kinds.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -20,9 +21,15 @@ class StartRule {
   StartRule(Policy& policy, const JobTables& jobs, const LuaRef& view);
 
   bool may_start(const View& view, JobIndex j) {
-    if (fresh_ && j < kind_of_.size() && kind_of_[j] < kinds_.size() && kinds_[kind_of_[j]].asked == turn_)
-      return kinds_[kind_of_[j]].may;
+    if (fresh_ && j < kind_of_.size() && known(kind_of_[j])) return answers_[kind_of_[j]] % 2 != 0;
     return look(view, j);
+  }
+  /// VetoKinds of the rule.
+  std::uint64_t kinds_version(const View& view);
+  std::uint32_t kind(JobIndex j) { return know(j) ? kind_of_[j] : VetoKinds::kNone; }
+  bool may_be_started(const View& view, std::uint32_t kind) {
+    if (fresh_ && known(kind)) return answers_[kind] % 2 != 0;
+    return look_at_kind(view, kind);
   }
   /// A script may have run, or time has passed: what the answer is made of may have changed.
   void forget() { fresh_ = fresh_ && policy_.state().calls() == calls_ && !reads_time_; }
@@ -35,17 +42,20 @@ class StartRule {
   struct Kind {
     std::vector<double> fields;
     std::vector<formula::Lookups::SlotId> slots;  ///< by lookup
-    std::uint64_t asked = 0;                      ///< the turn that `may` is for
     std::uint64_t computed = 0;                   ///< the turn in which it was computed; 0: never
     std::uint64_t looked = 0;                     ///< the turn of the lookups then
     bool may = false;
   };
 
+  /// Whether the answer for the kind is one of this turn.
+  bool known(std::uint32_t kind) const { return kind < answers_.size() && answers_[kind] / 2 == turn_; }
   bool look(const View& view, JobIndex j);
+  bool look_at_kind(const View& view, std::uint32_t kind);
+  void forget_kinds();
   void refresh(double now);
   bool know(JobIndex j);
   std::uint32_t kind_with(const double* fields);
-  bool compute(double now, Kind& kind);
+  bool compute(double now, std::uint32_t kind);
   bool ask(double now, JobIndex j);
 
   Policy& policy_;
@@ -62,6 +72,8 @@ class StartRule {
   double now_ = 0;                              ///< of the last turn
   std::vector<double> outside_;                 ///< of the last turn
   std::vector<Kind> kinds_;
+  std::vector<std::uint64_t> answers_;          ///< by kind: twice the turn that it is for, and 1 if jobs may start
+  std::uint64_t kinds_version_ = 1;             ///< counts how often the kinds were forgotten
   std::map<std::vector<double>, std::uint32_t> kind_by_fields_;
   std::vector<std::uint32_t> kind_of_;          ///< by JobIndex
   std::vector<std::pair<double, bool>> found_;  ///< by lookup, while a kind is computed

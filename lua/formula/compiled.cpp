@@ -2,7 +2,7 @@
 
 #include <lua.hpp>
 
-#include "formula/recognize.h"
+#include "host/core.h"
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
@@ -14,8 +14,9 @@ namespace {
 constexpr int kMostOften = 5;
 }  // namespace
 
-CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result)
-    : state_(state), function_(function), params_(params), result_(result), lookups_(state) {
+CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result,
+                                   formula::Signature signature)
+    : state_(state), function_(function), params_(params), result_(result), lookups_(state), signature_(signature) {
   const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     environment.push(L);
@@ -33,7 +34,7 @@ bool CompiledFunction::recognize(lua_State* L, int base) {
   formula_ = std::make_unique<formula::Formula>();
   outside_ = std::make_unique<formula::Outside>();
   try {
-    formula::recognize(L, base, result_ == Result::kBoolean, *formula_, *outside_);
+    formula::recognize(L, base, signature_, result_ == Result::kBoolean, *formula_, *outside_);
   } catch (const formula::Refused& r) {
     refusal_ = r.why;
     given_up_ = true;
@@ -64,8 +65,12 @@ bool CompiledFunction::look(lua_State* L) {
 
 bool CompiledFunction::ready() {
   if (given_up_) return false;
+  // A script that is under way now may change what it likes without another call.
+  const bool between_scripts = state_.core().depth == 0;
+  if (outside_ && between_scripts && calls_ == state_.calls()) return true;
   bool found = false;
   state_.protect([&](lua_State* L) { found = look(L); });
+  calls_ = state_.calls();
   return found && !given_up_;
 }
 

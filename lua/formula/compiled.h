@@ -7,6 +7,7 @@
 #include "formula/formula.h"
 #include "formula/lookups.h"
 #include "formula/outside.h"
+#include "formula/recognize.h"
 #include "host/ref.h"
 
 struct lua_State;
@@ -21,12 +22,13 @@ class CompiledFunction {
   enum class Result : std::uint8_t { kNumber, kBoolean };
 
   /// `function` and `params` outlive it. It is recognized at the first ready().
-  CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result);
+  CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result,
+                   formula::Signature signature = formula::Signature::kJob);
 
   /// What job.view is to the function; outlives it.
   void see_view(const LuaRef& view) { view_ = &view; }
-  /// Looks up what the function reads from outside; recognizes it anew where that has changed. False if Lua must compute
-  /// it: nothing is recognized, or it has changed too often.
+  /// Looks up what the function reads from outside, if a script has run since that was done; recognizes it anew where that
+  /// has changed. False if Lua must compute it: nothing is recognized, or it has changed too often.
   bool ready();
   /// How often it was recognized: another number, another formula.
   int version() const { return recognized_; }
@@ -55,6 +57,8 @@ class CompiledFunction {
   std::unique_ptr<formula::Columns> columns_;
   formula::Lookups lookups_;
   std::string refusal_;
+  formula::Signature signature_;
+  std::uint64_t calls_ = 0;  ///< of scripts, when it was ready last
   int recognized_ = 0;
   bool given_up_ = false;
 };

@@ -407,17 +407,24 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
   }
 }
 
-}  // namespace
-
-void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& outside) {
-  outside.begin(L, base);
-  Recognizer recognizer(L, formula, outside, boolean);
+/// What the function is called with, as symbols.
+std::vector<Value> arguments_of(Signature signature, Formula& formula) {
+  constexpr double kMostOwners = 0x1p31;
   Value job, params;
   job.kind = ValueKind::kJob;
   params.kind = ValueKind::kTable;
   params.object = Outside::kParams;
-  const Value result =
-      recognizer.call(Outside::kFunction, {job, number(formula.now()), params, number(formula.share())}, 0);
+  if (signature == Signature::kJob) return {job, number(formula.now()), params, number(formula.share())};
+  const NodeId used = formula.field("used", Type::kFloat, 0, 0), total = formula.field("total", Type::kFloat, 0, 0);
+  return {number(used), number(total), number(formula.field("owners", Type::kInt, 1, kMostOwners)), params};
+}
+
+}  // namespace
+
+void recognize(lua_State* L, int base, Signature signature, bool boolean, Formula& formula, Outside& outside) {
+  outside.begin(L, base);
+  Recognizer recognizer(L, formula, outside, boolean);
+  const Value result = recognizer.call(Outside::kFunction, arguments_of(signature, formula), 0);
   if (result.kind != ValueKind::kNumber) throw Refused{"its result is no number"};
   if ((formula.node(result.node).type == Type::kBool) != boolean) throw Refused{"its result has another type"};
   formula.set_result(result.node);

@@ -2,6 +2,8 @@
 // computes. What it cannot follow (loops, tables that are written, unknown functions) it refuses.
 #pragma once
 
+#include <cstdint>
+
 #include "formula/formula.h"
 #include "formula/outside.h"
 
@@ -9,8 +11,14 @@ struct lua_State;
 
 namespace coslice::formula {
 
-/// The function has the parameters (job, now, params, share), or fewer. Its objects lie on the stack as Outside::begin
+/// What the function is called with.
+enum class Signature : std::uint8_t {
+  kJob,    ///< (job, now, params, share), or fewer
+  kUsage,  ///< (used, total, owners, params), or fewer: the first three are fields 0, 1, 2 of the formula
+};
+
+/// The function's objects lie on the stack as Outside::begin
 /// says. The formula's result is a number or, with `boolean`, true or false. Throws Refused. Inside a protected call.
-void recognize(lua_State* L, int base, bool boolean, Formula& formula, Outside& outside);
+void recognize(lua_State* L, int base, Signature signature, bool boolean, Formula& formula, Outside& outside);
 
 }  // namespace coslice::formula

@@ -60,12 +60,16 @@ end
 -- Jobs behind the first one, which cannot start, where they leave it what it is to have (EASY backfilling).
 local function backfill(view, book, queue)
   local head = queue[1]
-  local kind, start, _, spare = forecast.place(head, forecast.releases(book, view), view.now)
-  if not kind then return end -- it needs several, and the book cannot say when it has them
+  if head.units == 0 then return end -- what it waits for is not in the book
+  local releases = forecast.releases(book, view)
+  local kind, start, _, spare = forecast.place(head, releases, view.now)
+  if not kind then start, _, spare = forecast.spread(head, releases, view.now) end
+  if not start then return end
   for i = 2, #queue do
     local r = queue[i]
     local k = book:fastest_free(view, r)
-    local ends_by = k ~= kind or view.now + r.left / r.speed[k] <= start + 1e-6
+    local elsewhere = k and (kind and k ~= kind or head.speed[k] == 0)
+    local ends_by = elsewhere or k and view.now + r.left / r.speed[k] <= start + 1e-6
     if k and (ends_by or r.units <= spare) then
       if not ends_by then spare = spare - r.units end
       start_alone(view, book, r)

@@ -63,6 +63,23 @@ function forecast.place(r, lists, not_before)
   return best, best_start, best_finish, best_spare
 end
 
+--- When a job that fits no kind alone would start on the units of all that it may have, when it would end at the pace of the
+--- slowest, and how many units are left over then.
+function forecast.spread(r, lists, not_before)
+  local all, slowest = {}, math.huge
+  for k, list in ipairs(lists) do
+    if r.speed[k] > 0 then
+      table.move(list, 1, #list, #all + 1, all)
+      slowest = math.min(slowest, r.speed[k])
+    end
+  end
+  table.sort(all, function(a, b) return a.at < b.at end)
+  local start, spare = enough_at(all, r.units)
+  if not start then return end
+  start = math.max(start, not_before)
+  return start, start + r.left / slowest, spare
+end
+
 -- The first units of the list are taken until then.
 local function take_until(list, units, at)
   while units > 0 do
@@ -76,6 +93,20 @@ local function take_until(list, units, at)
   end
 end
 
+-- The same of a job on several kinds, which starts at `start`: what is free by then, in the order of the kinds.
+local function take_all_until(r, lists, start, at)
+  local units = r.units
+  for k, list in ipairs(lists) do
+    local free = 0
+    for _, entry in ipairs(list) do
+      if r.speed[k] > 0 and entry.at <= start then free = free + entry.units end
+    end
+    local n = math.min(units, free)
+    take_until(list, n, at)
+    units = units - n
+  end
+end
+
 --- When the jobs of a list would end if each had its units for itself, in this order, none before the one ahead of it, from the
 --- instants at which units come free (`lists`, which change): by the jobs' ids. Jobs that ask for none are left out.
 function forecast.play(queue, lists, now)
@@ -84,8 +115,11 @@ function forecast.play(queue, lists, now)
     local k, start, finish = forecast.place(r, lists, last)
     if k then
       take_until(lists[k], r.units, finish)
-      finishes[r.id], last = finish, start
+    elseif r.units > 0 then
+      start, finish = forecast.spread(r, lists, last)
+      if start then take_all_until(r, lists, start, finish) end
     end
+    if start then finishes[r.id], last = finish, start end
   end
   return finishes
 end

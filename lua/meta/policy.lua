@@ -116,7 +116,8 @@
 ---What `dynamic_key` gets as its fourth argument, computed once for each owner of waiting jobs in place of once a job.
 ---@class coslice.Share
 ---@field by? "user"|"group"|"queue"|"partition"|"executable" Whose jobs have the same share (default "user").
----@field of fun(owner: integer, now: number, params: coslice.Params, view: coslice.View): number Asked before the keys of a pass, for owners of jobs that wait.
+---@field half_life? number Decayed usage is kept for each owner, without Lua: node-seconds that lose half their weight in so many seconds (0: nothing is forgotten). Running jobs count from their start on.
+---@field of? fun(owner: integer, now: number, params: coslice.Params, view: coslice.View): number Asked before the keys of a pass, for owners of jobs that wait. With `half_life` it is `fun(used: number, total: number, owners: integer, params: coslice.Params): number`, of what the owner has used and what all have, and of the number of owners who have submitted jobs; asked once an instant, and computed without Lua if it is arithmetic. Without it the share is what the owner has used.
 
 ---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
 ---Decisions (`start`, `reserve`, ... ) are for `schedule`; the other hooks may ask and `wake`.

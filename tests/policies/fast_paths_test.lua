@@ -83,6 +83,69 @@ describe("keys that are computed where they are needed give the order of all key
   end)
 end)
 
+describe("shares of usage that the engine keeps are those of the library's:", function()
+  local Usage = require("usage")
+
+  local function of_usage(used, total, users) return total > 0 and math.exp(-0.7 * users * used / total) or 1.0 end
+  local shares = {
+    ["what a user has used"] = { key = function(_, _, _, share) return share end },
+    ["a function of it, beside age"] = {
+      of = of_usage, key = function(job, now, _, share) return -(100 * share + (now - job.submit) / 10) end,
+    },
+    ["a function that stays Lua's"] = {
+      of = function(used, total, users, params)
+        for _ = 1, params.turns do end
+        return of_usage(used, total, users)
+      end,
+      key = function(job, now, _, share) return -(100 * share + (now - job.submit) / 10) end,
+    },
+  }
+
+  -- The same written out in hooks.
+  local function by_hooks(share, half_life, fields)
+    local usage, users, known
+    fields.begin = function() usage, users, known = Usage.new(half_life), 0, {} end
+    fields.submitted = function(_, job)
+      if not known[job.user] then known[job.user], users = true, users + 1 end
+    end
+    fields.started = function(view, job) usage:start(job.user, job.nodes, view.now) end
+    fields.ended = function(view, job) usage:stop(job.user, job.nodes, view.now) end
+    fields.share = { of = function(user, now, params)
+      local total, used = usage:total(now), usage:of(user, now)
+      return share.of and share.of(used, total, users, params) or used
+    end }
+    return fields
+  end
+
+  for name, share in pairs(shares) do
+    for _, half_life in ipairs { 0, 300 } do
+      for _, backfill in ipairs { "easy", "conservative" } do
+        twins(("%s, half-life %d s, %s"):format(name, half_life, backfill), function(slow)
+          local fields = { dynamic_key = share.key, backfill = backfill, params = { turns = { default = 1 } } }
+          if slow then return policy(by_hooks(share, half_life, fields)) end
+          fields.share = { half_life = half_life, of = share.of }
+          return policy(fields)
+        end)
+      end
+    end
+  end
+
+  it("and what is wrong in them is an error", function()
+    local function run(share)
+      local jobs = {}
+      for i = 1, 4 do jobs[i] = job{submit=0, nodes=i % 2 + 1, runtime=10, user=i} end
+      return simulate { nodes = 2, jobs = jobs,
+                        policy = policy { share = share, dynamic_key = function(_, _, _, x) return x end } }
+    end
+    expect(function() run { half_life = -1 } end).raises("share: half_life is below 0")
+    expect(function() run { half_life = "long" } end).raises("half_life")
+    expect(function() run { half_life = 1, of = 3 } end).raises("share: field 'of' is number 3")
+    expect(function() run { half_life = 1, of = function(used) return used.x end } end).raises("attempt to index a number value")
+    expect(function() run { half_life = 1, of = function(used) return (used - used) / 0 end } end)
+      .raises("a number that is not NaN")
+  end)
+end)
+
 describe("vetoes that read tables of the policy's are those of Lua:", function()
   -- rule(held, jobs): a function of a job. Tables are by user.
   local function rules(name, rule, extra)
@@ -146,6 +209,34 @@ describe("vetoes that read tables of the policy's are those of Lua:", function()
   rules("without backfilling", function(held)
     return function(job) return (held[job.user] or 0) < 6 end
   end, { backfill = "none" })
+
+  -- Few kinds of jobs, so that blocks of the queue are passed over: in all of them, some may start and others not.
+  local function few_kinds()
+    local workload = crowded()
+    for _, job in ipairs(workload.jobs) do job.user, job.nodes = job.user % 2, math.min(job.nodes, 3) end
+    return workload
+  end
+  for _, backfill in ipairs { "easy", "none" } do
+    property("few kinds of jobs, " .. backfill, { workload = few_kinds, runs = 12 }, function(workload)
+      local function limited(slow)
+        local held, full = {}, 7
+        local rule = function(job) return (held[job.user] or 0) + job.nodes <= full end
+        return policy {
+          backfill = backfill,
+          may_start = slow and function(job)
+            for _ = 1, 1 do end
+            return rule(job)
+          end or rule,
+          started = function(_, job)
+            held[job.user] = (held[job.user] or 0) + job.nodes
+            if job.id % 17 == 0 then full = 15 - full end
+          end,
+          ended = function(_, job) held[job.user] = held[job.user] - job.nodes end,
+        }
+      end
+      same(workload, limited(false), limited(true))
+    end)
+  end
 
   -- Another table, not another value: the one that was looked at before means nothing.
   twins("a table that is replaced", function(slow)

@@ -1,0 +1,76 @@
+// What owners of jobs have used of the machine of late: node-seconds that lose half their weight in every half-life.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/portable_math.h"
+
+namespace coslice {
+
+/// Accounts by owner, which are dense numbers from 0. Nodes that are held count from their start on, second by second.
+/// Instants are seconds and never go back. The same bits as `usage` of the Lua library, if it is asked at the same instants.
+class DecayedUsage {
+ public:
+  /// `half_life` in s; with 0 nothing is forgotten.
+  explicit DecayedUsage(double half_life);
+
+  /// From now on the owner holds this many more nodes, or fewer.
+  void hold(std::size_t owner, double nodes, double now);
+  /// What the owner has used, in node-seconds of now.
+  double of(std::size_t owner, double now);
+  /// What all owners have used.
+  double total(double now) { return settled(all_, now).used; }
+
+ private:
+  struct Account {
+    double used = 0;
+    double nodes = 0;  ///< that are held
+    double at = 0;     ///< the instant that `used` is for
+  };
+  Account& settled(Account& account, double now);
+  double kept_after(double passed);
+
+  double rate_;  ///< of decay, 1/s; 0: none
+  Account all_;
+  std::vector<Account> accounts_;
+  double passed_ = 0, kept_ = 1;  ///< of the last decay: many accounts are looked at together
+};
+
+inline DecayedUsage::DecayedUsage(double half_life) : rate_(half_life > 0 ? portable_log(2.0) / half_life : 0) {}
+
+inline double DecayedUsage::kept_after(double passed) {
+  if (passed != passed_) {
+    passed_ = passed;
+    kept_ = portable_exp(-rate_ * passed);
+  }
+  return kept_;
+}
+
+// What is used fades, what is held adds to it: used' = nodes - rate * used, solved for the time since the last look.
+inline DecayedUsage::Account& DecayedUsage::settled(Account& account, double now) {
+  const double passed = now - account.at;
+  if (passed > 0) {
+    if (rate_ > 0) {
+      const double kept = kept_after(passed);
+      account.used = account.used * kept + account.nodes * (1 - kept) / rate_;
+    } else {
+      account.used += account.nodes * passed;
+    }
+    account.at = now;
+  }
+  return account;
+}
+
+inline void DecayedUsage::hold(std::size_t owner, double nodes, double now) {
+  if (owner >= accounts_.size()) accounts_.resize(owner + 1);
+  settled(accounts_[owner], now).nodes += nodes;
+  settled(all_, now).nodes += nodes;
+}
+
+inline double DecayedUsage::of(std::size_t owner, double now) {
+  if (owner >= accounts_.size()) accounts_.resize(owner + 1);
+  return settled(accounts_[owner], now).used;
+}
+
+}  // namespace coslice
