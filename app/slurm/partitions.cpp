@@ -28,6 +28,7 @@ constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",       
 /// What the policy does not keep of those.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"ExclusiveUser", "jobs of several users run on a node"},
+    {"LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
     {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},

@@ -32,7 +32,6 @@ constexpr SettingRow kSettings[] = {
     {"PreemptExemptTime", K::kSpan},
     {"JobRequeue", K::kFlag},
     {"AccountingStorageEnforce", K::kText},
-    {"PriorityUsageResetPeriod", K::kText},
 
     {"KillWait", K::kHere},
     {"SelectTypeParameters", K::kHere},
@@ -54,6 +53,7 @@ constexpr SettingRow kSettings[] = {
     {"JobDefaults", K::kHere},
 
     {"PrioritySiteFactorPlugin", K::kCosts, "priorities lack the site's own factor"},
+    {"PriorityUsageResetPeriod", K::kCosts, "usage decays, but is never reset"},
     {"EnforcePartLimits", K::kCosts,
      "jobs that exceed a limit of their partition are left out before the run, whatever the setting"},
     {"JobSubmitPlugins", K::kCosts, "jobs are as the records have them; what the plugin does to new ones is not known"},
@@ -211,7 +211,6 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"sched_max_job_start", K::kNumber},
     {"assoc_limit_stop", K::kFlag},
     {"preempt_youngest_first", K::kFlag},
-    {"pack_serial_at_end", K::kFlag},
     {"bf_resolution", K::kNumber},
     {"bf_max_job_assoc", K::kNumber},
     {"bf_max_job_user_part", K::kNumber},
@@ -238,6 +237,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"max_sched_time", K::kCosts, "the main scheduler is never cut short"},
     {"preempt_strict_order", K::kCosts, "other jobs may be preempted"},
     {"preempt_reorder_count", K::kCosts, "other jobs may be preempted"},
+    {"pack_serial_at_end", K::kCosts, "which nodes serial jobs get differs"},
     {"nohold_on_prolog_fail", K::kHarmless},
     {"requeue_setup_env_fail", K::kHarmless},
     {"kill_invalid_depend", K::kCosts, "engine.unfulfilled says what becomes of such jobs"},

@@ -135,7 +135,7 @@ class SettingsReader {
     out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
     page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
     static constexpr std::pair<std::string_view, std::string_view> effects[] = {
-        {"CR_LLN", ""},
+        {"CR_LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
         {"CR_Socket", "jobs share sockets here"},
         {"CR_Socket_Memory", "jobs share sockets here"},
         {"CR_Memory", "cores are a resource here, too"},
@@ -153,9 +153,6 @@ class SettingsReader {
       if (row == std::end(effects)) {
         if (std::none_of(std::begin(harmless), std::end(harmless), [&](std::string_view h) { return same_word(h, word); }))
           page_.ignored(one, "not known");
-      } else if (row->second.empty()) {
-        out_.least_loaded = true;
-        page_.understood(one, "nodes with the most idle CPUs first, in policy.lua");
       } else {
         page_.ignored(one, "not modelled");
         page_.costs(fmt::format("`{}`", word), std::string(row->second));
@@ -165,14 +162,16 @@ class SettingsReader {
 
   /// Some were SchedulerParameters before.
   void take_preempt_parameters(const Setting& all) {
+    static constexpr std::string_view missing[] = {"strict_order", "reorder_count", "min_exempt_priority", "reclaim_licenses",
+                                                   "suspend_grace_time"};
     for (const std::string& item : list_items(all.value)) {
       const Setting s{item.substr(0, item.find('=')), item.find('=') == item.npos ? "" : item.substr(item.find('=') + 1), all.place};
       if (same_word(s.key, "youngest_first")) set_param(*find_scheduler_parameter("preempt_youngest_first"), s, true);
       else if (same_word(s.key, "send_user_signal")) page_.ignored(s, "does not bear on scheduling");
-      else if (same_word(s.key, "strict_order") || same_word(s.key, "reorder_count") || same_word(s.key, "min_exempt_priority") ||
-               same_word(s.key, "reclaim_licenses") || same_word(s.key, "suspend_grace_time"))
-        page_.ignored(s, "not modelled"), page_.costs(fmt::format("`{}` of PreemptParameters", s.key), "other jobs may be preempted, or at other times");
-      else page_.ignored(s, "not known");
+      else page_.ignored(s, std::any_of(std::begin(missing), std::end(missing),
+                                        [&](std::string_view name) { return same_word(name, s.key); })
+                                ? "not modelled: other jobs may be preempted, or at other times"
+                                : "not known");
     }
   }
 

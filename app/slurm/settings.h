@@ -25,7 +25,6 @@ struct SiteSettings {
   std::int64_t suspend_time = -1;                        ///< SuspendTime, s; -1: nodes are never powered down
   std::int64_t resume_timeout = 60, suspend_timeout = 30;      ///< s
   std::vector<std::string> stays_on, partitions_stay_on;       ///< SuspendExcNodes, SuspendExcParts
-  bool least_loaded = false;                                   ///< CR_LLN: jobs go to nodes with the most idle CPUs
   /// All that is set, as it stands, words of SchedulerParameters among them: the later of two comes first.
   std::vector<Setting> said;
 

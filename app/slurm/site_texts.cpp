@@ -232,7 +232,6 @@ std::string policy_text(Site& site) {
   std::int64_t cpus = 0;
   for (const NodeKind& kind : site.machine.layout->kinds) cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
   out += fmt::format("  cpus = {},\n", cpus);
-  if (site.settings.least_loaded) out += "  least_loaded = true,\n";
   out += lua_list("accounts", account_records(site));
   out += lua_list("users", user_records(site));
   out += lua_list("qos", qos_records(site));

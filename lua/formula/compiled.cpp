@@ -12,6 +12,7 @@ namespace coslice {
 namespace {
 /// A function whose surroundings change their nature all the time is not worth it.
 constexpr int kMostOften = 5;
+constexpr std::uint64_t kNotSince = ~std::uint64_t{0};
 }  // namespace
 
 CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result,
@@ -70,7 +71,7 @@ bool CompiledFunction::ready() {
   if (outside_ && between_scripts && calls_ == state_.calls()) return true;
   bool found = false;
   state_.protect([&](lua_State* L) { found = look(L); });
-  calls_ = state_.calls();
+  calls_ = between_scripts ? state_.calls() : kNotSince;
   return found && !given_up_;
 }
 

@@ -106,3 +106,35 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(column_of(coslice, "starting_time", 1) == "14400");  // three hours from 8:00 on would go into the reservation
   CHECK(coslice("import slurm --conf slurm.conf --jobs none --reservations res.txt -o other").status == 2);
 }
+
+TEST_CASE("import: settings that contradict one another are named with their lines, and the site runs", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf",
+                       "ClusterName=reef\n"
+                       "PreemptType=preempt/none\n"
+                       "PreemptMode=REQUEUE\n"
+                       "PriorityUsageResetPeriod=WEEKLY\n"
+                       "SelectTypeParameters=CR_Core_Memory,CR_LLN\n"
+                       "SchedulerParameters=bf_window=60,bf_max_job_test=50,bf_max_job_user=80,pack_serial_at_end\n"
+                       "NodeName=n[1-2] CPUs=4 RealMemory=8000 CoreSpecCount=1 Gres=fpga:1\n"
+                       "PartitionName=p Nodes=ALL Default=YES MaxTime=2:00:00 DefaultTime=3:00:00 MinNodes=9 LLN=YES\n"
+                       "PartitionName=q Nodes=n1 Default=YES\n");
+  coslice.folder.write("jobs.events", kEvents);
+  const Said said = coslice("import slurm --conf slurm.conf --jobs jobs.events -o site");
+  INFO(said.err);
+  CHECK(said.status == 0);
+  const std::string page = coslice.folder.read("site/import.md");
+  INFO(page);
+  for (const char* row :
+       {"| `PreemptMode=REQUEUE` | slurm.conf:3 | without a PreemptType no job stops another",
+        "| `bf_max_job_user=80` | slurm.conf:6 | is above bf_max_job_test (50): it limits nothing",
+        "| `Gres=fpga:1` | slurm.conf:7 | GresTypes does not have 'fpga'",
+        "| `DefaultTime=3:00:00` | slurm.conf:8 | is above MaxTime=2:00:00 of partition p, which counts",
+        "| `MinNodes=9` | slurm.conf:8 | partition p has 2 nodes: Slurm takes no job of it",
+        "| `Default=YES` | slurm.conf:9 | partition p is the default one, too"})
+    CHECK(page.find(row) != std::string::npos);
+  CHECK(page.find("## Contradictions\n") != std::string::npos);
+  const Said run = coslice("run site --out out --quiet");
+  INFO(run.err);
+  CHECK(run.status == 0);  // the policy knows all parameters that it is given
+}

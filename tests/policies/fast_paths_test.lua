@@ -121,7 +121,7 @@ describe("shares of usage that the engine keeps are those of the library's:", fu
     for _, half_life in ipairs { 0, 300 } do
       for _, backfill in ipairs { "easy", "conservative" } do
         twins(("%s, half-life %d s, %s"):format(name, half_life, backfill), function(slow)
-          local fields = { dynamic_key = share.key, backfill = backfill, params = { turns = { default = 1 } } }
+          local fields = { dynamic_key = share.key, backfill = backfill, params = { turns = { default = 1, doc = "Turns of a loop." } } }
           if slow then return policy(by_hooks(share, half_life, fields)) end
           fields.share = { half_life = half_life, of = share.of }
           return policy(fields)

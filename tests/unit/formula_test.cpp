@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "core/random.h"
 #include "formula/compiled.h"
+#include "host/core.h"
 #include "host/script.h"
 #include "host/state.h"
 
@@ -67,6 +68,7 @@ class Twins {
       lua_call(L, 2, 0);
       lua_pop(L, 1);
     });
+    ++state_.core().calls;  // as where the engine calls a script
   }
 
   /// What the formula says of several jobs; false if it leaves them to Lua.

@@ -102,8 +102,6 @@ TEST_CASE("what is wrong with a request is said with its place", "[resources]") 
     CHECK_THROWS_WITH(request(spec), Contains("m.toml:40: ") && Contains(text));
     spec = RequestSpec{};
   };
-  spec.gpu_share = 0.5, spec.gpus = 2;
-  complaint("2 GPUs and for a share of one");
   spec.gpu_share = 0.0005;
   complaint("request.gpu_share is 0.0005");
   spec.gpu_types = {"A100"};
