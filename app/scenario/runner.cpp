@@ -307,6 +307,7 @@ void Runner::load_policies() {
     refuse_recorded_starts(*policy);
     refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
+    sliced_.push_back(policy->slices().has_value());
     molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();

@@ -47,6 +47,8 @@ struct RunCallbacks {
   std::function<Scheduler&(Scheduler&)> between{};
   /// Told where the run ends by an error or an interruption: which policy it was, and what time_lua measured until then.
   std::function<void(const PolicyRun&)> ended_early{};
+  /// Makes more observers when the jobs are known as they will run: moldable ones take their sizes there.
+  std::function<std::vector<Observer*>(const Workload&)> watch{};
 };
 
 /// A policy that the caller brings along instead of naming a file. A scenario asks for it by the script's name.
@@ -98,6 +100,8 @@ class Runner {
   bool shares_nodes(std::size_t i) const { return shares_nodes_[i]; }
   /// Whether it coschedules processes.
   bool coschedules(std::size_t i) const { return coschedules_[i]; }
+  /// Whether it has time slices.
+  bool has_slices(std::size_t i) const { return sliced_[i]; }
   /// What names it from anywhere: its path, or the name of what is built in or was given as text.
   const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
@@ -158,7 +162,7 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
-  std::vector<bool> shares_nodes_, coschedules_, molds_;
+  std::vector<bool> shares_nodes_, coschedules_, molds_, sliced_;
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
   std::vector<RecordedInput> inputs_;
   std::vector<std::string> warnings_;

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "scenario/runner.h"
-#include "workload/job_sizes.h"
+#include "workload/size_requests.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -104,19 +104,15 @@ void Runner::refuse_recorded_starts(const Policy& policy) const {
                     "a scenario without workload.recorded_until, or another policy", "", ""});
 }
 
-/// Sizes are chosen on machines of equal nodes, where jobs have these for themselves. Of planned maintenance, only the books of
-/// machines with kinds of nodes know which nodes are concerned.
+/// Sizes are chosen where jobs have what they ask for on their own, from start to end.
 void Runner::check_moldable() const {
   const auto moldable = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   if (moldable == workload_.jobs.end()) return;
   const auto fail = [&](const std::string& what, const char* expected) {
     throw InputError({scenario_.file, 0, fmt::format("job {} is moldable, {}", moldable->id, what), expected, "", ""});
   };
-  if (scenario_.machine.layout) fail("and the machine's nodes differ: that is not known yet", "a machine of equal nodes");
-  if (outages_ && outages_->plan.has(OutageKind::kMaintenance))
-    fail("and maintenance is planned: that is not known yet", "outages without maintenance");
-  if (!scenario_.reservations.empty())
-    fail("and nodes are reserved: that is not known yet", "a scenario without [[reservations]]");
+  if (scenario_.machine.layout && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
+    fail("and jobs slow one another down: that is not known yet", "a scenario without [slowdown]");
   const TransformOptions& factors = scenario_.workload.transform;
   if (factors.size_factor != 1 || factors.time_factor != 1 ||
       scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
@@ -124,7 +120,8 @@ void Runner::check_moldable() const {
          "no size_factor and time_factor, and sizes as given");
   for (const Job& job : workload_.jobs) {
     try {
-      job_sizes(job, scenario_.engine.ppn(scenario_.machine));
+      const bool asks = job.request != kNoRequest;
+      sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
     } catch (const InputError& e) {
       throw InputError({scenario_.file, 0, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
                         e.diagnostic().expected, "", ""});
@@ -157,11 +154,10 @@ void Runner::check_workflow() const {
                     "jobs without depends, array, begin and held_until, or another policy", "", ""});
 }
 
-/// Time slices, groups and processes count on their nodes.
+/// Groups and processes count on their nodes.
 void Runner::refuse_reservations(const Policy& policy) const {
   if (scenario_.reservations.empty()) return;
-  const char* kind = policy.slices()         ? "time slices"
-                     : policy.sharing()      ? "groups on shared nodes"
+  const char* kind = policy.sharing()        ? "groups on shared nodes"
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
   const Place& place = scenario_.reservations.front().place;

@@ -10,11 +10,13 @@
 #include "api/lua_scheduler.h"
 #include "observers/demand_watch.h"
 #include "observers/recorder.h"
+#include "observers/reserved_time.h"
 #include "report/number.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
 #include "slices/sliced_simulation.h"
 #include "workload/describe.h"
+#include "workload/size_requests.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -78,10 +80,12 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   simulation.add(recorder);
   std::optional<DemandWatch> demand;
   if (scenario_.metrics.demand_curves && scenario_.machine.layout) {
-    demand.emplace(*scenario_.machine.layout, workload_, typical());
+    demand.emplace(*scenario_.machine.layout, workload, typical());
     simulation.add(*demand);
   }
   for (Observer* o : callbacks.observers) simulation.add(*o);
+  if (callbacks.watch)
+    for (Observer* o : callbacks.watch(workload)) simulation.add(*o);
   const std::size_t jobs = workload_.jobs.size();
   if (callbacks.progress) simulation.on_progress([&](std::size_t done) { callbacks.progress(done, jobs); });
   simulation.run();
@@ -145,7 +149,6 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   NodeReservations reservations = this->reservations();
   const MachineSpec machine = placed_machine(policy.placement() || planned || !reservations.empty());
   ResourceOptions resources;
-  resources.requests = &workload_.requests;
   if (machine.layout)
     resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
   std::optional<RecordedPlacement> placed;
@@ -156,7 +159,9 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   ContentionOptions contention;
   const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;
+  if (moldable) add_requests_of_sizes(*molded, scenario_.engine.ppn(scenario_.machine));
   const Workload& workload = moldable ? *molded : workload_;
+  resources.requests = &workload.requests;
   Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
                         reservations.empty() ? nullptr : &reservations, power_ ? &*power_ : nullptr);
@@ -229,10 +234,12 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   ContentionOptions contention;
   SlicedResources resources;
   const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
-  const MachineSpec machine = placed_machine(inside.placement() || planned);
+  NodeReservations reservations = this->reservations();
+  const MachineSpec machine = placed_machine(inside.placement() || planned || !reservations.empty());
   if (machine.layout) {
     resources.requests = &workload_.requests;
     resources.contention = contention_of(model, contention);
+    if (!reservations.empty()) resources.reservations = &reservations;
     for (const auto& s : schedulers) {
       Placement* const placement = s->placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
       if (placement != nullptr) resources.placements.push_back(placement);
@@ -241,7 +248,11 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                               outages_ ? &*outages_ : nullptr);
+  ReservedTime reserved(reservations, workload_.jobs.size());
+  if (!reservations.empty()) simulation.add(reserved);
   run.result = record(simulation, callbacks, workload_);
+  if (!reservations.empty()) run.result.in_reservations = reserved.take();
+  run.result.reservations = std::move(reservations);
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   for (const auto& s : schedulers) {

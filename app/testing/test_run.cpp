@@ -67,9 +67,9 @@ const char* state_name(FinalState state) {
 }
 
 namespace {
-/// What a policy claims does not hold where nodes fail or are reserved; and what comes of a higher tier passes what was promised.
+/// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier passes what was promised.
 Claims claims_under(const Runner& runner, Claims claims) {
-  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty()) return {};
+  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any()) return {};
   const MachineLayout* const layout = runner.machine().layout.get();
   if (layout == nullptr) return claims;
   const std::vector<Partition>& all = layout->partitions;
@@ -90,6 +90,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
                         std::find(hooks.begin(), hooks.end(), "checkpoint") != hooks.end();
   const NodeReservations reservations = runner->reservations();
   options.nodes_reserved = !reservations.empty();
+  options.requests = &runner->workload().requests;
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
   options.space_shared = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
@@ -101,15 +102,20 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const Claims claims = claims_under(*runner, runner->policy(i).claims);
   ClaimWatch watch(claims, jobs);
   callbacks.observers = {&always, &promises};
-  ReservationInvariants reserved(jobs, reservations, ReservationInvariants::Before::kEstimates);
-  if (!reservations.empty()) callbacks.observers.push_back(&reserved);
+  std::optional<ReservationInvariants> reserved;
   std::optional<ResourceInvariants> resources;
-  if (runner->machine().layout) {
+  callbacks.watch = [&](const Workload& as_they_run) {
+    std::vector<Observer*> all;
+    if (!reservations.empty())
+      all.push_back(
+          &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
+    if (!runner->machine().layout) return all;
     const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone;
-    resources.emplace(runner->machine(), jobs, runner->workload().requests,
-                      slow_down ? ResourceInvariants::Speeds::kVary : ResourceInvariants::Speeds::kOfNodes);
-    callbacks.observers.push_back(&*resources);
-  }
+    all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests,
+                                     slow_down || runner->has_slices(i) ? ResourceInvariants::Speeds::kVary
+                                                                        : ResourceInvariants::Speeds::kOfNodes));
+    return all;
+  };
   if (!claims.names().empty()) {
     callbacks.observers.push_back(&watch);
     callbacks.between = [&](Scheduler& s) -> Scheduler& { return watch.watch(s); };
@@ -123,7 +129,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   t.violations = always.violations();
   if (resources)
     t.violations.insert(t.violations.end(), resources->violations().begin(), resources->violations().end());
-  t.violations.insert(t.violations.end(), reserved.violations().begin(), reserved.violations().end());
+  if (reserved) t.violations.insert(t.violations.end(), reserved->violations().begin(), reserved->violations().end());
   t.broken_promises = beyond(t.violations, promises.violations());
   for (const BrokenClaim& b : watch.broken()) t.broken_claims.push_back(b.claim + ": " + b.what);
   if (claims.promises_kept)

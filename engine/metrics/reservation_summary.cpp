@@ -45,6 +45,11 @@ std::vector<WindowUse> windows_of(const RunResult& result, Time from, Time to) {
       const TimeWindow seen{std::max({w.from, r.announced, from}), std::min(w.to, to)};
       if (seen.from < seen.to) windows.emplace_back(r, seen);
     }
+  if (result.in_reservations) {
+    for (const ReservedPiece& p : *result.in_reservations)
+      for (WindowUse& w : windows) w.add(result.workload->jobs[p.job], p.nodes, p.from, p.to);
+    return windows;
+  }
   const auto add = [&](JobIndex j, ArchivedNodes where, Time start, Time end) {
     const NodeRanges nodes = result.archive.get(where);
     for (WindowUse& w : windows) w.add(result.workload->jobs[j], nodes, start, end);

@@ -6,7 +6,7 @@
 
 #include "cluster/node_ids.h"
 #include "sharing/sharing.h"
-#include "workload/job_sizes.h"
+#include "workload/size_requests.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -83,7 +83,9 @@ void InvariantChecker::passed(Time) { foreign_started_ = false; }
 void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
   if (asked_.empty()) asked_ = jobs_;
   Job& job = jobs_[j];
-  for (const JobSize& s : job_sizes(asked_[j], engine_.ppn(machine_))) {
+  const bool asks = options_.requests != nullptr && asked_[j].request != kNoRequest;
+  const Request* const asked = asks ? &(*options_.requests)[asked_[j].request] : nullptr;
+  for (const JobSize& s : sizes_of(asked_[j], engine_.ppn(machine_), asked)) {
     if (s.nodes != nodes.count()) continue;
     job.size = s.processes;
     job.runtime = s.runtime;

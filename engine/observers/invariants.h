@@ -8,6 +8,7 @@
 
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
+#include "resources/request_table.h"
 #include "sched/observer.h"
 #include "sched/simulation.h"
 #include "workload/job.h"
@@ -29,6 +30,9 @@ struct InvariantOptions {
   /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs may
   /// move later when one becomes known.
   bool nodes_reserved = false;
+  /// What jobs ask for where nodes differ, which says how many nodes moldable ones have; outlives the checker. Null where
+  /// they ask for whole nodes by their processes.
+  const RequestTable* requests = nullptr;
 };
 
 class InvariantChecker : public Observer {

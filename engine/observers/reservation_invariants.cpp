@@ -19,6 +19,7 @@ void ReservationInvariants::complain(Time t, JobIndex j, const std::string& what
 }
 
 void ReservationInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  start_[j] = t;
   const NodeAccess access = access_of(reservations_, jobs_[j]);
   for (std::size_t r = 0; r != reservations_.size(); ++r) {
     if (access.only == static_cast<std::int32_t>(r)) check_own(t, j, nodes, reservations_[r]);
@@ -34,6 +35,21 @@ void ReservationInvariants::check(Time t, JobIndex j, const NodeRanges& nodes, c
   const Time end = before_ == Before::kLimits ? later(t, jobs_[j].limit) : later(t, Duration{1});
   for (const TimeWindow& w : r.windows)
     if (w.from < end && t < w.to) return complain(t, j, "is on nodes of", r);
+}
+
+/// However long it took, it has left the nodes by the beginning of each window that was known when it started.
+void ReservationInvariants::check_end(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (before_ != Before::kEnds) return;
+  const NodeAccess access = access_of(reservations_, jobs_[j]);
+  for (std::size_t r = 0; r != reservations_.size(); ++r) {
+    const NodeReservation& of = reservations_[r];
+    const bool own = access.only == static_cast<std::int32_t>(r);
+    if (!own && (access.to[r] != NodeAccess::To::kClosed || start_[j] < of.announced || common_nodes(nodes, of.nodes) == 0)) continue;
+    for (const TimeWindow& w : of.windows) {
+      if (own && w.from <= start_[j] && start_[j] < w.to && t > w.to) complain(t, j, "was longer than", of);
+      if (!own && start_[j] < w.to && w.from < t) complain(t, j, "was there in", of);
+    }
+  }
 }
 
 void ReservationInvariants::check_own(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r) {

@@ -101,6 +101,13 @@ struct OutageRecord {
   std::vector<NodeDown> down;  ///< in the order of their beginnings
 };
 
+/// Time that a job was on nodes of which some were reserved then.
+struct ReservedPiece {
+  JobIndex job = kNoJob;
+  NodeRanges nodes;
+  Time from, to;
+};
+
 /// What time slices did to one job.
 struct SlicedJob {
   std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
@@ -139,6 +146,8 @@ struct RunResult {
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
   std::optional<PowerRecord> power;         ///< where nodes are powered down
   NodeReservations reservations;            ///< of nodes, as the simulation was told
+  /// Under time slices, where some are: when jobs ran in them.
+  std::optional<std::vector<ReservedPiece>> in_reservations;
   std::optional<DemandCurves> demand;       ///< where it was asked for
   std::optional<ProcessRecord> processes;   ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;

@@ -42,9 +42,9 @@ class LackFinder {
     const std::int32_t only = demands_.only(j);
     if (only < 0) return false;
     const TimeWindows& windows = demands_.reservations()[static_cast<std::size_t>(only)].windows;
-    const Time now = view_.now();
+    const Time now = view_.wall_now();
     const auto w = std::find_if(windows.begin(), windows.end(), [now](const TimeWindow& x) { return x.to > now; });
-    if (w == windows.end() || (w->from <= now && later(now, phase.planned) <= w->to)) return false;
+    if (w == windows.end() || (w->from <= now && view_.wall_time_after(phase.planned) <= w->to)) return false;
     const bool to_come = w->from > now;
     phase.reservation = only;
     phase.reserved = to_come ? WaitPhase::Reserved::kOwnLater : WaitPhase::Reserved::kOwnShort;
@@ -55,7 +55,7 @@ class LackFinder {
   /// What keeps the job off although it fits beside what runs: reservations of nodes.
   void note_reserved(WaitPhase& phase) const {
     const NodeReservations& all = demands_.reservations();
-    const Time now = view_.now(), end = later(now, phase.planned);
+    const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
     if (unit_ == nullptr) return;
     const NodeAccess& access = demands_.accesses()[static_cast<std::size_t>(access_)];
     std::int32_t open = 0;

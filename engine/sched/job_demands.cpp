@@ -6,6 +6,8 @@
 
 #include "cluster/node_ids.h"
 #include "core/error.h"
+#include "workload/size_requests.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -27,16 +29,29 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (id < 0 || static_cast<std::size_t>(id) >= all_.size())
       throw SimulationError(fmt::format("job {} names the request {}, which is not in the workload", job.id, id));
     requests_.push_back(id);
-    const Applicant who{job.limit, job.user};
-    if (reservations_->empty()) {
-      demand_of_.push_back(demand_for(id, who));
-    } else {
-      const std::int32_t access = access_for(job);
-      demand_of_.push_back(
-          demand_of(id, within_reservations(options_of(*layout_, all_[id], who), id, job, access), access));
-    }
+    demand_of_.push_back(demand_with(id, job));
+    if (is_moldable(job)) add_sizes(static_cast<JobIndex>(requests_.size() - 1), job, ppn);
   }
   find_tiers();
+}
+
+std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {
+  const Applicant who{job.limit, job.user};
+  if (reservations_->empty()) return demand_for(request, who);
+  const std::int32_t access = access_for(job);
+  return demand_of(request, within_reservations(options_of(*layout_, all_[request], who), request, job, access), access);
+}
+
+/// Partitions and reservations are open to some sizes only: by their nodes and their limits.
+void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
+  const Request own = all_[requests_[j]];
+  const Request* const asked = job.request != kNoRequest ? &own : nullptr;
+  std::vector<OfSize>& sizes = sizes_[j];
+  for (const JobSize& s : sizes_of(job, ppn, asked)) {
+    const RequestId id = all_.intern(request_of_size(s, ppn, asked));
+    const std::int32_t demand = demand_with(id, with_size(job, s));
+    if (!demands_[static_cast<std::size_t>(demand)].empty()) sizes.push_back({s, id, demand});
+  }
 }
 
 void JobDemands::find_tiers() {
@@ -44,11 +59,15 @@ void JobDemands::find_tiers() {
   constexpr std::int32_t kPlain = 1;  // of jobs that are in no partition, too
   if (std::all_of(partitions.begin(), partitions.end(), [](const Partition& p) { return p.tier == kPlain; })) return;
   tiers_.assign(demand_of_.size(), 0);
-  for (JobIndex j = 0; j != tiers_.size(); ++j)
-    for (const std::int32_t u : demand(j)) {
+  const auto note = [&](JobIndex j, const Demand& demand) {
+    for (const std::int32_t u : demand) {
       const std::int32_t p = unit(u).partition;
       tiers_[j] = std::max(tiers_[j], p < 0 ? kPlain : partitions[static_cast<std::size_t>(p)].tier);
     }
+  };
+  for (JobIndex j = 0; j != tiers_.size(); ++j) note(j, demand(j));
+  for (const auto& [j, sizes] : sizes_)
+    for (const OfSize& s : sizes) note(j, demands_[static_cast<std::size_t>(s.demand)]);
 }
 
 std::int32_t JobDemands::demand_for(RequestId request, const Applicant& who) {

@@ -14,6 +14,7 @@
 #include "resources/request_table.h"
 #include "sched/engine_options.h"
 #include "workload/job.h"
+#include "workload/job_sizes.h"
 #include "workload/node_reservation.h"
 
 namespace coslice {
@@ -63,12 +64,27 @@ class JobDemands {
   const std::vector<NodeSet>& told_apart() const { return told_apart_; }
   /// Whether every job has its nodes for itself, and licences do not matter: then counts say when a job fits.
   bool whole_nodes() const { return whole_nodes_; }
+  /// One of the sizes of a moldable job.
+  struct OfSize {
+    JobSize size;
+    RequestId request;    ///< by the number that equal requests of the workload have
+    std::int32_t demand;  ///< which one
+  };
+  /// Those with which it can ever run, in the order of job_sizes(). Precondition: the job is moldable.
+  const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
+  /// The job asks for what it needs with that size from now on.
+  void choose_size(JobIndex j, const OfSize& size) {
+    requests_[j] = size.request;
+    demand_of_[j] = size.demand;
+  }
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.
   double slowest(JobIndex j) const;
 
  private:
+  std::int32_t demand_with(RequestId request, const Job& job);
+  void add_sizes(JobIndex j, const Job& job, std::int32_t ppn);
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
   std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
@@ -84,6 +100,7 @@ class JobDemands {
   std::vector<RequestId> requests_;
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;
+  std::map<JobIndex, std::vector<OfSize>> sizes_;  ///< of moldable jobs
   std::vector<DemandUnit> units_;
   std::vector<NodeSet> node_sets_, told_apart_;
   std::vector<std::int32_t> access_of_sets_;

@@ -2,20 +2,26 @@
 
 #include <algorithm>
 
+#include "sched/resource_book.h"
 #include "workload/workflow.h"
 
 namespace coslice {
 
 std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes,
-                                                 std::int32_t ppn) {
+                                                 std::int32_t ppn, JobDemands* demands) {
   if (std::none_of(jobs.begin(), jobs.end(), is_moldable)) return nullptr;
-  std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule));
+  std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule, demands));
   all->sizes_.resize(jobs.size());
   all->fixed_.resize(jobs.size());
   for (JobIndex j = 0; j != jobs.size(); ++j) {
     if (!is_moldable(jobs[j])) continue;
-    std::vector<JobSize>& sizes = all->sizes_[j] = job_sizes(jobs[j], ppn);
-    std::erase_if(sizes, [=](const JobSize& s) { return s.nodes > nodes; });
+    std::vector<JobSize>& sizes = all->sizes_[j];
+    if (demands == nullptr) {
+      sizes = job_sizes(jobs[j], ppn);
+      std::erase_if(sizes, [=](const JobSize& s) { return s.nodes > nodes; });
+    } else {
+      for (const JobDemands::OfSize& s : demands->sizes(j)) sizes.push_back(s.size);
+    }
     if (!sizes.empty()) all->choose(j, 0);
   }
   return all;
@@ -26,35 +32,61 @@ void MoldableJobs::choose(JobIndex j, std::size_t i) {
   jobs_[j].size = s.processes;
   jobs_[j].runtime = s.runtime;
   jobs_[j].limit = s.limit;
+  if (demands_ == nullptr) return;
+  const JobDemands::OfSize& asked = demands_->sizes(j)[i];
+  demands_->choose_size(j, asked);
+  if (jobs_[j].request != kNoRequest) jobs_[j].request = asked.request;
 }
 
-/// Which of the sizes it is to have now.
-std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const {
-  const Profile& profile = view.profile();
+/// Which one it has now.
+std::size_t MoldableJobs::size_of(JobIndex j) const {
+  const std::vector<JobSize>& sizes = sizes_[j];
+  const auto own = std::find_if(sizes.begin(), sizes.end(),
+                                [&](const JobSize& s) { return s.processes == jobs_[j].size; });
+  return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
+}
+
+/// Where nodes differ, the job has that size afterwards.
+MoldableJobs::Prospect MoldableJobs::prospect(const View& view, JobIndex j, const std::vector<JobSize>& sizes,
+                                              std::size_t i) const {
   const Time now = view.now();
+  const JobSize& s = sizes[i];
+  if (view.resources() == nullptr) {
+    const Time start = view.profile().earliest(s.nodes, s.limit + more_, now);
+    return {start, start == now && s.nodes <= view.free_now()};
+  }
+  const Duration d = try_(j, i);
+  if (rule_ == Molding::kFitsNow) {
+    const bool fits = view.resources()->fits_now(j, d);
+    return {fits ? now : kNever, fits};
+  }
+  return {view.resources()->earliest(j, d, now), false};
+}
+
+/// Which of the sizes it is to have from now on.
+std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const {
+  const JobIndex j = view.queue().job(p);
+  const std::size_t had = size_of(j);
   std::size_t best = 0;
   Time first = kNever;
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     const JobSize& s = sizes[i];
-    const Time start = profile.earliest(s.nodes, s.limit + more_, now);
+    const Prospect there = prospect(view, j, sizes, i);
     if (rule_ == Molding::kFitsNow) {
-      if (start == now && s.nodes <= view.free_now() && (first == kNever || s.nodes > sizes[best].nodes)) {
+      if (there.now && (first == kNever || s.nodes > sizes[best].nodes)) {
         best = i;
-        first = now;
+        first = view.now();
       }
       continue;
     }
-    const Time end = later(start, s.limit);
+    const Time end = later(there.start, s.limit);
     if (end < first || (end == first && s.nodes < sizes[best].nodes)) {
       best = i;
       first = end;
     }
   }
-  if (first == kNever && rule_ == Molding::kFitsNow) {
-    for (std::size_t i = 0; i != sizes.size(); ++i)
-      if (sizes[i].processes == jobs_[view.queue().job(p)].size) return i;
-  }
-  return best;
+  if (demands_ != nullptr) try_(j, had);
+  return first == kNever && rule_ == Molding::kFitsNow ? had : best;
 }
 
 bool MoldableJobs::choose_for_waiting(View& view) {

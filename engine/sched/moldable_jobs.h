@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "sched/engine_options.h"
+#include "sched/job_demands.h"
 #include "sched/view.h"
 #include "workload/job.h"
 #include "workload/job_sizes.h"
@@ -18,8 +20,10 @@ class MoldableJobs {
  public:
   /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than `nodes`
   /// nodes are left out; where a job's own is one, it begins with the next one. Null where no job is moldable. Throws
-  /// InputError as job_sizes.
-  static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn);
+  /// InputError as job_sizes. Where nodes differ, `demands` say with which sizes a job can run; those of the chosen one are
+  /// the job's. All outlive it.
+  static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn,
+                                            JobDemands* demands = nullptr);
 
   /// Null where the job is not moldable, or has been started.
   const std::vector<JobSize>* sizes(JobIndex j) const {
@@ -30,6 +34,9 @@ class MoldableJobs {
   void plan_more(Duration more) { more_ = more; }
   /// The job has the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
+  /// The same where nodes differ, to try it out: for how long it would hold its nodes then, as a scheduler may believe.
+  using Try = std::function<Duration(JobIndex, std::size_t)>;
+  void try_by(Try t) { try_ = std::move(t); }
   /// It has started: what it has stays, also if it waits again, unless it is released.
   void fix(JobIndex j) { fixed_[j] = true; }
   /// It was interrupted and begins anew: it may choose again.
@@ -38,11 +45,20 @@ class MoldableJobs {
   bool choose_for_waiting(View& view);
 
  private:
-  MoldableJobs(std::vector<Job>& jobs, Molding rule) : jobs_(jobs), rule_(rule) {}
+  MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands) : jobs_(jobs), rule_(rule), demands_(demands) {}
+  /// When the job would start with a size, and whether at once.
+  struct Prospect {
+    Time start;
+    bool now;
+  };
   std::size_t choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const;
+  Prospect prospect(const View& view, JobIndex j, const std::vector<JobSize>& sizes, std::size_t i) const;
+  std::size_t size_of(JobIndex j) const;
 
   std::vector<Job>& jobs_;
   Molding rule_;
+  JobDemands* demands_;  ///< null where nodes are equal
+  Try try_;
   Duration more_{0};
   std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
   std::vector<bool> fixed_;

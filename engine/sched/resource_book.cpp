@@ -26,7 +26,16 @@ bool ResourceBook::counts(std::int32_t reservation) const {
          std::any_of(accesses.begin(), accesses.end(), [&](const NodeAccess& a) { return a.only == reservation; });
 }
 
+void ResourceBook::plan_windows() {
+  windows_planned_ = true;
+  planned_ = 0;
+}
+
 void ResourceBook::announce(std::int32_t reservation) {
+  if (windows_planned_) {
+    in_effect_[static_cast<std::size_t>(reservation)] = true;
+    return;
+  }
   if (!counts(reservation)) ++planned_;
   in_effect_[static_cast<std::size_t>(reservation)] = true;
   ++changes_;

@@ -83,10 +83,17 @@ class ResourceBook {
   virtual void take_down(StartedJob& down) = 0;
   /// Whether no job has the node for itself.
   virtual bool can_take_down(NodeId n) const = 0;
-  /// Nodes that will not be there in [from, to): no job fits that would be on them then. Forgotten by unplan() with the same
-  /// values. Nodes of which that is planned are told apart from others (JobDemands::tell_apart).
-  virtual void plan(const NodeRanges& nodes, Time from, Time to) = 0;
-  virtual void unplan(const NodeRanges& nodes, Time from, Time to) = 0;
+  static constexpr std::int32_t kEveryAccess = -1;
+  /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
+  /// JobDemands::accesses()) none with that access. Forgotten by unplan() with the same values. Nodes of which that is
+  /// planned are told apart from others (JobDemands::tell_apart).
+  virtual void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
+  virtual void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
+  /// When reservations of nodes keep jobs off is told by plan() and unplan() only, because windows lie elsewhere on the
+  /// clock of this book. Before anything is planned.
+  void plan_windows();
+  /// What a waiting job asks for is something else from now on (JobDemands::choose_size).
+  void asks_anew() { ++changes_; }
   /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows. Jobs
   /// that are on its nodes stay. Precondition: jobs hold no reservations. Those that are known from the beginning need not
   /// be announced.
@@ -133,6 +140,7 @@ class ResourceBook {
   std::uint64_t changes_ = 0;
   const StartPlace* place_ = nullptr;  ///< direct()
   bool closed_ = false;
+  bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;
 
  private:

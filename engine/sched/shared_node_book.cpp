@@ -29,8 +29,8 @@ NodeTimelines& SharedNodeBook::lines(std::int32_t unit) {
 void SharedNodeBook::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
   for (const auto& [job, held] : started_) take_in_lines(held.unit, held.parts, now_, held.to);
-  for (const auto& [parts, when] : plans_) take_in_lines(JobDemands::kWholeNode, parts, when.first, when.second);
-  if (in_effect_.empty()) return;
+  for (const Plan& plan : plans_) take_plan_in_lines(plan);
+  if (in_effect_.empty() || windows_planned_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
     for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
       for (const TimeWindow& w : closed_times(static_cast<std::int32_t>(access), n))
@@ -350,16 +350,26 @@ Parts whole_nodes_of(const NodeRanges& nodes) {
 }
 }  // namespace
 
-void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
-  plans_.push_back({whole_nodes_of(nodes), {from, to}});
-  take_in_lines(JobDemands::kWholeNode, plans_.back().first, from, to);
+void SharedNodeBook::take_plan_in_lines(const Plan& plan) {
+  for (std::size_t a = 0; a != lines_.size(); ++a)
+    if (plan.access == kEveryAccess || plan.access == static_cast<std::int32_t>(a))
+      lines_[a].take(request(JobDemands::kWholeNode), plan.parts, plan.from, plan.to);
+}
+
+void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+  plans_.push_back({whole_nodes_of(nodes), from, to, access});
+  take_plan_in_lines(plans_.back());
   ++planned_;
   ++changes_;
 }
 
-void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
-  give_in_lines(JobDemands::kWholeNode, whole_nodes_of(nodes), from, to);
-  plans_.erase(std::find(plans_.begin(), plans_.end(), std::pair(whole_nodes_of(nodes), std::pair(from, to))));
+void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+  const auto plan = std::find(plans_.begin(), plans_.end(), Plan{whole_nodes_of(nodes), from, to, access});
+  for (std::size_t a = 0; a != lines_.size(); ++a)
+    if (access == kEveryAccess || access == static_cast<std::int32_t>(a))
+      lines_[a].give(request(JobDemands::kWholeNode), plan->parts, from, to);
+  found_.clear();
+  plans_.erase(plan);
   --planned_;
   ++changes_;
 }
@@ -409,6 +419,7 @@ std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
   take(true);  // no job fits on a node that is away, but it may have been there before
   book->plans_ = plans_;
   book->in_effect_ = in_effect_;
+  book->windows_planned_ = windows_planned_;
   book->planned_ = planned_;
   return book;
 }

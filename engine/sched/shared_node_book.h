@@ -40,8 +40,8 @@ class SharedNodeBook : public ResourceBook {
   void unshield() override;
   void start(StartedJob& job) override;
   void take_down(StartedJob& down) override;
-  void plan(const NodeRanges& nodes, Time from, Time to) override;
-  void unplan(const NodeRanges& nodes, Time from, Time to) override;
+  void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   bool can_take_down(NodeId) const override { return true; }
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
@@ -55,8 +55,8 @@ class SharedNodeBook : public ResourceBook {
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
   /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
   NodeSet fitting_until(std::int32_t unit, Time end);
-  /// What is left there for so long.
-  NodeRoom room_until(NodeId n, Time end);
+  /// What is left there for the unit for so long.
+  NodeRoom room_until(std::int32_t unit, NodeId n, Time end);
   /// Whether licences are left for the unit, now or for so long.
   bool licences_now(std::int32_t unit) const { return pool_.has_licences(request(unit)); }
   bool licences_until(std::int32_t unit, Time end);
@@ -93,11 +93,20 @@ class SharedNodeBook : public ResourceBook {
     Parts parts;
   };
 
+  /// Nodes that will not be there for jobs with that access.
+  struct Plan {
+    Parts parts;
+    Time from, to;
+    std::int32_t access;
+    bool operator==(const Plan&) const = default;
+  };
+
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   NodeTimelines& lines(std::int32_t unit);
   Time earliest_of(std::int32_t unit, Duration d, Time after);
   void make_lines();
+  void take_plan_in_lines(const Plan& plan);
   void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
@@ -129,7 +138,7 @@ class SharedNodeBook : public ResourceBook {
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::vector<std::pair<Parts, std::pair<Time, Time>>> plans_;  ///< nodes that will not be there
+  std::vector<Plan> plans_;
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

@@ -14,10 +14,10 @@ NodeSet SharedNodeBook::fitting_until(std::int32_t unit, Time end) {
   return lines(unit).fitting(r, fitting_now(unit), now_, end);
 }
 
-NodeRoom SharedNodeBook::room_until(NodeId n, Time end) {
+NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
   if (reserved_.empty() && planned_ == 0) return (beside_shield(end) ? both_ : pool_).room(n);
   NodeRoom room = pool_.room(n);
-  meet(room, lines(JobDemands::kWholeNode).room(n, now_, end));
+  meet(room, lines(unit).room(n, now_, end));
   return room;
 }
 
@@ -30,7 +30,7 @@ bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
 
 bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end) {
   return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
-           return fits_on(request(unit), room_until(part.node, end), part.gpus);
+           return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
          });
 }
 

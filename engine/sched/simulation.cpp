@@ -264,13 +264,17 @@ bool Simulation::end_next() {
 }
 
 void Simulation::mold(std::vector<Job>& jobs) {
-  if (book_ != nullptr) throw SimulationError("jobs are moldable on machines of equal nodes only");
-  molding_ = MoldableJobs::make(jobs, options_.molding, cluster_.spec().nodes, options_.ppn(cluster_.spec()));
-  if (molding_) molding_->plan_more(longest_boot());
+  if (speeds_) throw SimulationError("moldable jobs do not slow one another down");
+  molding_ = MoldableJobs::make(jobs, options_.molding, cluster_.spec().nodes, options_.ppn(cluster_.spec()),
+                                demands_.get());
+  if (!molding_) return;
+  molding_->plan_more(longest_boot());
+  molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
 }
 
 Duration Simulation::mold(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
+  if (book_ != nullptr) book_->asks_anew();
   return planned(j) + longest_boot();
 }
 

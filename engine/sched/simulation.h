@@ -66,8 +66,9 @@ class Simulation : private ViewHost, private OutageHost {
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
 
-  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given. Before run(). Throws
-  /// SimulationError on a machine whose nodes differ.
+  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name requests,
+  /// these hold those of all sizes (add_requests_of_sizes). Before run(). Throws SimulationError where jobs slow one
+  /// another down.
   void mold(std::vector<Job>& jobs);
 
   /// Simulates until nothing is left to happen. Throws what the scheduler throws.

@@ -61,7 +61,7 @@ void View::resize(Position p, std::int32_t nodes, Duration duration) {
   const bool had_place = queue_.reserved(p) != kNever;
   unreserve(p);
   queue_.resize(p, nodes, duration);
-  if (had_place) reserve(p, profile_.earliest(nodes, duration, now_));
+  if (had_place) reserve(p, earliest(p, now_));
 }
 
 void View::left_queue(JobIndex j) {

@@ -272,6 +272,14 @@ class View {
   /// Reservations that collide with that are put back as for hold().
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
+  /// The same for many at once, of jobs with that access to reservations of nodes (ResourceBook::plan): these are forgotten,
+  /// then those are planned.
+  struct KeptOff {
+    NodeRanges nodes;
+    Time from, to;
+    std::int32_t access;
+  };
+  void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
   /// Where nodes differ: the reservation of nodes is known from now on (ResourceBook::announce). Jobs' reservations that
   /// collide with it are put back as for hold().
   void announce_reservation(std::int32_t reservation);

@@ -14,11 +14,22 @@ void View::use(ResourceBook& book) {
 
 void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
   withdraw_reservations();
-  book_->plan(nodes, from, to);
+  book_->plan(nodes, from, to, ResourceBook::kEveryAccess);
   put_reservations_back();
 }
 
-void View::forget_outage(const NodeRanges& nodes, Time from, Time to) { book_->unplan(nodes, from, to); }
+void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
+  book_->unplan(nodes, from, to, ResourceBook::kEveryAccess);
+}
+
+void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
+  ++version_;
+  if (!over.empty()) freed_early_ = true;
+  if (!to_come.empty()) withdraw_reservations();
+  for (const KeptOff& k : over) book_->unplan(k.nodes, k.from, k.to, k.access);
+  for (const KeptOff& k : to_come) book_->plan(k.nodes, k.from, k.to, k.access);
+  if (!to_come.empty()) put_reservations_back();
+}
 
 void View::announce_reservation(std::int32_t reservation) {
   ++version_;

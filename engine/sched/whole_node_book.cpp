@@ -347,13 +347,14 @@ WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
   return shares;
 }
 
-void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to) {
+void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
+  assert(access == kEveryAccess);
   ++planned_;
   plans_.push_back({shares_of(nodes), from, to});
   change(plans_.back().shares, from, to, 1);
 }
 
-void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to) {
+void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
   change(shares, from, to, -1);

@@ -37,8 +37,8 @@ class WholeNodeBook : public ResourceBook {
   void unshield() override;
   void start(StartedJob& job) override;
   void take_down(StartedJob& down) override;
-  void plan(const NodeRanges& nodes, Time from, Time to) override;
-  void unplan(const NodeRanges& nodes, Time from, Time to) override;
+  void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   bool can_take_down(NodeId n) const override {
     return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
   }

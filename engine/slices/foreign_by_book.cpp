@@ -136,8 +136,8 @@ ForeignByBook::Refusal ForeignByBook::choose(std::size_t c, const Candidate& x, 
   NodeSet fitting(nodes.size());
   nodes.for_each([&](NodeId n) {
     NodeRoom room = now.room(n);
-    meet(room, slice_book().room_until(n, x.slice_end));
-    if (!x.finishes) meet(room, classes_[c].book->room_until(n, x.own_end));
+    meet(room, slice_book().room_until(unit, n, x.slice_end));
+    if (!x.finishes) meet(room, classes_[c].book->room_until(unit, n, x.own_end));
     if (!fits(r, room)) return;
     fitting.insert(n);
     offered_->copy_node(n, now);

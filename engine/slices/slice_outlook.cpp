@@ -28,6 +28,12 @@ SliceOutlook::Turn SliceOutlook::turn(const SliceOptions& fixed, std::size_t job
 }
 
 Duration SliceOutlook::until(std::size_t job_class, Time wall, Others others) const {
+  const Duration here = in_interval(job_class, wall, others);
+  return wall <= next_interval() ? here : here + beyond(job_class, wall, others);
+}
+
+/// In what is left of this interval, until `wall`.
+Duration SliceOutlook::in_interval(std::size_t job_class, Time wall, Others others) const {
   const Time now = clock_.now();
   Duration sum{0};
   Time t = std::max(now, clock_.boundary());  // when the next slice may begin
@@ -41,12 +47,16 @@ Duration SliceOutlook::until(std::size_t job_class, Time wall, Others others) co
   for (Slice slice; t < std::min(wall, plan.interval_end()) && plan.next(t, wants(job_class, others), slice);
        t = slice.end)
     if (slice.job_class == job_class) sum += std::max(Duration{0}, std::min(wall, slice.productive_end) - slice.begin);
-  const Time next = std::max(now, plan.interval_end());
-  if (wall <= next) return sum;
+  return sum;
+}
+
+/// From the next interval on. Precondition: it begins before `wall`.
+Duration SliceOutlook::beyond(std::size_t job_class, Time wall, Others others) const {
+  const Time next = next_interval();
   const Turn& turn = (others == Others::kLongest ? least_ : most_)[job_class];
   const auto whole = (wall - next) / options_.interval;
   const Duration rest = (wall - next) % options_.interval;
-  return sum + whole * turn.productive + std::clamp(rest - turn.offset, Duration{0}, turn.productive);
+  return whole * turn.productive + std::clamp(rest - turn.offset, Duration{0}, turn.productive);
 }
 
 }  // namespace coslice

@@ -3,6 +3,7 @@
 // taken to be those of the classes from the next one on.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "slices/slice_clock.h"
@@ -16,6 +17,19 @@ class SliceOutlook {
 
   /// Whether the class has slices of its own, of which anything is productive.
   bool has_slices(std::size_t job_class) const { return most_[job_class].productive > Duration{0}; }
+  /// What the class has of the rest of this interval, at least and at most: reckoned once for many instants.
+  struct Rest {
+    Duration least{0}, most{0};
+  };
+  Rest rest(std::size_t job_class) const {
+    return {in_interval(job_class, kNever, Others::kLongest), in_interval(job_class, kNever, Others::kNone)};
+  }
+  Duration at_least(std::size_t job_class, Time wall, const Rest& rest) const {
+    return wall > next_interval() ? rest.least + beyond(job_class, wall, Others::kLongest) : at_least(job_class, wall);
+  }
+  Duration at_most(std::size_t job_class, Time wall, const Rest& rest) const {
+    return wall > next_interval() ? rest.most + beyond(job_class, wall, Others::kNone) : at_most(job_class, wall);
+  }
   /// Productive time of the class from now until `wall`, if each slice on demand takes its longest time.
   Duration at_least(std::size_t job_class, Time wall) const { return until(job_class, wall, Others::kLongest); }
   /// The same if other classes have no slices on demand.
@@ -31,6 +45,10 @@ class SliceOutlook {
   SliceClock::Wants wants(std::size_t job_class, Others others) const;
   Turn turn(const SliceOptions& fixed, std::size_t job_class, Others others) const;
   Duration until(std::size_t job_class, Time wall, Others others) const;
+  Duration in_interval(std::size_t job_class, Time wall, Others others) const;
+  Duration beyond(std::size_t job_class, Time wall, Others others) const;
+  /// When the interval after this one begins.
+  Time next_interval() const { return std::max(clock_.now(), clock_.plan().interval_end()); }
 
   const SliceOptions& options_;
   const SliceClock& clock_;

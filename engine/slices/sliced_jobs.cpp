@@ -26,7 +26,7 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || machine.layout != nullptr))
     throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
   if (machine.layout != nullptr) {
-    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options);
+    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
     use_.emplace(machine.nodes);
     if (resources.contention != nullptr) contention_.emplace(*demands_, *resources.contention);
     room_ = std::make_unique<RunningRoom>(*demands_);

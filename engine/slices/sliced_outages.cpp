@@ -3,15 +3,9 @@
 #include <algorithm>
 
 #include "cluster/node_ids.h"
+#include "slices/far_bounds.h"
 
 namespace coslice {
-
-namespace {
-
-/// A bound further away than so many intervals may be wrong by that part: else it would move with each slice.
-constexpr std::int64_t kFarAway = 8, kRoughly = 16;
-
-}  // namespace
 
 SlicedOutages::SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices,
                              const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
@@ -49,9 +43,7 @@ std::pair<Time, Time> SlicedOutages::in_time_of(std::size_t c, const Window& win
 
 /// Whether a time of the class that is on the safe side of `bound` may stay.
 bool SlicedOutages::near_enough(std::size_t c, Time old, Time bound) const {
-  if (old == bound) return true;
-  const Duration far = bound - classes_[c].view.now();
-  return far > kFarAway * interval_ && std::max(old, bound) - std::min(old, bound) <= far / kRoughly;
+  return FarBounds(classes_[c].view.now(), interval_).near_enough(old, bound);
 }
 
 void SlicedOutages::look_again() {

@@ -16,6 +16,7 @@ struct SlicedResources {
   const RequestTable* requests = nullptr;         ///< of the workload; null: every job asks for whole nodes
   std::vector<Placement*> placements;             ///< by class; empty: nodes are chosen as SliceOptions says
   const ContentionOptions* contention = nullptr;  ///< null: jobs do not slow one another down
+  const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
 };
 
 /// Chooses nodes by something that knows no GPUs: those on each are as fitting_gpus() says.

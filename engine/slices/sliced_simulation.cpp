@@ -36,6 +36,11 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
     if (StartChoice* const choice = started_.choice_of_starts(c)) classes_[c].book->show_starts(*choice);
   }
+  if (resources.reservations != nullptr) {
+    if (machine.layout == nullptr) throw SimulationError("nodes are reserved on machines whose nodes differ only");
+    reservations_ = std::make_unique<SlicedReservations>(
+        *started_.demands(), jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_, classes_);
+  }
   if (outages == nullptr) return;
   if (started_.shared() != nullptr) throw SimulationError("nodes that fail or are drained know no groups of jobs on shared nodes");
   if (machine.layout == nullptr && outages->plan.has(OutageKind::kMaintenance))
@@ -58,12 +63,14 @@ void SlicedSimulation::run() {
   watch_.begin();
   next_slice();
   if (outages_) outages_->plan();
+  if (reservations_) reservations_->plan();
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   while (done_ != jobs_.size()) {
     advance(next_instant());
     handle_instant();
     watch_.check_starts(active_, !started_.going().empty(),
-                        feed_.next_time() != kNever || (outages_ && outages_->some_away()));
+                        feed_.next_time() != kNever || (outages_ && outages_->some_away()) ||
+                            (reservations_ && reservations_->next_time() != kNever));
     if (++instants % 1024 == 0 && progress_) progress_(done_);
   }
   if (progress_) progress_(done_);
@@ -71,8 +78,9 @@ void SlicedSimulation::run() {
 
 Time SlicedSimulation::next_instant() const {
   const Time outage = outages_ ? outages_->next_time() : kNever;
+  const Time reservation = reservations_ ? reservations_->next_time() : kNever;
   return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_, outage,
-                                 stops_.next_time()}));
+                                 reservation, stops_.next_time()}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -92,6 +100,7 @@ void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
   if (outages_) outages_->handle();
   handle_stops();
+  handle_reservations();
   handle_slices();
   submit();
   bool again = false;
@@ -203,6 +212,7 @@ void SlicedSimulation::begin_slice() {
   open_class().reopened = true;
   ++started_.counts().slices;
   if (outages_) outages_->look_again();
+  if (reservations_) reservations_->look_again();
   if (started_.memory().modelled()) watch_.check_progress(done_ + interrupted_, active_, started_.counts());
   for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
   view.explain([&](DecisionObserver& d) { d.opened(view); });
@@ -234,7 +244,7 @@ void SlicedSimulation::enter(JobIndex j) {
   ClassView& c = classes_[started_.class_of(j)];
   if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
   const std::int32_t nodes = nodes_of(j);
-  if (started_.can_never_run(j)) {
+  if (started_.can_never_run(j) || (reservations_ && reservations_->too_late(j))) {
     for (Observer* o : observers_) o->rejected(now(), j);
     leave(j, true);
     ++done_;
@@ -250,6 +260,7 @@ void SlicedSimulation::enter(JobIndex j) {
 
 /// For the first time, or because it was interrupted.
 void SlicedSimulation::submit_job(JobIndex j) {
+  if (reservations_ && reservations_->too_late(j)) return reject(j);  // it was interrupted
   ClassView& c = classes_[started_.class_of(j)];
   c.view.enqueue(j, nodes_of(j), started_.planned_alone(j), c.scheduler.key(c.view, j));
   c.submitted = true;

@@ -3,8 +3,8 @@
 // resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
 //
 // Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
-// wait again), jobs stop whose policies have asked them to (sliced_stops.cpp), slice end, slice begin, submissions, one
-// scheduling pass.
+// wait again), jobs stop whose policies have asked them to (sliced_stops.cpp), reservations of nodes end, become known and
+// begin, slice end, slice begin, submissions, one scheduling pass.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include "slices/slice_clock.h"
 #include "slices/sliced_outages.h"
 #include "slices/sliced_jobs.h"
+#include "slices/sliced_reservations.h"
 
 namespace coslice {
 
@@ -30,7 +31,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
   /// event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are not always there;
-  /// and for maintenance on a machine of equal nodes.
+  /// and for maintenance and reservations of nodes on a machine of equal nodes.
   SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
                    SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
                    const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
@@ -89,6 +90,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void enter(JobIndex j);
   void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
+  void reject(JobIndex j);
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();
@@ -100,6 +102,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j) override;
   void handle_stops();
+  void handle_reservations();
   void stop_now(StartedJob& job, const StopOrder& order);
   void passes();
   /// The view of the slice's class.
@@ -118,6 +121,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   ForeignStarts foreign_;
   ForeignByBook foreign_by_book_;  ///< where nodes differ
   std::unique_ptr<SlicedOutages> outages_;  ///< where nodes are not always there
+  std::unique_ptr<SlicedReservations> reservations_;  ///< where some are reserved for users
   PendingStops stops_;
   std::optional<LastCheckpoints> last_checkpoints_;  ///< from the first one that a policy asked for
   std::vector<JobIndex> stopped_;  ///< in this pass, and to wait again when it is over

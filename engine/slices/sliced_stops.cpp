@@ -72,12 +72,32 @@ std::size_t SlicedSimulation::class_of(const View& view) const {
 }
 
 void SlicedSimulation::refuse(JobIndex j) {
+  reject(j);
   ClassView& c = classes_[started_.class_of(j)];
+  c.scheduler.dropped(c.view, j);
+}
+
+/// A job that had come will never run.
+void SlicedSimulation::reject(JobIndex j) {
   for (Observer* o : observers_) o->rejected(now(), j);
   leave(j, true);
   --active_;
   ++done_;
-  c.scheduler.dropped(c.view, j);
+}
+
+/// Jobs that name a reservation which is over for good can never run.
+void SlicedSimulation::handle_reservations() {
+  if (!reservations_ || !reservations_->handle()) return;
+  for (const std::int32_t over : reservations_->take_over())
+    for (ClassView& c : classes_) {
+      const WaitingQueue& queue = c.view.queue();
+      for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+        const JobIndex j = queue.job(p);
+        if (started_.demands()->only(j) != over) continue;
+        c.view.drop(p);
+        refuse(j);
+      }
+    }
 }
 
 }  // namespace coslice

@@ -19,9 +19,9 @@ constexpr std::int32_t kMostNodesOfSize = 100'000;
 
 class SizesReader {
  public:
-  SizesReader(const std::string& text, const Job& job, std::int32_t ppn)
-      : text_(text), rest_(text), job_(job), ppn_(ppn) {
-    own_nodes_ = job.size / ppn + (job.size % ppn != 0 ? 1 : 0);
+  SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes)
+      : text_(text), rest_(text), job_(job), ppn_(ppn), own_nodes_(own_nodes) {
+    if (own_nodes_ == 0) own_nodes_ = job.size / ppn + (job.size % ppn != 0 ? 1 : 0);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
 
@@ -109,10 +109,10 @@ double downey_speedup(double n, double a, double sigma) {
   return a;
 }
 
-std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn) {
+std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes) {
   static const Attribute& sizes = *find_attribute("sizes");
   const std::string& text = sizes.text(job);
-  return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn).read();
+  return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn, own_nodes).read();
 }
 
 }  // namespace coslice

@@ -26,6 +26,7 @@ double downey_speedup(double n, double average_parallelism, double sigma);
 /// as the job's own limit to its own run time. Throws InputError without a place for a text that says none.
 ///
 /// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5.
-std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn);
+/// `own_nodes` are those of the job itself; 0: what its processes need.
+std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0);
 
 }  // namespace coslice

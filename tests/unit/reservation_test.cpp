@@ -5,7 +5,8 @@
 
 #include "cluster/node_ids.h"
 #include "metrics/summary.h"
-#include "resource_cases.h"
+#include "case_range.h"
+#include "reservation_cases.h"
 #include "watched_run.h"
 #include "workload/attributes.h"
 
@@ -153,46 +154,6 @@ TEST_CASE("a reservation that repeats", "[reservations]") {
 
 namespace {
 
-NodeReservations random_reservations(cases::Dice& dice, std::int32_t nodes, bool last_nodes) {
-  NodeReservations all;
-  const std::int32_t count = dice.from(1, 3);
-  for (std::int32_t i = 0; i < count; ++i) {
-    NodeReservation r;
-    r.name = std::string(1, static_cast<char>('r' + i));
-    std::vector<NodeId> on;
-    const NodeId first = dice.from(0, nodes - 1);
-    for (NodeId n = 0; n < nodes; ++n)
-      if (last_nodes ? n >= first : n == first || dice.one_in(2)) on.push_back(n);
-    r.nodes = as_ranges(on);
-    int t = dice.from(0, 25);
-    for (int w = dice.from(1, 3); w-- > 0; t += dice.from(1, 12)) {
-      const int length = dice.from(1, 12);
-      r.windows.push_back({at(t), at(t + length)});
-      t += length;
-    }
-    if (dice.one_in(5)) {
-      r.windows.clear();
-      r.floating = whole_seconds(dice.from(0, 8));
-    } else if (dice.one_in(3)) {
-      r.announced = at(dice.from(0, 30));
-    }
-    if (dice.one_in(3)) r.backfill = whole_seconds(dice.from(1, 4));
-    if (dice.one_in(2)) r.users = {dice.from(1, 3)};
-    if (dice.one_in(4)) r.jobs = {dice.from(1, 5)};
-    all.push_back(r);
-  }
-  return all;
-}
-
-void name_some(cases::Dice& dice, Workload& w, const NodeReservations& all) {
-  for (Job& job : w.jobs) {
-    job.user = dice.from(1, 3);
-    if (dice.one_in(5))
-      w.texts.set(job, *find_attribute("reservation"),
-                  all[static_cast<std::size_t>(dice.from(0, static_cast<std::int32_t>(all.size()) - 1))].name);
-  }
-}
-
 /// Whole nodes, under both books.
 std::string trouble(std::uint64_t seed) {
   cases::Dice dice(seed);
@@ -205,8 +166,8 @@ std::string trouble(std::uint64_t seed) {
     w.jobs.push_back(job_of(static_cast<int>(w.jobs.size()) + 1, 1, now, dice.from(1, nodes),
                             dice.one_in(3) ? limit : dice.from(1, 12), limit));
   }
-  const NodeReservations all = random_reservations(dice, nodes, true);
-  name_some(dice, w, all);
+  const NodeReservations all = cases::random_reservations(dice, nodes, true);
+  cases::name_some(dice, w, all);
   const MachineSpec machine = by_book(nodes);
   FirstFit first_fit;
   for (const Backfill backfill : kAll) {
@@ -226,8 +187,8 @@ std::string trouble(std::uint64_t seed) {
 std::string trouble_with_parts(std::uint64_t seed) {
   cases::Case c = cases::random_case(seed, seed % 2 == 0);
   cases::Dice dice(seed + 1'000'000);
-  const NodeReservations all = random_reservations(dice, c.machine.nodes, false);
-  name_some(dice, c.workload, all);
+  const NodeReservations all = cases::random_reservations(dice, c.machine.nodes, false);
+  cases::name_some(dice, c.workload, all);
   OutageOptions outages;
   if (dice.one_in(2))
     for (int i = dice.from(1, 3); i > 0; --i) {
@@ -253,8 +214,8 @@ TEST_CASE("random reservations of nodes on which several jobs run", "[reservatio
   for (std::uint64_t seed = 0; seed != 1000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
 }
 
-TEST_CASE("random reservations at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 1000; seed != 21'000; ++seed) {
+TEST_CASE("random reservations at length", "[.][at_length][reservations]") {
+  for (const std::uint64_t seed : test::cases_at_length(1000, 20'000)) {
     REQUIRE(trouble(seed) == "");
     REQUIRE(trouble_with_parts(seed) == "");
   }

@@ -34,7 +34,7 @@ inline SliceOptions two_classes(double interval, double up_to) {
 
 inline Ran run(const cases::Case& c, const SliceOptions& slices, const ContentionOptions* contention,
                Backfill backfill = Backfill::kEasy, const EngineOptions& engine = {}, Observer* also = nullptr,
-               const OutageOptions* outages = nullptr) {
+               const OutageOptions* outages = nullptr, const NodeReservations* reservations = nullptr) {
   QueueSchedulerOptions options;
   options.backfill = backfill;
   std::vector<std::unique_ptr<QueueScheduler>> schedulers;
@@ -42,15 +42,17 @@ inline Ran run(const cases::Case& c, const SliceOptions& slices, const Contentio
   for (std::size_t i = 0; i != slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
   SlicedSimulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
-                              {&c.workload.requests, {}, contention}, outages);
+                              {&c.workload.requests, {}, contention, reservations}, outages);
   twin::Lives lives(c.workload.jobs.size());
   InvariantOptions kept;
   kept.checkpoints = outages != nullptr && outages->checkpoints.interval > Duration{0};
+  kept.nodes_reserved = reservations != nullptr;
   InvariantChecker invariants(c.machine, c.workload.jobs, engine, kept);
   Recorder recorder(c.workload, c.machine);
   // Speeds are told after the start; what jobs did at them, InvariantChecker adds up.
   ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests, ResourceInvariants::Speeds::kVary);
-  for (Observer* o : std::initializer_list<Observer*>{&lives, &invariants, &resources, &recorder}) simulation.add(*o);
+  for (Observer* o : std::initializer_list<Observer*>{&lives, &invariants, &recorder}) simulation.add(*o);
+  if (!c.workload.requests.empty()) simulation.add(resources);  // else each job asks for whole nodes
   if (also != nullptr) simulation.add(*also);
   simulation.run();
   invariants.finish();

@@ -1,0 +1,63 @@
+// Reservations of nodes for users, under time slices. Windows are times of the wall clock; what keeps jobs of a class off
+// reserved nodes stands in the book of the class, in its own time (SliceOutlook), for all jobs that stand to reservations
+// alike (NodeAccess): never shorter than it can turn out to be. Each slice that begins looks again.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sched/reservation_clock.h"
+#include "slices/class_view.h"
+#include "slices/slice_outlook.h"
+
+namespace coslice {
+
+class SlicedReservations {
+ public:
+  /// All references outlive it; `demands` know the reservations. What is over before `start` is left out.
+  SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices, const SliceClock& clock,
+                     ClassViews& classes);
+
+  /// When something happens next.
+  Time next_time() const { return events_.next_time(); }
+  /// What is known from the beginning. When the schedulers have begun.
+  void plan();
+  /// What happens now: windows end, become known and begin. Whether anything did.
+  bool handle();
+  /// A slice has begun: windows lie elsewhere in the time of a class than was thought before.
+  void look_again();
+  /// Reservations that are over for good since this was asked last, by number.
+  std::vector<std::int32_t> take_over() { return std::exchange(over_, {}); }
+  /// Whether the job runs in a reservation only that is over for good.
+  bool too_late(JobIndex j) const;
+
+ private:
+  using KeptOff = View::KeptOff;
+  /// A time in which jobs with some access are kept off the nodes of a reservation.
+  struct Closed {
+    std::int32_t reservation;
+    std::int32_t access;
+    TimeWindow wall;
+    Duration more{0};  ///< in the time of each class, after its end
+    std::vector<TimeWindow> planned{};  ///< by class, in its time; empty: not yet
+  };
+  void add(std::int32_t reservation);
+  void add_gaps(std::int32_t reservation, std::int32_t access);
+  void drop_over();
+  TimeWindow in_time_of(std::size_t c, const Closed& closed, const SliceOutlook::Rest& rest) const;
+  KeptOff kept_off(const Closed& closed, const TimeWindow& window) const;
+
+  const JobDemands& demands_;
+  const NodeReservations& all_;
+  Time start_;
+  Duration interval_;
+  const SliceClock& clock_;
+  ClassViews& classes_;
+  SliceOutlook outlook_;
+  ReservationClock events_;
+  std::vector<Closed> closed_;
+  std::vector<std::int32_t> over_;
+};
+
+}  // namespace coslice
