@@ -180,6 +180,13 @@ void set_reservations(const Case& c, Scenario& s) {
   }
 }
 
+void set_power(const Case& c, Scenario& s) {
+  if (!c.power) return;
+  s.power.idle = whole_seconds(c.power->idle);
+  s.power.boot = whole_seconds(c.power->boot);
+  s.power.shutdown = whole_seconds(c.power->shutdown);
+}
+
 std::string lua_reservations(const Case& c, const std::string& indent) {
   const Scenario s = scenario_of(c, {});
   std::string out = indent + "reservations = {\n";
@@ -221,6 +228,8 @@ Scenario scenario_of(const Case& c, Scenario s) {
   if (coscheduled(c)) s.processes.programs = programs();
   set_outages(c, s);
   set_reservations(c, s);
+  set_power(c, s);
+  for (const auto& [name, text] : c.params) s.policy.params.set(name, text);
   s.workload = WorkloadSpec{};
   s.workload.jobs.emplace();
   for (const SmallJob& job : c.jobs) s.workload.jobs->push_back(literal(job));
@@ -259,6 +268,9 @@ std::string lua_of(const Case& c, const std::string& indent) {
   if (c.shared) out += indent + "slowdown = { model = \"resources\" },\n";
   if (!c.outages.empty()) out += lua_outages(c, indent);
   if (!c.reservations.empty()) out += lua_reservations(c, indent);
+  if (c.power)
+    out += fmt::format("{}power = {{ idle = {}, boot = {}, shutdown = {} }},\n", indent, c.power->idle, c.power->boot,
+                       c.power->shutdown);
   if (c.seed != 1) out += fmt::format("{}seed = {},\n", indent, c.seed);
   if (coscheduled(c)) {
     out += indent + "processes = { programs = {\n" + indent + "  { name = \"fine\", compute = 0.02 },\n" + indent +

@@ -56,6 +56,11 @@ struct SmallReservation {
   std::int64_t backfill = 0;          ///< s
 };
 
+/// Nodes are powered down while no job has them.
+struct SmallPower {
+  std::int64_t idle = 0, boot = 0, shutdown = 0;  ///< s
+};
+
 struct Case {
   std::int64_t nodes = 1;                  ///< of all kinds, where nodes differ
   std::vector<SmallKind> kinds;            ///< empty: nodes are equal
@@ -69,6 +74,8 @@ struct Case {
   bool shared = false;                     ///< jobs may share nodes: slowdowns by what they use
   std::vector<SmallOutage> outages;
   std::vector<SmallReservation> reservations;
+  std::optional<SmallPower> power;
+  std::vector<std::pair<std::string, std::string>> params;  ///< of the policy, beside those that it is checked with
   std::int64_t seed = 1;
   std::vector<SmallJob> jobs;  ///< in order of submission
 };
@@ -80,6 +87,11 @@ struct Kind {
   bool equal = false;   ///< machines are of equal nodes only
   bool steady = false;  ///< machines are always there: how its slices are scheduled, another policy says
   bool clock = false;   ///< it looks at the time: every second case has days, nights and weeks
+  /// Parameters that are one of several texts, of a policy without claims: these are for what it does otherwise.
+  std::vector<std::pair<std::string, std::vector<std::string>>> choices{};
+
+  /// Whether machines may be of nodes that differ.
+  bool may_differ() const { return !equal && !shared && !coscheduled; }
 };
 
 /// How large cases are.

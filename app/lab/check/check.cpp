@@ -40,9 +40,14 @@ Scenario base_of(const CheckOptions& options) {
 }
 
 Kind kind_of(const Policy& policy, const CheckOptions& options) {
-  return {policy.slices().has_value(),    policy.sharing().has_value(), policy.coscheduling().has_value(),
-          policy.placement().has_value(), options.equal_nodes,
-          policy.slices() && !policy.slices()->scheduler.empty(), false};
+  Kind kind{policy.slices().has_value(),    policy.sharing().has_value(), policy.coscheduling().has_value(),
+            policy.placement().has_value(), options.equal_nodes,
+            policy.slices() && !policy.slices()->scheduler.empty(), false};
+  // What it claims, it claims of its defaults; and what slices and groups are made of does not all go together.
+  if (!policy.description().claims.names().empty() || kind.sliced || kind.shared || kind.coscheduled) return kind;
+  for (const ParamSpec& p : policy.description().params)
+    if (!p.choices.empty() && options.params.find(p.name) == nullptr) kind.choices.emplace_back(p.name, p.choices);
+  return kind;
 }
 
 /// How many parameters the function names.
@@ -146,6 +151,13 @@ std::string lua_params(const Value& params) {
   return "      params = { " + out + " },\n";
 }
 
+/// Those that it is checked with, and those that were drawn.
+Value all_params(const CheckOptions& options, const Case& c) {
+  Value all = options.params;
+  for (const auto& [name, text] : c.params) all.set(name, text);
+  return all;
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -185,7 +197,7 @@ std::string regression_test(const CheckReport& report, const CheckOptions& optio
   else if (again) title = "does the same again";
   std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it(\"{}\", function()\n", first_line(f.what),
                                 report.policy, title);
-  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(options.params) +
+  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(all_params(options, c.smallest)) +
          lua_of(c.smallest, "      ") + "    }\n";
   out += "    local run = simulate(scenario)\n    expect(run).violates_nothing()\n";
   if (f.kind == Finding::Kind::kClaim) out += "    expect(run).keeps_claims()\n";

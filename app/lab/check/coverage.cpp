@@ -31,6 +31,7 @@ const Coverage::Word Coverage::kWords[] = {
     {kGpus, "a job that asks for GPUs"},
     {kMolded, "a moldable job that gets another size than its own"},
     {kStopped, "a job that its policy stops"},
+    {kSuspended, "a job that its policy suspends"},
 };
 
 void Coverage::add_jobs(const TestRun& run) {
@@ -70,6 +71,7 @@ void Coverage::add(const TestRun& run) {
   seen_[kSwapped] |= r.slices.swaps > 0;
   seen_[kShared] |= r.sharing && r.sharing->counts.groups > 0;
   for (const InterruptedRun& i : r.interrupted) seen_[kStopped] |= i.by == InterruptedBy::kPolicy;
+  seen_[kSuspended] |= !r.suspended.empty();
   if (r.molded)
     for (std::size_t j = 0; j != r.molded->jobs.size(); ++j)
       seen_[kMolded] |= r.molded->jobs[j].size != run.runner->workload().jobs[j].size;
@@ -88,9 +90,10 @@ bool Coverage::applies(Event e, const Kind& kind) const {
     case kShared: return kind.shared;
     case kDiffering:
     case kParts:
-    case kGpus: return !kind.equal && !kind.shared && !kind.coscheduled;
+    case kGpus: return kind.may_differ();
     case kMolded: return !kind.placed && !kind.sliced && !kind.shared && !kind.coscheduled;
-    case kStopped: return seen_[kStopped];  // few policies do that, and nothing says which
+    case kStopped:
+    case kSuspended: return seen_[e];  // few policies do that, and nothing says which
     case kKilled:
     case kOutran: return !kind.coscheduled;
     default: return true;

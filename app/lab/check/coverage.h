@@ -46,6 +46,7 @@ class Coverage {
     kGpus,
     kMolded,
     kStopped,
+    kSuspended,
     kEvents
   };
   struct Word;

@@ -74,6 +74,18 @@ class Drawing {
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
   }
 
+  void add_power(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check power").stream(i);
+    const auto some = [&] { return between(0, longest_) * unit_; };
+    c.power = {some(), some(), one_in(2) ? 0 : some()};
+  }
+
+  void add_choices(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check choices").stream(i);
+    for (const auto& [name, texts] : kind_.choices)
+      c.params.emplace_back(name, texts[static_cast<std::size_t>(between(1, std::ssize(texts))) - 1]);
+  }
+
   /// Jobs that may have one of several sizes; draws of their own, too. More nodes never take more node time than twice.
   void add_sizes(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check sizes").stream(i);
@@ -288,21 +300,18 @@ class Drawing {
 
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes) {
   constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7,
-                          kMoldableOneIn = 6;
-  const bool equal = kind.equal || kind.shared || kind.coscheduled;
+                          kMoldableOneIn = 6, kPowerOneIn = 8, kChoicesOneIn = 2;
   Drawing drawing(seed, i, kind, sizes);
-  Case c = equal || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
+  Case c = !kind.may_differ() || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
-  const bool unreserved = steady || kind.sliced;
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
-  if (!unreserved && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
-  const bool planned = std::any_of(c.outages.begin(), c.outages.end(),
-                                   [](const SmallOutage& o) { return o.kind == OutageKind::kMaintenance; });
-  const bool whole = c.kinds.empty() && !planned && c.reservations.empty();
-  const bool molds = whole && !kind.sliced && !kind.shared && !kind.coscheduled && !kind.placed;
-  if (molds && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
+  if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
+  const bool apart = !kind.sliced && !kind.shared && !kind.coscheduled;  // jobs have their nodes from start to end
+  if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
+  if (apart && c.reservations.empty() && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
+  if (i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);
   return c;
 }
 

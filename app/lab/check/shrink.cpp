@@ -197,8 +197,30 @@ class Shrinking {
     return progress;
   }
 
+  bool simplify_power() {
+    if (!best_.power) return false;
+    if (change([](Case& c) { return c.power.reset(), true; })) return true;
+    bool progress = lower([](Case& c) -> Number& { return c.power->idle; }, 0);
+    progress |= lower([](Case& c) -> Number& { return c.power->boot; }, 0);
+    progress |= lower([](Case& c) -> Number& { return c.power->shutdown; }, 0);
+    return progress;
+  }
+
+  bool drop_params() {
+    bool progress = false;
+    for (std::size_t i = 0; i < best_.params.size();) {
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      const bool dropped = change([at](Case& c) { return c.params.erase(c.params.begin() + at), true; });
+      progress |= dropped;
+      if (!dropped) ++i;
+    }
+    return progress;
+  }
+
   bool simplify_machine() {
     bool progress = simplify_kinds();
+    progress |= simplify_power();
+    progress |= drop_params();
     progress |= simplify_outages();
     progress |= simplify_reservations();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
