@@ -1,4 +1,5 @@
 // Nodes that fail, are drained and come back.
+#include "case_range.h"
 #include "catch.h"
 
 #include <cmath>
@@ -315,8 +316,8 @@ TEST_CASE("failing nodes second by second", "[outages]") {
   for (std::uint64_t seed = 0; seed != 1000; ++seed) REQUIRE(trouble(seed) == "");
 }
 
-TEST_CASE("failing nodes second by second, at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 1000; seed != 201'000; ++seed) REQUIRE(trouble(seed) == "");
+TEST_CASE("failing nodes second by second, at length", "[.][at_length][outages]") {
+  for (const std::uint64_t seed : test::cases_at_length(1000, 200'000)) REQUIRE(trouble(seed) == "");
 }
 
 namespace {
@@ -362,6 +363,6 @@ TEST_CASE("nodes fail on which several jobs run", "[outages]") {
   for (std::uint64_t seed = 0; seed != 1000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
 }
 
-TEST_CASE("nodes fail on which several jobs run, at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 1000; seed != 201'000; ++seed) REQUIRE(trouble_with_parts(seed) == "");
+TEST_CASE("nodes fail on which several jobs run, at length", "[.][at_length][outages]") {
+  for (const std::uint64_t seed : test::cases_at_length(1000, 200'000)) REQUIRE(trouble_with_parts(seed) == "");
 }

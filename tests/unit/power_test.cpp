@@ -1,4 +1,5 @@
 // Nodes that are powered down while no job has them.
+#include "case_range.h"
 #include "catch.h"
 
 #include <fmt/format.h>
@@ -359,16 +360,16 @@ TEST_CASE("powered nodes second by second", "[power]") {
   for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(power_trouble(seed) == "");
 }
 
-TEST_CASE("powered nodes second by second, at length", "[.][power_at_length]") {
-  for (std::uint64_t seed = 300; seed != 30'000; ++seed) REQUIRE(power_trouble(seed) == "");
+TEST_CASE("powered nodes second by second, at length", "[.][at_length][power]") {
+  for (const std::uint64_t seed : test::cases_at_length(300, 29'700)) REQUIRE(power_trouble(seed) == "");
 }
 
 TEST_CASE("powered nodes on which several jobs run", "[power]") {
   for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(power_trouble_with_parts(seed) == "");
 }
 
-TEST_CASE("powered nodes on which several jobs run, at length", "[.][power_at_length]") {
-  for (std::uint64_t seed = 300; seed != 30'000; ++seed) REQUIRE(power_trouble_with_parts(seed) == "");
+TEST_CASE("powered nodes on which several jobs run, at length", "[.][at_length][power]") {
+  for (const std::uint64_t seed : test::cases_at_length(300, 29'700)) REQUIRE(power_trouble_with_parts(seed) == "");
 }
 
 TEST_CASE("promises are kept where nodes are powered down", "[power]") {

@@ -1,4 +1,5 @@
 // Running jobs that their scheduler stops.
+#include "case_range.h"
 #include "catch.h"
 
 #include <functional>
@@ -197,6 +198,6 @@ TEST_CASE("jobs that are stopped at random", "[preemption]") {
   for (std::uint64_t seed = 0; seed != 500; ++seed) REQUIRE(trouble(seed) == "");
 }
 
-TEST_CASE("jobs that are stopped at random, at length", "[.][outages_at_length]") {
-  for (std::uint64_t seed = 500; seed != 30'000; ++seed) REQUIRE(trouble(seed) == "");
+TEST_CASE("jobs that are stopped at random, at length", "[.][at_length][preemption]") {
+  for (const std::uint64_t seed : test::cases_at_length(500, 29'500)) REQUIRE(trouble(seed) == "");
 }

@@ -1,4 +1,5 @@
 // Jobs in slices of other classes on machines whose nodes differ.
+#include "case_range.h"
 #include "catch.h"
 
 #include "sliced_cases.h"
@@ -209,4 +210,9 @@ TEST_CASE("with jobs of other classes no work is lost, nothing overdrawn and no 
   CHECK(seen.foreign_finishing > 100);
   CHECK(seen.foreign_pinned > 500);
   CHECK(seen.evictions > 30);
+}
+
+TEST_CASE("slices on random machines with GPUs and parts of nodes, at length", "[.][at_length][slices][kinds]") {
+  SliceCounts seen;
+  for (const std::uint64_t seed : test::cases_at_length(250, 10'000)) REQUIRE(wrong_in_drawn(seed, seen) == "");
 }

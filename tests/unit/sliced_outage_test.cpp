@@ -1,6 +1,7 @@
 // Nodes that fail, are drained and are in maintenance, under time slices.
 #include <fmt/format.h>
 
+#include "case_range.h"
 #include "cluster/node_ids.h"
 #include "core/error.h"
 #include "resource_cases.h"
@@ -312,9 +313,9 @@ TEST_CASE("under slices nodes fail on which several jobs run", "[slices][outages
   CHECK(seen.maintenance > 250);
 }
 
-TEST_CASE("under slices nodes fail on which several jobs run, at length", "[.][outages_at_length]") {
+TEST_CASE("under slices nodes fail on which several jobs run, at length", "[.][at_length][slices][outages]") {
   SeenOutages seen;
-  for (std::uint64_t seed = 2000; seed != 42'000; ++seed) {
+  for (const std::uint64_t seed : cases_at_length(2000, 40'000)) {
     INFO("seed " << seed);
     REQUIRE(wrong_with_parts(seed, seen) == "");
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "case_range.h"
 #include "catch.h"
 #include "resource_cases.h"
 #include "sched/pending_stops.h"
@@ -398,9 +399,9 @@ TEST_CASE("under slices policies stop, preempt and refuse jobs", "[slices][preem
   CHECK(seen.refused > 200);
 }
 
-TEST_CASE("under slices policies stop, preempt and refuse jobs, at length", "[.][stops_at_length]") {
+TEST_CASE("under slices policies stop, preempt and refuse jobs, at length", "[.][at_length][slices][preemption]") {
   SeenStops seen;
-  for (std::uint64_t seed = 1000; seed != 31'000; ++seed) {
+  for (const std::uint64_t seed : test::cases_at_length(1000, 30'000)) {
     INFO("seed " << seed);
     REQUIRE(wrong_with_stops(seed, seen) == "");
   }

@@ -1,5 +1,6 @@
 // What must hold under time slices whatever the workload, the classes and the settings.
 
+#include "case_range.h"
 #include "cluster/node_ids.h"
 #include "core/hash.h"
 #include "unit/memory_twin.h"
@@ -231,11 +232,11 @@ TEST_CASE("under slices nodes fail and are drained", "[slices][outages][property
   CHECK(seen.down > 5000);
 }
 
-TEST_CASE("under slices nodes fail and are drained, at length", "[.][outages_at_length]") {
+TEST_CASE("under slices nodes fail and are drained, at length", "[.][at_length][slices][outages]") {
   Struck seen;
-  for (unsigned seed = 3001; seed <= 43'000; ++seed) {
+  for (const std::uint64_t seed : cases_at_length(3001, 40'000)) {
     INFO("seed " << seed);
-    REQUIRE(wrong_with_outages(seed, seed % 3 == 0, seen) == "");
+    REQUIRE(wrong_with_outages(static_cast<unsigned>(seed), seed % 3 == 0, seen) == "");
   }
 }
 

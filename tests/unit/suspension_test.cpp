@@ -1,4 +1,5 @@
 // Jobs that are suspended in place: schedules by hand under both kinds of machines, and random ones under all invariants.
+#include "case_range.h"
 #include "catch.h"
 
 #include <random>
@@ -142,48 +143,59 @@ TEST_CASE("the nodes of a suspended job that is interrupted stay with those that
   CHECK(ran.result.interrupted[0].lost == whole_seconds(20));
 }
 
-TEST_CASE("random suspensions lose no work, by counts and by nodes", "[suspension]") {
-  std::int64_t suspensions = 0;
-  for (unsigned seed = 0; seed != 600; ++seed) {
-    INFO("seed " << seed);
-    std::mt19937 random(seed);
-    const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    std::vector<Job> jobs;
-    int submit = 0;
-    for (int i = 0; i != 25; ++i) {
-      submit += upto(3) == 0 ? upto(9) : 0;
-      const int runtime = 1 + upto(20);
-      const int nodes = 1 + upto(6), limit = std::max(1, runtime + upto(12) - 4), queue = 1 + upto(3);
-      jobs.push_back(suspension_job(submit, nodes, runtime, limit, queue));
-    }
-    const Workload workload = numbered(std::move(jobs));
-    OutageOptions outages;
-    for (int i = 0; seed % 2 == 1 && i != 6; ++i) {
-      const int from = upto(120), node = upto(6);  // a statement draws in this order with every compiler
-      const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
-      const int length = 1 + upto(20);
-      outages.plan.listed.push_back({at_seconds(from), at_seconds(from + length), {}, kind});
-      outages.plan.listed.back().nodes.append(node, node);
-    }
-    const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
-    const OutageOptions* const away = seed % 2 == 1 ? &outages : nullptr;
-    const SuspensionRun counts = simulate_suspending(workload, 6, backfill, false, away);
-    const SuspensionRun book = simulate_suspending(workload, 6, backfill, true, away);
-    REQUIRE(counts.violations == std::vector<std::string>{});
-    REQUIRE(book.violations == std::vector<std::string>{});
-    suspensions += static_cast<std::int64_t>(counts.result.suspended.size());
-    // The two may borrow other nodes, as the book knows them before idle ones count first: both do all the work.
-    for (const RunResult* result : {&counts.result, &book.result}) {
-      for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
-        Duration suspended{0};
-        for (const SuspendedSpan& s : result->suspended)
-          if (s.job == j) suspended += s.to - s.from;
-        const Job& job = workload.jobs[j];
-        const Outcome& o = result->outcomes[j];
-        REQUIRE(o.end - o.start == std::min(job.runtime, job.limit) + suspended);
-        if (job.queue == 1) REQUIRE(suspended == Duration{0});
-      }
+namespace {
+
+/// Returns how many there were.
+std::int64_t suspend_at_random(unsigned seed) {
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  std::vector<Job> jobs;
+  int submit = 0;
+  for (int i = 0; i != 25; ++i) {
+    submit += upto(3) == 0 ? upto(9) : 0;
+    const int runtime = 1 + upto(20);
+    const int nodes = 1 + upto(6), limit = std::max(1, runtime + upto(12) - 4), queue = 1 + upto(3);
+    jobs.push_back(suspension_job(submit, nodes, runtime, limit, queue));
+  }
+  const Workload workload = numbered(std::move(jobs));
+  OutageOptions outages;
+  for (int i = 0; seed % 2 == 1 && i != 6; ++i) {
+    const int from = upto(120), node = upto(6);  // a statement draws in this order with every compiler
+    const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
+    const int length = 1 + upto(20);
+    outages.plan.listed.push_back({at_seconds(from), at_seconds(from + length), {}, kind});
+    outages.plan.listed.back().nodes.append(node, node);
+  }
+  const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
+  const OutageOptions* const away = seed % 2 == 1 ? &outages : nullptr;
+  const SuspensionRun counts = simulate_suspending(workload, 6, backfill, false, away);
+  const SuspensionRun book = simulate_suspending(workload, 6, backfill, true, away);
+  REQUIRE(counts.violations == std::vector<std::string>{});
+  REQUIRE(book.violations == std::vector<std::string>{});
+  // The two may borrow other nodes, as the book knows them before idle ones count first: both do all the work.
+  for (const RunResult* result : {&counts.result, &book.result}) {
+    for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
+      Duration suspended{0};
+      for (const SuspendedSpan& s : result->suspended)
+        if (s.job == j) suspended += s.to - s.from;
+      const Job& job = workload.jobs[j];
+      const Outcome& o = result->outcomes[j];
+      REQUIRE(o.end - o.start == std::min(job.runtime, job.limit) + suspended);
+      if (job.queue == 1) REQUIRE(suspended == Duration{0});
     }
   }
+  return static_cast<std::int64_t>(counts.result.suspended.size());
+}
+
+}  // namespace
+
+TEST_CASE("random suspensions lose no work, by counts and by nodes", "[suspension]") {
+  std::int64_t suspensions = 0;
+  for (unsigned seed = 0; seed != 600; ++seed) suspensions += suspend_at_random(seed);
   CHECK(suspensions > 1000);
+}
+
+TEST_CASE("random suspensions at length", "[.][at_length][preemption]") {
+  for (const std::uint64_t seed : test::cases_at_length(600, 20'000)) suspend_at_random(static_cast<unsigned>(seed));
 }
