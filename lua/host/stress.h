@@ -26,7 +26,8 @@ class StressedHeap {
   /// Whether to refuse this request once: Lua then collects all garbage, which runs no finaliser and no script, and asks
   /// again. `kind` is what Lua passes as the old size of new objects, 0 for anything else that is new. Of large buffers
   /// none is refused: Lua's library does not ask again for those.
-  /// At first each request is, later ever fewer, as the more objects there are, the longer a collection takes.
+  /// At first each request is, later ever fewer, as the more objects there are, the longer a collection takes. None is
+  /// while so much is in use that objects with finalisers have to go.
   bool refuses(const void* block, std::size_t kind, std::size_t new_size, std::size_t in_use);
   /// A request was refused elsewhere; Lua will repeat that one as well.
   void expect_again() { refused_ = true; }

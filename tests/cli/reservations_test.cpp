@@ -70,8 +70,6 @@ TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
              Contains("is for 3 nodes, and only 2 are left for it"));
   CHECK_THAT(complaint(head + "nodes = ['4']\nfrom = 1\nlength = 5\n" + kJobs), Contains("'4' names no nodes of the machine"));
   CHECK_THAT(complaint(head + "lenght = 5\n" + kJobs), Contains("s.toml:3:") && Contains("length"));
-  CHECK_THAT(complaint(kCourse + kJobs + "[policy]\nname = 'scojo_pect'\n"),
-             Contains("policy 'scojo_pect' has time slices, which do not know yet that nodes may be reserved"));
   CHECK_THAT(complaint(kCourse + kJobs + "[engine]\nevent_order = 'submissions-first'\n"),
              Contains("nodes cannot be reserved under"));
 }

@@ -74,6 +74,19 @@ class Drawing {
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
   }
 
+  /// Every job of some machines whose nodes differ has whole ones, of partitions with tiers: there, jobs lend others their
+  /// nodes.
+  void give_whole_nodes(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check whole nodes").stream(i);
+    if (c.kinds.empty() || !one_in(3)) return;
+    c.licences = 0;
+    for (SmallJob& job : c.jobs) {
+      if (job.asks.empty()) continue;
+      std::erase_if(job.asks, [](const auto& a) { return a.first != "partition" && a.first != "features"; });
+      job.asks.emplace_back("exclusive", true);
+    }
+  }
+
   void add_power(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check power").stream(i);
     const auto some = [&] { return between(0, longest_) * unit_; };
@@ -304,6 +317,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   Drawing drawing(seed, i, kind, sizes);
   Case c = !kind.may_differ() || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
+  drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
