@@ -67,26 +67,37 @@ class Lives : public Observer {
   std::vector<Time> since_;
 };
 
+/// What the jobs on a node, or on a GPU of it, do to this one.
+inline double together(const ContentionOptions& o, const std::vector<Life>& lives, JobIndex j,
+                       const std::vector<JobIndex>& there, const NodePart& where) {
+  using Combine = ContentionOptions::Combine;
+  std::vector<double> factors;
+  for (const JobIndex other : there) {
+    for (const NodePart& theirs : lives[other].parts) {
+      if (other == j || theirs.node != where.node) continue;
+      if (o.among == ContentionOptions::Among::kGpu && (theirs.gpus & where.gpus) == 0) continue;
+      factors.push_back(o.slowdowns->beside(j, other));
+    }
+  }
+  double all = 1;
+  if (o.combine == Combine::kProduct)
+    for (const double f : factors) all *= f;
+  if (o.combine == Combine::kSum)
+    for (const double f : factors) all += f - 1;
+  if (o.combine == Combine::kWorst && !factors.empty()) all = *std::max_element(factors.begin(), factors.end());
+  return all;
+}
+
 /// By how much the job is slowed down while exactly the jobs of `there` run.
 inline double slowdown(const cases::Case& c, const ContentionOptions& o, const std::vector<Life>& lives, JobIndex j,
                        const std::vector<JobIndex>& there) {
-  using Combine = ContentionOptions::Combine;
   double worst = 0;
   for (const NodePart& mine : lives[j].parts) {
-    std::vector<double> factors;
-    for (const JobIndex other : there) {
-      for (const NodePart& theirs : lives[other].parts) {
-        if (other == j || theirs.node != mine.node) continue;
-        if (o.among == ContentionOptions::Among::kGpu && (theirs.gpus & mine.gpus) == 0) continue;
-        factors.push_back(o.slowdowns->beside(j, other));
-      }
-    }
-    double all = 1;
-    if (o.combine == Combine::kProduct)
-      for (const double f : factors) all *= f;
-    if (o.combine == Combine::kSum)
-      for (const double f : factors) all += f - 1;
-    if (o.combine == Combine::kWorst && !factors.empty()) all = *std::max_element(factors.begin(), factors.end());
+    // Of several GPUs, the one on which it is slowed down most.
+    double all = o.among == ContentionOptions::Among::kGpu && mine.gpus != 0 ? 0 : 1;
+    if (o.among == ContentionOptions::Among::kNode) all = together(o, lives, j, there, mine);
+    for (std::uint64_t gpu = 1; o.among == ContentionOptions::Among::kGpu && gpu != 0 && gpu <= mine.gpus; gpu <<= 1)
+      if ((mine.gpus & gpu) != 0) all = std::max(all, together(o, lives, j, there, {mine.node, gpu}));
     const NodeKind& kind = c.machine.layout->kind_of(mine.node);
     if (o.own) {
       const std::int32_t cores = c.workload.requests[c.workload.jobs[j].request].cores;
