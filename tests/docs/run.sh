@@ -8,6 +8,7 @@
 #                         following means that the output is not shown
 #   ...                   any number of lines; within a line, any text
 #   ```console status=2   the commands of this block end with that status
+#   ```console slow       the commands of this block are run only if COSLICE_SLOW is set
 #   ```toml file=w.toml   this block is written to that file before the commands after it
 # Each document has a scratch folder of its own, in which the project's policies, scenarios and tests are in reach and
 # where `./dev run` is the program. Other verbs of ./dev build and test, so here they must only be verbs that it has.
@@ -115,7 +116,9 @@ run_document() {
       finish_command
       if [ -n "$block" ]; then
         block=
-      elif [[ $line =~ ^'```'(console|sh)( status=([0-9]+))?$ ]]; then
+      elif [[ $line == '```console slow' && -z ${COSLICE_SLOW-} ]]; then
+        block=other
+      elif [[ $line =~ ^'```'(console|sh)( slow| status=([0-9]+))?$ ]]; then
         block=console
         status=${BASH_REMATCH[3]:-0}
       elif [[ $line =~ ' file='([^ ]+) ]]; then

@@ -3,7 +3,7 @@
 #
 #   compare.sh PROGRAM [TRACE...]     default: random small traces, and real ones where they are at hand
 #
-# COSLICE_SHARED names the folder of the real traces. Exit status: 0 equal, 1 not, 77 nothing could be compared.
+# COSLICE_CASES says how many random traces. COSLICE_SHARED names the folder of the real traces. Exit status: 0 equal, 1 not, 77 nothing could be compared.
 set -eu
 program=$(realpath "$1")
 shift
@@ -15,7 +15,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 
 if [ $# -eq 0 ]; then
-  for seed in $(seq 40); do
+  for seed in $(seq "${COSLICE_CASES:-16}"); do
     python3 -S "$here/random_trace.py" "$seed" > "$scratch/random$seed.swf"
     set -- "$@" "$scratch/random$seed.swf"
   done

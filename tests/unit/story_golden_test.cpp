@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "catch.h"
 #include "observers/story_recorder.h"
@@ -62,10 +63,11 @@ void check_run(const Runner& runner, std::size_t i, std::size_t most) {
   CHECK(faults == 0);
 }
 
-void check_scenarios(std::size_t most) {
+void check_scenarios(std::size_t most, const std::vector<std::string>& but = {}) {
   int runs = 0;
   for (const auto& entry : fs::directory_iterator(std::string(COSLICE_SOURCE) + "/scenarios")) {
     if (entry.path().extension() != ".toml") continue;
+    if (std::find(but.begin(), but.end(), entry.path().stem()) != but.end()) continue;
     const Runner runner(load_scenario(entry.path().string()));
     INFO(entry.path().filename().string());
     for (std::size_t i = 0; i != runner.policies(); ++i, ++runs) check_run(runner, i, most);
@@ -75,6 +77,7 @@ void check_scenarios(std::size_t most) {
 
 }  // namespace
 
-TEST_CASE("jobs of every shipped scenario have stories", "[story]") { check_scenarios(12); }
+// The scenarios left out take seconds; those like them (colocation, gpu_groups) are here.
+TEST_CASE("jobs of the shipped scenarios have stories", "[story]") { check_scenarios(12, {"many_on_a_node", "node_gain"}); }
 
 TEST_CASE("every job of every shipped scenario has a story", "[.][every_job]") { check_scenarios(SIZE_MAX); }
