@@ -35,6 +35,11 @@ class NodeRanking {
                      std::vector<NodeScore>& out) = 0;
   /// What its scores depend on, as far as is known: it may grow with a question.
   virtual std::uint32_t reads() const = 0;
+  /// By node: a number that changes with what runs there, where that may change while what is left of the node does not;
+  /// null: it does not.
+  virtual const std::vector<std::uint64_t>* node_changes() const { return nullptr; }
+  /// Such a number for all nodes together.
+  virtual std::uint64_t changes() const { return 0; }
 };
 
 }  // namespace coslice

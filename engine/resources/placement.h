@@ -17,6 +17,8 @@ class Placement {
   /// may be less than what is left now. False: the job is to have none of them; it waits.
   virtual bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                       Parts& out) = 0;
+  /// A number that changes with what its choices depend on beside the pool: while it is the same, so are they.
+  virtual std::uint64_t changes() const { return 0; }
 };
 
 /// The nodes with the lowest numbers, and their GPUs as fitting_gpus() says.

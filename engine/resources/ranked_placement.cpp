@@ -14,6 +14,7 @@ namespace {
 /// Scores that are kept at most, over all rows; 100 MB.
 constexpr std::size_t kMostScores = 4'000'000;
 constexpr std::size_t kMostStates = 500'000;
+constexpr std::size_t kMostJobScores = 1'000'000;  ///< of rows of single jobs; 24 MB
 constexpr double kNotAdmitted = -std::numeric_limits<double>::infinity();
 
 /// What of a request scores depend on, however little they read.
@@ -78,17 +79,17 @@ void RankedPlacement::forget() {
   row_by_hash_.clear();
   row_requests_.clear();
   rows_.clear();
-  own_job_ = ~0U;
+  row_of_job_.clear();
   states_.clear();
   std::fill(stamps_.begin(), stamps_.end(), 0);
 }
 
 RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& request) {
-  if ((reads_ & (kReadsJob | kReadsAnything)) != 0) {
-    if (own_job_ != job || (reads_ & kReadsAnything) != 0) reset(own_);
-    own_job_ = job;
+  if ((reads_ & kReadsAnything) != 0) {
+    reset(own_);
     return own_;
   }
+  if ((reads_ & kReadsJob) != 0) return row_of_job(job);
   const bool all = (reads_ & kReadsRequest) != 0;
   const std::uint64_t hash = hash_of(request, all);
   for (auto [at, end] = row_by_hash_.equal_range(hash); at != end; ++at)
@@ -99,6 +100,16 @@ RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& 
   rows_.push_back(std::make_unique<Row>());
   reset(*rows_.back());
   return *rows_.back();
+}
+
+/// Jobs that wait are asked about at most passes, and few nodes have changed since.
+RankedPlacement::Row& RankedPlacement::row_of_job(std::uint32_t job) {
+  const auto known = row_of_job_.find(job);
+  if (known != row_of_job_.end()) return known->second;
+  if ((row_of_job_.size() + 1) * rank_.size() > kMostJobScores) row_of_job_.clear();
+  Row& row = row_of_job_[job];
+  reset(row);
+  return row;
 }
 
 /// Looks up the node's state if it has changed.
@@ -116,13 +127,15 @@ void RankedPlacement::look_at(const NodePool& pool, NodeId n) {
 }
 
 std::uint64_t RankedPlacement::tag_of(const NodePool& pool, NodeId n) const {
-  return (reads_ & kReadsNode) != 0 ? pool.stamp(n) : state_tag_[static_cast<std::size_t>(n)];
+  const auto i = static_cast<std::size_t>(n);
+  if ((reads_ & (kReadsNode | kReadsAnything)) == 0) return state_tag_[i];
+  return node_changes_ == nullptr ? pool.stamp(n) : hash_mix(pool.stamp(n), (*node_changes_)[i]);
 }
 
 /// Where scores depend on the node itself: those that changed are asked about.
 void RankedPlacement::find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting) {
   fitting.for_each([&](NodeId n) {
-    if (row.tags[static_cast<std::size_t>(n)] != pool.stamp(n)) asked_.push_back(n);
+    if (row.tags[static_cast<std::size_t>(n)] != tag_of(pool, n)) asked_.push_back(n);
   });
 }
 
@@ -153,6 +166,7 @@ void RankedPlacement::find_unknown_states(Row& row, const NodePool& pool, const 
 void RankedPlacement::ask(Row& row, std::uint32_t job, const Request& request, const NodePool& pool,
                           const NodeSet& fitting) {
   ++question_;
+  node_changes_ = ranking_->node_changes();
   asked_.clear();
   alike_.clear();
   if (states_.size() > kMostStates) {

@@ -46,6 +46,7 @@ class RankedPlacement : public Placement {
 
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override;
+  std::uint64_t changes() const override { return ranking_->changes(); }
 
  private:
   /// The scores of all nodes for jobs that are alike to the ranking.
@@ -78,6 +79,7 @@ class RankedPlacement : public Placement {
   };
 
   Row& row_of(std::uint32_t job, const Request& request);
+  Row& row_of_job(std::uint32_t job);
   void reset(Row& row) const;
   void forget();
   void look_at(const NodePool& pool, NodeId n);
@@ -107,10 +109,11 @@ class RankedPlacement : public Placement {
   std::unordered_multimap<std::uint64_t, std::size_t> row_by_hash_;
   std::vector<Request> row_requests_;  ///< what its jobs ask for, as far as scores depend on it
   std::vector<std::unique_ptr<Row>> rows_;
-  Row own_;                      ///< of one job, where each is a case of its own
-  std::uint32_t own_job_ = ~0U;  ///< whose it is
+  std::unordered_map<std::uint32_t, Row> row_of_job_;  ///< where each job is a case of its own
+  Row own_;                                            ///< where nothing is known for the next time
 
   std::uint64_t question_ = 0;                         // What follows is of the choose() that runs.
+  const std::vector<std::uint64_t>* node_changes_ = nullptr;  ///< NodeRanking::node_changes()
   std::vector<NodeId> asked_;                          ///< about them
   std::vector<NodeScore> answers_;                     ///< the same places
   std::vector<std::pair<NodeId, std::size_t>> alike_;  ///< a node in the state of that one of those asked about

@@ -40,6 +40,9 @@ class Contention {
   /// The job runs on its nodes until leave(); nothing happens there if it does not.
   void enter(StartedJob& job);
   void leave(const StartedJob& job);
+  /// How often a job has come or gone so far, in all and by node.
+  std::uint64_t changes() const { return all_changes_; }
+  const std::vector<std::uint64_t>& node_changes() const { return changes_; }
   /// Jobs on the node, in the order in which they came.
   const std::vector<StartedJob*>& on(NodeId n) const { return on_[static_cast<std::size_t>(n)]; }
   /// The jobs that share something with it, without itself; each once, by JobIndex.
@@ -75,10 +78,13 @@ class Contention {
   double slowdown_on(const StartedJob& job, const NodePart& part) const;
   template <class F>
   double put_together(const NodePart& part, F&& each) const;
+  void note_changes(const StartedJob& job);
 
   const JobDemands& demands_;
   ContentionOptions options_;
   std::vector<std::vector<StartedJob*>> on_;  ///< by node
+  std::vector<std::uint64_t> changes_;        ///< by node
+  std::uint64_t all_changes_ = 0;
 };
 
 }  // namespace coslice

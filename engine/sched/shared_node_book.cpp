@@ -56,12 +56,14 @@ void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time f
 bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
   if (closed_) return false;
   const Time end = later(now_, d);
-  if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end) return true;
+  if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes())
+    return true;
   for (const std::int32_t unit : demands_->demand(j)) {
     if (!(reserved_.empty() && planned_ == 0 ? choose_now(j, unit, end) : choose_beside_reservations(j, unit, end))) continue;
     chosen_.job = j;
     chosen_.end = end;
     chosen_.stamp = changes_;
+    chosen_.others = placement_->changes();
     chosen_.unit = unit;
     return true;
   }

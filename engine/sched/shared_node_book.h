@@ -89,6 +89,7 @@ class SharedNodeBook : public ResourceBook {
     JobIndex job = kNoJob;
     Time end;
     std::uint64_t stamp = 0;
+    std::uint64_t others = 0;  ///< Placement::changes()
     std::int32_t unit = -1;
     Parts parts;
   };

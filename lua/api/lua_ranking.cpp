@@ -5,6 +5,7 @@
 
 #include "api/view_object.h"
 #include "host/call_series.h"
+#include "sched/contention.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -75,11 +76,26 @@ LuaRanking::LuaRanking(Policy& policy, const JobTables& jobs, ViewObject& object
   if (!policy.placement()->cached || policy.random() == nullptr) node_.note(kReadsAnything);
 }
 
+const Contention* LuaRanking::contention() const {
+  View* const view = view_();
+  return view != nullptr ? view->host().contention() : nullptr;
+}
+
+const std::vector<std::uint64_t>* LuaRanking::node_changes() const {
+  const Contention* const c = contention();
+  return c != nullptr ? &c->node_changes() : nullptr;
+}
+
+std::uint64_t LuaRanking::changes() const {
+  const Contention* const c = contention();
+  return c != nullptr ? c->changes() : 0;
+}
+
 void LuaRanking::score(std::uint32_t job, const Request& request, const NodePool& pool,
                        const std::vector<NodeId>& nodes, std::vector<NodeScore>& out) {
   const Hook& hook = policy_.placement()->function;
   View* const view = view_();
-  const Contention* const contention = view != nullptr ? view->host().contention() : nullptr;
+  const Contention* const contention = this->contention();
   const ShownView shown(object_, view);
   NodeQuestion& question = node_.question();
   const Asking asking(question);

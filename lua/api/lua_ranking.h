@@ -22,8 +22,11 @@ class LuaRanking : public NodeRanking {
   void score(std::uint32_t job, const Request& request, const NodePool& pool, const std::vector<NodeId>& nodes,
              std::vector<NodeScore>& out) override;
   std::uint32_t reads() const override { return node_.reads(); }
+  const std::vector<std::uint64_t>* node_changes() const override;
+  std::uint64_t changes() const override;
 
  private:
+  const Contention* contention() const;
   Policy& policy_;
   ViewObject& object_;
   std::function<View*()> view_;

@@ -48,7 +48,7 @@ class Opinion : public NodeRanking {
     std::uint64_t h = static_cast<std::uint64_t>(room.cores * 7 + r.cores * 3 + r.gpus + pool.layout().kind_index(n));
     for (const GpuShare g : room.gpus) h = h * 31 + static_cast<std::uint64_t>(g);
     if ((reads_ & kReadsMemory) != 0) h = h * 31 + static_cast<std::uint64_t>(room.memory_mib);
-    if ((reads_ & kReadsNode) != 0) h = h * 31 + static_cast<std::uint64_t>(n * 5 + room.jobs);
+    if ((reads_ & kReadsNode) != 0) h = h * 31 + static_cast<std::uint64_t>(n * 5 + room.jobs) + (beside.empty() ? 0 : beside[static_cast<std::size_t>(n)]);
     if ((reads_ & kReadsRequest) != 0) h = h * 31 + static_cast<std::uint64_t>(r.memory_mib + r.nodes);
     if ((reads_ & kReadsJob) != 0) h = h * 31 + job;
     return {static_cast<double>(h % 5), 0, h % 7 != 0};
@@ -61,8 +61,10 @@ class Opinion : public NodeRanking {
     known_ = reads_;
   }
   std::uint32_t reads() const override { return known_; }
+  const std::vector<std::uint64_t>* node_changes() const override { return beside.empty() ? nullptr : &beside; }
 
   std::size_t asked = 0;
+  std::vector<std::uint64_t> beside;  ///< by node: what runs there besides what the pool knows
 
  private:
   std::uint32_t reads_, known_ = 0;  ///< what it reads comes out at the first question
@@ -94,12 +96,17 @@ TEST_CASE("kept scores choose as asking about every node does") {
   for (std::uint32_t reads = 0; reads <= all; ++reads) {
     RandomStream draws(reads, "placement test");
     auto ranking = std::make_unique<Opinion>(reads);
-    const Opinion& opinion = *ranking;
+    Opinion& opinion = *ranking;
+    if (draws.uniform() < 0.5) opinion.beside.resize(20);
+    std::vector<Request> requests;
+    for (int i = 0; i != 12; ++i) requests.push_back(draw_request(draws));
     RankedPlacement placement(layout, std::move(ranking));
     NodePool pool(layout);
     std::vector<std::pair<Request, Parts>> running;
-    for (std::uint32_t job = 0; job != 150; ++job) {
-      const Request r = draw_request(draws);
+    for (int i = 0; i != 150; ++i) {
+      const auto job = static_cast<std::uint32_t>(draws.uniform_int(0, 11));
+      const Request& r = requests[job];
+      if (!opinion.beside.empty()) ++opinion.beside[static_cast<std::size_t>(draws.uniform_int(0, 19))];
       NodeSet fitting(20);
       for (NodeId n = 0; n != 20; ++n)
         if (pool.fits(r, n)) fitting.insert(n);
@@ -113,9 +120,9 @@ TEST_CASE("kept scores choose as asking about every node does") {
       pool.take(r, parts);
       running.emplace_back(r, parts);
       if (draws.uniform() < 0.5) {
-        const auto i = static_cast<std::size_t>(draws.uniform_int(0, static_cast<std::int64_t>(running.size()) - 1));
-        pool.give(running[i].first, running[i].second);
-        running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+        const auto ended = static_cast<std::size_t>(draws.uniform_int(0, static_cast<std::int64_t>(running.size()) - 1));
+        pool.give(running[ended].first, running[ended].second);
+        running.erase(running.begin() + static_cast<std::ptrdiff_t>(ended));
       }
     }
   }
@@ -137,6 +144,23 @@ TEST_CASE("equal nodes are asked about once, and again only when they changed") 
   pool.take(r, {{3, 0}, {4, 0}, {700, 0}});
   REQUIRE(placement.choose(2, r, pool, NodeSet(1000, true), parts));
   CHECK(opinion.asked == 4);
+}
+
+TEST_CASE("jobs that wait are asked about again only for nodes that changed") {
+  const MachineLayout layout = machine(100);
+  auto ranking = std::make_unique<Opinion>(kReadsNode | kReadsJob);
+  Opinion& opinion = *ranking;
+  RankedPlacement placement(layout, std::move(ranking));
+  NodePool pool(layout);
+  Request r;
+  r.cores = 1000;
+  Parts parts;
+  for (int pass = 0; pass != 3; ++pass) {
+    for (std::uint32_t job = 0; job != 5; ++job) placement.choose(job, r, pool, NodeSet(100, true), parts);
+    if (pass == 0) opinion.asked = 0;
+    if (pass == 1) pool.take(r, {{3, 0}, {70, 0}});
+  }
+  CHECK(opinion.asked == 5 * 2);
 }
 
 TEST_CASE("random ties and GPUs are spread evenly") {
