@@ -129,7 +129,8 @@ void RankedPlacement::look_at(const NodePool& pool, NodeId n) {
 std::uint64_t RankedPlacement::tag_of(const NodePool& pool, NodeId n) const {
   const auto i = static_cast<std::size_t>(n);
   if ((reads_ & (kReadsNode | kReadsAnything)) == 0) return state_tag_[i];
-  return node_changes_ == nullptr ? pool.stamp(n) : hash_mix(pool.stamp(n), (*node_changes_)[i]);
+  // Both are small numbers: one is mixed before the other one comes to it, else different pairs would be equal.
+  return node_changes_ == nullptr ? pool.stamp(n) : hash_mix(hash_mix(0, pool.stamp(n)), (*node_changes_)[i]);
 }
 
 /// Where scores depend on the node itself: those that changed are asked about.
