@@ -9,5 +9,5 @@ return gpus.policy({
     .. "fastest, of those that are free; in each round jobs may move to a faster one that has become free.",
 }, {
   order = function(r) return r.submit end,
-  allocate = function(g, view) g:give_in_order(view) end,
+  fixed = true,
 })

@@ -1,9 +1,9 @@
 -- First come, first served, and what waits then joins running jobs on their GPUs (Narayanan et al. 2020, Section 3.2).
 local gpus = require "gpu_allocation"
 
-local sums = {} -- of normalized speeds: by application of the waiting job, then by group of hosts
+local groups_seen, numbers = 0, {} -- groups of hosts, by kind and application, in the order in which they were seen
+local sums, counts = {}, {} -- of normalized speeds: by application of the waiting job, then by group; how many are known
 local ranking = {} -- by application: the groups that are worth it, the best first
-local seen, number = {}, 0 -- groups of hosts: an application on a kind
 
 local function may_share(r) return r.gpus == 1 and r.share <= 0.5 and r.application ~= "" end
 
@@ -15,52 +15,64 @@ local function gain(g, view, r, host)
     + view:speed(host.job, kind, r.job) / host.speed[host.to_kind]
 end
 
--- The hosts that jobs may join, by group, in the order in which they got their GPUs.
+local function number_of(kind, application)
+  local of_kind = numbers[kind] or {}
+  numbers[kind] = of_kind
+  if not of_kind[application] then
+    groups_seen = groups_seen + 1
+    of_kind[application] = groups_seen
+  end
+  return of_kind[application]
+end
+
+-- The hosts that jobs may join, by number of the group, in the order in which they got their GPUs; and these numbers.
 local function groups_of(hosts)
-  local groups = {}
+  local groups, present = {}, {}
   for _, host in ipairs(hosts) do
     if host.to_kind and may_share(host) then
-      local key = host.to_kind .. " " .. host.application
-      local group = groups[key]
+      local n = number_of(host.to_kind, host.application)
+      local group = groups[n]
       if not group then
         group = { first = 1 }
-        groups[key] = group
-        if not seen[key] then
-          number = number + 1
-          seen[key] = number
-        end
+        groups[n], present[#present + 1] = group, n
       end
       group[#group + 1] = host
     end
   end
+  groups.present = present
   return groups
 end
 
 -- The groups by what the job and one of them come to, as far as such pairs were seen.
 local function ranked(g, view, r, groups, least)
-  local known = sums[r.application] or {}
-  local fresh = false
-  for key, group in pairs(groups) do
-    if not known[key] then known[key], fresh = gain(g, view, r, group[1]), true end
+  local application = r.application
+  local known = sums[application] or {}
+  local fresh = not ranking[application]
+  if counts[application] ~= groups_seen then
+    for _, n in ipairs(groups.present) do
+      if not known[n] then
+        known[n], fresh = gain(g, view, r, groups[n][1]), true
+        counts[application] = (counts[application] or 0) + 1
+      end
+    end
   end
-  sums[r.application] = known
-  if not fresh and ranking[r.application] then return ranking[r.application] end
+  if not fresh then return ranking[application] end
   local list = {}
-  for key, sum in pairs(known) do
-    if sum > least then list[#list + 1] = key end
+  for n = 1, groups_seen do
+    if known[n] and known[n] > least then list[#list + 1] = n end
   end
   table.sort(list, function(a, b)
     if known[a] ~= known[b] then return known[a] > known[b] end
-    return seen[a] < seen[b]
+    return a < b
   end)
-  ranking[r.application] = list
+  sums[application], ranking[application] = known, list
   return list
 end
 
 local function best_host(g, view, r, groups, least)
   if not may_share(r) then return nil end
-  for _, key in ipairs(ranked(g, view, r, groups, least)) do
-    local group = groups[key]
+  for _, n in ipairs(ranked(g, view, r, groups, least)) do
+    local group = groups[n]
     local host = group and group[group.first]
     if host then
       group.first = group.first + 1
@@ -81,13 +93,13 @@ return gpus.policy({
   },
 }, {
   order = function(r) return r.submit end,
+  fixed = true,
   allocate = function(g, view, params)
     local groups
     for r in g:in_order(view) do
-      local anywhere = r.gpus == 0 or r.spread
-      local kind = not anywhere and not groups and g:fastest(r) or nil
-      if kind or anywhere then
-        g:give(r, kind)
+      local kind = not r.anywhere and not groups and g:fastest(r) or nil
+      if kind or r.anywhere then
+        if not g:give(r, kind) then return end
       else
         groups = groups or groups_of(g.chosen)
         local host = best_host(g, view, r, groups, params.least)

@@ -11,5 +11,5 @@ return gpus.policy({
   },
 }, {
   order = function(r, _, params) return r.running and not params.preempt and -math.huge or r.limit end,
-  allocate = function(g, view) g:give_in_order(view) end,
+  fixed = true,
 })

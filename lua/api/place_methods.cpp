@@ -1,5 +1,6 @@
 // The view's methods about kinds of nodes: which there are, what jobs ask of them and have there, how fast they run.
 #include <algorithm>
+#include <bit>
 #include <lua.hpp>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "api/directed.h"
 #include "api/options.h"
 #include "api/view_methods.h"
+#include "cluster/node_ids.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "sched/contention.h"
@@ -192,6 +194,35 @@ int parts(lua_State* L) {
   return 1;
 }
 
+/// view:placed(job): by kind, the nodes and GPUs that a started job has.
+int placed(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  const MachineLayout& layout = demands_of(L, view, "view:placed").layout();
+  lua_settop(L, 2);
+  const StartedJob& job = started_job(L, object, view, "view:placed");
+  std::vector<std::int64_t> nodes(layout.kinds.size()), gpus(layout.kinds.size());
+  for (const NodePart& part : job.parts) {
+    const auto k = static_cast<std::size_t>(layout.kind_index(part.node));
+    ++nodes[k];
+    gpus[k] += std::popcount(part.gpus);
+  }
+  if (job.parts.empty())  // it has whole nodes
+    for_each_node(job.nodes, [&](NodeId n) {
+      const auto k = static_cast<std::size_t>(layout.kind_index(n));
+      ++nodes[k];
+      gpus[k] += layout.kinds[k].gpus;
+    });
+  lua_createtable(L, static_cast<int>(nodes.size()), 0);
+  for (std::size_t k = 0; k != nodes.size(); ++k) {
+    lua_createtable(L, 0, 2);
+    add_count(L, "nodes", nodes[k]);
+    add_count(L, "gpus", gpus[k]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  return 1;
+}
+
 /// view:left(job): what it is believed to have before it, at a speed of 1.
 int left(lua_State* L) {
   const ViewObject& object = view_object(L);
@@ -248,7 +279,8 @@ void add_place_methods(lua_State* L) {
   using luahost::guarded;
   const luaL_Reg methods[] = {
       {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>},
-      {"parts", guarded<parts>}, {"left", guarded<left>},   {nullptr, nullptr}};
+      {"parts", guarded<parts>}, {"placed", guarded<placed>}, {"left", guarded<left>},
+      {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

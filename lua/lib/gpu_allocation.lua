@@ -4,12 +4,15 @@
 --   local gpus = require "gpu_allocation"
 --   return gpus.policy({ api = 1, name = ... , params = { ... } }, {
 --     order = function(r, now, params) return r.submit end,    -- lowest first, of running and of waiting jobs
---     allocate = function(gpus, view, params) ... end,         -- calls gpus:give(...)
+--     fixed = true,                                            -- the order does not change with time
+--     allocate = function(gpus, view, params) ... end,         -- calls gpus:give(...); without it, gpus:give_in_order(view)
 --   })
 --
 -- A job is seen as a record: job, id, submit, limit, gpus (that it asks for), share (of each), application, running,
 -- kind (its number, while it runs), host or guest (the record of its partner), served (GPU seconds up to its last start).
 -- GPUs are counted by kind of node; a job that is given some and does not fit anywhere waits, and those behind it.
+-- An allocation is a walk along the jobs in their order, up to one that gets nothing. What it decides for a job depends on those
+-- before that one only, so that it begins where something has changed.
 local Allocation = {}
 Allocation.__index = Allocation
 
@@ -33,16 +36,23 @@ function Allocation:record(job)
   return r
 end
 
--- What the job asks for, and its speed on each kind of node; looked up when it is first considered.
+-- What the job asks for, its speed on each kind of node, and the kinds on which it runs, the fastest first; looked up when it is
+-- first considered.
 local function look_up(self, view, r)
   local asked = view:request(r.job)
   r.gpus, r.share = asked.gpus * asked.nodes, asked.gpu_share
-  r.speed, r.spread = {}, true
+  r.speed, r.prefers = {}, {}
   for k, kind in ipairs(self.kinds) do
     local large = kind.nodes >= asked.nodes and kind.gpus >= asked.gpus
-    r.speed[k] = large and view:speed(r.job, kind.name) or 0
-    if r.speed[k] > 0 then r.spread = false end
+    local speed = large and view:speed(r.job, kind.name) or 0
+    r.speed[k] = speed
+    if speed > 0 then
+      local at = #r.prefers + 1
+      while at > 1 and r.speed[r.prefers[at - 1]] < speed do at = at - 1 end
+      table.insert(r.prefers, at, k)
+    end
   end
+  r.anywhere = r.gpus == 0 or #r.prefers == 0
   return r
 end
 
@@ -57,29 +67,43 @@ local function before(a, b)
   return a.id < b.id
 end
 
--- The list is nearly in order most of the time.
-local function sort(list)
-  for i = 2, #list do
-    local r, j = list[i], i - 1
-    while j > 0 and before(r, list[j]) do
-      list[j + 1] = list[j]
+local function insert(list, r)
+  local j = #list
+  while j > 0 and before(r, list[j]) do
+    list[j + 1] = list[j]
+    j = j - 1
+  end
+  list[j + 1] = r
+end
+
+-- The running jobs by rank. Where that changes with time, they are nearly in order most of the time.
+local function ranked(self, now)
+  local running = self.running
+  if self.fixed then return running end
+  local order, given = self.order, self.params
+  for i = 1, #running do
+    local r = running[i]
+    r.rank = order(r, now, given)
+  end
+  for i = 2, #running do
+    local r, j = running[i], i - 1
+    while j > 0 and before(r, running[j]) do
+      running[j + 1] = running[j]
       j = j - 1
     end
-    list[j + 1] = r
+    running[j + 1] = r
   end
+  return running
 end
 
 --- The running and the waiting jobs in the policy's order, as records.
 function Allocation:in_order(view)
-  local running, i = self.running, 1
-  for _, r in ipairs(running) do r.rank = self.order(r, view.now, self.params) end
-  sort(running)
-  local waiting = view:waiting()
+  local running, i = ranked(self, view.now), self.kept + 1
+  local waiting, records = view:waiting(), self.records
   local function next_waiting()
     local job = waiting()
-    local r = job and self.records[job.id]
-    if r and not r.speed then look_up(self, view, r) end
-    return r
+    local r = job and records[job.id]
+    return r and (r.speed and r or look_up(self, view, r))
   end
   local first = next_waiting()
   return function()
@@ -90,6 +114,7 @@ function Allocation:in_order(view)
       r = first
       if first then first = next_waiting() end
     end
+    self.reached = r
     return r
   end
 end
@@ -98,28 +123,36 @@ end
 
 --- The kind on which the job is fastest, of those that have enough GPUs left; nil if none has.
 function Allocation:fastest(r)
-  local best, most = nil, 0
-  for k, left in ipairs(self.left) do
-    if left >= r.gpus and r.speed[k] > most then best, most = k, r.speed[k] end
+  local left, gpus, prefers = self.left, r.gpus, r.prefers
+  for i = 1, #prefers do
+    local k = prefers[i]
+    if left[k] >= gpus then return k end
   end
-  return best
+  return nil
 end
 
 --- The job is to have GPUs of that kind for itself; or with `host`, a record that has GPUs already, to share them with it. A job
---- that asks for no GPUs is to run wherever it fits, and so is one that no kind is large enough for.
+--- that asks for no GPUs is to run wherever it fits, and so is one that no kind is large enough for. False: it runs where others
+--- are to have the GPUs, and has to wait.
 function Allocation:give(r, kind, host)
+  local left = self.left
+  if kind and not host then left[kind] = left[kind] - r.gpus end
+  if r.spread and r.running then -- on GPUs of several kinds
+    for k, gpus in ipairs(r.spread) do
+      if left[k] < gpus then return false end
+    end
+    for k, gpus in ipairs(r.spread) do left[k] = left[k] - gpus end
+  end
   r.given, r.to_kind, r.to_host = self.time, kind, host
-  if kind and not host then self.left[kind] = self.left[kind] - r.gpus end
   self.chosen[#self.chosen + 1] = r
+  return true
 end
 
 --- Each job in order on its fastest kind, until one finds none.
 function Allocation:give_in_order(view)
   for r in self:in_order(view) do
-    local anywhere = r.gpus == 0 or r.spread
-    local kind = not anywhere and self:fastest(r) or nil
-    if not kind and not anywhere then return end
-    self:give(r, kind)
+    local kind = not r.anywhere and self:fastest(r) or nil
+    if not kind and not r.anywhere or not self:give(r, kind) then return end
   end
 end
 
@@ -143,8 +176,13 @@ local function start(self, view, r)
   local where = r.to_host and { beside = r.to_host.job } or r.to_kind and { kind = self.kinds[r.to_kind].name, alone = true }
   if r.to_host and not r.to_host.running or not view:fits(r.job, where) then return false end
   view:start(r.job, where)
-  r.kind, r.host = r.to_kind, r.to_host
+  r.kind, r.host, r.spread = r.to_kind, r.to_host, nil
   if r.host then r.host.guest = r end
+  if r.anywhere and r.gpus > 0 then
+    r.spread = {}
+    for k, of_kind in ipairs(view:placed(r.job)) do r.spread[k] = of_kind.gpus end
+    self.surprised = true -- which GPUs it would get was not known when others were given theirs
+  end
   return true
 end
 
@@ -157,11 +195,14 @@ local function start_chosen(self, view)
       self.changed, blocked = true, true
     end
   end
+  self.settled, self.surprised = self.fixed and not blocked and not self.surprised, false
+  self.sound = self.settled and #self.running or 0
 end
 
 local function carry_out(self, view)
-  local leaving = {}
-  for _, r in ipairs(self.running) do
+  local leaving, running = {}, self.running
+  for i = self.kept + 1, #running do
+    local r = running[i]
     if not stays(self, r) and r.gpus > 0 then leaving[#leaving + 1] = r end
   end
   if #leaving == 0 then return start_chosen(self, view) end
@@ -207,16 +248,55 @@ local function wake(self, view)
   end
 end
 
+-- Whether all that came since the last allocation stands behind that job.
+local function all_behind(self, r)
+  for _, fresh in ipairs(self.fresh) do
+    if before(fresh, r) then return false end
+  end
+  return true
+end
+
+-- Since the last allocation, which was carried out, jobs have come and none has ended, and all stand behind the first one that
+-- got nothing.
+local function nothing_changes(self) return self.settled and self.reached and all_behind(self, self.reached) end
+
+-- Those that run, in their order, up to the first place where something has ended, come or gone wrong since the last allocation
+-- get what they have: what was decided for them depends on those before them only.
+local function keep_first(self)
+  local running, left, chosen, time, n = self.running, self.left, {}, self.time, self.sound
+  for _, fresh in ipairs(self.fresh) do
+    while n > 0 and before(fresh, running[n]) do n = n - 1 end
+  end
+  for i = 1, n do
+    local r = running[i]
+    local kind = r.kind
+    if r.host or r.spread then
+      n = i - 1
+      break
+    end
+    if kind then left[kind] = left[kind] - r.gpus end
+    r.given, r.to_kind, r.to_host, chosen[i] = time, kind, nil, r
+  end
+  self.chosen, self.kept = chosen, n
+end
+
 local function pass(self, view)
   if self.moving then
     self.moving = false
     return start_chosen(self, view)
   end
   if not is_time(self, view) then return end
-  self.changed, self.last, self.time = false, view.now, self.time + 1
-  self.widowed, self.left = {}, {}
-  for k, kind in ipairs(self.kinds) do self.left[k] = kind.nodes * kind.gpus end
-  self.allocate(self, view, self.params)
+  self.changed, self.last, self.time, self.widowed = false, view.now, self.time + 1, {}
+  local as_before = nothing_changes(self)
+  if not as_before then
+    self.left = {}
+    for k, kind in ipairs(self.kinds) do self.left[k] = kind.nodes * kind.gpus end
+    keep_first(self)
+  end
+  self.fresh = {}
+  if as_before then return end
+  self.settled = false
+  if self.allocate then self.allocate(self, view, self.params) else self:give_in_order(view) end
   carry_out(self, view)
 end
 
@@ -228,14 +308,23 @@ end
 -- --- hooks
 
 function Allocation:submitted(job)
-  self:record(job)
-  if not self.moving then self.changed = true end
+  local r = self:record(job)
+  if self.moving then return end
+  self.changed = true
+  self.fresh[#self.fresh + 1] = r
 end
 
 function Allocation:started(view, job)
   local r = self.records[job.id]
   r.job, r.running, r.start = job, true, view.now
-  self.running[#self.running + 1] = r
+  if not self.fixed then
+    self.running[#self.running + 1] = r
+    return
+  end
+  local rank = self.order(r, view.now, self.params)
+  if rank ~= r.rank then self.surprised = true end -- it has another place in the order now
+  r.rank = rank
+  insert(self.running, r)
 end
 
 local function part(self, r, mate)
@@ -250,10 +339,12 @@ function Allocation:ended(view, job)
   for i, other in ipairs(self.running) do
     if other == r then
       table.remove(self.running, i)
+      self.sound = math.min(self.sound, i - 1)
       break
     end
   end
   part(self, r, r.host or r.guest)
+  self.settled = false
   if self.stopping then return end
   self.records[job.id] = nil
   self.changed = true
@@ -263,12 +354,14 @@ local module = { params = params }
 
 --- Completes a policy that gives GPUs: its hooks, `placement`, and the parameters round, period and restart.
 ---@param policy table Fields of the policy.
----@param how { order: function, allocate: function, always?: boolean } `always`: GPUs are also given anew where nothing has
----changed but time, as long as jobs wait.
+---@param how { order: function, allocate?: function, fixed?: boolean, always?: boolean } `fixed`: the order of two jobs depends on
+---them and on whether they run, and not on the time. `always`: GPUs are also given anew where nothing has changed but time, as
+---long as jobs wait.
 function module.policy(policy, how)
   local self = setmetatable({
-    records = {}, running = {}, chosen = {}, widowed = {}, round_ends = -math.huge, last = -math.huge, time = 0, kinds = {},
-    order = how.order, allocate = how.allocate, always = how.always,
+    records = {}, running = {}, chosen = {}, widowed = {}, fresh = {}, sound = 0, kept = 0, time = 0,
+    round_ends = -math.huge, last = -math.huge,
+    kinds = {}, order = how.order, allocate = how.allocate, fixed = how.fixed or false, always = how.always,
   }, Allocation)
   policy.params = policy.params or {}
   for name, param in pairs(params) do policy.params[name] = policy.params[name] or param end

@@ -212,6 +212,12 @@ function View:left(job) end
 ---@return coslice.PlacedRequest
 function View:request(job) end
 
+---What a started job has: for each kind of node, in the machine's order, how many nodes, and how many GPUs on them all. A
+---machine of equal nodes as for `kinds`.
+---@param job coslice.Job
+---@return { nodes: integer, gpus: integer }[]
+function View:placed(job) end
+
 ---Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: no job
 ---starts before one that stands in front of it.
 ---@return coslice.Job? blocked The head of the queue now, which did not start; nil if the queue is empty.

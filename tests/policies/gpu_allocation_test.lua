@@ -88,6 +88,52 @@ describe("jobs that no kind is large enough for", function()
   end
 end)
 
+describe("GPUs of a job on several kinds", function()
+  -- Job 1 takes both fast nodes and a slow one. A fast GPU is not to be had until it ends, but a slow one is.
+  local machine = {
+    { name = "fast", count = 2, cores = 4, gpus = 1, gpu_type = "fast" },
+    { name = "slow", count = 2, cores = 4, gpus = 1, gpu_type = "slow" },
+  }
+  local list = { { nodes = 3, runtime = 100, request = { cores = 1, gpus = 1 } }, { submit = 1, runtime = 10 } }
+
+  local function run_on_several(policy, params)
+    local all = {}
+    for i, j in ipairs(list) do
+      all[i] = job { submit = j.submit or 0, nodes = j.nodes or 1, runtime = j.runtime, executable = 1,
+        request = j.request or { cores = 1, gpus = 1, gpu_share = 0.5 } }
+    end
+    local ran = simulate {
+      policy = policy, params = params or { round = 0, period = 0 }, machine = { nodes = machine }, jobs = all,
+      slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
+    }
+    expect(ran).violates_nothing()
+    return ran
+  end
+
+  for _, policy in ipairs { "gpu_fifo", "gpu_sjf", "gpu_las", "gpu_fifo_packed" } do
+    it("are not given to others under " .. policy, function()
+      local ran = run_on_several(policy)
+      expect(ran.jobs[2].start).equals(1)
+      expect(ran.jobs[2].finish).equals(21)
+      expect(ran.jobs[1].finish).equals(200)
+    end)
+  end
+
+  it("are told by view:placed", function()
+    local seen
+    run_on_several({ api = 1, name = "asks", version = "1", placement = "first", schedule = function(view)
+      view:easy()
+      if seen then return end
+      for j in view:running() do seen = view:placed(j) end
+    end }, {})
+    expect(seen).equals { { nodes = 2, gpus = 2 }, { nodes = 1, gpus = 1 } }
+    expect(function()
+      run_on_several({ api = 1, name = "asks", version = "1", placement = "first",
+        schedule = function(view) view:placed(view:head()) end }, {})
+    end).raises("view:placed: job 1 is not running")
+  end)
+end)
+
 describe("gpu_sjf", function()
   local list = { { runtime = 100, executable = 2 }, { runtime = 100 }, { submit = 10, runtime = 50 }, { submit = 10, runtime = 20 } }
 
