@@ -1,5 +1,7 @@
 #include "metrics/preemption_summary.h"
 
+#include "metrics/last_run.h"
+
 namespace coslice {
 
 namespace {
@@ -7,10 +9,6 @@ namespace {
 /// Of the job's last run.
 double last_run(const RunResult& result, JobIndex j, double seconds) {
   return seconds * result.archive.get(result.outcomes[j].nodes).count();
-}
-
-bool has_last_run(const Outcome& o) {
-  return o.end != kNever && (o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached);
 }
 
 }  // namespace

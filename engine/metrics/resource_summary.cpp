@@ -1,7 +1,9 @@
 #include "metrics/resource_summary.h"
 
 #include <algorithm>
+#include <set>
 
+#include "metrics/last_run.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
 
@@ -17,27 +19,19 @@ struct Held {
 class Uses {
  public:
   explicit Uses(const RunResult& result)
-      : result_(result), layout_(*result.machine.layout), held_(layout_.kinds.size()), jobs_(layout_.kinds.size()) {}
+      : result_(result), layout_(*result.machine.layout), held_(layout_.kinds.size()), jobs_by_kind_(layout_.kinds.size()) {}
 
-  void add(JobIndex j) {
-    const Outcome& outcome = result_.outcomes[j];
-    const RequestId id = result_.workload->jobs[j].request;
-    const Request request = id == kNoRequest ? whole_nodes(1, 0) : result_.workload->requests[id];
-    const Duration away = result_.sliced.empty() ? Duration{0} : result_.sliced[j].away;
-    const double seconds = to_seconds(outcome.end - outcome.start - away);
-    const NodeRanges nodes = result_.archive.get(outcome.nodes);
-    std::vector<bool> seen(layout_.kinds.size());
-    for (const NodeRange& r : nodes.ranges()) {
-      for (NodeId n = r.first; n <= r.last;) {
-        const auto kind = static_cast<std::size_t>(layout_.kind_index(n));
-        const NodeKind& k = layout_.kinds[kind];
-        const NodeId last = std::min(r.last, k.first + k.count - 1);
-        hold(kind, request, seconds * (last - n + 1));
-        seen[kind] = true;
-        n = last + 1;
-      }
+  /// All runs of all jobs: those that were interrupted, and the last ones.
+  void add_all() {
+    for (const InterruptedRun& run : result_.interrupted) add(run.job, run.nodes, run.to - run.from - run.away);
+    for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
+      const Outcome& o = result_.outcomes[j];
+      if (!has_last_run(o)) continue;
+      add(j, o.nodes, o.end - o.start - (result_.sliced.empty() ? Duration{0} : result_.sliced[j].away));
     }
-    for (std::size_t k = 0; k < seen.size(); ++k) jobs_[k] += seen[k] ? 1 : 0;
+    for (const SuspendedSpan& span : result_.suspended)
+      if (span.to != kNever) leave(span);
+    for (const std::set<JobIndex>& jobs : jobs_by_kind_) jobs_.push_back(static_cast<std::int64_t>(jobs.size()));
   }
 
   ResourceSummary summary(double seconds) const {
@@ -61,17 +55,55 @@ class Uses {
   }
 
  private:
-  void hold(std::size_t kind, const Request& r, double node_seconds) {
-    const NodeKind& k = layout_.kinds[kind];
-    Held& held = held_[kind];
-    held.cores += node_seconds * (r.exclusive ? k.core_share() : r.cores);
-    held.memory += node_seconds * static_cast<double>(r.exclusive ? k.memory_mib : r.memory_mib);
-    held.gpus += node_seconds * r.gpus * r.gpu_share;
+  Request request_of(JobIndex j) const {
+    const RequestId id = result_.workload->jobs[j].request;
+    return id == kNoRequest ? whole_nodes(1, 0) : result_.workload->requests[id];
+  }
+
+  /// Calls f(kind, how many nodes of it).
+  template <class F>
+  void each_kind(ArchivedNodes where, F&& f) const {
+    const NodeRanges nodes = result_.archive.get(where);
+    for (const NodeRange& r : nodes.ranges()) {
+      for (NodeId n = r.first; n <= r.last;) {
+        const auto kind = static_cast<std::size_t>(layout_.kind_index(n));
+        const NodeKind& k = layout_.kinds[kind];
+        const NodeId last = std::min(r.last, k.first + k.count - 1);
+        f(kind, last - n + 1);
+        n = last + 1;
+      }
+    }
+  }
+
+  void add(JobIndex j, ArchivedNodes nodes, Duration time) {
+    const Request request = request_of(j);
+    each_kind(nodes, [&](std::size_t kind, NodeId count) {
+      const double memory = static_cast<double>(request.exclusive ? layout_.kinds[kind].memory_mib : request.memory_mib);
+      use(kind, request, to_seconds(time) * count);
+      held_[kind].memory += to_seconds(time) * count * memory;
+      jobs_by_kind_[kind].insert(j);
+    });
+  }
+
+  /// A suspended job keeps its memory; others have its cores and GPUs.
+  void leave(const SuspendedSpan& span) {
+    const auto run = std::find_if(result_.interrupted.begin(), result_.interrupted.end(), [&](const InterruptedRun& r) {
+      return r.job == span.job && r.from <= span.from && span.to <= r.to;
+    });
+    const ArchivedNodes nodes = run != result_.interrupted.end() ? run->nodes : result_.outcomes[span.job].nodes;
+    const Request request = request_of(span.job);
+    each_kind(nodes, [&](std::size_t kind, NodeId n) { use(kind, request, -to_seconds(span.to - span.from) * n); });
+  }
+
+  void use(std::size_t kind, const Request& r, double node_seconds) {
+    held_[kind].cores += node_seconds * (r.exclusive ? layout_.kinds[kind].core_share() : r.cores);
+    held_[kind].gpus += node_seconds * r.gpus * r.gpu_share;
   }
 
   const RunResult& result_;
   const MachineLayout& layout_;
   std::vector<Held> held_;
+  std::vector<std::set<JobIndex>> jobs_by_kind_;
   std::vector<std::int64_t> jobs_;
 };
 
@@ -79,8 +111,7 @@ class Uses {
 
 ResourceSummary summarize_resources(const RunResult& result, Time from, Time to) {
   Uses uses(result);
-  for (JobIndex j = 0; j < result.outcomes.size(); ++j)
-    if (result.outcomes[j].end != kNever) uses.add(j);
+  uses.add_all();
   return uses.summary(to_seconds(to - from));
 }
 

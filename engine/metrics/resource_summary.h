@@ -10,8 +10,8 @@
 namespace coslice {
 
 /// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself holds
-/// all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing. 0 where the kind has
-/// nothing of it.
+/// all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing, a
+/// suspended one its memory. Runs that were interrupted count as well. 0 where the kind has nothing of it.
 struct KindUse {
   std::string name;
   std::int64_t nodes = 0;

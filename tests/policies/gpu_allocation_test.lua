@@ -227,3 +227,21 @@ describe("the view's methods for places", function()
     expect(function() asks(function(view) view:fits(view:head(), { kinds = "fast" }) end) end).raises("unknown option 'kinds'")
   end)
 end)
+
+describe("the utilization of GPUs", function()
+  it("counts every run of a job that moves", function()
+    -- Job 2 has the slow GPU for 100 s and the fast one for 50 s; job 1 has the fast one for 100 s.
+    local ran = simulate {
+      policy = "gpu_fifo", params = { round = 0 }, machine = { nodes = kinds },
+      jobs = jobs { { runtime = 100, request = { cores = 1, gpus = 1 } }, { runtime = 100, request = { cores = 1, gpus = 1 } } },
+      slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
+    }
+    local of = ran.summary.resources
+    expect(of.by_kind.slow.gpu_utilization).near(100 / 150, 1e-9)
+    expect(of.by_kind.slow.core_utilization).near(100 / 4 / 150, 1e-9)
+    expect(of.by_kind.slow.jobs).equals(1)
+    expect(of.by_kind.fast.gpu_utilization).near(1, 1e-9)
+    expect(of.by_kind.fast.jobs).equals(2)
+    expect(of.gpu_utilization).near(250 / 300, 1e-9)
+  end)
+end)
