@@ -36,14 +36,27 @@ void SegmentRecorder::close(Time t, JobIndex j) {
   pieces.push_back({j, open.since, t, slice_, open.loading});
 }
 
-void SegmentRecorder::interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) {
+void SegmentRecorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
+  if (parts.empty()) return;
+  if (parts_.empty()) parts_.resize(open_.size());
+  parts_[j] = parts;
+}
+
+void SegmentRecorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
+  const bool on_parts = !parts_.empty() && !parts_[j].empty();
+  if (on_parts) close(t, j);
   open_[j].since = kNever;
   std::erase(on_nodes_, j);
   if (last_[j] == kNone) return;
-  for (Segment& piece : segments_.pieces)
-    if (piece.job == j) piece.job = kNoJob;
+  const auto run = static_cast<std::int32_t>(segments_.earlier.size());
+  for (Segment& piece : segments_.pieces) {
+    if (piece.job != j || piece.run >= 0) continue;
+    if (on_parts) piece.run = run;
+    else piece.job = kNoJob;
+  }
   last_[j] = kNone;
-  dropped_ = true;
+  if (on_parts) segments_.earlier.push_back({j, later(t, -what.started), t, nodes, parts_[j], what.lost});
+  else dropped_ = true;
 }
 
 void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration productive) {

@@ -10,13 +10,23 @@
 
 namespace coslice {
 
-/// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome: nothing
-/// migrates.
+/// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome, or of the run
+/// that ended before it: while a job runs, nothing migrates.
 struct Segment {
   JobIndex job = kNoJob;
   Time from{}, to{};        ///< from < to
   std::int16_t slice = -1;  ///< class whose slice it lies in, the time lost at its end included; -1: no slices
   bool loading = false;     ///< its memory is being loaded, else it makes progress
+  std::int32_t run = -1;    ///< in Segments::earlier; -1: it is of the run that the outcome tells
+};
+
+/// A run of a job on parts of nodes that was interrupted, where it was.
+struct EarlierRun {
+  JobIndex job = kNoJob;
+  Time from{}, to{};
+  NodeRanges nodes;
+  Parts parts;
+  Duration lost{0};  ///< of its work
 };
 
 /// A slice as it happened.
@@ -36,6 +46,7 @@ struct Segments {
   std::vector<Segment> pieces;  ///< by their beginning; of one instant, in order of the jobs
   std::vector<SliceSpan> slices;
   std::vector<SwapOut> swaps;
+  std::vector<EarlierRun> earlier;  ///< in the order of their ends; where jobs have whole nodes there are none
   bool shared = false;  ///< some jobs shared nodes, so that pieces may overlap
 };
 
@@ -45,13 +56,14 @@ class SegmentRecorder : public Observer {
  public:
   explicit SegmentRecorder(std::size_t jobs) : open_(jobs), last_(jobs, kNone) {}
 
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
   void resumed(Time t, JobIndex j, const NodeRanges&) override { enter(t, j); }
   void loading(Time t, JobIndex j, Duration) override { turn(t, j, true); }
   void loaded(Time t, JobIndex j) override { turn(t, j, false); }
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
-  /// What it did is no piece: it may have been on other nodes than those of its outcome (InterruptedRun).
+  /// What it did on parts of nodes is of an earlier run; on whole nodes it is no piece (InterruptedRun).
   void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override;
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
   void group_formed(Time, const Group&, double) override { segments_.shared = true; }
@@ -75,6 +87,7 @@ class SegmentRecorder : public Observer {
   Segments segments_;
   std::vector<Open> open_;         ///< by JobIndex
   std::vector<std::size_t> last_;  ///< by JobIndex: its last piece
+  std::vector<Parts> parts_;       ///< by JobIndex: of its current run; empty where jobs have whole nodes
   bool dropped_ = false;           ///< some pieces are of no job any more
   std::vector<JobIndex> on_nodes_;
   std::int16_t slice_ = -1;

@@ -211,3 +211,34 @@ TEST_CASE("a picture of a machine whose nodes differ names nodes, partitions and
   CHECK(has(large, ">fast</text>"));
   CHECK_FALSE(has(large, ">cpu1</text>"));
 }
+
+TEST_CASE("each run of a job that moves is drawn where it was, and a share of a GPU as a part of its height", "[gantt]") {
+  const Program coslice;
+  const std::string types = COSLICE_SOURCE "/scenarios/gpu_types.toml";
+  REQUIRE(coslice("gantt " + types + " --policy gpu_fifo -o moved.svg").status == 0);
+  const std::string moved = coslice.folder.read("moved.svg");
+  // Job 2 has half of old1 until job 1 ends, then half of new1; rows are 28 high.
+  const std::string earlier = "<title>job 2, earlier on old1, GPUs old1:0: from 6 min 00 s to 1 h 00 min</title>\n";
+  REQUIRE(has(moved, earlier));
+  CHECK(moved.substr(moved.find(earlier) + earlier.size()).starts_with("<rect x=\"89.40\" y=\"66.50\" width=\"263.61\" height=\"13.00\""));
+  CHECK(has(moved, "<title>job 2, medium, new1, GPUs new1:0: submitted 1 min 00 s"));
+  CHECK_FALSE(has(moved, "that its policy ended"));
+  CHECK_FALSE(has(moved, "interrupted run"));
+
+  // A quarter and three quarters of one GPU, beside a whole one; the first run of job 3 is lost with its node.
+  coslice.folder.write("shares.toml",
+                       "[[machine.nodes]]\nname = 'n'\ncount = 1\ngpus = 2\n[[machine.nodes]]\nname = 'm'\ncount = 1\ngpus = 1\n"
+                       "[workload]\njobs = [\n"
+                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.25 } },\n"
+                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.75 } },\n"
+                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1 } },\n]\n"
+                       "[outages]\ntrace = 'away.csv'\n");
+  coslice.folder.write("away.csv", "node,from,until,kind\nn1,50,60,failure\n");
+  const Said drawn = coslice("gantt shares.toml --policy easy -o shares.svg");
+  INFO(drawn.err);
+  REQUIRE(drawn.status == 0);
+  const std::string shares = coslice.folder.read("shares.svg");
+  for (const char* height : {"height=\"6.00\"", "height=\"20.00\"", "height=\"13.00\""}) CHECK(has(shares, height));
+  CHECK(has(shares, "interrupted run"));
+  CHECK(has(shares, "<title>job 3, earlier on n1, GPUs n1:1: from 0 s to 50 s</title>"));
+}

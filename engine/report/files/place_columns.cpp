@@ -72,6 +72,11 @@ std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& no
   return gpus.empty() ? out : out + ", GPUs " + gpus;
 }
 
+std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts) {
+  const std::string gpus = gpus_text(layout, parts);
+  return node_names(layout, nodes) + (gpus.empty() ? "" : ", GPUs " + gpus);
+}
+
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes) {
   if (nodes.empty()) {
     for (int i = 0; i < 6; ++i) out.append(",").append(kNone);

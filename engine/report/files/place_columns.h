@@ -18,5 +18,7 @@ void append_place(std::string& out, const RunResult& result, JobIndex j, const N
 
 /// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.
 std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes);
+/// The same of parts that it had earlier, without the partition.
+std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts);
 
 }  // namespace coslice

@@ -24,6 +24,7 @@ class ChartMaker {
     name_classes();
     choose_jobs();
     if (chart_.jobs.empty()) fail();
+    chart_.earlier = std::move(segments.earlier);
     add_bars(segments.pieces);
     if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
     add_slices(segments.slices);
@@ -81,13 +82,31 @@ class ChartMaker {
     }
   }
 
+  /// Where in the chart the nodes of each earlier run are.
+  std::vector<std::uint32_t> add_earlier_nodes() {
+    std::vector<std::uint32_t> out;
+    for (const EarlierRun& run : chart_.earlier) {
+      out.push_back(static_cast<std::uint32_t>(chart_.nodes.size()));
+      chart_.nodes.push_back(run.nodes);
+    }
+    return out;
+  }
+
   void add_bars(const std::vector<Segment>& pieces) {
+    const std::vector<std::uint32_t> earlier = add_earlier_nodes();
+    const auto add = [&](const Segment& s, Time from, Time to, bool loading, bool foreign) {
+      if (from >= to || !in_window(from, to)) return;
+      GanttBar bar{place_[s.job], from, to, loading, foreign};
+      bar.run = s.run;
+      if (s.run >= 0) bar.nodes = earlier[static_cast<std::size_t>(s.run)];
+      chart_.bars.push_back(bar);
+    };
     for (const Segment& s : pieces) {
       if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
       const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
       const Time up = std::min(later(s.from, boot_of(s.job, s.from)), s.to);  // the nodes come up before
-      if (up > s.from && in_window(s.from, up)) chart_.bars.push_back({place_[s.job], s.from, up, true, foreign});
-      if (up < s.to && in_window(up, s.to)) chart_.bars.push_back({place_[s.job], up, s.to, s.loading, foreign});
+      add(s, s.from, up, true, foreign);
+      add(s, up, s.to, s.loading, foreign);
     }
   }
 
@@ -119,9 +138,11 @@ class ChartMaker {
     }
   }
 
+  /// Those on parts of nodes are bars.
   void add_interrupted() {
+    const auto on_parts = [&](JobIndex j) { return !result_.parts.empty() && !result_.parts[j].empty(); };
     for (const InterruptedRun& run : result_.interrupted)
-      if (in_window(run.from, run.to))
+      if (in_window(run.from, run.to) && !on_parts(run.job))
         chart_.away.push_back(
             {run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure, run.by, ""});
   }

@@ -31,8 +31,10 @@ struct GanttBar {
   Time from{}, to{};
   bool loading = false;
   bool foreign = false;                ///< in a slice of another class
-  std::uint8_t lane = 0, lanes = 1;    ///< which of how many equal parts of each of its nodes it has
+  std::uint8_t lane = 0, lanes = 1;    ///< which of how many equal parts of each of its nodes it has, the first of
+  std::uint8_t tall = 1;               ///< so many
   std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
+  std::int32_t run = -1;               ///< it is of a run that was interrupted: a place in GanttChart::earlier
   static constexpr std::uint32_t kAllOfTheJob = ~std::uint32_t{0};
 };
 
@@ -62,6 +64,7 @@ struct GanttChart {
   std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
+  std::vector<EarlierRun> earlier;     ///< runs on parts of nodes that were interrupted
   std::vector<GanttSlice> slices;
   std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
@@ -69,6 +72,10 @@ struct GanttChart {
 
   const NodeRanges& nodes_of(const GanttBar& bar) const {
     return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];
+  }
+  /// It is of a run of which work was lost.
+  bool in_vain(const GanttBar& bar) const {
+    return bar.run >= 0 && earlier[static_cast<std::size_t>(bar.run)].lost > Duration{0};
   }
   /// Rectangles that it takes to draw all bars: one for each interval of nodes, of shared nodes one for each.
   std::size_t rectangles() const;

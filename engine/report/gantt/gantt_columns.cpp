@@ -105,11 +105,13 @@ class ChartColumns {
     out_.column("bar.job", rows, true, [](const GanttBar& b) { return b.job; });
     out_.column("bar.from", rows, true, [&](const GanttBar& b) { return ticks(b.from); });
     out_.column("bar.length", rows, false, [&](const GanttBar& b) { return ticks(b.to) - ticks(b.from); });
-    out_.column("bar.kind", rows, false, [](const GanttBar& b) { return (b.loading ? 1 : 0) + (b.foreign ? 2 : 0); });
+    out_.column("bar.kind", rows, false, [&](const GanttBar& b) { return (b.loading ? 1 : 0) + (b.foreign ? 2 : 0) + (chart_.in_vain(b) ? 4 : 0); });
     out_.column("bar.set", rows, false,
                 [](const GanttBar& b) { return b.nodes == GanttBar::kAllOfTheJob ? 0 : std::int64_t{b.nodes}; });
     out_.column("bar.lane", rows, false, [](const GanttBar& b) { return b.lane; });
     out_.column("bar.lanes", rows, false, [](const GanttBar& b) { return b.lanes; });
+    if (std::any_of(rows.begin(), rows.end(), [](const GanttBar& b) { return b.tall > 1; }))
+      out_.column("bar.tall", rows, false, [](const GanttBar& b) { return b.tall; });
   }
 
   void slices() {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostLanes = 255;
 
 /// A piece of a bar, in one lane; on several nodes, if it is the same there.
-using Piece = std::tuple<Time, std::size_t, Time, std::uint8_t, std::uint8_t>;  // from, bar, to, lane, lanes
+using Piece = std::tuple<Time, std::size_t, Time, std::uint8_t, std::uint8_t, std::uint8_t>;  // from, bar, to, lane, lanes, tall
 
 struct Active {
   std::size_t bar;
@@ -41,7 +41,7 @@ class LaneSweep {
   /// Bars of the node whose lanes are known.
   void put(NodeId node, const std::vector<LanedBar>& laned) {
     for (const LanedBar& l : laned)
-      pieces_[{bars_[l.bar].from, l.bar, bars_[l.bar].to, l.lane, l.lanes}].append(node, node);
+      pieces_[{bars_[l.bar].from, l.bar, bars_[l.bar].to, l.lane, l.lanes, l.tall}].append(node, node);
   }
 
   const std::map<Piece, NodeRanges>& pieces() const { return pieces_; }
@@ -78,7 +78,7 @@ class LaneSweep {
   }
 
   void emit(const Active& a, Time t) {
-    if (a.since < t) pieces_[{a.since, a.bar, t, a.lane, a.lanes}].append(node_, node_);
+    if (a.since < t) pieces_[{a.since, a.bar, t, a.lane, a.lanes, std::uint8_t{1}}].append(node_, node_);
   }
 
   const std::vector<GanttBar>& bars_;
@@ -104,7 +104,7 @@ void split_into_lanes(GanttChart& chart) {
   std::vector<GanttBar> bars;
   for (const auto& [piece, nodes] : sweep.pieces()) {
     GanttBar bar = chart.bars[std::get<1>(piece)];
-    std::tie(bar.from, std::ignore, bar.to, bar.lane, bar.lanes) = piece;
+    std::tie(bar.from, std::ignore, bar.to, bar.lane, bar.lanes, bar.tall) = piece;
     if (!(nodes == chart.nodes_of(bar))) {
       bar.nodes = static_cast<std::uint32_t>(chart.nodes.size());
       chart.nodes.push_back(nodes);

@@ -19,7 +19,7 @@ class OverviewCells {
     const double x0 = std::max(0.0, to_seconds(b.from - chart_.from) * per_second);
     const double x1 = std::min<double>(columns_, to_seconds(b.to - chart_.from) * per_second);
     for (const NodeRange& r : chart_.nodes_of(b).ranges())
-      cover(x0, x1, r.first * per_node, (r.last + 1) * per_node, colour, 1.0 / b.lanes);
+      cover(x0, x1, r.first * per_node, (r.last + 1) * per_node, colour, static_cast<double>(b.tall) / b.lanes);
   }
 
   std::vector<OverviewRun> runs() const {

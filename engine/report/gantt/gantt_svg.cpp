@@ -178,6 +178,12 @@ class SvgWriter {
     if (std::any_of(chart_.slices.begin(), chart_.slices.end(),
                     [](const GanttSlice& s) { return s.end > s.productive_end; }))
       entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+    if (std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return chart_.in_vain(b); })) {
+      entry("interrupted run", [&](double l, double t) {
+        rect(l, t, 16, 11, colour(sample), 2);
+        filled(l, t, 16, 11, "loading");
+      });
+    }
     const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
       entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
@@ -303,10 +309,18 @@ class SvgWriter {
     add("</g>\n");
   }
 
-  /// The bars of each job together, under one title.
+  /// The bars of each job together, under one title; those of each earlier run under one of its own.
   void jobs() {
-    std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size());
-    for (const GanttBar& b : chart_.bars) bars[b.job].push_back(&b);
+    std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size()), earlier(chart_.earlier.size());
+    for (const GanttBar& b : chart_.bars) (b.run < 0 ? bars[b.job] : earlier[static_cast<std::size_t>(b.run)]).push_back(&b);
+    for (std::size_t r = 0; r != earlier.size(); ++r) {
+      if (earlier[r].empty()) continue;
+      const EarlierRun& run = chart_.earlier[r];
+      add(fmt::format("<g><title>job {}, earlier on {}: from {} to {}</title>\n", chart_.result->workload->jobs[run.job].id,
+                      in_svg(place_text(*chart_.result->machine.layout, run.nodes, run.parts)), when(run.from), when(run.to)));
+      for (const GanttBar* b : earlier[r]) draw(*b);
+      add("</g>\n");
+    }
     for (std::size_t j = 0; j != bars.size(); ++j) {
       if (bars[j].empty()) continue;
       add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
@@ -349,7 +363,7 @@ class SvgWriter {
       const bool shared = b.lanes > 1;
       for (NodeId node = r.first; node <= (shared ? r.last : r.first); ++node) {
         const double low = y(node + static_cast<double>(b.lane) / b.lanes);
-        const double high = y(shared ? node + (b.lane + 1.0) / b.lanes : r.last + 1.0);
+        const double high = y(shared ? node + static_cast<double>(b.lane + b.tall) / b.lanes : r.last + 1.0);
         piece(b, left, low + gap / 2, std::max(width - (width > 3 ? 1 : 0), 0.5), high - low - gap, fill, id);
       }
     }
@@ -360,7 +374,7 @@ class SvgWriter {
     const double round = width > 5 && height > 5 ? 2 : 0;
     const char* edge = b.lanes > 1 && !by_job_ && height > 2 ? " part" : "";  // its neighbour may have its colour
     rect(left, top, width, height, (b.foreign ? fill + " foreign" : fill) + edge, round);
-    if (b.loading) filled(left, top, width, height, "loading");
+    if (b.loading || chart_.in_vain(b)) filled(left, top, width, height, "loading");
     if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
     if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
     text(left + width / 2, top + height / 2 + 4, b.foreign ? "number foreign" : "number on " + fill, id);

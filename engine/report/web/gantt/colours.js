@@ -102,6 +102,6 @@ class Shades {
     const byJob = new Uint8Array(model.jobs.count);
     for (let j = 0; j < model.jobs.count; j++) byJob[j] = colouring.of(model, j);
     this.of = new Uint8Array(model.bars.count);
-    for (let b = 0; b < model.bars.count; b++) this.of[b] = byJob[model.bars.job[b]] * 4 + model.bars.kind[b];
+    for (let b = 0; b < model.bars.count; b++) this.of[b] = byJob[model.bars.job[b]] * 4 + (model.bars.kind[b] & IN_VAIN ? LOADING : model.bars.kind[b]);
   }
 }

@@ -12,7 +12,7 @@ function element(name, text, className) {
 function doing(model, b) {
   const kind = model.bars.kind[b], i = model.sliceAt(model.bars.from[b]);
   const loading = model.about.powered ? "waiting for nodes that come up" : "loading its memory";
-  const what = kind & LOADING ? loading : "running";
+  const what = kind & LOADING ? loading : kind & IN_VAIN ? "running until it was interrupted" : "running";
   if (i < 0) return what;
   const whose = model.about.classes[model.slices.cls[i]];
   return kind & FOREIGN ? `${what} as a foreign job in a ${whose} slice` : `${what} in its ${whose} slice`;

@@ -33,7 +33,7 @@ function readColumns(bytes, directory) {
   return columns;
 }
 
-const LOADING = 1, FOREIGN = 2;  // bits of a bar's kind
+const LOADING = 1, FOREIGN = 2, IN_VAIN = 4;  // bits of a bar's kind
 const BLOCK = 256;               // rectangles that the index looks at together
 
 class Model {
@@ -107,7 +107,7 @@ class Model {
     const bars = {
       count: columns["bar.job"].length, job: Int32Array.from(columns["bar.job"]), from: seconds("bar.from"),
       to: seconds("bar.length"), kind: Uint8Array.from(columns["bar.kind"]), lane: Uint8Array.from(columns["bar.lane"]),
-      lanes: Uint8Array.from(columns["bar.lanes"]), set: Int32Array.from(columns["bar.set"]),
+      lanes: Uint8Array.from(columns["bar.lanes"]), tall: columns["bar.tall"], set: Int32Array.from(columns["bar.set"]),
     };
     const { ranges, first, last } = this.sets;
     let total = 0;
@@ -125,7 +125,7 @@ class Model {
         for (let node = first[r]; node <= last[r]; node++) {
           bar[n] = b;
           low[n] = whole ? node : node + bars.lane[b] / lanes;
-          high[n++] = whole ? last[r] + 1 : node + (bars.lane[b] + 1) / lanes;
+          high[n++] = whole ? last[r] + 1 : node + (bars.lane[b] + (bars.tall?.[b] ?? 1)) / lanes;
           if (whole) break;
         }
       }
@@ -190,7 +190,7 @@ class Model {
     const { ranges, first, last } = this.sets, lane = this.bars.lane[b], lanes = this.bars.lanes[b];
     for (let r = ranges[this.bars.set[b]]; r < ranges[this.bars.set[b] + 1]; r++) {
       if (lanes <= 1) f(first[r], last[r] + 1);
-      else for (let node = first[r]; node <= last[r]; node++) f(node + lane / lanes, node + (lane + 1) / lanes);
+      else for (let node = first[r]; node <= last[r]; node++) f(node + lane / lanes, node + (lane + (this.bars.tall?.[b] ?? 1)) / lanes);
     }
   }
 

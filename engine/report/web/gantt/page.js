@@ -265,6 +265,7 @@ function drawLegend(chart) {
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   const loading = model.about.powered ? "nodes come up" : "loading memory";
   if (has(LOADING)) items.push([loading, { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
+  if (has(IN_VAIN)) items.push(["interrupted run", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
   if (has(FOREIGN)) items.push(["foreign job in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
   if (model.slices.count && model.slices.end.some((end, i) => end > model.slices.dead[i])) {
     items.push(["lost at a slice's end", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
