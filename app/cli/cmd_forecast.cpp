@@ -31,7 +31,7 @@ const std::vector<std::string> kArrivals = {"days", "none"};
 
 struct ForecastFlags {
   std::vector<std::string> site, queue, sets;
-  std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, instants, policy, lines, threads;
+  std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, past, instants, policy, lines, threads;
   bool calibrate = false, json = false, csv = false;
 };
 
@@ -65,6 +65,7 @@ ForecastOptions options_of(const ForecastFlags& f) {
   o.runs = f.runs ? whole_number("--runs", *f.runs, 2, 100'000) : f.calibrate ? 40 : kUsualRuns;
   if (f.seed) o.seed = whole_number("--seed", *f.seed, 0, 1'000'000'000);
   if (f.interval) o.level = level_of(*f.interval);
+  if (f.past) o.past = whole_number("--past", *f.past, 0, 1000);
   const std::string arrivals = f.arrivals.value_or("days");
   if (std::find(kArrivals.begin(), kArrivals.end(), arrivals) == kArrivals.end())
     throw InputError({"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals), ""});
@@ -148,7 +149,7 @@ int forecast(const ForecastFlags& f) {
   const ForecastBase base = site.base();
   notice_interrupts();
   Progress bar("forecast", "runs", progress_on_stderr());
-  std::int64_t total = options.runs;
+  std::int64_t total = options.runs + options.past * options.past_runs;
   PoolOptions pool;
   pool.workers = f.threads ? static_cast<int>(whole_number("--jobs", *f.threads, 1, 1024)) : all_processors();
   pool.tick = [&](std::size_t done) {
@@ -157,7 +158,7 @@ int forecast(const ForecastFlags& f) {
   };
   if (f.calibrate) {
     const auto count = f.instants ? whole_number("--instants", *f.instants, 1, 10'000) : kUsualInstants;
-    total = options.runs * count;
+    total = options.runs * (options.past == 0 ? count : count * 4 / 3);
     const Calibration c = calibrate(base, site.record(f), instants_over(base.workload, static_cast<std::size_t>(count)), options, pool);
     bar.clear();
     print(f.json ? calibration_json(c) : calibration_text(c, wants_colour(stdout)));
@@ -193,7 +194,8 @@ Command forecast_command() {
       "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are scheduled by "
       "the site's policy. Run times are drawn from the site's history, as parts of the limits and by user; jobs to come "
       "are those of earlier days anew; the cycles of the scheduler have other phases. Each waiting job has so a "
-      "distribution of starts: the table has its median and the interval in which 80 % of them lie.\n\n"
+      "distribution of starts: the table has its median and the interval in which 80 % of them lie. Where the history says when "
+      "jobs started, forecasts at earlier instants are made, too, and starts are corrected by as much as those were wrong.\n\n"
       "The snapshot is what `squeue` says, by default or with -o or -O, or `squeue --json`, or `scontrol show job`; a file "
       "of `scontrol show node` tells which nodes are away. Better than the default columns is\n"
       "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
@@ -214,6 +216,9 @@ Command forecast_command() {
       value("--runs", "N", f.runs, "Simulations of each snapshot (default 100; 40 to calibrate)."),
       value("--seed", "N", f.seed, "Of the draws (default 1)."),
       value("--interval", "P", f.interval, "Share of the starts that the interval is to hold (default 80)."),
+      value("--past", "N", f.past,
+            "Forecasts at so many earlier instants correct this one (default 20); 0: intervals as simulated. To calibrate, all "
+            "earlier instants correct one, or none (0)."),
       value("--arrivals", "days|none", f.arrivals, "Jobs to come: those of earlier days anew (default), or none.",
             {Completion::kWords, kArrivals}),
       value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.", {Completion::kPolicies}),

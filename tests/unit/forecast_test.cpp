@@ -74,31 +74,66 @@ struct Truth {
 TEST_CASE("run times are drawn from those of the same user, beyond what a job has run", "[forecast]") {
   RunTimeHistory history;
   for (int i = 0; i < 50; ++i) {
-    history.add(1, kHour, 10 * kHour, true);
-    history.add(2, 8 * kHour, 10 * kHour, true);
-    history.add(3, 10 * kHour, 10 * kHour, true);
+    history.add({1, i, 10 * kHour}, kHour, true);
+    history.add({2, i, 10 * kHour}, 8 * kHour, true);
+    history.add({3, i, 10 * kHour}, 10 * kHour, true);
   }
   RunTimeDraws draws(history, RandomStream(7, "test"));
-  for (int i = 0; i < 50; ++i) {
-    CHECK(draws.draw(1, 20 * kHour) == 2 * kHour);
-    CHECK(draws.draw(2, 20 * kHour) == 16 * kHour);
-    CHECK(draws.draw(3, 20 * kHour) > 20 * kHour);        // the limit ends it
-    CHECK(draws.draw(1, 20 * kHour, 3 * kHour) >= 16 * kHour);  // longer than any of its own: as others
-    const Duration one = draws.draw(9, 20 * kHour);       // not known: as all
-    CHECK((one == 2 * kHour || one == 16 * kHour || one > 20 * kHour));
+  int as_all = 0;
+  for (int i = 100; i < 150; ++i) {
+    CHECK(draws.draw({1, i, 20 * kHour}) == 2 * kHour);
+    CHECK(draws.draw({2, i, 20 * kHour}) == 16 * kHour);
+    CHECK(draws.draw({3, i, 20 * kHour}) > 20 * kHour);             // the limit ends it
+    CHECK(draws.draw({1, i + 50, 20 * kHour}, 3 * kHour) > 3 * kHour);
+    const Duration one = draws.draw({9, i, 20 * kHour});            // not known: as all
+    as_all += one == 2 * kHour || one == 16 * kHour || one > 20 * kHour ? 1 : 0;
   }
+  CHECK(as_all >= 47);  // but it may be like none of them
+}
+
+TEST_CASE("jobs of a batch run alike where such jobs did before", "[forecast]") {
+  // Pairs of two alike; what pairs have in common is any part of the limit.
+  RunTimeHistory alike, unlike;
+  for (int i = 0; i < 200; ++i) {
+    const Duration first = kHour * (1 + i % 9), second = kHour * (9 - i % 9);
+    for (RunTimeHistory* h : {&alike, &unlike}) {
+      h->add({1, i, 10 * kHour}, first, true);
+      h->add({1, i, 10 * kHour}, h == &alike ? first : second, true);
+    }
+  }
+  const auto same_in = [](const RunTimeHistory& history) {
+    RunTimeDraws draws(history, RandomStream(7, "test"));
+    int same = 0;
+    for (int i = 1000; i < 1500; ++i) same += draws.draw({1, i, kHour}) == draws.draw({1, i, kHour}) ? 1 : 0;
+    return same;
+  };
+  CHECK(same_in(alike) > 475);
+  CHECK(same_in(unlike) < 150);
+}
+
+TEST_CASE("where nothing is known, a job goes on in proportion to how long it has run", "[forecast]") {
+  const RunTimeHistory none;
+  RunTimeDraws draws(none, RandomStream(7, "test"));
+  int below = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Duration ran = draws.draw({1, i, 100 * kHour}, kHour);
+    CHECK(ran > kHour);
+    below += ran < 10 * kHour ? 1 : 0;  // the middle of 1 and 100, as logarithms
+  }
+  CHECK(below > 430);
+  CHECK(below < 570);
 }
 
 TEST_CASE("jobs that still run count for what they have run", "[forecast]") {
   // Of ten that were begun, five ended at a tenth; five have run for half. Half of new ones are longer than half then.
   RunTimeHistory history;
   for (int i = 0; i < 500; ++i) {
-    history.add(1, kHour, 10 * kHour, true);
-    history.add(1, 5 * kHour, 10 * kHour, false);
+    history.add({1, i, 10 * kHour}, kHour, true);
+    history.add({1, i, 10 * kHour}, 5 * kHour, false);
   }
   RunTimeDraws draws(history, RandomStream(7, "test"));
   int longer = 0;
-  for (int i = 0; i < 2000; ++i) longer += draws.draw(1, 10 * kHour) >= 5 * kHour ? 1 : 0;
+  for (int i = 0; i < 2000; ++i) longer += draws.draw({1, 1000 + i, 10 * kHour}) >= 5 * kHour ? 1 : 0;
   CHECK(longer > 850);
   CHECK(longer < 1150);
 }
@@ -168,18 +203,23 @@ TEST_CASE("a job that is sure to start next has a sure forecast", "[forecast]") 
 
 TEST_CASE("80 % intervals hold 75 to 85 % of the starts", "[forecast]") {
   Calibration sum;
+  double simulated = 0, corrected = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Truth truth(seed, 1500, 0.9);
     ForecastOptions options;
     options.runs = 30;
     options.seed = 1000 * static_cast<std::int64_t>(seed);
     const Calibration c = calibrate(truth.base(), truth.record, instants_over(truth.base().workload, 60), options, {2, {}});
+    REQUIRE(c.held_at.size() == 3);
+    simulated += c.held_at[1].simulated / 3;
+    corrected += c.held_at[1].corrected / 3;
     sum.all.jobs += c.all.jobs;
     sum.all.held += c.all.held;
     sum.all.early += c.all.early;
     sum.all.late += c.all.late;
   }
   const double held = static_cast<double>(sum.all.held) / static_cast<double>(sum.all.jobs);
+  INFO(simulated << " simulated, " << corrected << " corrected");
   INFO(sum.all.jobs << " jobs, " << sum.all.held << " held, " << sum.all.early << " early, " << sum.all.late << " late");
   CHECK(sum.all.jobs > 500);
   CHECK(held > 0.75);

@@ -14,9 +14,13 @@ std::vector<Arrival> draw_arrivals(const Workload& workload, const MachineState&
   const Duration block = span >= whole_seconds(2 * 86400) ? whole_seconds(86400) : whole_seconds(3600);
   const std::int64_t blocks = span / block;
   if (blocks < 2) return {};
+  std::vector<double> upto;  // weights, summed up
+  double all = 0;
+  for (std::int64_t back = 1; back <= blocks; ++back) upto.push_back(all += random.exponential(1));
   std::vector<Arrival> out;
   for (std::int64_t k = 0; state.now + k * block < until; ++k) {
-    const std::int64_t back = random.uniform_int(1, blocks);
+    const auto drawn = std::upper_bound(upto.begin(), upto.end() - 1, all * random.uniform());
+    const std::int64_t back = drawn - upto.begin() + 1;
     const Time from = state.now - back * block, to = from + block;
     const auto first = std::partition_point(known.begin(), known.end(), [&](JobIndex j) { return came(j) <= from; });
     for (auto at = first; at != known.end() && came(*at) <= to; ++at) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "lab/forecast/forecast.h"
 
@@ -56,31 +57,73 @@ std::vector<Time> instants_over(const Workload& workload, std::size_t count) {
   return out;
 }
 
+namespace {
+
+/// Instants before the first one, as far apart as these, of which enough is known to say anything.
+std::vector<Time> instants_ahead(const Workload& workload, const std::vector<Time>& instants) {
+  std::vector<Time> out;
+  if (instants.size() < 2) return out;
+  const Duration step = instants[1] - instants[0];
+  const Time first = workload.jobs.front().submit;
+  for (Time t = instants.front() - step; t > first && step > Duration{0}; t -= step) out.push_back(t);
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+/// Forecasts of one share at all instants, the first `ahead` of which count only for later ones.
+struct SharedRuns {
+  const ForecastBase& base;
+  const std::vector<JobOnRecord>& record;
+  const std::vector<MachineState>& states;
+  const std::vector<std::vector<ForecastRun>>& runs;
+  std::size_t ahead;
+
+  template <class Visit>
+  void visit(const ForecastOptions& options, bool corrected, const Visit& visit) const {
+    std::vector<PastForecast> past;
+    for (std::size_t k = 0; k != states.size(); ++k) {
+      if (k >= ahead) visit(states[k].now, summarize_forecast(base, states[k], options, runs[k], past));
+      if (corrected) past.push_back(forecast_of_runs(states[k], runs[k], options.level));
+    }
+  }
+
+  double held(ForecastOptions options, double share, bool corrected) const {
+    options.level = share;
+    Counting all;
+    visit(options, corrected, [&](Time, const Forecast& f) {
+      for (const JobForecast& said : f.jobs) all.add(said, record[said.job].start);
+    });
+    return all.group.jobs == 0 ? 0 : static_cast<double>(all.group.held) / static_cast<double>(all.group.jobs);
+  }
+};
+
+}  // namespace
+
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
                       const ForecastOptions& options, const PoolOptions& pool) {
   std::vector<MachineState> states;
+  if (options.past != 0)
+    for (const Time t : instants_ahead(base.workload, instants)) states.push_back(state_at(t, base.workload, record));
+  const std::size_t ahead = states.size();
   for (const Time t : instants) states.push_back(state_at(t, base.workload, record));
   const auto each = static_cast<std::size_t>(options.runs);
-  std::vector<ForecastRun> runs(states.size() * each);
+  std::vector<std::vector<ForecastRun>> runs(states.size(), std::vector<ForecastRun>(each));
   const auto task = [&](std::size_t i, const Cancel& cancel) {
     ForecastOptions own = options;
     own.seed += static_cast<std::int64_t>(i / each * each);  // other futures at each instant
-    runs[i] = forecast_run(base, states[i / each], own, static_cast<std::int64_t>(i % each), [&] {
+    runs[i / each][i % each] = forecast_run(base, states[i / each], own, static_cast<std::int64_t>(i % each), [&] {
       if (cancel.requested(i)) throw Cancelled{};
     });
   };
-  run_tasks(runs.size(), task, pool);
+  run_tasks(states.size() * each, task, pool);
 
   Calibration out;
   out.options = options;
   out.instants = instants;
+  const SharedRuns shared{base, record, states, runs, ahead};
   Counting all;
   std::array<Counting, kHorizons.size()> by_horizon;
-  for (std::size_t k = 0; k != states.size(); ++k) {
-    const Time now = states[k].now;
-    const std::vector<ForecastRun> own(runs.begin() + static_cast<std::ptrdiff_t>(k * each),
-                                       runs.begin() + static_cast<std::ptrdiff_t>((k + 1) * each));
-    const Forecast forecast = summarize_forecast(base, std::move(states[k]), options, own);
+  shared.visit(options, options.past != 0, [&](Time now, const Forecast& forecast) {
     Counting here;
     for (const JobForecast& said : forecast.jobs) {
       const Time start = record[said.job].start;
@@ -90,7 +133,10 @@ Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& 
     }
     if (here.group.jobs != 0)
       out.shares.push_back(static_cast<double>(here.group.held) / static_cast<double>(here.group.jobs));
-  }
+  });
+  std::set<double> shares = {0.5, 0.8, 0.9, options.level};
+  for (const double share : shares)
+    out.held_at.push_back({share, shared.held(options, share, false), options.past != 0 ? shared.held(options, share, true) : 0});
   out.all = all.take();
   out.all.name = "all";
   for (std::size_t h = 0; h != kHorizons.size(); ++h) {

@@ -27,6 +27,15 @@ Value group_value(const CalibrationGroup& g) {
   return v;
 }
 
+/// "50 % intervals held 31.0 % as simulated, 48.2 % corrected".
+std::string held_at_text(const Calibration& c) {
+  std::string text;
+  for (const HeldAt& h : c.held_at)
+    text += fmt::format("{:g} % intervals held {} as simulated{}\n", 100 * h.share, percent(h.simulated),
+                        c.options.past != 0 ? fmt::format(", {} corrected by earlier forecasts", percent(h.corrected)) : "");
+  return text;
+}
+
 }  // namespace
 
 std::string calibration_text(const Calibration& c, bool colour) {
@@ -44,7 +53,7 @@ std::string calibration_text(const Calibration& c, bool colour) {
   text += fmt::format("{:g} % intervals should hold {:g} % of the starts", 100 * c.options.level, 100 * c.options.level);
   if (const auto i = confidence_interval(c.shares))
     text += fmt::format("; instants alone held {:.0f} to {:.0f} % in the mean (95 %)", 100 * std::max(i->low, 0.0), 100 * std::min(i->high, 1.0));
-  return text + "\n";
+  return text + "\n" + held_at_text(c);
 }
 
 std::string calibration_json(const Calibration& c) {
@@ -56,6 +65,15 @@ std::string calibration_json(const Calibration& c) {
   if (const auto i = confidence_interval(c.shares)) out.set("held_by_instant_95", Value::List{Value(i->low), Value(i->high)});
   Value::List groups;
   for (const CalibrationGroup& g : c.groups) groups.push_back(group_value(g));
+  Value::List held_at;
+  for (const HeldAt& h : c.held_at) {
+    Value v = Value::table();
+    v.set("interval", h.share);
+    v.set("simulated", h.simulated);
+    if (c.options.past != 0) v.set("corrected", h.corrected);
+    held_at.push_back(std::move(v));
+  }
+  out.set("held_at", std::move(held_at));
   out.set("all", group_value(c.all));
   out.set("groups", std::move(groups));
   return json_from_value(out) + "\n";

@@ -78,16 +78,6 @@ Scenario scenario_of(const ForecastBase& base, const Future& future) {
   return s;
 }
 
-/// Of ascending values; the place of a quantile among n draws such that another draw is below it with that probability.
-Time quantile(const std::vector<Time>& sorted, double p) {
-  const auto n = static_cast<double>(sorted.size());
-  const double place = std::clamp(p * (n + 1) - 1, 0.0, n - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const Time a = sorted[below], b = sorted[std::min(below + 1, sorted.size() - 1)];
-  if (a == kNever || b == kNever) return place > static_cast<double>(below) ? b : a;
-  return a + Duration{static_cast<std::int64_t>((place - static_cast<double>(below)) * static_cast<double>((b - a).count()))};
-}
-
 double median_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
@@ -154,11 +144,23 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   return out;
 }
 
+PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share) {
+  PastForecast out{state.now, {}};
+  const std::vector<JobIndex> waiting = waiting_jobs(state);
+  for (std::size_t i = 0; i != waiting.size(); ++i) {
+    std::vector<Time> starts;
+    for (const ForecastRun& run : runs) starts.push_back(run.starts[i]);
+    out.jobs.push_back({waiting[i], start_quantiles(std::move(starts), quantile_levels(share))});
+  }
+  return out;
+}
+
 Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
-                            const std::vector<ForecastRun>& runs) {
+                            const std::vector<ForecastRun>& runs, const std::vector<PastForecast>& past) {
   Forecast out;
   out.options = options;
-  const std::vector<JobIndex> waiting = waiting_jobs(state);
+  Correction correction(past, state, quantile_levels(options.level));
+  out.corrected_by = correction.instants();
   const Time hour = state.now + whole_seconds(3600), midnight = end_of_day(base.workload, state.now);
   std::vector<std::vector<double>> places;
   std::size_t arrivals = 0;
@@ -166,21 +168,21 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
     places.push_back(places_of(run.starts));
     arrivals += run.arrivals;
   }
-  const auto part = [&](const std::vector<Time>& sorted, Time until) {
-    return static_cast<double>(std::upper_bound(sorted.begin(), sorted.end(), until) - sorted.begin()) /
-           static_cast<double>(sorted.size());
-  };
-  for (std::size_t i = 0; i != waiting.size(); ++i) {
-    std::vector<Time> starts;
+  const PastForecast said = forecast_of_runs(state, runs, options.level);
+  for (std::size_t i = 0; i != said.jobs.size(); ++i) {
+    std::vector<Time> at = said.jobs[i].at, starts;
     std::vector<double> place;
     for (std::size_t r = 0; r != runs.size(); ++r) {
       starts.push_back(runs[r].starts[i]);
       place.push_back(places[r][i]);
     }
-    std::sort(starts.begin(), starts.end());
-    const double tail = (1 - options.level) / 2;
-    out.jobs.push_back({waiting[i], quantile(starts, 0.5), quantile(starts, tail), quantile(starts, 1 - tail),
-                        part(starts, hour), part(starts, midnight), median_of(std::move(place))});
+    correction.apply(state.now, at);
+    if (out.corrected_by != 0) starts.assign(at.begin() + 3, at.end());  // the quantiles stand for them
+    const auto until = [&](Time t) {
+      return static_cast<double>(std::count_if(starts.begin(), starts.end(), [&](Time s) { return s <= t; })) /
+             static_cast<double>(starts.size());
+    };
+    out.jobs.push_back({said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight), median_of(std::move(place))});
   }
   std::stable_sort(out.jobs.begin(), out.jobs.end(),
                    [](const JobForecast& a, const JobForecast& b) { return a.median < b.median; });
@@ -192,14 +194,38 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
 
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                        const PoolOptions& pool) {
-  std::vector<ForecastRun> runs(static_cast<std::size_t>(options.runs));
-  const auto task = [&](std::size_t i, const Cancel& cancel) {
-    runs[i] = forecast_run(base, state, options, static_cast<std::int64_t>(i), [&] {
+  struct Task {
+    const MachineState* state;
+    std::int64_t seed;  ///< other futures at each instant
+    std::int64_t run;
+    std::vector<ForecastRun>* runs;
+  };
+  std::vector<MachineState> before;
+  for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(options.past), options.memory))
+    before.push_back(state_before(state, t, base.workload));
+  std::vector<std::vector<ForecastRun>> runs(before.size() + 1);
+  std::vector<Task> tasks;
+  const auto add = [&](const MachineState& of, std::size_t place, std::int64_t count, std::int64_t seed) {
+    runs[place].resize(static_cast<std::size_t>(count));
+    for (std::int64_t r = 0; r != count; ++r) tasks.push_back({&of, seed, r, &runs[place]});
+  };
+  add(state, before.size(), options.runs, options.seed);
+  for (std::size_t i = 0; i != before.size(); ++i)
+    if (before[i].count(KnownAs::kWaiting) != 0)
+      add(before[i], i, options.past_runs, options.seed + options.runs + static_cast<std::int64_t>(i) * options.past_runs);
+  const auto work = [&](std::size_t i, const Cancel& cancel) {
+    const Task& task = tasks[i];
+    ForecastOptions own = options;
+    own.seed = task.seed;
+    (*task.runs)[static_cast<std::size_t>(task.run)] = forecast_run(base, *task.state, own, task.run, [&] {
       if (cancel.requested(i)) throw Cancelled{};
     });
   };
-  run_tasks(runs.size(), task, pool);
-  return summarize_forecast(base, std::move(state), options, runs);
+  run_tasks(tasks.size(), work, pool);
+  std::vector<PastForecast> past;
+  for (std::size_t i = 0; i != before.size(); ++i)
+    if (!runs[i].empty()) past.push_back(forecast_of_runs(before[i], runs[i], options.level));
+  return summarize_forecast(base, std::move(state), options, runs.back(), past);
 }
 
 }  // namespace coslice

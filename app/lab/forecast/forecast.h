@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "lab/forecast/machine_state.h"
+#include "lab/forecast/past_forecasts.h"
 #include "lab/pool.h"
 #include "scenario/scenario.h"
 
@@ -27,6 +28,8 @@ struct ForecastOptions {
   Arrivals arrivals = Arrivals::kDays;
   /// Jobs that ended before that are left out: they count in no usage any more.
   Duration memory = whole_seconds(14 * 86400);
+  std::int64_t past = 20;       ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
+  std::int64_t past_runs = 20;  ///< simulations of each
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
   std::function<void(Scenario&, RandomStream&)> vary;
 };
@@ -50,6 +53,7 @@ struct Forecast {
   std::vector<JobForecast> jobs;  ///< waiting ones, by their median starts
   std::size_t expected = 0;       ///< jobs that came in a run, in the mean
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
+  std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
 };
 
 /// The starts of the waiting jobs of one snapshot in one run, in the order of their JobIndex.
@@ -63,9 +67,12 @@ struct ForecastRun {
 ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
                          std::int64_t run, const std::function<void()>& stop);
 
-/// From the runs of a snapshot to its forecast.
+/// What the runs of a snapshot say, uncorrected, for intervals of that share.
+PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share);
+
+/// From the runs of a snapshot to its forecast, corrected by what was said before.
 Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
-                            const std::vector<ForecastRun>& runs);
+                            const std::vector<ForecastRun>& runs, const std::vector<PastForecast>& past);
 
 /// All of it, on several threads.
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
@@ -79,15 +86,23 @@ struct CalibrationGroup {
   double median_error = 0;  ///< of |start - median start|, s
 };
 
+/// The same for intervals of one share, as simulated and corrected.
+struct HeldAt {
+  double share = 0;
+  double simulated = 0, corrected = 0;  ///< parts of the starts that were held
+};
+
 struct Calibration {
   ForecastOptions options;
   std::vector<Time> instants;
   std::vector<double> shares;  ///< held, by instant with waiting jobs
   CalibrationGroup all;
   std::vector<CalibrationGroup> groups;  ///< by how far away the median start was
+  std::vector<HeldAt> held_at;  ///< of 50, 80 and 90 %, and options.level
 };
 
-/// Forecasts at these instants, each with what was known then, beside what happened.
+/// Forecasts at these instants, each with what was known then, beside what happened. Where options.past is not 0, each is corrected
+/// by those before it, and by some before the first, as far from one another.
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
                       const ForecastOptions& options, const PoolOptions& pool);
 

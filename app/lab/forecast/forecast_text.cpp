@@ -70,6 +70,13 @@ std::string held_text(const ForecastBase& base, const Forecast& f, const Forecas
   return out.empty() ? out : out + "\n";
 }
 
+std::string correction_text(const Forecast& f) {
+  if (f.options.past == 0) return "";
+  if (f.corrected_by == 0) return "intervals are as simulated: the history has no waits by which they could be corrected, or is as short as jobs wait\n";
+  return fmt::format("starts are corrected by what forecasts at {} would have said\n",
+                     counted(static_cast<std::int64_t>(f.corrected_by), "earlier instant"));
+}
+
 }  // namespace
 
 std::string forecast_table(const ForecastBase& base, const Forecast& f, const ForecastNames& names, std::size_t most,
@@ -93,6 +100,7 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
   if (!f.jobs.empty()) text += "\n" + table.render(TableStyle::kBox, colour);
   if (most != 0 && f.jobs.size() > most) text += fmt::format("and {} more\n", f.jobs.size() - most);
   text += held_text(base, f, names);
+  if (!f.jobs.empty()) text += correction_text(f);
   if (f.history < 10 && !f.jobs.empty())
     text += fmt::format("run times are drawn from {} only: expect little of them\n",
                         counted(static_cast<std::int64_t>(f.history), "ended job"));
@@ -127,6 +135,7 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
   out.set("running", static_cast<std::int64_t>(f.state.count(KnownAs::kRunning)));
   out.set("ended", static_cast<std::int64_t>(f.history));
   out.set("arrivals", static_cast<std::int64_t>(f.expected));
+  out.set("corrected_by", static_cast<std::int64_t>(f.corrected_by));
   Value::List jobs, held;
   for (const JobForecast& said : f.jobs) {
     const Job& job = base.workload.jobs[said.job];

@@ -10,14 +10,16 @@ namespace coslice {
 
 namespace {
 
+JobKind kind_of(const Job& job) { return {job.user, job.size, job.limit}; }
+
 /// What ended, and what still runs.
 RunTimeHistory run_times_known(const Workload& workload, const MachineState& state) {
   RunTimeHistory history;
   for (JobIndex j = 0; j != state.jobs.size(); ++j) {
     const KnownJob& known = state.jobs[j];
     const Job& job = workload.jobs[j];
-    if (known.as == KnownAs::kEnded) history.add(job.user, known.end - known.start, job.limit, true);
-    if (known.as == KnownAs::kRunning) history.add(job.user, state.now - known.start, job.limit, false);
+    if (known.as == KnownAs::kEnded) history.add(kind_of(job), known.end - known.start, true);
+    if (known.as == KnownAs::kRunning) history.add(kind_of(job), state.now - known.start, false);
   }
   return history;
 }
@@ -88,11 +90,11 @@ class FutureBuilder {
       const KnownJob& known = state_.jobs[j];
       Entry e{from.jobs[j]};
       if (known.as == KnownAs::kWaiting) {
-        e.job.runtime = run_times_.draw(e.job.user, e.job.limit);
+        e.job.runtime = run_times_.draw(kind_of(e.job));
         future_.waiting.push_back(e.job.id);
       } else if (known.as == KnownAs::kRunning || (known.as == KnownAs::kEnded && known.end + options_.memory > state_.now)) {
         const Duration ran = (known.as == KnownAs::kRunning ? state_.now : known.end) - known.start;
-        e.job.runtime = known.as == KnownAs::kRunning ? run_times_.draw(e.job.user, e.job.limit, ran)
+        e.job.runtime = known.as == KnownAs::kRunning ? run_times_.draw(kind_of(e.job), ran)
                                                       : std::max(ran, Duration{1});
         e.wait = known.start - e.job.submit;
         e.nodes = known.nodes;
@@ -121,7 +123,7 @@ class FutureBuilder {
       e.job.id = ++largest_;
       e.job.submit = a.submit;
       wait_for_nothing(e.job);
-      e.job.runtime = run_times_.draw(e.job.user, e.job.limit);
+      e.job.runtime = run_times_.draw(kind_of(e.job));
       entries_.push_back(std::move(e));
     }
     future_.arrivals = all.size();

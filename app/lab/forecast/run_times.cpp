@@ -1,6 +1,9 @@
 #include "lab/forecast/run_times.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
 
 namespace coslice {
 
@@ -14,21 +17,35 @@ constexpr Duration kSlack = whole_seconds(1);
 constexpr std::size_t kEnough = 10;
 /// How long a job would go on that its limit ends.
 constexpr Duration kBeyond = whole_seconds(3600);
+/// Where nothing is known, jobs are not shorter.
+constexpr Duration kShort = whole_seconds(30);
+/// Parts of the limit that differ by less are the same.
+constexpr double kAlike = 0.1;
 
 }  // namespace
 
-void RunTimeHistory::add(std::int32_t user, Duration ran, Duration limit, bool ended) {
-  const double part = static_cast<double>(ran.count()) / static_cast<double>(std::max(limit, Duration{1}).count());
-  by_user_[user].push_back({ran + kSlack >= limit ? kAtLimit : part, ended || ran + kSlack >= limit});
-  ended_ += ended ? 1 : 0;
+void RunTimeHistory::add(const JobKind& kind, Duration ran, bool ended) {
+  const bool at_limit = ran + kSlack >= kind.limit;
+  const double part = at_limit ? kAtLimit : static_cast<double>(ran.count()) / static_cast<double>(kind.limit.count());
+  by_user_[kind.user].push_back({part, ended || at_limit});
+  if (!ended) return;
+  ++ended_;
+  const auto [before, first] = last_.try_emplace(kind, part);
+  if (first) return;
+  ++pairs_;
+  same_ += std::abs(part - before->second) <= kAlike * std::max(part, before->second) ? 1 : 0;
+  before->second = part;
 }
 
-RunTimeDraws::RunTimeDraws(const RunTimeHistory& history, RandomStream random) : random_(std::move(random)) {
+RunTimeDraws::RunTimeDraws(const RunTimeHistory& history, RandomStream random)
+    : random_(std::move(random)), repeats_(history.repeats()), last_(history.last_) {
   std::vector<RunTimeHistory::Observed> all;
   for (const auto& [user, observed] : history.by_user_) {
     all.insert(all.end(), observed.begin(), observed.end());
     by_user_.emplace(user, curve_of(observed));
   }
+  const double unlike = random_.exponential(1);  // one more job, of which nothing is known, beside the others
+  unlike_all_ = unlike / (unlike + static_cast<double>(history.ended()));
   all_ = curve_of(std::move(all));
 }
 
@@ -56,8 +73,15 @@ RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<RunTimeHistory::Observed>
   return curve;
 }
 
+/// How long a process still runs is in proportion to how long it has run (Harchol-Balter & Downey 1997), where nothing else is
+/// known: the logarithm is uniform.
+double RunTimeDraws::unknown_part(double beyond, double shortest) {
+  const double from = std::max(beyond, shortest);
+  return from >= 1 ? kAtLimit : from * portable_exp(-portable_log(from) * random_.uniform());
+}
+
 /// False if the curve says nothing of what is longer than `beyond`.
-bool RunTimeDraws::draw_from(const Curve& curve, double beyond, double& part) {
+bool RunTimeDraws::draw_from(const Curve& curve, double beyond, double shortest, double& part) {
   const auto first = std::upper_bound(curve.part.begin(), curve.part.end(), beyond);
   if (first == curve.part.end()) return false;
   const auto place = static_cast<std::size_t>(first - curve.part.begin());
@@ -68,19 +92,28 @@ bool RunTimeDraws::draw_from(const Curve& curve, double beyond, double& part) {
     part = curve.part[i];
     if (curve.above[i] <= target) return true;
   }
-  part = std::max(beyond, curve.longest);  // only ones that still run are longer: anything up to the limit
-  part = part >= 1 ? kAtLimit : random_.uniform(part, 1);
+  part = unknown_part(std::max(beyond, curve.longest), shortest);  // only ones that still run are longer
   return true;
 }
 
-Duration RunTimeDraws::draw(std::int32_t user, Duration limit, Duration ran) {
-  const double length = static_cast<double>(std::max(limit, Duration{1}).count());
-  const double beyond = static_cast<double>(ran.count()) / length;
+double RunTimeDraws::part_of(std::int32_t user, double beyond, double shortest) {
   double part = 0;
   const auto own = by_user_.find(user);
-  const bool known = (own != by_user_.end() && own->second.ended >= kEnough && draw_from(own->second, beyond, part)) ||
-                     draw_from(all_, beyond, part);
-  if (!known) part = beyond >= 1 ? kAtLimit : random_.uniform(beyond, 1);
+  if (own != by_user_.end() && own->second.ended >= kEnough && draw_from(own->second, beyond, shortest, part)) return part;
+  if (random_.uniform() >= unlike_all_ && draw_from(all_, beyond, shortest, part)) return part;
+  return unknown_part(beyond, shortest);
+}
+
+Duration RunTimeDraws::draw(const JobKind& kind, Duration ran) {
+  const Duration limit = std::max(kind.limit, Duration{1});
+  const auto length = static_cast<double>(limit.count());
+  const double beyond = static_cast<double>(ran.count()) / length;
+  const bool again = repeats_ > 0 && random_.uniform() < repeats_;
+  const auto before = last_.find(kind);
+  const double part = again && before != last_.end() && before->second > beyond
+                          ? before->second
+                          : part_of(kind.user, beyond, static_cast<double>(kShort.count()) / length);
+  last_[kind] = part;
   if (part >= 1) return std::max(limit, ran) + kBeyond;
   return std::max(Duration{static_cast<std::int64_t>(part * length)}, ran + Duration{1});
 }

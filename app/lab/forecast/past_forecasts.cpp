@@ -1,0 +1,150 @@
+#include "lab/forecast/past_forecasts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/portable_math.h"
+
+namespace coslice {
+
+namespace {
+
+/// Spans count from that much before now: half a minute more or less is no error of a job that starts at once.
+constexpr double kSoon = 60;
+/// How near, as logarithms, the spans of forecasts have to be that bear on one another, and in what steps that is looked at.
+constexpr double kNear = 1, kStep = 0.25;
+/// What weighs less is left out.
+constexpr double kLightest = 0.05;
+
+double log_span(Time now, Time t) { return portable_log(std::max(to_seconds(t - now), 0.0) + kSoon); }
+
+}  // namespace
+
+std::vector<double> quantile_levels(double share) {
+  const double tail = (1 - share) / 2;
+  std::vector<double> levels = {tail, 0.5, 1 - tail};
+  for (int k = 1; k != 20; ++k) levels.push_back(0.05 * k);
+  return levels;
+}
+
+std::vector<Time> start_quantiles(std::vector<Time> starts, const std::vector<double>& levels) {
+  std::sort(starts.begin(), starts.end());
+  const auto n = static_cast<double>(starts.size());
+  std::vector<Time> out;
+  for (const double p : levels) {
+    const double place = std::clamp(p * (n + 1) - 1, 0.0, n - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    const Time a = starts[below], b = starts[std::min(below + 1, starts.size() - 1)];
+    if (a == kNever || b == kNever) out.push_back(part > 0 ? b : a);
+    else out.push_back(a + Duration{static_cast<std::int64_t>(part * static_cast<double>((b - a).count()))});
+  }
+  return out;
+}
+
+MachineState state_before(const MachineState& known, Time then, const Workload& workload) {
+  MachineState state{then, std::vector<KnownJob>(known.jobs.size())};
+  for (std::size_t j = 0; j != state.jobs.size(); ++j) {
+    const KnownJob& later = known.jobs[j];
+    if (workload.jobs[j].submit > then || later.as == KnownAs::kNotYet || later.as == KnownAs::kHeld) continue;
+    KnownJob& job = state.jobs[j];
+    if (later.as == KnownAs::kWaiting || later.start > then) {
+      job.as = KnownAs::kWaiting;
+      continue;
+    }
+    job.start = later.start;
+    job.nodes = later.nodes;
+    job.as = later.as == KnownAs::kEnded && later.end <= then ? KnownAs::kEnded : KnownAs::kRunning;
+    if (job.as == KnownAs::kEnded) job.end = later.end;
+  }
+  return state;
+}
+
+std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count, Duration memory) {
+  Time first = kNever;
+  bool waited = false;
+  for (std::size_t j = 0; j != known.jobs.size(); ++j) {
+    const KnownJob& job = known.jobs[j];
+    if (job.as != KnownAs::kEnded) continue;
+    first = std::min(first, workload.jobs[j].submit);
+    waited = waited || job.start > workload.jobs[j].submit;
+  }
+  std::vector<Time> out;
+  if (!waited) return out;
+  first = std::max(first, known.now - memory);
+  for (std::size_t i = 0; i != count; ++i) {
+    const double part = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    out.push_back(first + Duration{static_cast<std::int64_t>(part * static_cast<double>((known.now - first).count()))});
+  }
+  return out;
+}
+
+Correction::Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels)
+    : levels_(std::move(levels)), scores_(levels_.size()) {
+  double waited = 0;  // after an instant, by now
+  std::size_t starts = 0;
+  for (std::size_t i = 0; i != past.size(); ++i) {
+    bool any = false;
+    for (const StartQuantiles& said : past[i].jobs) {
+      const KnownJob& job = known.jobs[said.job];
+      const bool started = job.as == KnownAs::kEnded || job.as == KnownAs::kRunning;
+      if ((!started && job.as != KnownAs::kWaiting) || said.at[1] == kNever) continue;
+      any = true;
+      const Time start = started ? job.start : known.now;
+      waited += to_seconds(start - past[i].now);
+      starts += started ? 1 : 0;
+      const double was = log_span(past[i].now, start);
+      for (std::size_t l = 0; l != levels_.size(); ++l)
+        if (said.at[l] != kNever)
+          scores_[l].push_back({was - log_span(past[i].now, said.at[l]), log_span(past[i].now, said.at[1]), started});
+    }
+    instants_ += any ? 1 : 0;
+  }
+  if (starts != 0) {
+    const double mean = waited / static_cast<double>(starts), history = to_seconds(known.now - past.front().now);
+    trust_ = history > mean ? 1 - mean / history : 0;
+  }
+  for (std::vector<Score>& scores : scores_)
+    std::stable_sort(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
+      return a.off != b.off ? a.off < b.off : a.started && !b.started;
+    });
+}
+
+/// The quantile of what is known of earlier forecasts of about that span.
+double Correction::log_factor(std::size_t level, double place) const {
+  std::vector<std::pair<const Score*, double>> near;
+  double at_risk = 0;
+  for (const Score& s : scores_[level]) {
+    const double far = (s.place - place) / kNear, weight = portable_exp(-far * far / 2);
+    if (weight < kLightest) continue;
+    near.push_back({&s, weight});
+    at_risk += weight;
+  }
+  if (near.empty()) return 0;
+  double left = 1;
+  for (const auto& [s, weight] : near) {
+    if (s->started) {
+      left *= std::max(1 - weight / at_risk, 0.0);
+      if (1 - left >= levels_[level]) return s->off;
+    }
+    at_risk -= weight;
+  }
+  return near.back().first->off;
+}
+
+void Correction::apply(Time now, std::vector<Time>& at) {
+  if (instants() == 0 || at[1] == kNever) return;
+  const int step = static_cast<int>(std::lround(log_span(now, at[1]) / kStep));
+  for (std::size_t l = 0; l != at.size(); ++l) {
+    if (at[l] == kNever) continue;
+    const auto [found, first] = factors_.try_emplace({l, step}, 0.0);
+    if (first) found->second = portable_exp(trust_ * log_factor(l, step * kStep));
+    const double span = (to_seconds(at[l] - now) + kSoon) * found->second - kSoon;
+    at[l] = later(now, from_seconds(std::max(span, 0.0)));
+  }
+  at[0] = std::min(at[0], at[1]);
+  at[2] = std::max(at[1], at[2]);
+  std::sort(at.begin() + 3, at.end());
+}
+
+}  // namespace coslice

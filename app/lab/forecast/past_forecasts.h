@@ -1,0 +1,66 @@
+// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of now is
+// corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model leaves out is in
+// there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and jobs that still wait count
+// for what they have waited (Kaplan & Meier 1958). The more often waits fit into the history, the more of a correction is made.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/time.h"
+#include "lab/forecast/machine_state.h"
+
+namespace coslice {
+
+/// When a job will start: quantiles, in the order of quantile_levels.
+struct StartQuantiles {
+  JobIndex job = kNoJob;
+  std::vector<Time> at;
+};
+
+/// What the simulations of one instant said.
+struct PastForecast {
+  Time now{};
+  std::vector<StartQuantiles> jobs;
+};
+
+/// Which quantiles are kept for an interval of that share: its lower end, the median, its upper end; then every 5 %.
+std::vector<double> quantile_levels(double share);
+
+/// Of starts in any order; the quantile p stands among n of them such that another one is below it with that probability.
+std::vector<Time> start_quantiles(std::vector<Time> starts, const std::vector<double>& levels);
+
+/// What was known earlier, by what is known at a later instant. Of jobs that are held now it says nothing.
+MachineState state_before(const MachineState& known, Time then, const Workload& workload);
+
+/// So many instants before that of `known`, evenly since jobs came, but for `memory` at most. None where no ended job
+/// has a start after its submission: such a history says nothing of waits.
+std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count, Duration memory);
+
+/// By what spans until starts are multiplied.
+class Correction {
+ public:
+  /// `known`: which of those jobs have started by now.
+  Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels);
+  /// Corrects the quantiles of one job of a forecast at `now`.
+  void apply(Time now, std::vector<Time>& at);
+  /// Those in which jobs waited; 0 where it corrects nothing.
+  std::size_t instants() const { return trust_ > 0 ? instants_ : 0; }
+
+ private:
+  struct Score {
+    double off;        ///< logarithm of the span that it was by the one that was said
+    double place;      ///< logarithm of the median that was said
+    bool started;
+  };
+  double log_factor(std::size_t level, double place) const;
+
+  std::vector<double> levels_;
+  std::vector<std::vector<Score>> scores_;  ///< by level, ascending
+  std::map<std::pair<std::size_t, int>, double> factors_;
+  std::size_t instants_ = 0;
+  double trust_ = 0;  ///< part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones
+};
+
+}  // namespace coslice
