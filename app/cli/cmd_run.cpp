@@ -16,6 +16,7 @@
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
 #include "scenario/environment.h"
+#include "scenario/repetitions.h"
 #include "scenario/write_run.h"
 
 namespace coslice::cli {
@@ -65,6 +66,7 @@ class RunSession {
     const PolicyRun run = simulate(runner, i);
     const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
     for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
+    for (const std::string& w : repetition_warnings(runner.scenario(), run.result)) report_warning(who + w);
     Value environment = environment_value();
     environment.set("simulation_seconds", profile_.last_seconds());
     if (writer) writer->add(i, run, environment);

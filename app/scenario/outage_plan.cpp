@@ -12,6 +12,7 @@
 #include "resources/node_lookup.h"
 #include "scenario/csv_columns.h"
 #include "scenario/outage_spec.h"
+#include "scenario/repetitions.h"
 #include "scenario/scenario.h"
 #include "scenario/text_file.h"
 
@@ -19,7 +20,6 @@ namespace coslice {
 
 namespace {
 
-constexpr Duration kYear = whole_seconds(365 * 24 * 3600);
 constexpr std::size_t kMostRepetitions = 1'000'000;
 
 /// Nodes by the words of scenarios and files.
@@ -158,7 +158,7 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   out.checkpoints = spec.checkpoints;
   out.believed_repair = spec.believed_repair;
   out.plan.seed = static_cast<std::uint64_t>(scenario.seed);
-  const Time end = later(later(last, last - first), kYear);
+  const Time end = end_of_repetitions(first, last);
   for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, end, out.plan.listed);
   if (!spec.trace.empty()) TraceReader(spec.trace, names).read(out.plan.listed);
   if (!spec.script.empty()) add_scripted(scenario, names, first, last, end, out.plan.listed);

@@ -6,13 +6,13 @@
 
 #include "core/error.h"
 #include "scenario/outage_spec.h"
+#include "scenario/repetitions.h"
 #include "scenario/scenario.h"
 
 namespace coslice {
 
 namespace {
 
-constexpr Duration kYearOfWindows = whole_seconds(365 * 24 * 3600);
 constexpr std::size_t kMostWindows = 100'000;
 
 TimeWindows windows_of(const ReservationSpec& spec, Time end) {
@@ -88,7 +88,7 @@ std::vector<T> narrow_numbers(const std::vector<std::int64_t>& all) {
 }  // namespace
 
 NodeReservations node_reservations(const Scenario& scenario, Time first, Time last) {
-  const Time end = later(later(last, last - first), kYearOfWindows);
+  const Time end = end_of_repetitions(first, last);
   NodeReservations all;
   for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
     const ReservationSpec& spec = scenario.reservations[i];

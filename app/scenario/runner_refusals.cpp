@@ -47,6 +47,9 @@ void Runner::refuse_outages(const Policy& policy) const {
                       fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
                                   policy.description().name, kind),
                       "a scenario without [outages], or another policy", "", ""});
+  if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
+    throw InputError({scenario_.file, 0, "nodes cannot be away under engine.event_order = \"submissions-first\"",
+                      "\"ends-first\", or a scenario without [outages]", "", ""});
 }
 
 /// A job that waits for nodes that it has makes no progress and holds them: slices, groups and reservations of nodes count on

@@ -158,3 +158,28 @@ TEST_CASE("jobs of a partition with a higher tier come first, and each partition
   CHECK(starts("--policy easy --set policy.params.queues=partition") == "0 100 110 110 4 ");
   CHECK(starts("--policy easy --set policy.params.queues=partition --set policy.params.depth=1") == "0 100 110 110 310 ");
 }
+
+TEST_CASE("outages are refused where events have another order", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("s.toml", kJobs + kFailure + "[engine]\nevent_order = 'submissions-first'\n");
+  const Said said = coslice("run s.toml --quiet");
+  CHECK(said.status == 2);
+  CHECK_THAT(said.err, Contains("s.toml") && Contains("nodes cannot be away under engine.event_order"));
+}
+
+TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  // A daily hour leaves 82,800 s: the second job fits between no two of them.
+  const std::string jobs = "[workload]\njobs = [\n  { nodes = 1, runtime = 60 },\n"
+                           "  { nodes = 2, runtime = 60, limit = 82801 },\n]\n[machine]\nnodes = 2\n";
+  const std::string daily = "from = 3600\nlength = 3600\nevery = 86400\n";
+  coslice.folder.write("r.toml", jobs + "[[reservations]]\nname = 'course'\nusers = [7]\n" + daily);
+  coslice.folder.write("m.toml", jobs + "[[outages.planned]]\nkind = 'maintenance'\n" + daily);
+  CHECK_THAT(coslice("run r.toml").err,
+             Contains("the reservation 'course' repeats until 31,456,800 s only") && Contains("1 job started later") &&
+                 Contains("job 2, the first of them"));
+  CHECK_THAT(coslice("run m.toml").err, Contains("the maintenance of ") && Contains("job 2, the first of them"));
+  CHECK(coslice("run r.toml --set 'workload.jobs=[{nodes=2,runtime=60,limit=82800}]'").err.empty());
+}
