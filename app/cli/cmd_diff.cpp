@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/diff_text.h"
 #include "cli/one_run.h"
+#include "cli/planned_maintenance.h"
 #include "core/error.h"
 #include "observers/job_action_log.h"
 #include "observers/story_recorder.h"
@@ -88,7 +89,7 @@ int diff(const DiffFlags& flags) {
     side_a.actions = divergence->only_a;
     side_b.actions = divergence->only_b;
     for (const auto& [run, side] : {std::pair(&a, &side_a), std::pair(&b, &side_b)}) {
-      StoryRecorder recorder(run->runner().workload().jobs.size(), jobs);
+      StoryRecorder recorder(run->runner().workload().jobs.size(), jobs, planned_maintenance(run->runner()));
       run->watch(recorder, [&] { return recorder.complete(); });
       side->stories = recorder.take();
     }

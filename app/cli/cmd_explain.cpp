@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/one_run.h"
+#include "cli/planned_maintenance.h"
 #include "cli/story_layout.h"
 #include "core/error.h"
 #include "observers/story_recorder.h"
@@ -51,7 +52,7 @@ JobIndex job_of(const Workload& workload, const std::string& text, const std::st
 int explain(const ExplainFlags& flags) {
   const OneRun one(flags.run.front(), flags.policy, "and an explanation is of one run");
   const JobIndex job = job_of(one.runner().workload(), flags.job.front(), flags.run.front());
-  StoryRecorder recorder(one.runner().workload().jobs.size(), {job});
+  StoryRecorder recorder(one.runner().workload().jobs.size(), {job}, planned_maintenance(one.runner()));
   const PolicyRun run = one.simulate({&recorder});
   const JobStory story = recorder.take().front();
   StoryContext context = story_context(run, one.name(), job);

@@ -25,6 +25,7 @@ enum class Hold : std::uint8_t {
   kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is not there
   kPolicy,       ///< the policy did not start it, and says why or not
   kAside,        ///< the policy has set it aside
+  kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
 /// What nodes that could serve a job have too little of, where nodes differ.

@@ -84,6 +84,27 @@ class LackFinder {
     phase.by_start = kNever;
   }
 
+  /// What keeps the job off although it fits and nothing is reserved: too many nodes go before it may have ended.
+  void note_maintenance(WaitPhase& phase, const std::vector<Outage>& maintenance) const {
+    if (unit_ == nullptr) return;
+    const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
+    std::int32_t open = 0;
+    Time first = kNever;
+    for_each_node(unit_->ranges(), [&](NodeId n) {
+      if (lack_on(n) != Lack::kNothing) return;
+      bool stays = true;
+      for (const Outage& o : maintenance) {
+        if (o.to <= now || o.from >= end || common_nodes(o.nodes, as_ranges({n})) == 0) continue;
+        stays = false;
+        if (o.from > now) first = std::min(first, o.from);
+      }
+      open += stays ? 1 : 0;
+    });
+    if (open >= request_.nodes || first == kNever) return;
+    phase.why = Hold::kMaintenance;
+    phase.by_start = first;
+  }
+
   bool holds(const StartedJob& job, Lack lack, std::int32_t of) const {
     const Request& r = demands_.request(job.index);
     if (lack == Lack::kLicence)
@@ -152,11 +173,15 @@ class LackFinder {
 
 }  // namespace
 
-void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most) {
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most, const std::vector<Outage>& maintenance) {
   const LackFinder finder(view, j);
   if (finder.note_own(phase, j)) return;
   phase.lack = finder.find(phase.lack_of);
-  if (phase.lack == Lack::kNothing) return finder.note_reserved(phase);
+  if (phase.lack == Lack::kNothing) {
+    finder.note_reserved(phase);
+    if (phase.reserved == WaitPhase::Reserved::kNo) finder.note_maintenance(phase, maintenance);
+    return;
+  }
   std::vector<const StartedJob*> holders;
   for (const StartedJob& job : view.started())
     if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);

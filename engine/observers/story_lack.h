@@ -13,6 +13,7 @@ namespace coslice {
 /// request most nodes that could serve it have too little of, beside the jobs that run. Of several partitions, that where
 /// it fits on most nodes counts. Where it fits beside what runs and reservations of nodes, nothing is filled in.
 /// Precondition: nodes differ; WaitPhase::planned is known.
-void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most);
+/// Maintenance that begins too soon for it makes WaitPhase::why kMaintenance, and by_start its beginning.
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most, const std::vector<Outage>& maintenance);
 
 }  // namespace coslice

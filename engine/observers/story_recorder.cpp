@@ -14,8 +14,8 @@ constexpr std::size_t kGroups = 200;
 
 }  // namespace
 
-StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of)
-    : index_(jobs, kNone), stories_(of.size()), tracks_(of.size()) {
+StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, std::vector<Outage> maintenance)
+    : maintenance_(std::move(maintenance)), index_(jobs, kNone), stories_(of.size()), tracks_(of.size()) {
   for (std::size_t s = 0; s != of.size(); ++s) {
     index_[of[s]] = static_cast<std::uint32_t>(s);
     stories_[s].job = of[s];

@@ -18,8 +18,8 @@ namespace coslice {
 
 class StoryRecorder : public Observer, public DecisionObserver {
  public:
-  /// `jobs` are those of the run; `of`: whose stories.
-  StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of);
+  /// `jobs` are those of the run; `of`: whose stories; `maintenance`: what is planned.
+  StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, std::vector<Outage> maintenance = {});
   DecisionObserver* decisions() override { return this; }
 
   /// Whether all of these jobs have ended or were rejected: nothing more will be told of them.
@@ -127,6 +127,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void note_event(JobIndex j, JobEvent event);
   void stop_waiting(std::uint32_t s);
 
+  std::vector<Outage> maintenance_;
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories

@@ -104,10 +104,10 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
     phase.why = Hold::kRule;
   } else if (view.resources() != nullptr) {
-    note_lack(phase, view, j, kNamesKept);
+    note_lack(phase, view, j, kNamesKept, maintenance_);
     const bool lacks = phase.lack != Lack::kNothing || phase.needed > view.free_now();
     if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
-    else phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
+    else if (phase.why != Hold::kMaintenance || lacks) phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
     if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);

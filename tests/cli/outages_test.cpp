@@ -183,3 +183,13 @@ TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") 
   CHECK_THAT(coslice("run m.toml").err, Contains("the maintenance of ") && Contains("job 2, the first of them"));
   CHECK(coslice("run r.toml --set 'workload.jobs=[{nodes=2,runtime=60,limit=82800}]'").err.empty());
 }
+
+TEST_CASE("an explanation names the maintenance that a job would run into", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  coslice.folder.write("m.toml", kJobs + "[[outages.planned]]\nkind = 'maintenance'\nfrom = 1000\nlength = 900\n");
+  const Said said = coslice("explain m.toml 3 --json");
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("\"maintenance\""));
+  CHECK_THAT(coslice("explain m.toml 3").out, Contains("maintenance of nodes that it needs") && Contains("1,000 s"));
+}

@@ -62,6 +62,9 @@ std::string asks_text(const RunResult& result, JobIndex j) {
 
 std::string hold_text(const WaitPhase& p, const StoryContext& c) {
   if (p.why == Hold::kReserved) return reserved_text(p, c);
+  if (p.why == Hold::kMaintenance)
+    return fmt::format("waits: maintenance of nodes that it needs begins at {}, and it may run longer ({})",
+                       instant(c.clock, p.by_start), human_duration(p.planned));
   // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
     if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c);
@@ -96,7 +99,8 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
       return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
     case Hold::kRule: return "the policy's rule (may_start) held it back";
     case Hold::kAside: return "its policy had set it aside";
-    case Hold::kReserved: break;
+    case Hold::kReserved:
+    case Hold::kMaintenance: break;
     case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
     case Hold::kPolicy: break;
   }

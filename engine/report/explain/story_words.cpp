@@ -68,6 +68,7 @@ const char* name(Hold why) {
     case Hold::kDepth: return "depth";
     case Hold::kReserved: return "reserved";
     case Hold::kAside: return "aside";
+    case Hold::kMaintenance: return "maintenance";
     case Hold::kPolicy: break;
   }
   return "policy";
