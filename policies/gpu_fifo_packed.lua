@@ -69,15 +69,19 @@ local function ranked(g, view, r, groups, least)
   return list
 end
 
+-- The host that the job is to join; and why.
 local function best_host(g, view, r, groups, least)
   if not may_share(r) then return nil end
+  local taken
   for _, n in ipairs(ranked(g, view, r, groups, least)) do
     local group = groups[n]
     local host = group and group[group.first]
     if host then
       group.first = group.first + 1
-      return host
+      return host, ("both keep %.2f of their speeds, added up, beside job %d%s"):format(
+        sums[r.application][n], host.id, taken and (", %.2f beside one that another job joins"):format(taken) or "")
     end
+    taken = taken or group and sums[r.application][n]
   end
 end
 
@@ -102,9 +106,10 @@ return gpus.policy({
         if not g:give(r, kind) then return end
       else
         groups = groups or groups_of(g.chosen)
-        local host = best_host(g, view, r, groups, params.least)
+        local host, why = best_host(g, view, r, groups, params.least)
         if not host then return end -- no job overtakes another one
         g:give(r, host.to_kind, host)
+        r.why = why
       end
     end
   end,

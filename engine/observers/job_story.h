@@ -120,14 +120,16 @@ struct JobEvent {
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< these have their ends, and it goes on
     kBooting,    ///< some of its nodes were powered down or still coming up
+    kShared,     ///< the end of a time in which it shared a GPU with another job
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
-  Duration time{0};         ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost
+  Duration time{0};         ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost; kShared: for how long
   double value =
       0;  ///< kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
+  double lost = 0, other_lost = 0;  ///< kShared: seconds that its work, and that of the other one, took longer
 };
 
 /// What there is to know of the start itself.

@@ -376,6 +376,7 @@ void StoryRecorder::swapped_out(Time t, JobIndex j, Duration time) {
 }
 
 void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
+  partners_.rate_changed(t, j, rate.value());
   note_event(j, {JobEvent::kRate, t, kNoJob, {}, rate.value()});
 }
 
@@ -425,6 +426,7 @@ void StoryRecorder::slice_begun(Time t, std::size_t job_class, Duration) {
 
 void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption& what) {
   clock_ = t;
+  note_shared(t, j);
   note_event(j, {what.by == InterruptedBy::kFailure ? JobEvent::kFailed : JobEvent::kStopped, t, what.for_job,
                  what.lost, what.requeued ? 1.0 : 0.0});
   const std::uint32_t s = story_of(j);
@@ -435,6 +437,7 @@ void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Int
 
 void StoryRecorder::ended(Time t, JobIndex j, const NodeRanges&, bool killed) {
   clock_ = t;
+  note_shared(t, j);
   if (ended_at_ != t) ended_.clear();
   ended_at_ = t;
   ended_.push_back(j);

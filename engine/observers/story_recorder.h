@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "observers/gpu_partners.h"
 #include "observers/job_story.h"
 #include "sched/shielded_starts.h"
 #include "sched/view.h"
@@ -32,6 +33,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void released(Time t, JobIndex j, const Release& release) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void rejected(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }
@@ -125,6 +127,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void check_promise(std::uint32_t s, const View& view, Position p);
   WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
+  double speed_alone(JobIndex j, const Parts& parts) const;
+  void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);
 
   std::vector<Outage> maintenance_;
@@ -136,6 +140,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::size_t waiting_ = 0;
   Time clock_{};
   bool sliced_ = false;
+  GpuPartners partners_;
   const View* open_ = nullptr;  ///< the view whose slice is productive
   std::size_t slice_ = 0;       ///< its class
   Time slice_began_ = kNever;

@@ -175,6 +175,7 @@ end
 local function start(self, view, r)
   local where = r.to_host and { beside = r.to_host.job } or r.to_kind and { kind = self.kinds[r.to_kind].name, alone = true }
   if r.to_host and not r.to_host.running or not view:fits(r.job, where) then return false end
+  if r.to_host and r.why then view:because(r.job, r.why) end
   view:start(r.job, where)
   r.kind, r.host, r.spread = r.to_kind, r.to_host, nil
   if r.host then r.host.guest = r end

@@ -70,6 +70,7 @@ local function collector(view, book, params)
     if gain <= 0 then return end
     local group = { primary = primary, kind = kind, idle = idle, gain = gain, rank = #found, guests = {}, new = {} }
     if not primary.since then group.new[1] = primary end
+    group.members = members
     for _, m in ipairs(members) do
       table.insert(group.guests, m.record)
       if not m.record.since then table.insert(group.new, m.record) end
@@ -260,14 +261,37 @@ function groups.best(view, book, found, block, params)
   for i = 1, math.min(#found, params.tries) do
     local group = found[i]
     local possible = view:fits(group.new[1].job, (first_place(book, group)))
-    if possible and (not without or is_fair(view, book, group, block, without, params)) then return group end
+    if possible and (not without or is_fair(view, book, group, block, without, params)) then
+      group.better, group.next = i - 1, found[i + 1]
+      return group
+    end
   end
+end
+
+local function ids(records)
+  local words = {}
+  for i, r in ipairs(records) do words[i] = ("%d"):format(r.id) end
+  return (#words == 1 and "job " or "jobs ") .. table.concat(words, ", ")
+end
+
+-- Why these share: what each is to keep of its speed, and what the choice was.
+local function reason(group)
+  local words = {}
+  for i, m in ipairs(group.members) do
+    words[i] = ("job %d keeps %.2f of its speed beside job %d, which keeps %.2f"):format(
+      m.record.id, m.kept, group.primary.id, m.of_primary)
+  end
+  local text = ("%s: a gain of %.2f"):format(table.concat(words, ", "), group.gain)
+  if group.better > 0 then text = ("%s; %d with more would not fit or not be fair"):format(text, group.better) end
+  local other = group.next
+  if not other then return text .. "; there was no other group" end
+  return ("%s; next, %s beside job %d with %.2f"):format(text, ids(other.guests), other.primary.id, other.gain)
 end
 
 --- Starts the jobs of a group that wait.
 function groups.start(view, book, group)
   local place, rest = first_place(book, group)
-  local why = ("they gain %.2f together, the most of all groups that are fair"):format(group.gain)
+  local why = reason(group)
   view:because(group.new[1].job, why)
   view:start(group.new[1].job, place)
   for _, r in ipairs(rest) do

@@ -20,6 +20,13 @@ std::string lost_text(const JobEvent& e) {
   return human_duration(e.time) + " of work are lost" + (e.value > 0 ? ", and it waits again" : ", and so is the job");
 }
 
+/// "lost 1 min 05 s (1.28 times as slow)".
+std::string slower_text(double lost, Duration time) {
+  const double all = to_seconds(time), rest = all - lost;
+  if (lost < 0.0005 * all || rest <= 0) return "lost nothing";
+  return fmt::format("lost {} ({:.2f} times as slow)", human_duration(from_seconds(lost)), all / rest);
+}
+
 }  // namespace
 
 std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
@@ -52,6 +59,9 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                          e.value > 0 ? fmt::format("{} of its nodes were powered down", e.value)
                                      : std::string("some of its nodes were still coming up"),
                          human_duration(e.time));
+    case JobEvent::kShared:
+      return fmt::format("had shared a GPU with {} for {}: {}, {} {}", job_of(c, e.other), human_duration(e.time),
+                         slower_text(e.lost, e.time), job_of(c, e.other), slower_text(e.other_lost, e.time));
   }
   return "";
 }
@@ -77,6 +87,7 @@ std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
     case JobEvent::kContinued: return "went on where it had stopped " + often;
     case JobEvent::kBooting:
       return fmt::format("waited {} for nodes that were powered down, for {} in all", often, human_duration(time));
+    case JobEvent::kShared: return fmt::format("shared GPUs {}, for {} in all", often, human_duration(time));
     case JobEvent::kLoaded:
     case JobEvent::kAlone: break;
   }

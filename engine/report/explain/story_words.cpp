@@ -100,7 +100,7 @@ const char* name(GroupRefusal why) {
 const char* name(JobEvent::Kind kind) {
   static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",    "swapped",
                                       "rate",        "group",   "alone",   "failed", "stopped", "suspended", "continued",
-                                      "booting"};
+                                      "booting", "shared"};
   return names[kind];
 }
 

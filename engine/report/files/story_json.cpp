@@ -109,14 +109,18 @@ class Writer {
   }
   Json one(const JobEvent& e) const {
     Json out{{"at", of(e.at)}, {"what", words::name(e.kind)}};
-    if (e.other != kNoJob) out[e.kind == JobEvent::kGroup ? "primary" : "for"] = id(e.other);
+    if (e.other != kNoJob) out[e.kind == JobEvent::kGroup ? "primary" : e.kind == JobEvent::kShared ? "with" : "for"] = id(e.other);
     if (e.kind == JobEvent::kGroup) {
       out["matched"] = ids(e.members);
       out["gain"] = e.value;
     }
     if (e.kind == JobEvent::kRate) out["rate"] = e.value;
+    if (e.kind == JobEvent::kShared) {
+      out["lost"] = e.lost;
+      out["other_lost"] = e.other_lost;
+    }
     if (e.kind == JobEvent::kLoading || e.kind == JobEvent::kSwapped ||
-        e.kind == JobEvent::kStopped)
+        e.kind == JobEvent::kStopped || e.kind == JobEvent::kShared)
       out["time"] = of(e.time);
     if ((e.kind == JobEvent::kForeign || e.kind == JobEvent::kResumed) && e.slice < c_.classes.size())
       out["slice"] = c_.classes[e.slice];

@@ -1,0 +1,45 @@
+// Stories of jobs that share GPUs.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "observers/story_recorder.h"
+#include "sched/contention.h"
+#include "sched/resource_book.h"
+
+namespace coslice {
+
+/// On nodes of several kinds it is as fast as on the slowest.
+double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
+  const View* const view = states_.empty() ? nullptr : states_.front().view;
+  if (view == nullptr || view->resources() == nullptr) return 1;
+  const MachineLayout& layout = view->resources()->demands().layout();
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const NodePart& part : parts) {
+    const std::int32_t kind = layout.kind_index(part.node);
+    const Contention* const contention = view->host().contention();
+    const double slowdown = contention == nullptr ? 0 : contention->expected_on(j, kind, kNoJob);
+    slowest = std::min(slowest, slowdown > 0 ? 1 / slowdown : layout.kind_of(part.node).speed);
+  }
+  return slowest;
+}
+
+void StoryRecorder::placed(Time t, JobIndex j, const Parts& parts, std::int32_t) {
+  if (!sliced_ && !parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts));
+}
+
+/// The job's run is over.
+void StoryRecorder::note_shared(Time t, JobIndex j) {
+  for (GpuTogether both : partners_.left(t, j)) {
+    for (int i = 0; i < 2; ++i) {
+      JobEvent event{JobEvent::kShared, t, both.other, both.to - both.from};
+      event.lost = both.lost;
+      event.other_lost = both.other_lost;
+      note_event(both.job, std::move(event));
+      std::swap(both.job, both.other);
+      std::swap(both.lost, both.other_lost);
+    }
+  }
+}
+
+}  // namespace coslice
