@@ -70,6 +70,11 @@ Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPa
         fail_at(text.place, fmt::format("there is no account '{}'", line.name), "an account of a line above");
       parent = line.name;
     } else if (line.what == "account") {
+      if (found.is_below(parent, line.name)) {
+        page.contradiction({"account", line.name, text.place},
+                           fmt::format("account '{}' would stand below itself, which Slurm refuses: the line is left out", line.name));
+        continue;
+      }
       found.accounts.push_back({line.name, parent, {}});
       set(found.accounts.back().limits, line);
     } else if (line.what == "user") {

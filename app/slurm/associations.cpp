@@ -1,6 +1,7 @@
 #include "slurm/associations.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -198,7 +199,29 @@ class ScriptReader {
 
   void add_qos(const std::string& name, const Command& c) {
     if (found_.find_qos(name) == nullptr) found_.qos.push_back({name, {}});
-    set_all(found_.find_qos(name)->limits, c);
+    set_qos(*found_.find_qos(name), c);
+  }
+
+  void set_qos(SiteQos& qos, const Command& c) {
+    const Limits before = qos.limits;
+    set_all(qos.limits, c);
+    for (const Setting& s : c.settings) {
+      if (!same_word(s.key.substr(0, s.key.find_last_not_of("+-") + 1), "Preempt") || !found_.preempts_itself(qos.name)) continue;
+      page_.contradiction(s, fmt::format("quality of service '{}' would preempt itself, which Slurm refuses: Preempt stays as it was", qos.name));
+      qos.limits.erase("Preempt");
+      if (const auto had = before.find("Preempt"); had != before.end()) qos.limits.insert(*had);
+    }
+  }
+
+  void set_parent(SiteAccount& account, const Command& c) {
+    if (c.parents.empty()) return;
+    const std::string& parent = c.parents.back();
+    require_account(parent, c.place);
+    if (!found_.is_below(parent, account.name)) account.parent = parent;
+    else
+      page_.contradiction({"parent", parent, c.place},
+                          fmt::format("account '{0}' would stand below itself, which Slurm refuses: it stays below '{1}'", account.name,
+                                      account.parent));
   }
 
   static bool among(const std::vector<std::string>& names, const std::string& name) {
@@ -219,12 +242,12 @@ class ScriptReader {
   void modify(const Command& c) {
     if (c.entity == "account")
       for (SiteAccount& a : found_.accounts)
-        if (among(c.names, a.name)) set_all(a.limits, c), a.parent = c.parents.empty() ? a.parent : c.parents.back();
+        if (among(c.names, a.name)) set_all(a.limits, c), set_parent(a, c);
     if (c.entity == "account" && !c.names.empty() && among(c.names, "root")) set_all(found_.root, c);
     if (c.entity == "user") modify_users(c);
     if (c.entity == "qos")
       for (SiteQos& q : found_.qos)
-        if (among(c.names, q.name)) set_all(q.limits, c);
+        if (among(c.names, q.name)) set_qos(q, c);
     for (const std::string& name : c.names) require_known(name, c);
   }
 
@@ -251,6 +274,34 @@ class ScriptReader {
 };
 
 }  // namespace
+
+bool Associations::is_below(const std::string& account, const std::string& other) {
+  std::string at = account;
+  for (std::size_t steps = 0; steps <= accounts.size(); ++steps) {
+    if (at == other) return true;
+    const SiteAccount* above = find_account(at);
+    if (above == nullptr) return false;
+    at = above->parent;
+  }
+  return true;
+}
+
+bool Associations::preempts_itself(const std::string& name) {
+  std::set<std::string> seen;
+  std::vector<std::string> left = {name};
+  while (!left.empty()) {
+    const SiteQos* one = find_qos(left.back());
+    left.pop_back();
+    if (one == nullptr) continue;
+    const auto found = one->limits.find("Preempt");
+    if (found == one->limits.end() || !found->second.text()) continue;
+    for (const std::string& other : list_items(*found->second.text())) {
+      if (other == name) return true;
+      if (seen.insert(other).second) left.push_back(other);
+    }
+  }
+  return false;
+}
 
 SiteAccount* Associations::find_account(const std::string& name) {
   const auto found =

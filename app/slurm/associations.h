@@ -40,12 +40,17 @@ struct Associations {
   SiteAccount* find_account(const std::string& name);
   SiteUser* find_user(const std::string& name, const std::string& account);
   SiteQos* find_qos(const std::string& name);
+  /// Whether an account is another one, or stands somewhere below it.
+  bool is_below(const std::string& account, const std::string& other);
+  /// Whether a quality of service may stop jobs of its own, perhaps by way of others.
+  bool preempts_itself(const std::string& qos);
   /// Sorts everything by name.
   void sort();
 };
 
 /// Reads a list of sacctmgr's commands (add, modify, remove; of account, user, qos, cluster), or a dump of it. As Slurm
-/// begins, there is a quality of service "normal" and an account "root". Throws InputError with file and line: an
+/// begins, there is a quality of service "normal" and an account "root". What would make an account its own parent, or let a
+/// quality of service preempt itself, Slurm refuses: it is left out, and a contradiction of the page. Throws InputError with file and line: an
 /// account or a user that is not there, a value that is none, a command that is none.
 Associations read_associations(const std::string& path, ImportPage& page);
 

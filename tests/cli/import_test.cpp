@@ -138,3 +138,31 @@ TEST_CASE("import: settings that contradict one another are named with their lin
   INFO(run.err);
   CHECK(run.status == 0);  // the policy knows all parameters that it is given
 }
+
+TEST_CASE("import: accounts below themselves and qualities of service that preempt themselves are named with their lines", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", "ClusterName=reef\nPreemptType=preempt/qos\nPreemptMode=REQUEUE\nNodeName=n[1-2] CPUs=4\n"
+                                     "PartitionName=p Nodes=ALL Default=YES\n");
+  coslice.folder.write("jobs.events", kEvents);
+  coslice.folder.write("sacctmgr.script", "add account top\nadd account mid parent=top\nadd account low parent=mid\n"
+                                          "modify account top set parent=low\n"
+                                          "add qos a\nadd qos b preempt=a\nmodify qos a set preempt=b\nmodify qos b set preempt+=b\n");
+  coslice.folder.write("sacctmgr.dump", "Cluster - 'reef':Fairshare=1\nParent - 'root'\nAccount - 'top':Fairshare=1\nParent - 'top'\n"
+                                        "Account - 'low':Fairshare=1\nParent - 'low'\nAccount - 'top':Fairshare=1\n");
+  const std::string import = "import slurm --conf slurm.conf --jobs jobs.events --assoc ";
+  const Said said = coslice(import + "sacctmgr.script -o site");
+  INFO(said.err);
+  CHECK(said.status == 0);
+  const std::string page = coslice.folder.read("site/import.md"), policy = coslice.folder.read("site/policy.lua");
+  INFO(page << policy);
+  for (const char* row : {"| `parent=low` | sacctmgr.script:4 | account 'top' would stand below itself, which Slurm refuses: it stays below 'root'",
+                          "| `preempt=b` | sacctmgr.script:7 | quality of service 'a' would preempt itself",
+                          "sacctmgr.script:8 | quality of service 'b' would preempt itself"})
+    CHECK(page.find(row) != std::string::npos);
+  CHECK(policy.find("Preempt = \"a\"") != std::string::npos);  // of b, as it was
+  CHECK(policy.find("Preempt = \"b\"") == std::string::npos);
+  const Said dump = coslice(import + "sacctmgr.dump -o other");
+  INFO(dump.err);
+  CHECK(dump.status == 0);
+  CHECK_THAT(dump.err, Catch::Contains("sacctmgr.dump:7: account=top: account 'top' would stand below itself"));
+}
