@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
+#include "cli/queue_checks.h"
 #include "cli/queue_jobs.h"
 #include "cli/site_folder.h"
 #include "cli/site_instant.h"
@@ -94,6 +95,7 @@ class Site {
       for (const std::string& file : f.queue) require_file(file);
       queue_ = slurm::read_queue(f.queue);
       added_ = add_queue(*queue_, scenario, instant_of_queue(f), trace_);
+      check_starts(*queue_, added_->now);
       for (const std::string& w : added_->warnings) report_warning(w);
       cache_.keep(path, std::make_shared<const RecordedWorkload>(trace_));
     }
@@ -101,6 +103,7 @@ class Site {
     runner_ = std::make_unique<Runner>(std::move(scenario), std::vector<GivenPolicy>{}, &cache_);
     for (const std::string& w : runner_->warnings()) report_warning(w);
     scenario_ = runner_->scenario();
+    if (queue_ && scenario_.machine.layout) check_nodes(*queue_, *scenario_.machine.layout);
     if (queue_) take_nodes_away(*queue_, state_of_queue().now, scenario_);
   }
 
@@ -108,6 +111,11 @@ class Site {
   bool has_queue() const { return queue_.has_value(); }
 
   MachineState state_of_queue() const { return cli::state_of_queue(*added_, runner_->workload(), trace_); }
+  /// Throws where nothing could be said of that state.
+  void check(const MachineState& state) const {
+    const std::string& trace = scenario_.workload.trace;
+    check_history(state, runner_->workload(), trace_, trace.empty() ? scenario_.file : trace);
+  }
 
   std::vector<JobOnRecord> record(const ForecastFlags& f) const {
     const Workload& workload = runner_->workload();
@@ -166,6 +174,7 @@ int forecast(const ForecastFlags& f) {
   }
   MachineState state = site.has_queue() ? site.state_of_queue()
                                         : state_at(instant_of("--at", *f.at, base.workload.header), base.workload, site.record(f));
+  site.check(state);
   const Forecast made = make_forecast(base, std::move(state), options, pool);
   bar.clear();
   const std::int64_t lines = f.lines ? whole_number("--lines", *f.lines, 0, 1'000'000) : kUsualLines;

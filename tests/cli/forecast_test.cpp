@@ -123,6 +123,22 @@ TEST_CASE("what is no queue is refused", "[cli]") {
   CHECK_THAT(refused(". --queue since.txt"), Contains("when the queue was looked at"));
   CHECK_THAT(refused(". --queue since.txt --now 2026-03-12T08:30"), Contains("since.txt:2: nothing says since when job 101 runs"));
   CHECK_THAT(refused(". --at soon"), Contains("is no time"));
+  // What cannot be true together.
+  std::string lost = kQueue;
+  lost.replace(lost.find("|n2|"), 4, "|n7|");
+  coslice.folder.write("lost.txt", lost);
+  coslice.folder.write("queue.txt", kQueue);
+  CHECK_THAT(refused(". --queue lost.txt --now 2026-03-12T08:30"),
+             Contains("lost.txt:3: job 102 runs on 'n7', which is no node of the site"));
+  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:10"),
+             Contains("queue.txt:3: job 102 runs since 2026-03-12T08:15:00, but the queue was looked at at 2026-03-12T08:10:00"));
+  const std::string history = coslice.folder.read("jobs.sacct"), head = history.substr(0, history.find('\n') + 1);
+  coslice.folder.write("jobs.sacct", history + "90|ann|batch|2026-03-12T07:00:00|2026-03-12T09:00:00|2026-03-12T09:30:00|"
+                                               "00:30:00|COMPLETED|1|1|02:00:00|n1\n");
+  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"), Contains("jobs.sacct: job 90 started after the queue was looked at"));
+  coslice.folder.write("jobs.sacct", head + "90|ann|batch|2026-03-13T07:00:00|2026-03-13T09:00:00|2026-03-13T09:30:00|"
+                                            "00:30:00|COMPLETED|1|1|02:00:00|n1\n");
+  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"), Contains("jobs.sacct: no job has ended by that instant"));
 }
 
 TEST_CASE("a site beside itself under other settings", "[cli]") {
