@@ -23,6 +23,7 @@ constexpr SettingRow kSettings[] = {
     {"PriorityMaxAge", K::kSpan},
     {"PriorityDecayHalfLife", K::kSpan},
     {"PriorityCalcPeriod", K::kSpan},
+    {"PriorityUsageResetPeriod", K::kText},
     {"PriorityFavorSmall", K::kFlag},
     {"PriorityFlags", K::kText},
     {"FairShareDampeningFactor", K::kNumber},
@@ -53,7 +54,6 @@ constexpr SettingRow kSettings[] = {
     {"JobDefaults", K::kHere},
 
     {"PrioritySiteFactorPlugin", K::kCosts, "priorities lack the site's own factor"},
-    {"PriorityUsageResetPeriod", K::kCosts, "usage decays, but is never reset"},
     {"EnforcePartLimits", K::kCosts,
      "jobs that exceed a limit of their partition are left out before the run, whatever the setting"},
     {"JobSubmitPlugins", K::kCosts, "jobs are as the records have them; what the plugin does to new ones is not known"},

@@ -57,7 +57,8 @@ end
 --- With a half-life of 0 usage never fades. `classic`: the formula before Fair Tree, with its damping.
 ---@param accounts table[] name, number, parent, Fairshare
 ---@param users table[] name, number, account, Fairshare
----@param options { half_life: number, period: number, first?: number, classic?: boolean, damping?: number }
+--- `since`, from slurm_resets: usage before that is forgotten.
+---@param options { half_life: number, period: number, first?: number, classic?: boolean, damping?: number, since?: fun(now: number): number }
 function Shares.new(accounts, users, options)
   local self = setmetatable({ root = new_association({ name = "root" }), accounts = {}, users = {}, count = 0,
                               running = {}, order = {}, options = options, at = options.first or 0 }, Shares)
@@ -103,6 +104,8 @@ end
 --- One calculation: usage fades, and what was used since the last one is added. Most jobs have used all of the time.
 local function calculate(self, now)
   local at, order, fading, passed = self.at, self.order, self.fading, now - self.at
+  local since = self.options.since
+  if since and since(now) > at then fade(self.root, 0) end
   local faded = fading ^ passed
   fade(self.root, faded)
   local still, count = {}, 0

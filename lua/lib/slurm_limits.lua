@@ -18,13 +18,13 @@ local function by_name(list)
 end
 
 --- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
---- `fading`, what is left of usage after a second; `safe`, whether a job must be able to end within GrpTRESMins.
+--- `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be able to end within GrpTRESMins.
 ---@param site table As for slurm_site.policy.
----@param options? { fading?: number, safe?: boolean }
+---@param options? { fading?: number, safe?: boolean, since?: fun(now: number): number }
 function Limits.new(site, options)
   options = options or {}
   local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
-                              site = site, fading = options.fading or 1, safe = options.safe, used = {} }, Limits)
+                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe, used = {} }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -224,6 +224,8 @@ end
 
 --- Brings what was used up to `now`: what has run since then counts, and what was used before fades.
 local function settle(self, count, now)
+  local since = self.since and self.since(now) or count.at
+  if since > count.at then count.used, count.wall, count.at = {}, 0, since end
   local passed = now - count.at
   if passed <= 0 then return end
   local left = self.fading ^ passed

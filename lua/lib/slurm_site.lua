@@ -7,6 +7,7 @@ local cycles = require "slurm_cycles"
 local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
+local resets = require "slurm_resets"
 local tres = require "slurm_tres"
 
 local slurm = {}
@@ -28,6 +29,7 @@ slurm.params = {
   PriorityType = { default = "priority/multifactor", doc = "With `priority/basic`, jobs come in order of submission." },
   PriorityMaxAge = { default = 604800.0, min = 1, max = 1e9, doc = "Age counts fully from here on, s." },
   PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
+  PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday (WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
@@ -174,10 +176,11 @@ local function new_state(site, view, params)
                   qos_factors = qos_factors(site.qos, flags.no_normal_qos), tres_weights = tres.weights(params.PriorityWeightTRES) }
   for _, qos in ipairs(site.qos or {}) do state.qos[qos.name] = qos end
   state.billing = billing_function(state)
+  local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
     half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
-    classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor })
-  local limits = Limits.new(site, { fading = state.shares.fading, safe = in_list(params.AccountingStorageEnforce, "safe") })
+    classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor, since = since })
+  local limits = Limits.new(site, { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe") })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.priorities = Priorities.new(params, state.shares)

@@ -134,9 +134,14 @@ TEST_CASE("import: settings that contradict one another are named with their lin
         "| `Default=YES` | slurm.conf:9 | partition p is the default one, too"})
     CHECK(page.find(row) != std::string::npos);
   CHECK(page.find("## Contradictions\n") != std::string::npos);
+  CHECK(page.find("PriorityUsageResetPeriod`:") == std::string::npos);  // no cost: the policy has it
+  CHECK(coslice.folder.read("site/scenario.toml").find("PriorityUsageResetPeriod = \"WEEKLY\"") != std::string::npos);
   const Said run = coslice("run site --out out --quiet");
   INFO(run.err);
   CHECK(run.status == 0);  // the policy knows all parameters that it is given
+  for (const char* period : {"DAILY", "monthly", "YEARLY"})  // years before the trace begins as well
+    CHECK(coslice(std::string("run site --out ") + period + " --quiet --set policy.params.PriorityUsageResetPeriod=" + period).status == 0);
+  CHECK(coslice("run site --out other --quiet --set policy.params.PriorityUsageResetPeriod=HOURLY").status != 0);
 }
 
 TEST_CASE("import: accounts below themselves and qualities of service that preempt themselves are named with their lines", "[import]") {

@@ -1,5 +1,6 @@
 -- Slurm's priorities, its two schedulers and where it puts jobs.
 local Shares = require "slurm_fairshare"
+local resets = require "slurm_resets"
 
 describe("fair share", function()
   local accounts = { { name = "a", number = 1, Fairshare = 100 }, { name = "b", number = 2, Fairshare = 100 } }
@@ -39,6 +40,20 @@ describe("fair share", function()
     s:advance(600)
     expect(s:association(1, 1).usage).near(50 * 0.999 ^ 50 * 0.999 ^ 300 + 10 * 0.999 ^ 10, 1e-9)
     expect(s.running[7]).is_nil()
+  end)
+
+  it("forgets usage where a period begins", function()
+    local s = Shares.new(accounts, users, { half_life = 0, period = 300, since = function(now) return now // 1000 * 1000 end })
+    s:start(7, s:association(1, 1), 10, 0)
+    s:stop(7, 100)
+    s:advance(900)
+    expect(s:association(1, 1).usage).equals(1000.0)
+    s:start(8, s:association(3, 2), 10, 950)
+    s:advance(1200) -- the first calculation after 1,000: what came since the last one counts
+    expect(s:association(1, 1).usage).equals(0.0)
+    expect(s:association(3, 2).usage).equals(2500.0)
+    s:advance(1500)
+    expect(s:association(3, 2).usage).equals(5500.0)
   end)
 
   it("joins accounts that are tied", function()
@@ -362,5 +377,45 @@ describe("settings", function()
     expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 51 }
     site.qos[1].Flags = "OverPartQOS"
     expect(run(jobs, { AccountingStorageEnforce = "limits" }, site)).starts { 1, 1 }
+  end)
+end)
+
+describe("periods of usage", function()
+  -- A calendar that begins on Wednesday, 31 December 2025, at noon.
+  local lengths = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
+  local function clock(time)
+    local seconds = time + 43200
+    local days = seconds // 86400 -- since 31 December
+    local date = { year = 2025, month = 12, day = 31, weekday = (2 + days) % 7 + 1, second_of_day = seconds % 86400 }
+    if days < 0 then date.day = 31 + days end
+    if date.day < 1 then date.month, date.day = 11, date.day + 30 end
+    if date.month == 11 and date.day < 1 then date.month, date.day = 10, date.day + 31 end
+    if days > 0 then
+      date.year, date.month, date.day = 2026, 1, days
+      while date.day > lengths[date.month] do date.day, date.month = date.day - lengths[date.month], date.month + 1 end
+    end
+    return date
+  end
+  local function days(n) return n * 86400 - 43200 end -- midnight of the n-th day after 31 December
+
+  it("begin as the calendar says", function()
+    local function since(period, now) return resets.new(period, clock)(now) end
+    local now = days(46) + 3600 -- 15 February, a Sunday
+    expect(since("DAILY", now)).equals(days(46))
+    expect(since("weekly", now)).equals(days(46))
+    expect(since("WEEKLY", days(45))).equals(days(39))
+    expect(since("MONTHLY", now)).equals(days(32))
+    expect(since("QUARTERLY", now)).equals(days(1))
+    expect(since("QUARTERLY", days(90) + 1)).equals(days(1))
+    expect(since("QUARTERLY", days(91))).equals(days(91))
+    expect(since("YEARLY", days(300))).equals(days(1))
+    expect(since("QUARTERLY", 0)).equals(days(-91)) -- 1 October: nothing is forgotten yet
+  end)
+
+  it("are none where nothing is forgotten, and no other words", function()
+    expect(resets.new("NONE", clock)).is_nil()
+    expect(resets.new("now", clock)).is_nil()
+    expect(resets.new("DAILY", function() end)).is_nil()
+    expect((pcall(resets.new, "HOURLY", clock))).is_false()
   end)
 end)
