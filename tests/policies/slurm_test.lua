@@ -370,6 +370,18 @@ describe("settings", function()
       .equals { 1.0, 240.0 }
   end)
 
+  it("limits of what was used begin anew with a period", function()
+    local site = { accounts = { { name = "a", number = 1, GrpTRESMins = "cpu=1" } }, users = { { name = "x", number = 1, account = "a" } }, cpus = 16 }
+    local function second(period)
+      local ran = simulate { machine = machine, workload = { date = "2026-03-01T23:57" }, policy = require("slurm_site").policy(site),
+                             jobs = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } },
+                             params = { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 0.0, PriorityUsageResetPeriod = period } }
+      return ran.jobs[2].start
+    end
+    expect(second("DAILY")).equals(180.0) -- midnight; the first one has used 4 CPU-minutes
+    expect(second("MONTHLY")).equals(30 * 86400 + 180.0) -- 1 April
+  end)
+
   it("a quality of service of the partition comes before that of the job, unless OverPartQOS", function()
     local site = { qos = { { name = "wide", MaxJobsPerUser = 3, Flags = "" }, { name = "part", MaxJobsPerUser = 1 } },
                    partitions = { { name = "p", number = 1, QOS = "part" } } }
