@@ -75,16 +75,18 @@ class Drawing {
   }
 
   /// Every job of some machines whose nodes differ has whole ones, of partitions with tiers: there, jobs lend others their
-  /// nodes.
-  void give_whole_nodes(Case& c, std::uint64_t seed, std::uint64_t i) {
+  /// nodes. Whether every job has whole ones.
+  bool give_whole_nodes(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check whole nodes").stream(i);
-    if (c.kinds.empty() || !one_in(3)) return;
+    if (c.kinds.empty()) return true;
+    if (!one_in(3)) return false;
     c.licences = 0;
     for (SmallJob& job : c.jobs) {
       if (job.asks.empty()) continue;
       std::erase_if(job.asks, [](const auto& a) { return a.first != "partition" && a.first != "features"; });
       job.asks.emplace_back("exclusive", true);
     }
+    return true;
   }
 
   void add_power(Case& c, std::uint64_t seed, std::uint64_t i) {
@@ -317,7 +319,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   Drawing drawing(seed, i, kind, sizes);
   Case c = !kind.may_differ() || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
-  drawing.give_whole_nodes(c, seed, i);
+  const bool whole = drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
@@ -325,7 +327,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool apart = !kind.sliced && !kind.shared && !kind.coscheduled;  // jobs have their nodes from start to end
   if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
   if (apart && c.reservations.empty() && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
-  if (i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);
+  if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
   return c;
 }
 
