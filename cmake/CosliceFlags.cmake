@@ -28,7 +28,7 @@ endif()
 # collisions (equal names in unnamed namespaces) show on every machine.
 if(NOT COSLICE_CCACHE OR COSLICE_SANITIZE)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
 endif()
 
 # Headers of other projects, read once for all sources of a target. ccache would not keep what is compiled with them; its

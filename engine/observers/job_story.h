@@ -1,6 +1,7 @@
 // What happened to one job and why, from its submission to its end. Plain values; words are made of it in report/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,6 +47,7 @@ struct WaitPhase {
   Time by_start = kNever;            ///< when that one was to start, as it was believed last
   std::int32_t needed = 0;           ///< nodes; processors where these are shared
   std::int32_t least = 0, most = 0;  ///< the least and the most that were free
+  std::array<std::int32_t, 3> away{};  ///< nodes that were away at most, by OutageKind
   std::int32_t extra = 0;            ///< kReservation: nodes that the other one would leave over
   Duration planned{0};               ///< how long the job is believed to run
   std::vector<JobIndex> holders;     ///< kNodes: the jobs that held most nodes when it began, most first

@@ -51,6 +51,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
+  void node_down(Time t, NodeId n, OutageKind kind) override;
+  void node_up(Time t, NodeId n) override;
   void passed(Time t) override;
 
   // DecisionObserver
@@ -132,6 +134,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void stop_waiting(std::uint32_t s);
 
   std::vector<Outage> maintenance_;
+  std::vector<std::pair<NodeId, OutageKind>> down_;
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories

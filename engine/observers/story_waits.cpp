@@ -18,11 +18,18 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
       last.extra = phase.extra;
       last.least = std::min(last.least, phase.least);
       last.most = std::max(last.most, phase.most);
+      for (std::size_t k = 0; k != last.away.size(); ++k) last.away[k] = std::max(last.away[k], phase.away[k]);
       return;
     }
     if (last.from == clock_) phases.pop_back();  // another pass of the same instant
   }
   phases.push_back(std::move(phase));
+}
+
+void StoryRecorder::node_down(Time, NodeId n, OutageKind kind) { down_.emplace_back(n, kind); }
+
+void StoryRecorder::node_up(Time, NodeId n) {
+  std::erase_if(down_, [n](const auto& down) { return down.first == n; });
 }
 
 void StoryRecorder::close_phase(std::uint32_t s) {
@@ -98,6 +105,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     return phase;
   }
   phase.least = phase.most = view.free_now();
+  for (const auto& [node, kind] : down_) ++phase.away[static_cast<std::size_t>(kind)];
   phase.words = words_for(state, j);
   if (!phase.words.empty()) {
     phase.why = Hold::kPolicy;

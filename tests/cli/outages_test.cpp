@@ -193,3 +193,22 @@ TEST_CASE("an explanation names the maintenance that a job would run into", "[cl
   CHECK_THAT(said.out, Contains("\"maintenance\""));
   CHECK_THAT(coslice("explain m.toml 3").out, Contains("maintenance of nodes that it needs") && Contains("1,000 s"));
 }
+
+TEST_CASE("an explanation counts the nodes that were away while a job waited", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  const auto told = [&](const std::string& outages) {
+    coslice.folder.write("a.toml", "[machine]\nnodes = 4\n[workload]\njobs = [{ submit = 10, nodes = 4, runtime = 60 }]\n" + outages);
+    std::string text = coslice("explain a.toml 1").out;
+    for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;) {  // lines that were broken, joined
+      const std::size_t word = text.find_first_not_of(' ', at + 1);
+      text.replace(at, word - at, " ");
+    }
+    return text;
+  };
+  const std::string when = "nodes = ['1-2']\nfrom = 0\nlength = 500\n";
+  CHECK_THAT(told("[[outages.planned]]\nkind = 'drain'\n" + when), Contains("2 were free; 2 nodes were drained"));
+  CHECK_THAT(told("[[outages.planned]]\nkind = 'failure'\nnodes = ['3']\nfrom = 0\nlength = 500\n"),
+             Contains("3 were free; 1 node had failed"));
+  CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were away for maintenance"));
+}

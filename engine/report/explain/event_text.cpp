@@ -12,8 +12,6 @@ namespace {
 
 using words::times;
 
-std::string job_of(const StoryContext& c, JobIndex j) { return words::job(*c.result, j); }
-
 std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
 
 std::string lost_text(const JobEvent& e) {
@@ -32,7 +30,7 @@ std::string slower_text(double lost, Duration time) {
 std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
   switch (e.kind) {
     case JobEvent::kSliceEnded: return "stopped: the slice was over";
-    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", job_of(c, e.other));
+    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", words::job(*c.result, e.other));
     case JobEvent::kResumed: return "went on in a slice of its class";
     case JobEvent::kForeign:
       return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
@@ -46,13 +44,13 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
       return e.other == s.job
                  ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
                                e.value)
-                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", job_of(c, e.other), e.value);
+                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", words::job(*c.result, e.other), e.value);
     case JobEvent::kAlone: return "had its nodes for itself again";
     case JobEvent::kFailed: return "a node of it failed: " + lost_text(e);
     case JobEvent::kStopped:
       return fmt::format("stopped by its policy{}: {}",
-                         e.other == kNoJob ? "" : " to make way for " + job_of(c, e.other), lost_text(e));
-    case JobEvent::kSuspended: return fmt::format("suspended on its nodes, on which {} runs", job_of(c, e.other));
+                         e.other == kNoJob ? "" : " to make way for " + words::job(*c.result, e.other), lost_text(e));
+    case JobEvent::kSuspended: return fmt::format("suspended on its nodes, on which {} runs", words::job(*c.result, e.other));
     case JobEvent::kContinued: return "went on where it had stopped";
     case JobEvent::kBooting:
       return fmt::format("{}: {} until all are up",
@@ -60,8 +58,8 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
                                      : std::string("some of its nodes were still coming up"),
                          human_duration(e.time));
     case JobEvent::kShared:
-      return fmt::format("had shared a GPU with {} for {}: {}, {} {}", job_of(c, e.other), human_duration(e.time),
-                         slower_text(e.lost, e.time), job_of(c, e.other), slower_text(e.other_lost, e.time));
+      return fmt::format("had shared a GPU with {} for {}: {}, {} {}", words::job(*c.result, e.other), human_duration(e.time),
+                         slower_text(e.lost, e.time), words::job(*c.result, e.other), slower_text(e.other_lost, e.time));
   }
   return "";
 }

@@ -23,8 +23,6 @@ using Line = StoryText::Line;
 /// How many lines of a kind are shown; more are summed up.
 constexpr std::size_t kLines = 10;
 
-std::string job_of(const StoryContext& c, JobIndex j) { return words::job(*c.result, j); }
-
 /// Processors where several jobs share them, else nodes.
 std::string room(const StoryContext& c, std::int64_t n) {
   return c.result->processes ? counted(n, "processor") : words::nodes(n);
@@ -34,6 +32,16 @@ std::string free_text(const WaitPhase& p) {
   if (p.most == 0) return "none was free";
   if (p.least == p.most) return fmt::format("{} {} free", grouped(std::int64_t{p.most}), p.most == 1 ? "was" : "were");
   return fmt::format("{} to {} were free", grouped(std::int64_t{p.least}), grouped(std::int64_t{p.most}));
+}
+
+/// Nodes that nothing could run on, and why; "" if all were there.
+std::string away_text(const WaitPhase& p) {
+  std::string text;
+  static const char* const kWhy[] = {"had failed", "were drained", "were away for maintenance"};
+  for (std::size_t k = 0; k != p.away.size(); ++k)
+    if (p.away[k] > 0)
+      text += fmt::format("; {} {}", words::nodes(p.away[k]), p.away[k] > 1 || k == 0 ? kWhy[k] : std::string("was") + (kWhy[k] + 4));
+  return text;
 }
 
 /// Why a job that starts now does not delay the one at the head: it ends in time, or takes what is left over.
@@ -67,13 +75,13 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
                        instant(c.clock, p.by_start), human_duration(p.planned));
   // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
-    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c);
-    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks);
+    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + away_text(p);
+    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks) + away_text(p);
     if (p.why == Hold::kPolicy)
       return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it",
                          c.asks);
     if (p.why == Hold::kReservation)
-      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, job_of(c, p.by),
+      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, words::job(*c.result, p.by),
                          instant(c.clock, p.by_start));
   }
   const std::string needs = room(c, p.needed);
@@ -84,24 +92,24 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
       if (!p.holders.empty())
         text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
                             p.holder_count > p.holders.size() ? "most" : "the others");
-      return text;
+      return text + away_text(p);
     }
     case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
     case Hold::kReservation:
       if (p.extra < 0)
         return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
-                           job_of(c, p.by), instant(c.clock, p.by_start));
+                           words::job(*c.result, p.by), instant(c.clock, p.by_start));
       return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
                          "believed to run for {}",
-                         needs, job_of(c, p.by), instant(c.clock, p.by_start), room(c, p.extra),
+                         needs, words::job(*c.result, p.by), instant(c.clock, p.by_start), room(c, p.extra),
                          human_duration(p.planned));
     case Hold::kOrder:
-      return fmt::format("{} was first in the queue and could not start; no job may pass it", job_of(c, p.by));
+      return fmt::format("{} was first in the queue and could not start; no job may pass it", words::job(*c.result, p.by));
     case Hold::kRule: return "the policy's rule (may_start) held it back";
     case Hold::kAside: return "its policy had set it aside";
     case Hold::kReserved:
     case Hold::kMaintenance: break;
-    case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", job_of(c, p.by));
+    case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
     case Hold::kPolicy: break;
   }
   if (!p.words.empty()) return p.words;
@@ -125,13 +133,13 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
       break;
   }
   if (f.head != kNoJob && f.head_start != kNever)
-    text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, job_of(c, f.head));
+    text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, words::job(*c.result, f.head));
   else if (f.reason == StartReason::kBackfilled) text += ": it fits beside the starts that are kept free";
   if (!f.words.empty()) text += ": " + f.words;
   for (const JobEvent& e : story.events) {
     if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
     text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
-                                 : fmt::format("; placed on the nodes of {}", job_of(c, e.other));
+                                 : fmt::format("; placed on the nodes of {}", words::job(*c.result, e.other));
     if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
   }
   if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
@@ -140,7 +148,7 @@ std::string start_text(const JobStory& story, const StoryContext& c) {
 }
 
 std::string passing_text(const Passing& p, const JobStory& story, const StoryContext& c) {
-  std::string text = job_of(c, p.job);
+  std::string text = words::job(*c.result, p.job);
   if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
   if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
   if (p.reason == StartReason::kForeignSlice) return text + ", a foreign job: makes way for jobs of this one";
@@ -155,7 +163,7 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
     return text + fmt::format(": the start reserved for this job, {}, stood", instant(c.clock, p.promised));
   if (p.head != kNoJob && p.head_start != kNever) {
     const bool own = p.head == story.job;
-    text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : job_of(c, p.head));
+    text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : words::job(*c.result, p.head));
     if (!own) text += "; only that one is protected";
   } else if (p.reason == StartReason::kBackfilled) {
     text += ": fits beside the starts that are kept free";
@@ -164,7 +172,7 @@ std::string passing_text(const Passing& p, const JobStory& story, const StoryCon
 }
 
 std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
-  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), job_of(c, g.primary));
+  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), words::job(*c.result, g.primary));
   if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
   text += ": ";
   switch (g.why) {
@@ -175,7 +183,7 @@ std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
     case GroupRefusal::kLessGain: text += "another one gains more"; break;
     case GroupRefusal::kPolicy: text += g.words; break;
   }
-  if (g.hurt != kNoJob) text += fmt::format(", to {}", job_of(c, g.hurt));
+  if (g.hurt != kNoJob) text += fmt::format(", to {}", words::job(*c.result, g.hurt));
   if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(c.clock, g.last));
   return text;
 }
@@ -323,7 +331,7 @@ StoryText::Part promises_part(const JobStory& s, const StoryContext& c) {
     const PromisedStart& p = shown[i];
     std::string text = fmt::format("{} {}{}", p.held ? "reserved:" : "expected:", c.class_name.empty() ? "" : "about ",
                                    instant(c.clock, p.start));
-    if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", job_of(c, p.after));
+    if (p.after != kNoJob && i > 0) text += fmt::format(", as {} had ended", words::job(*c.result, p.after));
     if (left > 0 && i + 1 == shown.size())
       part.lines.push_back({"", fmt::format("and {} in between", times(static_cast<std::int64_t>(left)))});
     part.lines.push_back({instant(c.clock, p.at), text});
