@@ -229,14 +229,14 @@ std::string csv_rows(const VariantComparison& c) {
 }
 
 nlohmann::ordered_json json_of(const VariantComparison& c) {
-  using Json = nlohmann::ordered_json;
-  Json out = {{"at", c.at}};
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson out = {{"at", c.at}};
   for (const Variant& v : c.variants) {
-    Json seeds = Json::array();
+    OrderedJson seeds = OrderedJson::array();
     for (const RunRecord& r : v.runs) seeds.push_back(r.seed);
     out["variants"].push_back({{"name", v.name}, {"seeds", seeds}});
   }
-  out["figures"] = Json::array();
+  out["figures"] = OrderedJson::array();
   for (const ComparedFigure& row : c.figures) {
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       const ComparedValue& v = row.values[i];

@@ -99,18 +99,17 @@ std::vector<StartedJob*> SuspendedJobs::take_back(JobIndex borrower) {
 }
 
 std::vector<std::pair<StartedJob*, NodeRanges>> SuspendedJobs::leave(JobIndex lender) {
-  std::vector<std::pair<StartedJob*, NodeRanges>> kept;
+  std::multimap<std::pair<Time, JobIndex>, std::pair<StartedJob*, NodeRanges>> by_start;
   for (auto at = loans_.begin(); at != loans_.end();) {
     std::erase_if(at->second, [&](const Loan& loan) {
       if (loan.lender != lender) return false;
-      kept.emplace_back(loan.borrower, loan.nodes);
+      by_start.emplace(std::pair(loan.borrower->start, loan.borrower->index), std::pair(loan.borrower, loan.nodes));
       return true;
     });
     at = at->second.empty() ? loans_.erase(at) : std::next(at);
   }
-  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
-    return a.first->start != b.first->start ? a.first->start < b.first->start : a.first->index < b.first->index;
-  });
+  std::vector<std::pair<StartedJob*, NodeRanges>> kept;
+  for (auto& [start, loan] : by_start) kept.push_back(std::move(loan));
   return kept;
 }
 
