@@ -54,7 +54,7 @@ std::size_t RankedPlacement::StateHash::operator()(const State& s) const {
 
 RankedPlacement::RankedPlacement(const MachineLayout& layout, std::unique_ptr<NodeRanking> ranking,
                                  const PlacementRules& rules)
-    : layout_(layout), ranking_(std::move(ranking)), rules_(rules), node_draws_(rules.seed, "placement.nodes"),
+    : ranking_(std::move(ranking)), rules_(rules), node_draws_(rules.seed, "placement.nodes"),
       gpu_draws_(rules.seed, "placement.gpus") {
   const auto nodes = static_cast<std::size_t>(layout.node_count());
   for (std::size_t k = 0; k != layout.kinds.size(); ++k)

@@ -92,7 +92,6 @@ class RankedPlacement : public Placement {
   void select_by_groups(std::size_t wanted);
   std::uint64_t gpus_of(std::uint32_t job, const Request& request, const NodePool& pool, NodeId n) const;
 
-  const MachineLayout& layout_;
   std::unique_ptr<NodeRanking> ranking_;
   PlacementRules rules_;
   RandomKey node_draws_, gpu_draws_;

@@ -166,13 +166,23 @@ StartPlace::Guest guest_at(lua_State* L, const ViewObject& object, const JobDema
   return guest;
 }
 
-/// view:parts(job): what a started job has of its nodes.
-int parts(lua_State* L) {
+/// The started job that a function was asked about, and the machine whose nodes it has.
+struct OnNodes {
+  const MachineLayout& layout;
+  const StartedJob& job;
+};
+
+OnNodes on_nodes(lua_State* L, const char* of) {
   const ViewObject& object = view_object(L);
   View& view = object.view(L);
-  const MachineLayout& layout = demands_of(L, view, "view:parts").layout();
+  const MachineLayout& layout = demands_of(L, view, of).layout();
   lua_settop(L, 2);
-  const StartedJob& job = started_job(L, object, view, "view:parts");
+  return {layout, started_job(L, object, view, of)};
+}
+
+/// view:parts(job): what a started job has of its nodes.
+int parts(lua_State* L) {
+  const auto [layout, job] = on_nodes(L, "view:parts");
   const Parts& has = job.parts;
   luahost::charge(L, 8 * static_cast<std::int64_t>(has.size()));
   lua_createtable(L, static_cast<int>(has.size()), 0);
@@ -196,19 +206,16 @@ int parts(lua_State* L) {
 
 /// view:placed(job): by kind, the nodes and GPUs that a started job has.
 int placed(lua_State* L) {
-  const ViewObject& object = view_object(L);
-  View& view = object.view(L);
-  const MachineLayout& layout = demands_of(L, view, "view:placed").layout();
-  lua_settop(L, 2);
-  const StartedJob& job = started_job(L, object, view, "view:placed");
+  const OnNodes on = on_nodes(L, "view:placed");
+  const MachineLayout& layout = on.layout;
   std::vector<std::int64_t> nodes(layout.kinds.size()), gpus(layout.kinds.size());
-  for (const NodePart& part : job.parts) {
+  for (const NodePart& part : on.job.parts) {
     const auto k = static_cast<std::size_t>(layout.kind_index(part.node));
     ++nodes[k];
     gpus[k] += std::popcount(part.gpus);
   }
-  if (job.parts.empty())  // it has whole nodes
-    for_each_node(job.nodes, [&](NodeId n) {
+  if (on.job.parts.empty())  // it has whole nodes
+    for_each_node(on.job.nodes, [&](NodeId n) {
       const auto k = static_cast<std::size_t>(layout.kind_index(n));
       ++nodes[k];
       gpus[k] += layout.kinds[k].gpus;

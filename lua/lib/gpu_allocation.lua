@@ -67,8 +67,8 @@ local function before(a, b)
   return a.id < b.id
 end
 
-local function insert(list, r)
-  local j = #list
+-- Puts r where it belongs among the first j of the list, which are in order.
+local function insert(list, r, j)
   while j > 0 and before(r, list[j]) do
     list[j + 1] = list[j]
     j = j - 1
@@ -85,14 +85,7 @@ local function ranked(self, now)
     local r = running[i]
     r.rank = order(r, now, given)
   end
-  for i = 2, #running do
-    local r, j = running[i], i - 1
-    while j > 0 and before(r, running[j]) do
-      running[j + 1] = running[j]
-      j = j - 1
-    end
-    running[j + 1] = r
-  end
+  for i = 2, #running do insert(running, running[i], i - 1) end
   return running
 end
 
@@ -325,7 +318,7 @@ function Allocation:started(view, job)
   local rank = self.order(r, view.now, self.params)
   if rank ~= r.rank then self.surprised = true end -- it has another place in the order now
   r.rank = rank
-  insert(self.running, r)
+  insert(self.running, r, #self.running)
 end
 
 local function part(self, r, mate)

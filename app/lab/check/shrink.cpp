@@ -96,15 +96,10 @@ class Shrinking {
   }
 
   bool simplify_outages() {
-    bool progress = false;
-    for (std::size_t i = 0; i < best_.outages.size();) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      const bool dropped = change([at](Case& c) { return c.outages.erase(c.outages.begin() + at), true; });
-      progress |= dropped;
-      if (dropped) continue;
+    bool progress = drop_each(&Case::outages);
+    for (std::size_t i = 0; i < best_.outages.size(); ++i) {
       progress |= lower([i](Case& c) -> Number& { return c.outages[i].from; }, 0);
       progress |= lower([i](Case& c) -> Number& { return c.outages[i].length; }, 1);
-      ++i;
     }
     return progress;
   }
@@ -154,19 +149,19 @@ class Shrinking {
     return progress;
   }
 
-  /// Tries to do without each kind, or each partition.
+  /// Tries to do without each of a list: kinds, partitions, outages, ...
   template <class T>
   bool drop_each(std::vector<T> Case::*list) {
     bool progress = false;
     for (std::size_t i = 0; i < (best_.*list).size();) {
       const bool dropped = change([&](Case& c) {
         if ((c.*list).size() == 1 && std::is_same_v<T, SmallKind>) return false;
-        const std::int64_t id = (c.*list)[i].id;
-        (c.*list).erase((c.*list).begin() + static_cast<std::ptrdiff_t>(i));
+        const auto one = (c.*list).begin() + static_cast<std::ptrdiff_t>(i);
         if constexpr (std::is_same_v<T, SmallKind>) {
-          for (SmallPartition& p : c.partitions) std::erase(p.kinds, id);
+          for (SmallPartition& p : c.partitions) std::erase(p.kinds, one->id);
           std::erase_if(c.partitions, [](const SmallPartition& p) { return p.kinds.empty(); });
         }
+        (c.*list).erase(one);
         return true;
       });
       progress |= dropped;
@@ -206,21 +201,10 @@ class Shrinking {
     return progress;
   }
 
-  bool drop_params() {
-    bool progress = false;
-    for (std::size_t i = 0; i < best_.params.size();) {
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      const bool dropped = change([at](Case& c) { return c.params.erase(c.params.begin() + at), true; });
-      progress |= dropped;
-      if (!dropped) ++i;
-    }
-    return progress;
-  }
-
   bool simplify_machine() {
     bool progress = simplify_kinds();
     progress |= simplify_power();
-    progress |= drop_params();
+    progress |= drop_each(&Case::params);
     progress |= simplify_outages();
     progress |= simplify_reservations();
     progress |= change([](Case& c) { return std::exchange(c.extends, false); });
