@@ -12,12 +12,12 @@
 #include "report/number.h"
 #include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
-#include "scenario/job_place.h"
 #include "scenario/listed_machine.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 #include "scenario/recorded_jobs.h"
 #include "scenario/resource_profiles.h"
+#include "scenario/scenario_place.h"
 #include "scenario/slowdowns.h"
 #include "workload/lublin.h"
 #include "workload/recorded.h"
@@ -114,8 +114,9 @@ void Runner::request_nodes() {
   const WorkloadSpec& spec = scenario_.workload;
   const bool written = spec.trace.empty() && spec.generator.empty();  // by a person, job for job
   if (spec.transform.size_factor != 1 && !workload_.requests.empty()) {
-    throw InputError({scenario_.file, 0, "workload.size_factor does not go with jobs that say what they ask for",
-                      "jobs of a trace, or no size_factor", "", ""});
+    fail_at_key(scenario_, "workload.size_factor",
+                "workload.size_factor does not go with jobs that say what they ask for",
+                "jobs of a trace, or no size_factor");
   }
   const bool dropped = scenario_.engine.unstarted == Unstarted::kDrop;  // at once, whether for ever or just now
   const bool adjusted =
@@ -177,8 +178,9 @@ void Runner::load_trace() {
   refuse_pod_keys(scenario_);
   const bool waits = scenario_.workload.recorded_until.has_value();
   const std::shared_ptr<const RecordedWorkload> recorded =
-      cache_ != nullptr ? (waits ? cache_->recorded(path) : cache_->workload(path))
-                        : std::make_shared<const RecordedWorkload>(waits ? read_trace_with_waits(path) : read_trace(path));
+      cache_ != nullptr
+          ? (waits ? cache_->recorded(path) : cache_->workload(path))
+          : std::make_shared<const RecordedWorkload>(waits ? read_trace_with_waits(path) : read_trace(path));
   if (waits) recorded_ = recorded;
   workload_ = recorded->workload;
   if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
@@ -294,11 +296,10 @@ void Runner::load_policies() {
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
     if (policy->coscheduling() && scenario_.slowdown.model != SlowdownSpec::Model::kNone) {
-      throw InputError(
-          {scenario_.file, 0,
-           fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
-                       descriptions_.back().name),
-           "a scenario without [slowdown], or a policy that shares nodes", "", ""});
+      fail_at_key(scenario_, "slowdown",
+                  fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
+                              descriptions_.back().name),
+                  "a scenario without [slowdown], or a policy that shares nodes");
     }
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
@@ -382,13 +383,13 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
                                          std::vector<std::string>& declared) {
   const bool known = !policy.slices() && !policy.sharing() && !policy.placement();
   if (!known && scenario_.engine.event_order != EventOrder::kEndsFirst) {
-    throw InputError({scenario_.file, 0,
-                      fmt::format("policy '{}' has {}, which engine.event_order = \"submissions-first\" does not know",
-                                  policy.description().name,
-                                  policy.slices()    ? "time slices"
-                                  : policy.sharing() ? "shared nodes"
-                                                     : "a placement"),
-                      "engine.event_order = \"ends-first\"", "", ""});
+    fail_at_key(scenario_, "engine.event_order",
+                fmt::format("policy '{}' has {}, which engine.event_order = \"submissions-first\" does not know",
+                            policy.description().name,
+                            policy.slices()    ? "time slices"
+                            : policy.sharing() ? "shared nodes"
+                                               : "a placement"),
+                "engine.event_order = \"ends-first\"");
   }
   const auto refuse_memory = [&](const Policy& scheduler) {
     if (!scheduler.sharing() || policy.slices()->options.memory == Duration{0}) return;

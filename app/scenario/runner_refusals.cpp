@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "scenario/runner.h"
+#include "scenario/scenario_place.h"
 #include "workload/size_requests.h"
 #include "workload/workflow.h"
 
@@ -13,9 +14,9 @@ namespace coslice {
 /// Where jobs are placed, one rule says which nodes they get.
 void Runner::check_placement_in_slices(const SliceSettings& slices, const std::string& name) const {
   if (!slices.node_rank && slices.options.nodes != NodeChoice::kMemoryFit) return;
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' has a field 'placement', and its slices choose nodes themselves", name),
-                    "one of the two: placement, or nodes, fit and node_rank of the slices", "", ""});
+  fail_at_key(scenario_, "policy",
+              fmt::format("policy '{}' has a field 'placement', and its slices choose nodes themselves", name),
+              "one of the two: placement, or nodes, fit and node_rank of the slices");
 }
 
 /// Sharing by groups and coscheduling know equal nodes only.
@@ -28,13 +29,12 @@ void Runner::refuse_where_nodes_differ(const Policy& policy) const {
                          ? "runs under engine.event_order = \"submissions-first\""
                          : nullptr;
   if (what == nullptr) return;
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
-                                "know yet",
-                                policy.description().name, what),
-                    policy.sharing() ? "a machine of equal nodes, or node_gain, which forms groups on nodes of several kinds"
-                                     : "a machine of equal nodes, or another policy",
-                    "", ""});
+  fail_at_key(scenario_, "machine",
+              fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
+                          "know yet",
+                          policy.description().name, what),
+              policy.sharing() ? "a machine of equal nodes, or node_gain, which forms groups on nodes of several kinds"
+                               : "a machine of equal nodes, or another policy");
 }
 
 /// Groups and processes count on their nodes.
@@ -43,13 +43,14 @@ void Runner::refuse_outages(const Policy& policy) const {
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
   if (scenario_.outages.any() && kind != nullptr)
-    throw InputError({scenario_.file, 0,
-                      fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
-                                  policy.description().name, kind),
-                      "a scenario without [outages], or another policy", "", ""});
+    fail_at_key(scenario_, "outages",
+                fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
+                            policy.description().name, kind),
+                "a scenario without [outages], or another policy");
   if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
-    throw InputError({scenario_.file, 0, "nodes cannot be away under engine.event_order = \"submissions-first\"",
-                      "\"ends-first\", or a scenario without [outages]", "", ""});
+    fail_at_key(scenario_, "engine.event_order",
+                "nodes cannot be away under engine.event_order = \"submissions-first\"",
+                "\"ends-first\", or a scenario without [outages]");
 }
 
 /// A job that waits for nodes that it has makes no progress and holds them: slices, groups and reservations of nodes count on
@@ -61,13 +62,13 @@ void Runner::refuse_power(const Policy& policy) const {
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
   if (kind != nullptr)
-    throw InputError({scenario_.file, 0,
-                      fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
-                                  policy.description().name, kind),
-                      "a scenario without [power], or another policy", "", ""});
+    fail_at_key(scenario_, "power",
+                fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
+                            policy.description().name, kind),
+                "a scenario without [power], or another policy");
   if (scenario_.slowdown.model != SlowdownSpec::Model::kNone)
-    throw InputError({scenario_.file, 0, "nodes are not powered down yet where jobs slow one another down",
-                      "a scenario without [power], or without [slowdown]", "", ""});
+    fail_at_key(scenario_, "slowdown", "nodes are not powered down yet where jobs slow one another down",
+                "a scenario without [power], or without [slowdown]");
   if (!scenario_.reservations.empty())
     fail_at(scenario_.reservations.front().place, "nodes are not powered down yet where some are reserved",
             "a scenario without [power], or without [[reservations]]");
@@ -82,10 +83,10 @@ void Runner::refuse_limit_check(const Policy& policy) const {
                      : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
                                                                               : nullptr;
   if (kind == nullptr) return;
-  throw InputError(
-      {scenario_.file, 0,
-       fmt::format("policy '{}' has {}, and engine.limit_check is for limits of time", policy.description().name, kind),
-       "a scenario without engine.limit_check, or another policy", "", ""});
+  fail_at_key(
+      scenario_, "engine.limit_check",
+      fmt::format("policy '{}' has {}, and engine.limit_check is for limits of time", policy.description().name, kind),
+      "a scenario without engine.limit_check, or another policy");
 }
 
 /// Starts on record are starts of single jobs that run from then on.
@@ -93,18 +94,18 @@ void Runner::refuse_recorded_starts(const Policy& policy) const {
   const WorkloadSpec& spec = scenario_.workload;
   if (!spec.recorded_until) return;
   if (spec.trace.empty() || spec.transform.load_factor != 1 || spec.transform.time_factor != 1 || spec.target_load)
-    throw InputError({scenario_.file, 0, "workload.recorded_until is for jobs as they are on record",
-                      "a trace, without load_factor, time_factor and target_load", "", ""});
+    fail_at_key(scenario_, "workload.recorded_until", "workload.recorded_until is for jobs as they are on record",
+                "a trace, without load_factor, time_factor and target_load");
   const char* kind = policy.slices()         ? "time slices"
                      : policy.sharing()      ? "groups on shared nodes"
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
   if (kind == nullptr) return;
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' has {}, and workload.recorded_until is for jobs that run on their own from "
-                                "start to end",
-                                policy.description().name, kind),
-                    "a scenario without workload.recorded_until, or another policy", "", ""});
+  fail_at_key(scenario_, "workload.recorded_until",
+              fmt::format("policy '{}' has {}, and workload.recorded_until is for jobs that run on their own from "
+                          "start to end",
+                          policy.description().name, kind),
+              "a scenario without workload.recorded_until, or another policy");
 }
 
 /// Sizes are chosen where jobs have what they ask for on their own, from start to end.
@@ -112,7 +113,7 @@ void Runner::check_moldable() const {
   const auto moldable = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   if (moldable == workload_.jobs.end()) return;
   const auto fail = [&](const std::string& what, const char* expected) {
-    throw InputError({scenario_.file, 0, fmt::format("job {} is moldable, {}", moldable->id, what), expected, "", ""});
+    fail_at_job(scenario_, moldable->id, fmt::format("job {} is moldable, {}", moldable->id, what), expected);
   };
   if (scenario_.machine.layout && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
     fail("and jobs slow one another down: that is not known yet", "a scenario without [slowdown]");
@@ -126,8 +127,8 @@ void Runner::check_moldable() const {
       const bool asks = job.request != kNoRequest;
       sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
     } catch (const InputError& e) {
-      throw InputError({scenario_.file, 0, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
-                        e.diagnostic().expected, "", ""});
+      fail_at_job(scenario_, job.id, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
+                  e.diagnostic().expected);
     }
   }
   for (std::size_t i = 0; i != molds_.size(); ++i)
@@ -150,11 +151,11 @@ void Runner::check_workflow() const {
   const auto kept = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), asks_in_time);
   if (kept == workload_.jobs.end()) return;
   const auto i = static_cast<std::size_t>(coscheduling - coschedules_.begin());
-  throw InputError({scenario_.file, 0,
-                    fmt::format("policy '{}' coschedules processes, and job {} does not come when it is submitted: that is "
-                                "not known there yet",
-                                descriptions_[i].name, kept->id),
-                    "jobs without depends, array, begin and held_until, or another policy", "", ""});
+  fail_at_job(scenario_, kept->id,
+              fmt::format("policy '{}' coschedules processes, and job {} does not come when it is submitted: that is "
+                          "not known there yet",
+                          descriptions_[i].name, kept->id),
+              "jobs without depends, array, begin and held_until, or another policy");
 }
 
 /// Groups and processes count on their nodes.
@@ -165,7 +166,9 @@ void Runner::refuse_reservations(const Policy& policy) const {
                                              : nullptr;
   const Place& place = scenario_.reservations.front().place;
   if (kind != nullptr)
-    fail_at(place, fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved", policy.description().name, kind),
+    fail_at(place,
+            fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved",
+                        policy.description().name, kind),
             "a scenario without [[reservations]], or another policy");
   if (scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");

@@ -74,17 +74,20 @@ TEST_CASE("a script yields outages, and is told the line of what is wrong", "[cl
   const Program coslice;
   const auto script = [&](const std::string& body) {
     coslice.folder.write("o.lua", "return { api = 1, name = 'o', params = { at = { default = 300, doc = 's' } },\n"
-                                  "  outages = function(params, machine, span)\n" + body + "\nend }\n");
+                                  "  outages = function(params, machine, span)\n" +
+                                      body + "\nend }\n");
   };
   coslice.folder.write("s.toml", kJobs + "[outages]\nscript = 'o.lua'\n[outages.params]\nat = 250\n");
-  coslice.folder.write("t.toml", kJobs + "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 250\nlength = 120\n");
+  coslice.folder.write("t.toml",
+                       kJobs + "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 250\nlength = 120\n");
   script("coroutine.yield { nodes = 0, from = params.at, length = span.last }");
   REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
   REQUIRE(coslice("run t.toml --quiet --out planned").status == 0);
   CHECK(coslice.folder.read("out/jobs.csv") == coslice.folder.read("planned/jobs.csv"));
   REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
-  script("local x = random.exponential(500)\ncoroutine.yield { nodes = {0, '2-3'}, from = x, length = 5, kind = 'drain' }");
+  script("local x = random.exponential(500)\ncoroutine.yield { nodes = {0, '2-3'}, from = x, length = 5, kind = "
+         "'drain' }");
   CHECK(coslice("run s.toml --seed 1 --json").out != coslice("run s.toml --seed 2 --json").out);
   CHECK_THAT(coslice("validate o.lua").out, Contains("outage script"));
   for (const auto& [body, words] : std::vector<std::pair<std::string, std::string>>{
@@ -156,7 +159,8 @@ TEST_CASE("jobs of a partition with a higher tier come first, and each partition
   coslice.folder.write("s.toml", machine + job(0, 1, 100, "a") + job(1, 2, 10, "a") + job(2, 1, 200, "a") +
                                      job(3, 1, 200, "a") + job(4, 1, 5, "a") + "]\n");
   CHECK(starts("--policy easy --set policy.params.queues=partition") == "0 100 110 110 4 ");
-  CHECK(starts("--policy easy --set policy.params.queues=partition --set policy.params.depth=1") == "0 100 110 110 310 ");
+  CHECK(starts("--policy easy --set policy.params.queues=partition --set policy.params.depth=1") ==
+        "0 100 110 110 310 ");
 }
 
 TEST_CASE("outages are refused where events have another order", "[cli]") {
@@ -177,9 +181,8 @@ TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") 
   const std::string daily = "from = 3600\nlength = 3600\nevery = 86400\n";
   coslice.folder.write("r.toml", jobs + "[[reservations]]\nname = 'course'\nusers = [7]\n" + daily);
   coslice.folder.write("m.toml", jobs + "[[outages.planned]]\nkind = 'maintenance'\n" + daily);
-  CHECK_THAT(coslice("run r.toml").err,
-             Contains("the reservation 'course' repeats until 31,456,800 s only") && Contains("1 job started later") &&
-                 Contains("job 2, the first of them"));
+  CHECK_THAT(coslice("run r.toml").err, Contains("the reservation 'course' repeats until 31,456,800 s only") &&
+                                            Contains("1 job started later") && Contains("job 2, the first of them"));
   CHECK_THAT(coslice("run m.toml").err, Contains("the maintenance of ") && Contains("job 2, the first of them"));
   CHECK(coslice("run r.toml --set 'workload.jobs=[{nodes=2,runtime=60,limit=82800}]'").err.empty());
 }
@@ -198,7 +201,8 @@ TEST_CASE("an explanation counts the nodes that were away while a job waited", "
   using Catch::Contains;
   const Program coslice;
   const auto told = [&](const std::string& outages) {
-    coslice.folder.write("a.toml", "[machine]\nnodes = 4\n[workload]\njobs = [{ submit = 10, nodes = 4, runtime = 60 }]\n" + outages);
+    coslice.folder.write(
+        "a.toml", "[machine]\nnodes = 4\n[workload]\njobs = [{ submit = 10, nodes = 4, runtime = 60 }]\n" + outages);
     std::string text = coslice("explain a.toml 1").out;
     for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;) {  // lines that were broken, joined
       const std::size_t word = text.find_first_not_of(' ', at + 1);
@@ -211,4 +215,28 @@ TEST_CASE("an explanation counts the nodes that were away while a job waited", "
   CHECK_THAT(told("[[outages.planned]]\nkind = 'failure'\nnodes = ['3']\nfrom = 0\nlength = 500\n"),
              Contains("3 were free; 1 node had failed"));
   CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were away for maintenance"));
+}
+
+TEST_CASE("what a policy does not know yet is refused at the line that asks for it", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  const auto refused = [&](const std::string& file, const std::string& flags) {
+    const Said said = coslice("run " + file + " --out none " + flags);
+    CHECK(said.status == 2);
+    CHECK_FALSE(std::filesystem::exists(coslice.folder / "none"));
+    return said.err;
+  };
+  coslice.folder.write("away.toml", kJobs + kFailure);
+  CHECK_THAT(refused("away.toml", "--policy glomarc_ts"), Contains("away.toml:9: policy 'glomarc_ts'"));
+  coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
+  CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
+  coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n");
+  CHECK_THAT(refused("checks.toml", "--policy scojo_pect"), Contains("checks.toml:10: policy 'scojo_pect'"));
+  coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { runtime = 9 },\n"
+                                     "  { runtime = 60, sizes = '1:60,2:40' },\n]\n");
+  CHECK_THAT(refused("sizes.toml", "--policy scojo_pect"), Contains("sizes.toml:6: job 2 is moldable"));
+  // A flag stands on no line.
+  coslice.folder.write("plain.toml", kJobs);
+  CHECK_THAT(refused("plain.toml", "--policy scojo_pect --set engine.limit_check=30"),
+             Contains("plain.toml: policy 'scojo_pect'"));
 }
