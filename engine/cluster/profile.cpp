@@ -23,13 +23,18 @@ struct HoleSearch {
   Time before;
   Time found = kNever;
   Time limit = before;
+  Duration longest{0};  ///< of the runs that were too short
 
   bool inside() const { return found != kNever; }
-  void enter(Time t) {
-    found = std::max(after, t);
+  void enter(Time t) { go_on_since(std::max(after, t)); }
+  /// In a run that began there; before `after`, if it is known to be too short.
+  void go_on_since(Time t) {
+    found = t;
     limit = std::min(later(found, length), before);
   }
-  void leave() {
+  /// The run ends at t.
+  void leave(Time t) {
+    longest = std::max(longest, t - found);
     found = kNever;
     limit = before;
   }
@@ -48,7 +53,7 @@ bool walk(HoleSearch& search, const Time* times, const std::int32_t* free, std::
       const int i = __builtin_ctzll(turns);
       const Time t = times[base + i];
       if (t >= search.limit) return true;
-      search.inside() ? search.leave() : search.enter(t);
+      search.inside() ? search.leave(t) : search.enter(t);
       left = left >> i << i;
     }
   }
@@ -112,17 +117,57 @@ Time Profile::earliest(std::int32_t n, Duration d, Time after) const { return ea
 Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
   after = std::max(after, start());
   if (n > capacity_ || after >= before) return kNever;
+  if (!bounds_runs() || n <= 0) return earliest_hole(n, d, after, before);
+  // Bounds are on whole runs, and the one that reaches `before` need not be as long as others.
+  const Time slide = before == kNever ? before : std::max(after, free_since(n, before));
+  const Time found = after < slide ? earliest_hole(n, d, after, slide) : kNever;
+  return found == kNever && slide < before ? slide : found;
+}
+
+/// As earliest_before, step by step; where runs are bounded, passes over blocks whose runs are too short.
+Time Profile::earliest_hole(std::int32_t n, Duration d, Time after, Time before) const {
   HoleSearch search{d, after, before};
   const Position p = locate(after);
+  const bool bounded = bounds_runs() && n > 0;
+  // From here on all runs are too short, but for one that goes on; that which covers `after` may be longer than asked.
+  std::size_t vain = kNoBlock;
+  const auto settle = [&](std::size_t end) {
+    for (; bounded && vain < end; ++vain) runs_[blocks_[vain].slot].lower_exactly(n, search.longest + Duration{1});
+  };
+  bool passed_over = false;
   std::int32_t from = p.step;
   for (std::size_t b = p.block; b < blocks_.size() && blocks_[b].first < search.limit; ++b, from = 0) {
     const std::int32_t wanted = std::max(n, 0) - blocks_[b].add;
+    if (bounded && b != p.block && runs_[blocks_[b].slot].all_shorter(n, d)) {
+      if (search.inside()) {
+        search.leave(blocks_[b].first);
+        search.longest = d - Duration{1};  // it goes on, but not for longer
+      }
+      settle(b);
+      search.longest = Duration{0};
+      vain = b + 1;
+      passed_over = true;
+      continue;
+    }
+    if (passed_over && this->before(b, 0) >= n) {
+      const Position begin = run_begin({b, 0}, n);
+      search.go_on_since(store(begin.block).times[begin.step]);
+    }
+    passed_over = false;
     if (blocks_[b].low >= wanted) {
       if (!search.inside()) search.enter(store(b).times[from]);
     } else if (blocks_[b].high < wanted) {
-      search.leave();
+      if (search.inside()) search.leave(blocks_[b].first);
     } else if (walk(search, store(b).times, store(b).free, from, blocks_[b].size, wanted)) {
       break;
+    }
+    if (!search.inside()) {
+      settle(b + 1);
+      vain = b + 1;
+      search.longest = Duration{0};
+    } else if (search.found >= blocks_[b].first && search.found > after) {
+      settle(b);
+      vain = vain == kNoBlock ? b + 1 : b;
     }
   }
   return search.found;

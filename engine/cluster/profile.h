@@ -43,7 +43,8 @@ class Profile {
   /// The first t >= after from which on at least n nodes are free for d, all of it before `until`, where fewer are free
   /// just before it; kNever if none. Precondition: no such t lies before `after`; bound_runs(true).
   Time first_hole(std::int32_t n, Duration d, Time after, Time until) const;
-  /// From now on, keeps bounds on the length of runs of steps, which make first_hole quick and changes slower.
+  /// From now on, keeps bounds on the length of runs of steps, which make first_hole quick, and other searches through a
+  /// profile of thousands of steps; and changes slower.
   void bound_runs(bool wanted);
   bool bounds_runs() const { return !runs_.empty(); }
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
@@ -70,6 +71,7 @@ class Profile {
 
  private:
   static constexpr std::int32_t kBlockSteps = 128;
+  static constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
 
   /// The steps of a block, the counts apart from the times so that searches read only counts.
   struct Store {
@@ -106,11 +108,18 @@ class Profile {
   std::size_t block_at(Time t) const;
   Position locate(Time t) const;
 
+  Time earliest_hole(std::int32_t n, Duration d, Time after, Time before) const;
   Time scan(std::size_t b, std::int32_t n, Duration d) const;
   bool fits_on(std::size_t b, std::int32_t n, Time until) const;
   std::int32_t before(std::size_t b, std::int32_t i) const {
     return i > 0 ? count(b, i - 1) : b > 0 ? count(b - 1, blocks_[b - 1].size - 1) : -1;
   }
+  /// Whether so many nodes are free all through block b; false where that is not known.
+  bool at_least(std::size_t b, std::int32_t nodes) const {
+    return std::int64_t{blocks_[b].low} + blocks_[b].add >= nodes;
+  }
+  Position run_begin(Position p, std::int32_t nodes) const;
+  void open_runs(Position p, std::int32_t least);
   void gained(Position from, Position to, std::int32_t n);
   bool gained_inside(std::size_t b, std::int32_t from, std::int32_t to, std::int32_t least);
   void end_runs(Position p, std::int32_t c, Time t);

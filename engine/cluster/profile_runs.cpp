@@ -86,8 +86,31 @@ bool Profile::gained_inside(std::size_t b, std::int32_t from, std::int32_t to, s
   return true;
 }
 
+/// The first step from which on at least that many nodes are free up to p; p itself if fewer are just before it.
+Profile::Position Profile::run_begin(Position p, std::int32_t nodes) const {
+  while (before(p.block, p.step) >= nodes) {
+    if (p.step > 0) {
+      --p.step;
+    } else {
+      --p.block;
+      p.step = at_least(p.block, nodes) ? 0 : blocks_[p.block].size - 1;
+    }
+  }
+  return p;
+}
+
+/// Opens the runs with more than `least` nodes that go on at p, those with fewest first.
+void Profile::open_runs(Position p, std::int32_t least) {
+  for (std::int32_t nodes = before(p.block, p.step); nodes > least; nodes = before(p.block, p.step)) {
+    p = run_begin(p, nodes);
+    open_.push_back({nodes, p.block, store(p.block).times[p.step]});
+  }
+  std::reverse(open_.begin(), open_.end());
+}
+
 /// The steps from `from` up to, without, `to` have n nodes more than before: the runs that were too few nodes apart have
-/// grown together. Goes over the longest of them from left to right, with a stack of those that are open.
+/// grown together. Goes over the longest of them from left to right, with a stack of those that are open, and passes over
+/// blocks in which none of them begins or ends.
 void Profile::gained(Position from, Position to, std::int32_t n) {
   const auto next = [&](Position& p) {
     if (++p.step == blocks_[p.block].size) p = {p.block + 1, 0};
@@ -97,16 +120,17 @@ void Profile::gained(Position from, Position to, std::int32_t n) {
     least = std::min(least, count(p.block, p.step));
   least = std::max(least - n, 0);  // runs with so few nodes are as they were
   if (from.block == to.block && gained_inside(from.block, from.step, to.step, least)) return;
-  while (before(from.block, from.step) > least) {
-    if (from.step == 0) from = {from.block - 1, blocks_[from.block - 1].size};
-    --from.step;
-  }
+  open_runs(from, least);
   for (Position p = from;; next(p)) {
     const bool infinite = p.block == blocks_.size();
+    if (!infinite && p.step == 0 && p.block > to.block && !open_.empty() && at_least(p.block, open_.back().nodes)) {
+      p.step = blocks_[p.block].size - 1;  // no open run ends in this block
+      continue;
+    }
     const std::int32_t c = infinite ? least : count(p.block, p.step);
     const Time t = infinite ? kNever : store(p.block).times[p.step];
-    end_runs(p, c, t);
     const bool beyond = p.block > to.block || (p.block == to.block && p.step >= to.step);
+    if (!beyond || (!open_.empty() && open_.back().nodes > c)) end_runs(p, c, t);  // runs that begin beyond are as they were
     if (infinite || (beyond && c <= least)) break;
   }
   open_.clear();

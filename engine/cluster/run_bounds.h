@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <boost/container/static_vector.hpp>
+
 #include "core/time.h"
 
 namespace coslice {
@@ -23,15 +25,31 @@ class RunBounds {
   /// There is a run of that length with n nodes free, n > 0.
   void raise(std::int32_t n, Duration length) {
     for (std::size_t c = class_of(n) + 1; c-- != 0 && longest_[c] < length;) longest_[c] = length;
+    if (!exact_.empty()) drop_if([&](const Exact& e) { return e.nodes <= n && e.longest < length; });
   }
   /// All runs with n nodes free are shorter.
   void lower(std::int32_t n, Duration length) {
     const Duration most = length - Duration{1};
     for (std::size_t c = class_of(n - 1) + 1; c < kClasses && longest_[c] > most; ++c) longest_[c] = most;
   }
+  /// The same for just so many nodes, where a class is of several counts; the oldest such bounds are forgotten.
+  void lower_exactly(std::int32_t n, Duration length) {
+    lower(n, length);
+    const Exact bound{n, length - Duration{1}};
+    drop_if([&](const Exact& e) { return e.nodes >= n && e.longest >= bound.longest; });
+    if (exact_.size() == exact_.capacity()) exact_.erase(exact_.begin());
+    exact_.push_back(bound);
+  }
+  /// Whether no run with n nodes free is as long as that, by lower_exactly too.
+  bool all_shorter(std::int32_t n, Duration length) const {
+    return longest(n) < length || std::any_of(exact_.begin(), exact_.end(), [&](const Exact& e) {
+             return e.nodes <= n && e.longest < length;
+           });
+  }
   /// For the two parts together.
   void join(const RunBounds& o) {
     for (std::size_t c = 0; c != kClasses; ++c) longest_[c] = std::max(longest_[c], o.longest_[c]);
+    drop_if([&](const Exact& e) { return !o.all_shorter(e.nodes, e.longest + Duration{1}); });
   }
 
  private:
@@ -45,7 +63,17 @@ class RunBounds {
     return std::min<std::size_t>(kClasses - 1, 32 + (octave - 5) * 8 + (count >> (octave - 3) & 7));
   }
 
+  struct Exact {
+    std::int32_t nodes;
+    Duration longest;
+  };
+  template <class F>
+  void drop_if(F&& f) {
+    exact_.erase(std::remove_if(exact_.begin(), exact_.end(), f), exact_.end());
+  }
+
   Duration longest_[kClasses];
+  boost::container::static_vector<Exact, 4> exact_;  ///< none implies another
 };
 
 }  // namespace coslice

@@ -11,6 +11,13 @@
 
 namespace coslice {
 
+namespace {
+
+/// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
+constexpr std::size_t kLongProfile = 2048;
+
+}  // namespace
+
 WholeNodeBook::WholeNodeBook(const JobDemands& demands, Time start) : ResourceBook(demands, start) {
   find_atoms();
   count_idle();
@@ -50,7 +57,12 @@ const WholeNodeBook::Union& WholeNodeBook::union_of(std::int32_t unit) const {
 
 void WholeNodeBook::advance(Time now) {
   now_ = now;
-  for (Profile& p : profiles_) p.advance(now);
+  for (Profile& p : profiles_) {
+    p.advance(now);
+    // Thousands of repeated windows lie ahead.
+    if (p.steps() > kLongProfile) p.bound_runs(true);
+    else if (p.steps() < kLongProfile / 2) p.bound_runs(false);
+  }
 }
 
 std::int32_t WholeNodeBook::beside_shield(std::int32_t atom) const {
