@@ -28,7 +28,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const EngineOptions& options, const ResourceOptions& resources,
                        const ContentionOptions* contention, const OutageOptions* outages,
                        const NodeReservations* reservations, const PowerOptions* power)
-    : jobs_(jobs), scheduler_(scheduler), options_(options), cluster_(machine),
+    : jobs_(jobs), scheduler_(scheduler), options_(options), machine_{Cluster(machine)},
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
       times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
       feed_(jobs, options) {
@@ -36,13 +36,13 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (options.event_order != EventOrder::kEndsFirst)
       throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
     OutageHost& host = *this;
-    outages_ = std::make_unique<OutageEvents>(*outages, now_, machine.nodes, host, observers_);
-    away_ = std::make_unique<AwayNodes>(view_);
+    machine_.outages = std::make_unique<OutageEvents>(*outages, now_, machine.nodes, host, observers_);
+    machine_.away = std::make_unique<AwayNodes>(view_);
   }
   if (power != nullptr) {
     if (contention != nullptr) throw SimulationError("nodes are not powered down where jobs slow one another down");
     if (reservations != nullptr) throw SimulationError("nodes are not powered down where some are reserved");
-    power_ = std::make_unique<NodePower>(*power, machine.nodes, jobs.size(), now_);
+    machine_.power = std::make_unique<NodePower>(*power, machine.nodes, jobs.size(), now_);
   }
   if (machine.layout == nullptr) {
     if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
@@ -52,29 +52,29 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   }
   if (options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
-  demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
+  machine_.demands = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);
-  book_ = make_resource_book(*demands_, resources.placement, now_);
-  view_.use(*book_);
+  machine_.book = make_resource_book(*machine_.demands, resources.placement, now_);
+  view_.use(*machine_.book);
   if (contention != nullptr)
-    speeds_ = std::make_unique<SharedSpeeds>(*demands_, times_, options_, *contention, ends_, observers_);
+    machine_.speeds = std::make_unique<SharedSpeeds>(*machine_.demands, times_, options_, *contention, ends_, observers_);
 }
 
 /// Counts of nodes are kept for those with the same plans.
 void Simulation::tell_apart(const OutagePlan& plan) {
   for (const Outage& o : plan.listed) {
     if (o.kind != OutageKind::kMaintenance) continue;
-    NodeSet nodes(demands_->layout().node_count());
+    NodeSet nodes(machine_.demands->layout().node_count());
     nodes.insert(o.nodes);
-    if (nodes.count() < nodes.size() && !(demands_->told_apart().size() != 0 && demands_->told_apart().back() == nodes))
-      demands_->tell_apart(nodes);
+    if (nodes.count() < nodes.size() && !(machine_.demands->told_apart().size() != 0 && machine_.demands->told_apart().back() == nodes))
+      machine_.demands->tell_apart(nodes);
   }
 }
 
 void Simulation::run() {
   scheduler_.begin(view_);
-  if (outages_) plan_maintenance();
+  if (machine_.outages) plan_maintenance();
   std::int64_t in_vain = 0;
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
@@ -97,15 +97,15 @@ void Simulation::run() {
 Time Simulation::next_instant() const {
   const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
   const Time outage =
-      outages_ ? std::max(outages_->next_time(), now_) : kNever;  // some may be from before the first job
-    const Time reservation = reservations_ ? reservations_->next_time() : kNever;
+      machine_.outages ? std::max(machine_.outages->next_time(), now_) : kNever;  // some may be from before the first job
+    const Time reservation = machine_.reservations ? machine_.reservations->next_time() : kNever;
   return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stops_.next_time(), reservation});
 }
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
-  if (outages_ && outages_->handle(now_)) what.ended = what.submitted = true;  // interrupted jobs wait again
+  if (machine_.outages && machine_.outages->handle(now_)) what.ended = what.submitted = true;  // interrupted jobs wait again
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
@@ -160,7 +160,7 @@ bool Simulation::enter(JobIndex j) {
   }
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now_, j, *release);
-  if (outages_ && outages_->options().interval_of) times_.set_interval(j, outages_->options().interval_of(nodes));
+  if (machine_.outages && machine_.outages->options().interval_of) times_.set_interval(j, machine_.outages->options().interval_of(nodes));
   if (const std::optional<OwnCheckpoints> own = scheduler_.checkpoints(view_, j)) times_.set_checkpoints(j, *own);
   submit_job(j);
   return true;
@@ -174,17 +174,17 @@ void Simulation::submit_job(JobIndex j) {
 }
 
 bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
-  return demands_ == nullptr ? nodes > cluster_.spec().nodes : demands_->demand(j).empty() || too_late(j);
+  return machine_.demands == nullptr ? nodes > machine_.cluster.spec().nodes : machine_.demands->demand(j).empty() || too_late(j);
 }
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
 Duration Simulation::planned(JobIndex j) const {
-  if (demands_ == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
-  if (speeds_) {  // believed to have as much to do as it asks time for
-    const Rate rate = Rate::of_slowdown(speeds_->contention().slowest_alone(j));
+  if (machine_.demands == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
+  if (machine_.speeds) {  // believed to have as much to do as it asks time for
+    const Rate rate = Rate::of_slowdown(machine_.speeds->contention().slowest_alone(j));
     return std::max(Duration{1}, Work(times_.planned(j)).time_at(rate));
   }
-  const Rate rate = Rate::of_slowdown(1 / demands_->slowest(j));
+  const Rate rate = Rate::of_slowdown(1 / machine_.demands->slowest(j));
   return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate));
 }
 
@@ -193,7 +193,7 @@ Duration Simulation::believed(JobIndex j) {
   const Duration limit = planned(j);
   const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
   if (!estimate) return limit + longest_boot();
-  if (speeds_ && options_.at_limit == AtLimit::kExtend) {
+  if (machine_.speeds && options_.at_limit == AtLimit::kExtend) {
     throw SimulationError(
         "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
         "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
@@ -241,19 +241,19 @@ bool Simulation::end_next() {
   const bool killed = job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
-  if (speeds_) {
-    speeds_->end(job, now_);
+  if (machine_.speeds) {
+    machine_.speeds->end(job, now_);
     forget_correction(job);
   }
-  const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
-  if (power_) power_->job_goes(j, job.nodes, now_);
+  const NodeRanges nodes = machine_.outages ? job.nodes : NodeRanges{};
+  if (machine_.power) machine_.power->job_goes(j, job.nodes, now_);
   job.view->finish(job);
   leave(j, killed);
   scheduler_.ended(view_, j, started);
-  if (outages_) {
+  if (machine_.outages) {
     times_.end(j);
-    outages_->job_goes(nodes);
-    outages_->nodes_left(nodes, now_);
+    machine_.outages->job_goes(nodes);
+    machine_.outages->nodes_left(nodes, now_);
   }
   if (suspended_) {
     give_back_lent(j);
@@ -264,9 +264,9 @@ bool Simulation::end_next() {
 }
 
 void Simulation::mold(std::vector<Job>& jobs) {
-  if (speeds_) throw SimulationError("moldable jobs do not slow one another down");
-  molding_ = MoldableJobs::make(jobs, options_.molding, cluster_.spec().nodes, options_.ppn(cluster_.spec()),
-                                demands_.get());
+  if (machine_.speeds) throw SimulationError("moldable jobs do not slow one another down");
+  molding_ = MoldableJobs::make(jobs, options_.molding, machine_.cluster.spec().nodes, options_.ppn(machine_.cluster.spec()),
+                                machine_.demands.get());
   if (!molding_) return;
   molding_->plan_more(longest_boot());
   molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
@@ -274,19 +274,19 @@ void Simulation::mold(std::vector<Job>& jobs) {
 
 Duration Simulation::mold(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  if (book_ != nullptr) book_->asks_anew();
+  if (machine_.book != nullptr) machine_.book->asks_anew();
   return planned(j) + longest_boot();
 }
 
 void Simulation::pass(Pass what) {
   if (molding_ && molding_->choose_for_waiting(view_)) what.ended = true;  // what was found not to fit may do now
-  if (speeds_) speeds_->update_holds(view_, now_);
+  if (machine_.speeds) machine_.speeds->update_holds(view_, now_);
   view_.before_pass();
   in_pass_ = true;
   scheduler_.schedule(view_, what);
   in_pass_ = false;
   view_.after_pass(what.due);
-  while (speeds_ && speeds_->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
+  while (machine_.speeds && machine_.speeds->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
     const bool due = view_.due_now();
     if (due) scheduler_.schedule(view_, {false, true, true, false});
     view_.after_pass(due);
@@ -330,15 +330,15 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   used_cores_ += jobs_[job.index].size;
-  if (book_ == nullptr && job.nodes.empty()) job.nodes = cluster_.occupy_lowest(job.node_count);  // else it has borrowed
+  if (machine_.book == nullptr && job.nodes.empty()) job.nodes = machine_.cluster.occupy_lowest(job.node_count);  // else it has borrowed
   JobBoot boot;
-  if (power_) boot = power_->job_comes(job.index, job.nodes, now_);
-  if (book_ == nullptr) {
+  if (machine_.power) boot = machine_.power->job_comes(job.index, job.nodes, now_);
+  if (machine_.book == nullptr) {
     run_for(job, times_.runtime(job.index));
   } else {
     place(job);
   }
-  if (outages_) outages_->job_comes(job.nodes);
+  if (machine_.outages) machine_.outages->job_comes(job.nodes);
   if (molding_) molding_->fix(job.index);
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
   if (boot.wait > Duration{0})
@@ -360,19 +360,19 @@ void Simulation::correct_later(StartedJob& job, Time end) {
 
 /// The job has its nodes where they differ: tells of them, and runs as fast as they and the jobs there let it.
 void Simulation::place(StartedJob& job) {
-  if (speeds_) {
-    speeds_->start(job, now_);
+  if (machine_.speeds) {
+    machine_.speeds->start(job, now_);
     if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
   } else {
     run_at_speed_of_nodes(job);
   }
-  const std::int32_t partition = demands_->unit(job.unit).partition;
+  const std::int32_t partition = machine_.demands->unit(job.unit).partition;
   for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
 }
 
 /// For as long as it takes on the slowest of its nodes.
 void Simulation::run_at_speed_of_nodes(StartedJob& job) {
-  const double speed = demands_->layout().slowest_speed(job.nodes);
+  const double speed = machine_.demands->layout().slowest_speed(job.nodes);
   Duration length = times_.runtime(job.index);
   if (speed != 1) {
     job.rate = Rate::of_slowdown(1 / speed);
@@ -398,16 +398,16 @@ void Simulation::run_for(StartedJob& job, Duration length) {
 }
 
 void Simulation::settle() {
-  std::int32_t used = outages_           ? outages_->used_nodes()
-                      : book_ == nullptr ? cluster_.used_count()
-                                         : book_->used_nodes();
+  std::int32_t used = machine_.outages           ? machine_.outages->used_nodes()
+                      : machine_.book == nullptr ? machine_.cluster.used_count()
+                                         : machine_.book->used_nodes();
   if (suspended_)  // on what a suspended job has not lent, nothing runs
     for (const StartedJob& job : view_.started())
       if (job.phase == Phase::kPreempted) used -= lendable(job).count();
-  const std::int32_t down = outages_ ? outages_->down_nodes() : 0;
+  const std::int32_t down = machine_.outages ? machine_.outages->down_nodes() : 0;
   const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_, down};
   for (Observer* o : observers_) o->settled(state);
-  if (speeds_) ends_.drop_void();
+  if (machine_.speeds) ends_.drop_void();
 }
 
 }  // namespace coslice

@@ -81,7 +81,9 @@ class Simulation : private ViewHost, private OutageHost {
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// When nodes were powered down; nothing where they never are. Once, after run().
-  std::optional<PowerRecord> take_power() { return power_ ? std::optional(power_->take()) : std::nullopt; }
+  std::optional<PowerRecord> take_power() {
+    return machine_.power ? std::optional(machine_.power->take()) : std::nullopt;
+  }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
 
@@ -112,14 +114,17 @@ class Simulation : private ViewHost, private OutageHost {
     if (t < wake_) wake_ = t;
   }
   std::int32_t nodes_of(JobIndex j) const override {
-    return demands_ == nullptr ? nodes_for(jobs_[j].size, options_.ppn(cluster_.spec())) : demands_->request(j).nodes;
+    return machine_.demands == nullptr ? nodes_for(jobs_[j].size, options_.ppn(machine_.cluster.spec()))
+                                       : machine_.demands->request(j).nodes;
   }
-  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
+  bool requeues_at_back() const override {
+    return machine_.outages && machine_.outages->options().place == RequeuePlace::kBack;
+  }
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
   const std::vector<JobSize>* sizes_of(JobIndex j) const override { return molding_ ? molding_->sizes(j) : nullptr; }
   Duration mold(JobIndex j, std::size_t i) override;
-  std::int32_t nodes_off() const override { return power_ ? power_->off_count(now_) : 0; }
-  const Contention* contention() const override { return speeds_ ? &speeds_->contention() : nullptr; }
+  std::int32_t nodes_off() const override { return machine_.power ? machine_.power->off_count(now_) : 0; }
+  const Contention* contention() const override { return machine_.speeds ? &machine_.speeds->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j) override;
   NodeRanges lendable(const StartedJob& job) const override;
@@ -150,17 +155,17 @@ class Simulation : private ViewHost, private OutageHost {
   void leave(JobIndex j, bool stopped);
   void drop_waiting();
   void take_effect(StartedJob& job);
-  Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
-  Duration longest_boot() const { return power_ ? power_->options().longest_boot() : Duration{0}; }
+  Duration boot_of(JobIndex j) const { return machine_.power ? machine_.power->boot_of(j) : Duration{0}; }
+  Duration longest_boot() const { return machine_.power ? machine_.power->options().longest_boot() : Duration{0}; }
   void settle();
 
   // simulation_outages.cpp: OutageHost, and what it takes
   void interrupt_jobs_on(NodeId n) override;
   bool can_take_down(NodeId n) const override;
   void take_down(NodeId n, Time until) override;
-  void believe_down(NodeId n, Time until) override { away_->believe(n, until); }
+  void believe_down(NodeId n, Time until) override { machine_.away->believe(n, until); }
   void is_gone(NodeId n) override {
-    if (power_) power_->goes_away(n, now_);
+    if (machine_.power) machine_.power->goes_away(n, now_);
   }
   void bring_back(NodeId n) override;
   void maintenance_begins(const Outage& outage) override;
@@ -192,15 +197,18 @@ class Simulation : private ViewHost, private OutageHost {
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
   EngineOptions options_;
-  Cluster cluster_;                      ///< where nodes are equal
-  std::unique_ptr<JobDemands> demands_;  ///< where they differ
-  std::unique_ptr<ResourceBook> book_;
-  std::unique_ptr<SharedSpeeds> speeds_;  ///< where jobs slow one another down
-  std::unique_ptr<OutageEvents> outages_;  ///< where nodes are not always there, as is the next one
-  std::unique_ptr<AwayNodes> away_;
+  /// Where nodes are equal there is the cluster only.
+  struct {
+    Cluster cluster;
+    std::unique_ptr<JobDemands> demands{};
+    std::unique_ptr<ResourceBook> book{};
+    std::unique_ptr<SharedSpeeds> speeds{};   ///< where jobs slow one another down
+    std::unique_ptr<OutageEvents> outages{};  ///< where nodes are not always there, as is the next one
+    std::unique_ptr<AwayNodes> away{};
+    std::unique_ptr<ReservationClock> reservations{};  ///< where nodes are reserved
+    std::unique_ptr<NodePower> power{};                ///< where nodes are powered down
+  } machine_;
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
-  std::unique_ptr<ReservationClock> reservations_;  ///< where nodes are reserved
-  std::unique_ptr<NodePower> power_;  ///< where nodes are powered down
   std::vector<Observer*> observers_;
   View view_;
   Time now_{};
@@ -211,9 +219,9 @@ class Simulation : private ViewHost, private OutageHost {
   std::vector<Correction> corrections_;  ///< heap, earliest first
   std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
   PendingStops stops_;
-  std::vector<JobIndex> stopped_;        ///< in this pass, and to wait again when it is over
-  std::vector<JobIndex> released_;       ///< the same of jobs that waited aside
-  std::map<JobIndex, Duration> aside_;   ///< jobs that wait aside, and how long they are believed to run
+  std::vector<JobIndex> stopped_;             ///< in this pass, and to wait again when it is over
+  std::vector<JobIndex> released_;            ///< the same of jobs that waited aside
+  std::map<JobIndex, Duration> aside_;        ///< jobs that wait aside, and how long they are believed to run
   std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
   bool in_pass_ = false;
   std::uint64_t happened_ = 0;  ///< submissions, starts and ends so far

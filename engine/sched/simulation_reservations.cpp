@@ -6,20 +6,20 @@ namespace coslice {
 
 /// Nodes are kept for some jobs for a time. Counts of nodes are kept for those that are in the same reservations.
 void Simulation::reserve_nodes(const NodeReservations& all) {
-  reservations_ = std::make_unique<ReservationClock>(all, now_);
+  machine_.reservations = std::make_unique<ReservationClock>(all, now_);
   for (const NodeReservation& r : all) {
     if (r.floating) continue;
-    NodeSet nodes(demands_->layout().node_count());
+    NodeSet nodes(machine_.demands->layout().node_count());
     nodes.insert(r.nodes);
-    if (nodes.count() < nodes.size()) demands_->tell_apart(nodes);
+    if (nodes.count() < nodes.size()) machine_.demands->tell_apart(nodes);
   }
 }
 
 /// A window that begins or ends is an instant of its own, so that there is a pass.
 bool Simulation::handle_reservations() {
-  if (!reservations_) return false;
+  if (!machine_.reservations) return false;
   bool any = false;
-  while (const std::optional<ReservationClock::Event> event = reservations_->take(now_)) {
+  while (const std::optional<ReservationClock::Event> event = machine_.reservations->take(now_)) {
     any = true;
     if (event->kind == ReservationClock::Kind::kAnnounced) view_.announce_reservation(event->reservation);
     if (event->kind != ReservationClock::Kind::kLastEnd) continue;
@@ -31,9 +31,9 @@ bool Simulation::handle_reservations() {
 
 /// Whether the job runs in a reservation only that is over for good.
 bool Simulation::too_late(JobIndex j) const {
-  if (!reservations_) return false;
-  const std::int32_t only = demands_->only(j);
-  return only >= 0 && demands_->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
+  if (!machine_.reservations) return false;
+  const std::int32_t only = machine_.demands->only(j);
+  return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
 }
 
 /// Jobs that name the reservation, which is over for good, can never run.
@@ -41,7 +41,7 @@ void Simulation::reject_late(std::int32_t reservation) {
   const WaitingQueue& queue = view_.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const JobIndex j = queue.job(p);
-    if (demands_->only(j) != reservation) continue;
+    if (machine_.demands->only(j) != reservation) continue;
     view_.drop(p);
     ++happened_;
     reject(j);

@@ -59,16 +59,16 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   job.phase = Phase::kRunning;
   const Duration ran = std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
   Duration done = Work::done(ran, job.rate).time_at(Rate{});
-  if (speeds_) {
-    speeds_->end(job, now_);
+  if (machine_.speeds) {
+    machine_.speeds->end(job, now_);
     done = before - job.work_left.time_at(Rate{});
   }
   forget_correction(job);
   vacate(job);
   view_.finish(job);
   leave_lent(j);
-  if (outages_) outages_->job_goes(nodes);
-  if (power_) power_->job_goes(j, nodes, now_);
+  if (machine_.outages) machine_.outages->job_goes(nodes);
+  if (machine_.power) machine_.power->job_goes(j, nodes, now_);
   Duration lost = done;
   if (how.requeue)
     lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);
@@ -76,7 +76,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
   scheduler_.ended(view_, j, started);
-  if (outages_) outages_->nodes_left(nodes, now_);
+  if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
   give_back_lent(j);
   if (how.requeue) return;
   leave(j, true);

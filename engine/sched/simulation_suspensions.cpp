@@ -9,10 +9,10 @@ namespace coslice {
 NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (options_.event_order != EventOrder::kEndsFirst)
     throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
-  if (book_ != nullptr && !book_->lends())
+  if (machine_.book != nullptr && !machine_.book->lends())
     throw SimulationError(
         "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
-  if (power_ && now_ < later(job.start, boot_of(job.index))) return {};  // nothing runs on them yet
+  if (machine_.power && now_ < later(job.start, boot_of(job.index))) return {};  // nothing runs on them yet
   if (job.leaves != kNever || job.nodes.empty() || (suspended_ && suspended_->borrows(job.index))) return {};
   return suspended_ ? without(job.nodes, suspended_->lent_by(job.index)) : job.nodes;
 }
@@ -21,11 +21,11 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
 void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
   if (!suspended_) suspended_ = std::make_unique<SuspendedJobs>();
   std::int32_t wanted = job.node_count - job.held;
-  NodeRanges nodes = book_ == nullptr ? cluster_.occupy_lowest(job.held) : job.nodes;
+  NodeRanges nodes = machine_.book == nullptr ? machine_.cluster.occupy_lowest(job.held) : job.nodes;
   for (StartedJob* lender : lenders) {
     NodeRanges part = lendable(*lender);
-    if (book_ == nullptr) {
-      NodeSet lent(cluster_.spec().nodes);
+    if (machine_.book == nullptr) {
+      NodeSet lent(machine_.cluster.spec().nodes);
       lent.insert(part);
       part = lent.lowest(std::min(wanted, lent.count()));
       nodes = together(nodes, part);
@@ -46,7 +46,7 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
 void Simulation::suspend(StartedJob& job) {
   ++happened_;
   const JobIndex j = job.index;
-  const Duration all = book_ == nullptr ? times_.actual(j)
+  const Duration all = machine_.book == nullptr ? times_.actual(j)
                        : job.killed     ? times_.limit(j)
                                         : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
   const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
@@ -91,16 +91,16 @@ void Simulation::leave_lent(JobIndex j) {
   if (!suspended_) return;
   suspended_->forget(j);
   for (const auto& [borrower, nodes] : suspended_->leave(j)) {
-    if (book_ == nullptr) cluster_.occupy(nodes);
+    if (machine_.book == nullptr) machine_.cluster.occupy(nodes);
     view_.keep_lent(*borrower, nodes);
   }
 }
 
 /// Its nodes are idle, but for those that it has borrowed.
 void Simulation::vacate(const StartedJob& job) {
-  if (book_ != nullptr) return;  // which does it itself
+  if (machine_.book != nullptr) return;  // which does it itself
   const bool borrows = suspended_ && suspended_->borrows(job.index);
-  cluster_.vacate(borrows ? without(job.nodes, suspended_->borrowed_by(job.index)) : job.nodes);
+  machine_.cluster.vacate(borrows ? without(job.nodes, suspended_->borrowed_by(job.index)) : job.nodes);
 }
 
 }  // namespace coslice

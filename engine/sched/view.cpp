@@ -16,11 +16,7 @@ View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHos
     : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), now_(start),
       profile_(nodes, start) {}
 
-View::~View() {
-  started_.clear();
-  down_.clear();
-  spare_.clear();
-}
+View::~View() = default;
 
 void View::advance(Time now) {
   version_ += now != now_;
@@ -40,9 +36,9 @@ void View::believe(JobIndex j, Duration estimate) {
 void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
   ++version_;
   if (sharing_ != nullptr) {
-    if (waits_.size() <= job) waits_.resize(jobs_.size());
-    waits_[job] = 1;
-    arrivals_.push_back(job);
+    if (arrivals_.waits.size() <= job) arrivals_.waits.resize(jobs_.size());
+    arrivals_.waits[job] = 1;
+    arrivals_.in_order.push_back(job);
   }
   if (!explained()) return queue_.insert(job, nodes, duration, key);
   queue_.insert(job, nodes, duration, key);
@@ -66,23 +62,12 @@ void View::resize(Position p, std::int32_t nodes, Duration duration) {
 
 void View::left_queue(JobIndex j) {
   ++version_;
-  if (j < waits_.size()) waits_[j] = 0;
-}
-
-StartedJob& View::spare_entry(StartedList& list) {
-  if (spare_.empty()) {
-    pool_.emplace_back();
-    spare_.push_back(pool_.back());
-  }
-  StartedJob& job = spare_.front();
-  spare_.pop_front();
-  list.push_back(job);
-  return job;
+  if (j < arrivals_.waits.size()) arrivals_.waits[j] = 0;
 }
 
 StartedJob& View::new_started(Position p) {
   left_queue(queue_.job(p));
-  StartedJob& job = spare_entry(started_);
+  StartedJob& job = started_.add_to(started_.running);
   job.index = queue_.job(p);
   job.node_count = queue_.nodes(p);
   job.start = now_;
@@ -105,7 +90,7 @@ void View::start(Position p, StartReason reason) {
     order = ++decisions_;
   } else {
     assert(queue_.reserved(p) == now_);
-    --reserved_count_;
+    --reservations_.count;
   }
   explain([&](DecisionObserver& d) { d.starting(*this, p); });
   StartedJob& job = new_started(p);
@@ -150,16 +135,17 @@ bool View::start_first(Position p, StartReason reason) {
     start(p, reason);
     return true;
   }
-  if (book_ != nullptr && own == kNever && reserved_count_ == 0 && shielded_ == kNoJob) return false;  // it is alone
+  if (book_ != nullptr && own == kNever && reservations_.count == 0 && shielded_.job == kNoJob)
+    return false;  // it is alone
   withdraw_reservations();
-  withdrawn_ = true;
+  reservations_.withdrawn = true;
   const bool room = queue_.nodes(p) <= ceiling_ && fits_alone(p);
   if (room) {
-    if (own != kNever) --reserved_count_;
+    if (own != kNever) --reservations_.count;
     queue_.set_reserved(p, kNever, 0);
     start(p, reason);
   }
-  withdrawn_ = false;
+  reservations_.withdrawn = false;
   put_reservations_back();
   return room;
 }
@@ -174,14 +160,14 @@ bool View::fits_alone(Position p) {
 }
 
 StartedJob* View::find_started(JobIndex j) {
-  for (StartedJob& job : started_)
+  for (StartedJob& job : started_.running)
     if (job.index == j) return &job;
   return nullptr;
 }
 
 Profile View::started_profile() const {
   Profile profile(profile_.capacity(), now_);
-  for (const StartedList* list : {&started_, &down_})
+  for (const StartedList* list : {&started_.running, &started_.down})
     for (const StartedJob& job : *list)
       if (job.held > 0) profile.reserve(now_, job.expected_end, job.held);
   return profile;
@@ -189,7 +175,8 @@ Profile View::started_profile() const {
 
 Time View::forecast(Position p) const {
   if (book_ != nullptr) return forecast_by_book(p);
-  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever) {  // all others have their slots already
+  if (reservations_.count + 1 == queue_.size() &&
+      queue_.reserved(p) == kNever) {  // all others have their slots already
     return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
   }
   Profile profile = started_profile();
@@ -220,7 +207,7 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   if (nodes != job.held) {
     if (job.held > 0 && old > now_) {
       profile_.release(now_, old, job.held);
-      freed_early_ = true;
+      reservations_.freed_early = true;
     }
     job.held = nodes;
     job.expected_end = now_;
@@ -231,9 +218,9 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   if (nodes == 0) return;  // all that it has is lent
   if (end < old) {
     profile_.release(end, old, nodes);
-    freed_early_ = true;
+    reservations_.freed_early = true;
   } else if (end > old) {
-    const bool room = withdrawn_ || profile_.min_free(old, end) >= nodes;
+    const bool room = reservations_.withdrawn || profile_.min_free(old, end) >= nodes;
     if (!room) withdraw_reservations();
     // A job that must load its memory holds its nodes for longer than its scheduler reckoned, also while that scheduler
     // has places in the profile that it only tries out.
@@ -249,7 +236,7 @@ void View::hold_foreign(std::int32_t nodes, Time end) {
 void View::release_foreign(std::int32_t nodes, Time end) {
   if (end <= now_) return;
   if (book_ == nullptr) profile_.release(now_, end, nodes);  // else its book has let go of them
-  freed_early_ = true;
+  reservations_.freed_early = true;
 }
 
 void View::withdraw_reservations() {
@@ -272,7 +259,7 @@ void View::put_reservations_back() {
     const Time t = earliest(p, now_);
     if (book_ != nullptr) book_->reserve(queue_.job(p), d, t);
     else profile_.reserve(t, later(t, d), queue_.nodes(p));
-    next_due_ = std::min(next_due_, t);
+    reservations_.next_due = std::min(reservations_.next_due, t);
     if (t == queue_.reserved(p)) continue;
     queue_.set_reserved(p, t, ++decisions_);
     ++version_;
@@ -284,7 +271,7 @@ void View::reserve(Position p, Time start, ReservationKeeps keeps) {
   const std::int32_t n = queue_.nodes(p);
   const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
-  if (old == kNever) ++reserved_count_;
+  if (old == kNever) ++reservations_.count;
   if (book_ != nullptr) {
     unshield();
     if (old != kNever) book_->unreserve(queue_.job(p));
@@ -295,7 +282,7 @@ void View::reserve(Position p, Time start, ReservationKeeps keeps) {
     if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
     profile_.reserve(start, later(start, d), n);
   }
-  next_due_ = std::min(next_due_, start);
+  reservations_.next_due = std::min(reservations_.next_due, start);
   queue_.set_reserved(p, start, ++decisions_);
   ++version_;
   promise(p, start);
@@ -311,10 +298,10 @@ void View::unreserve(Position p) {
   if (book_ != nullptr) book_->unreserve(queue_.job(p));
   else profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
   queue_.set_reserved(p, kNever, 0);
-  --reserved_count_;
+  --reservations_.count;
   ++version_;
   explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
-  freed_early_ = true;
+  reservations_.freed_early = true;
 }
 
 bool View::fits_now(Position p) const {
@@ -325,16 +312,16 @@ bool View::fits_now(Position p) const {
   const std::int32_t n = queue_.nodes(p);
   if (n > free_now()) return false;
   // Without reservations only running jobs stand in the profile: the count never falls again.
-  return reserved_count_ == 0 || profile_.min_free(now_, later(now_, queue_.duration(p))) >= n;
+  return reservations_.count == 0 || profile_.min_free(now_, later(now_, queue_.duration(p))) >= n;
 }
 
 std::vector<View::Position> View::due() {
   std::vector<Position> due;
-  if (next_due_ > now_) return due;
-  next_due_ = kNever;
+  if (reservations_.next_due > now_) return due;
+  reservations_.next_due = kNever;
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     if (queue_.reserved(p) <= now_) due.push_back(p);
-    else next_due_ = std::min(next_due_, queue_.reserved(p));
+    else reservations_.next_due = std::min(reservations_.next_due, queue_.reserved(p));
   }
   std::sort(due.begin(), due.end(),
             [&](Position a, Position b) { return queue_.reservation_order(a) < queue_.reservation_order(b); });
@@ -344,16 +331,17 @@ std::vector<View::Position> View::due() {
 void View::before_pass() {
   queue_.compact();
   while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
-  if (late_ || next_due_ < now_) replace_late();  // under slices a node that goes may put one into a time between passes
+  if (reservations_.late || reservations_.next_due < now_)
+    replace_late();  // under slices a node that goes may put one into a time between passes
   explain([&](DecisionObserver& d) { d.asked(*this); });
 }
 
 void View::replace_late() {
-  late_ = false;
-  next_due_ = kNever;
+  reservations_.late = false;
+  reservations_.next_due = kNever;
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     if (queue_.reserved(p) >= now_) {
-      next_due_ = std::min(next_due_, queue_.reserved(p));
+      reservations_.next_due = std::min(reservations_.next_due, queue_.reserved(p));
       continue;
     }
     unreserve(p);
@@ -363,15 +351,15 @@ void View::replace_late() {
 
 void View::after_pass(bool starts_took_effect) {
   if (book_ != nullptr) unshield();
-  if (starts_took_effect && next_due_ <= now_) {
+  if (starts_took_effect && reservations_.next_due <= now_) {
     for (const Position p : due()) {
-      late_ = true;
+      reservations_.late = true;
       if (queue_.nodes(p) > ceiling_) continue;
       throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
                                         format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
     }
   }
-  const Time next = wakes_.empty() ? next_due_ : std::min(next_due_, *wakes_.begin());
+  const Time next = wakes_.empty() ? reservations_.next_due : std::min(reservations_.next_due, *wakes_.begin());
   if (next != kNever) host_.wake_at(std::max(next, now_));
 }
 
@@ -382,7 +370,7 @@ void View::wake_at(Time t) {
 }
 
 StartedJob& View::take_down(NodeId node, Time until) {
-  StartedJob& down = spare_entry(down_);
+  StartedJob& down = started_.add_to(started_.down);
   down.index = kNoJob - 1 - static_cast<JobIndex>(node);  // no job has that number
   down.node_count = down.held = 1;
   down.expected_end = now_;
@@ -394,21 +382,20 @@ StartedJob& View::take_down(NodeId node, Time until) {
   return down;
 }
 
-void View::bring_back(StartedJob& down) { give_back(down, down_); }
+void View::bring_back(StartedJob& down) { give_back(down, started_.down); }
 
-void View::finish(StartedJob& job) { give_back(job, started_); }
+void View::finish(StartedJob& job) { give_back(job, started_.running); }
 
 void View::give_back(StartedJob& job, StartedList& list) {
   ++version_;
   if (job.expected_end > now_) {
     if (book_ == nullptr && job.held > 0) profile_.release(now_, job.expected_end, job.held);
-    freed_early_ = true;
+    reservations_.freed_early = true;
   }
   if (book_ != nullptr) book_->finish(job);
   job.nodes = NodeRanges{};
   job.leaves = kNever;  // whatever was to come
-  list.erase(list.iterator_to(job));
-  spare_.push_front(job);
+  started_.remove_from(list, job);
 }
 
 }  // namespace coslice

@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <set>
 #include <utility>
 #include <vector>
-
-#include <boost/intrusive/list.hpp>
 
 #include "cluster/node_set.h"
 #include "cluster/profile.h"
@@ -20,6 +17,7 @@
 #include "resources/node_pool.h"
 #include "sched/observer.h"
 #include "sched/reservation_keeps.h"
+#include "sched/started_jobs.h"
 #include "sched/view_host.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
@@ -29,43 +27,9 @@ namespace coslice {
 class DecisionObserver;
 class ResourceBook;
 
-/// What a started job does just now. Jobs that are never preempted only run.
-enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
-
-/// A job that holds nodes, or whose start has been decided and takes effect at this instant.
-struct StartedJob : boost::intrusive::list_base_hook<> {
-  JobIndex index = kNoJob;
-  std::int32_t node_count = 0;
-  Time start{};           ///< decided start
-  Time expected_end{};    ///< until when the profile holds nodes for it
-  std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
-  NodeRanges nodes;       ///< empty until the start takes effect
-  View* view = nullptr;   ///< the view that it belongs to
-
-  // Only where jobs are preempted or share nodes:
-  Phase phase = Phase::kRunning;
-  std::uint32_t version = 0;     ///< of its next event: older ones are void
-  Time since{};                  ///< when the phase began
-  Work work_left;                ///< what was left to do at `since`
-  Work planned_left;             ///< the same, as the scheduler believes
-  Rate rate;                     ///< at which it gets on while it runs
-  std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
-  Group* group = nullptr;        ///< with whom it shares nodes
-  Time leaves = kNever;          ///< when it is to stop, if it was asked to
-  JobIndex leaves_for = kNoJob;  ///< for whom
-  bool foreign = false;          ///< it runs in a slice of another class
-  bool evictable = false;        ///< it may be stopped for a job of the slice's class
-
-  // Only where nodes differ:
-  Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
-  std::int32_t unit = -1;  ///< of its demand (JobDemands)
-  bool killed = false;     ///< it will be, at its limit
-};
-
 class View {
  public:
   using Position = WaitingQueue::Position;
-  using StartedList = boost::intrusive::list<StartedJob>;
 
   /// All references outlive the view. `sharing` is null where jobs share no nodes, `clock` where the view's own clock
   /// is the wall clock.
@@ -128,11 +92,11 @@ class View {
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const;
   /// Whether a reservation may be for now.
-  bool due_now() const { return next_due_ <= now_; }
+  bool due_now() const { return reservations_.next_due <= now_; }
   /// Waiting jobs that hold a reservation.
-  std::size_t reserved_count() const { return reserved_count_; }
+  std::size_t reserved_count() const { return reservations_.count; }
   /// Started jobs in order of their starts.
-  const StartedList& started() const { return started_; }
+  const StartedList& started() const { return started_.running; }
   /// The profile without reservations: what started jobs hold.
   Profile started_profile() const;
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
@@ -141,9 +105,9 @@ class View {
   /// Another number whenever the clock moves, a job comes, starts or ends, or what a job holds or has reserved changes.
   std::uint64_t version() const { return version_; }
   /// Whether the job waits in this view. REQUIRES: jobs share nodes.
-  bool waits(JobIndex j) const { return j < waits_.size() && waits_[j] != 0; }
+  bool waits(JobIndex j) const { return j < arrivals_.waits.size() && arrivals_.waits[j] != 0; }
   /// All jobs that have ever waited here, in the order in which they came. REQUIRES: jobs share nodes.
-  const std::vector<JobIndex>& arrivals() const { return arrivals_; }
+  const std::vector<JobIndex>& arrivals() const { return arrivals_.in_order; }
   /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
   /// The sizes among which a moldable job may choose while it waits; null: it has one.
@@ -227,9 +191,9 @@ class View {
   std::vector<Position> due();
   /// The reservations of due() that cannot be started now, because the host allows less than the profile, get a new
   /// slot before the next pass.
-  void leave_late() { late_ = true; }
+  void leave_late() { reservations_.late = true; }
   /// Whether there are such.
-  bool has_late() const { return late_; }
+  bool has_late() const { return reservations_.late; }
   /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t);
   /// Gives every waiting job a new key and sorts the queue. Positions change.
@@ -238,12 +202,12 @@ class View {
     queue_.resort(static_cast<F&&>(key_of));
   }
   /// Whether a job ended before the profile expected it since this was asked last.
-  bool take_freed_early() { return std::exchange(freed_early_, false); }
+  bool take_freed_early() { return std::exchange(reservations_.freed_early, false); }
   /// The profile, to try something out: what is reserved must be released in the same pass.
   Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
-  StartedList& started_jobs() { return started_; }
+  StartedList& started_jobs() { return started_.running; }
   /// Nodes differ: from now on the book says what fits. Before the first job is enqueued; it outlives the view.
   void use(ResourceBook& book);
   /// The job will wait before all others of which this was not said, whatever orders these.
@@ -289,7 +253,7 @@ class View {
   /// The node is there again.
   void bring_back(StartedJob& down);
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
-  bool freed_early() const { return freed_early_; }
+  bool freed_early() const { return reservations_.freed_early; }
   void advance(Time now);
   /// The waiting job at p needs so much from now on.
   void resize(Position p, std::int32_t nodes, Duration duration);
@@ -308,7 +272,6 @@ class View {
  private:
   SharingHost& sharing_host() const;
   StartedJob& new_started(Position p);
-  StartedJob& spare_entry(StartedList& list);
   void give_back(StartedJob& job, StartedList& list);
   void left_queue(JobIndex j);
   Time earliest_by_book(Position p, Time after) const;
@@ -327,29 +290,33 @@ class View {
   SharingHost* sharing_;
   const WallClock* clock_;
   ResourceBook* book_ = nullptr;
-  JobIndex shielded_ = kNoJob;
-  Time shadow_ = kNever;
+  struct {
+    JobIndex job = kNoJob;
+    Time shadow = kNever;
+  } shielded_;
   std::vector<DecisionObserver*> listeners_;
   std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
   Profile profile_;
-  mutable WaitingQueue queue_;   ///< in order whenever it is seen from outside
-  std::deque<StartedJob> pool_;  ///< all started jobs ever alive at once; addresses are stable
-  StartedList started_;
-  StartedList down_;   ///< what stands for nodes that are not there
-  StartedList spare_;  ///< pool entries not in use
+  mutable WaitingQueue queue_;  ///< in order whenever it is seen from outside
+  StartedJobs started_;
   std::uint64_t decisions_ = 0;
   std::uint64_t version_ = 0, neutral_gains_ = 0;
-  std::vector<std::uint8_t> waits_;  ///< by JobIndex; only where jobs share nodes, as is the next one
-  std::vector<JobIndex> arrivals_;
-  bool freed_early_ = false;
-  bool withdrawn_ = false;  ///< reservations stand in the queue, but not in the profile
-  bool late_ = false;       ///< some reservation is for a past instant
-  std::size_t reserved_count_ = 0;
+  /// Where jobs share nodes.
+  struct {
+    std::vector<std::uint8_t> waits;  ///< by JobIndex
+    std::vector<JobIndex> in_order;   ///< all that ever came
+  } arrivals_;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
-  Time next_due_ = kNever;  ///< no reservation is for an earlier instant
-  std::set<Time> wakes_;    ///< passes asked for and still to come: the host remembers the next one only
+  struct {
+    std::size_t count = 0;
+    Time next_due = kNever;    ///< none is for an earlier instant
+    bool withdrawn = false;    ///< they stand in the queue, but not in the profile
+    bool late = false;         ///< some are for a past instant
+    bool freed_early = false;  ///< nodes: some may move up
+  } reservations_;
+  std::set<Time> wakes_;  ///< passes asked for and still to come: the host remembers the next one only
 };
 
 }  // namespace coslice

@@ -11,8 +11,8 @@ namespace coslice {
 void View::start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason) {
   unshield();
   withdraw_reservations();
-  withdrawn_ = true;
-  if (queue_.reserved(p) != kNever) --reserved_count_;
+  reservations_.withdrawn = true;
+  if (queue_.reserved(p) != kNever) --reservations_.count;
   queue_.set_reserved(p, kNever, 0);
   explain([&](DecisionObserver& d) { d.starting(*this, p); });
   StartedJob& job = new_started(p);
@@ -28,7 +28,7 @@ void View::start_over(Position p, const std::vector<StartedJob*>& lenders, Start
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch_over(job, lenders);
-  withdrawn_ = false;
+  reservations_.withdrawn = false;
   put_reservations_back();
 }
 

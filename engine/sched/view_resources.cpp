@@ -24,7 +24,7 @@ void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
 
 void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
   ++version_;
-  if (!over.empty()) freed_early_ = true;
+  if (!over.empty()) reservations_.freed_early = true;
   if (!to_come.empty()) withdraw_reservations();
   for (const KeptOff& k : over) book_->unplan(k.nodes, k.from, k.to, k.access);
   for (const KeptOff& k : to_come) book_->plan(k.nodes, k.from, k.to, k.access);
@@ -60,21 +60,21 @@ std::int32_t View::idle_by_book() const { return std::min(profile_.capacity() - 
 std::int32_t View::most_by_book() const { return book_->most_free(); }
 
 Time View::shield(Position p) {
-  if (shielded_ == queue_.job(p)) return shadow_;
+  if (shielded_.job == queue_.job(p)) return shielded_.shadow;
   unshield();
-  shielded_ = queue_.job(p);
-  return shadow_ = book_->shield(shielded_, queue_.duration(p));
+  shielded_.job = queue_.job(p);
+  return shielded_.shadow = book_->shield(shielded_.job, queue_.duration(p));
 }
 
 void View::unshield() {
-  if (shielded_ != kNoJob) book_->unshield();
-  shielded_ = kNoJob;
+  if (shielded_.job != kNoJob) book_->unshield();
+  shielded_.job = kNoJob;
 }
 
 void View::hold_by_book(StartedJob& job, Time end) {
   end = std::max(end, now_);
-  const bool room = withdrawn_ || end <= job.expected_end || book_->room_to_hold(job, end);
-  if (end < job.expected_end) freed_early_ = true;
+  const bool room = reservations_.withdrawn || end <= job.expected_end || book_->room_to_hold(job, end);
+  if (end < job.expected_end) reservations_.freed_early = true;
   if (!room) withdraw_reservations();
   book_->hold(job, end);
   job.expected_end = end;
@@ -82,7 +82,7 @@ void View::hold_by_book(StartedJob& job, Time end) {
 }
 
 Time View::forecast_by_book(Position p) const {
-  if (reserved_count_ + 1 == queue_.size() && queue_.reserved(p) == kNever)
+  if (reservations_.count + 1 == queue_.size() && queue_.reserved(p) == kNever)
     return later(earliest_by_book(p, now_), queue_.duration(p));
   const std::unique_ptr<ResourceBook> book = book_->without_reservations();
   for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {

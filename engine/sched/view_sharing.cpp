@@ -21,10 +21,10 @@ void View::set_ppn_alone(Position p, std::int32_t ppn) {
 // the earliest of these places.
 void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
   if (last.gains == gains() && !promises_heard() && !explained() &&
-      profile_.earliest_before(last.nodes, last.duration, now_, next_due_) == kNever) {
+      profile_.earliest_before(last.nodes, last.duration, now_, reservations_.next_due) == kNever) {
     decisions_ += 2;
     queue_.set_reserved(p, queue_.reserved(p), decisions_);
-    freed_early_ = true;
+    reservations_.freed_early = true;
     return;
   }
   const std::uint64_t version = version_, before = profile_.gains();
@@ -46,14 +46,14 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
     const Position p = queue_.find(j);
     if (p == queue_.end()) return find_started(j);
     explain([&](DecisionObserver& d) { d.starting(*this, p); });
-    if (queue_.reserved(p) != kNever) --reserved_count_;
+    if (queue_.reserved(p) != kNever) --reservations_.count;
     StartedJob& job = new_started(p);
     job.expected_end = now_;
     queue_.take(p);
     return &job;
   };
   withdraw_reservations();
-  withdrawn_ = true;
+  reservations_.withdrawn = true;
   StartedJob* first = take(primary);
   std::vector<StartedJob*> others;
   for (const JobIndex j : matched) others.push_back(take(j));
@@ -63,22 +63,22 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
     if (job->nodes.empty())
       for (Observer* o : observers_) o->decided(now_, job->index, reason);
   host.launch_group(*first, others, gain);
-  withdrawn_ = false;
+  reservations_.withdrawn = false;
   put_reservations_back();
 }
 
 void View::separate(Group& group) {
   SharingHost& host = sharing_host();
   withdraw_reservations();
-  withdrawn_ = true;
+  reservations_.withdrawn = true;
   try {
     host.separate(group);
   } catch (...) {  // a policy may go on after that
-    withdrawn_ = false;
+    reservations_.withdrawn = false;
     put_reservations_back();
     throw;
   }
-  withdrawn_ = false;
+  reservations_.withdrawn = false;
   put_reservations_back();
 }
 

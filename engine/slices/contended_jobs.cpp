@@ -13,15 +13,15 @@ void SlicedJobs::run_beside(StartedJob& job) {
   contention_->enter(job);
   change_speed(job);
   // Beside others than before, or beside none, it may be as fast as when it stopped.
-  if (std::erase(stale_, &job) != 0 && std::find(changed_.begin(), changed_.end(), &job) == changed_.end())
-    changed_.push_back(&job);
+  if (std::erase(speeds_.stale, &job) != 0 && std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end())
+    speeds_.changed.push_back(&job);
   for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
 /// The job stops or ends.
 void SlicedJobs::leave_others(StartedJob& job) {
   if (!contention_) return;
-  if (std::erase(changed_, &job) != 0) stale_.push_back(&job);
+  if (std::erase(speeds_.changed, &job) != 0) speeds_.stale.push_back(&job);
   const std::vector<StartedJob*> others = contention_->sharers(job);
   contention_->leave(job);
   for (StartedJob* other : others) change_speed(*other);
@@ -31,11 +31,11 @@ void SlicedJobs::change_speed(StartedJob& job) {
   const Rate before = job.rate;
   set_rate(job, contention_->slowdown(job));
   if (job.rate == before) return;
-  if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
+  if (std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end()) speeds_.changed.push_back(&job);
 }
 
 bool SlicedJobs::update_holds() {
-  std::vector<StartedJob*> changed = std::exchange(changed_, {});
+  std::vector<StartedJob*> changed = std::exchange(speeds_.changed, {});
   std::sort(changed.begin(), changed.end(),
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
   // A foreign job is held in its own class for what it would take there; nothing of that has changed.

@@ -34,8 +34,8 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
   if (job.phase == Phase::kRunning) account(job);
   if (job.phase == Phase::kLoading) break_off_load(job);
   if (job.phase != Phase::kPreempted) leave_nodes(job);
-  std::erase(stale_, &job);
-  std::erase(changed_, &job);  // it started in this pass
+  std::erase(speeds_.stale, &job);
+  std::erase(speeds_.changed, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
   ++job.version;  // its end is void
   job.leaves = kNever;
@@ -55,39 +55,39 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
 // --- nodes
 
 const NodeSet& SlicedJobs::startable() {
-  if (closing_.empty()) return cluster_.idle();
-  startable_ = cluster_.idle();
-  return startable_ -= closing_;
+  if (nodes_.closing.empty()) return cluster_.idle();
+  nodes_.startable = cluster_.idle();
+  return nodes_.startable -= nodes_.closing;
 }
 
 std::int32_t SlicedJobs::startable_count() const {
-  if (closing_.empty()) return cluster_.idle_count();
+  if (nodes_.closing.empty()) return cluster_.idle_count();
   NodeSet idle = cluster_.idle();
-  return (idle -= closing_).count();
+  return (idle -= nodes_.closing).count();
 }
 
 std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
   const std::int32_t nodes = unit_nodes(job);
-  if (closing_.empty()) return nodes;
-  NodeSet theirs(closing_.size());
+  if (nodes_.closing.empty()) return nodes;
+  NodeSet theirs(nodes_.closing.size());
   for (const StartedJob* member : unit_of(job)) theirs.insert(member->nodes);
-  return nodes - (theirs &= closing_).count();
+  return nodes - (theirs &= nodes_.closing).count();
 }
 
 void SlicedJobs::start_none_on(NodeId n) {
-  if (!demands_) closing_.insert(n);  // else the books of all classes say so
+  if (!demands_) nodes_.closing.insert(n);  // else the books of all classes say so
 }
 
 void SlicedJobs::take_away(NodeId n) {
-  closing_.erase(n);
-  gone_.insert(n);
+  nodes_.closing.erase(n);
+  nodes_.gone.insert(n);
   cluster_.occupy(as_ranges({n}));
 }
 
 void SlicedJobs::bring_back(NodeId n) {
-  closing_.erase(n);
-  if (!gone_.contains(n)) return;
-  gone_.erase(n);
+  nodes_.closing.erase(n);
+  if (!nodes_.gone.contains(n)) return;
+  nodes_.gone.erase(n);
   cluster_.vacate(as_ranges({n}));
 }
 

@@ -48,7 +48,7 @@ void SlicedJobs::start_placed(StartedJob& job) {
   job.phase = Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
   set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
   begin_job(job);
-  changed_.push_back(&job);  // its view holds its nodes for as long as it would take alone
+  speeds_.changed.push_back(&job);  // its view holds its nodes for as long as it would take alone
   set_going(job);
 }
 

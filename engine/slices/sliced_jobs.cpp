@@ -19,8 +19,9 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
                        std::optional<SharingOptions> sharing, const SlicedResources& resources, ClassViews& classes,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
-      times_(jobs, options, checkpoints), cluster_(machine), closing_(machine.nodes), startable_(machine.nodes),
-      gone_(machine.nodes), ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
+      times_(jobs, options, checkpoints), cluster_(machine),
+      nodes_{NodeSet(machine.nodes), NodeSet(machine.nodes), NodeSet(machine.nodes)},
+      ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || machine.layout != nullptr))
@@ -244,7 +245,7 @@ void SlicedJobs::stop(StartedJob& job) {
 void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
   leave_nodes(job);
-  std::erase(stale_, &job);
+  std::erase(speeds_.stale, &job);
   if (job.foreign) foreign_.remove(job);
   ClassView& its_class = classes_[class_of(job)];
   ledger_.remove(job, class_of(job), memory_.need(j));

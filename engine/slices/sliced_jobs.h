@@ -163,9 +163,11 @@ class SlicedJobs {
   const std::vector<Observer*>& observers_;
   JobTimes times_;
   Cluster cluster_;
-  NodeSet closing_;    ///< nodes that are to go; empty where they are always there
-  NodeSet startable_;  ///< idle ones without those
-  NodeSet gone_;       ///< nodes that are not there
+  struct {
+    NodeSet closing;    ///< to go; empty where nodes are always there
+    NodeSet startable;  ///< idle ones without those
+    NodeSet gone;
+  } nodes_;
   NodeLedger ledger_;
   JobMemory memory_;
   std::optional<SharedNodes> shared_;
@@ -180,8 +182,11 @@ class SlicedJobs {
   };
   std::vector<PlacementOfClass> placements_;  ///< by class
   std::unique_ptr<RunningRoom> room_;
-  std::vector<StartedJob*> changed_;  ///< speeds, since update_holds()
-  std::vector<StartedJob*> stale_;    ///< those of preempted jobs, which stopped before they were held for it
+  /// Speeds, since update_holds().
+  struct {
+    std::vector<StartedJob*> changed;
+    std::vector<StartedJob*> stale;  ///< those of preempted jobs, which stopped before they were held for it
+  } speeds_;
   EndQueue ends_;
   ForeignHolds foreign_;
   std::vector<std::uint8_t> class_;  ///< by JobIndex

@@ -1,0 +1,85 @@
+// The jobs of a view that have started, and what stands for nodes that are not there, in entries that are used again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include <boost/intrusive/list.hpp>
+
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "core/work.h"
+#include "resources/node_pool.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+class View;
+struct Group;
+
+/// What a started job does just now. Jobs that are never preempted only run.
+enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
+
+/// A job that holds nodes, or whose start has been decided and takes effect at this instant.
+struct StartedJob : boost::intrusive::list_base_hook<> {
+  JobIndex index = kNoJob;
+  std::int32_t node_count = 0;
+  Time start{};           ///< decided start
+  Time expected_end{};    ///< until when the profile holds nodes for it
+  std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
+  NodeRanges nodes;       ///< empty until the start takes effect
+  View* view = nullptr;   ///< the view that it belongs to
+
+  // Only where jobs are preempted or share nodes:
+  Phase phase = Phase::kRunning;
+  std::uint32_t version = 0;     ///< of its next event: older ones are void
+  Time since{};                  ///< when the phase began
+  Work work_left;                ///< what was left to do at `since`
+  Work planned_left;             ///< the same, as the scheduler believes
+  Rate rate;                     ///< at which it gets on while it runs
+  std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
+  Group* group = nullptr;        ///< with whom it shares nodes
+  Time leaves = kNever;          ///< when it is to stop, if it was asked to
+  JobIndex leaves_for = kNoJob;  ///< for whom
+  bool foreign = false;          ///< it runs in a slice of another class
+  bool evictable = false;        ///< it may be stopped for a job of the slice's class
+
+  // Only where nodes differ:
+  Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
+  std::int32_t unit = -1;  ///< of its demand (JobDemands)
+  bool killed = false;     ///< it will be, at its limit
+};
+
+using StartedList = boost::intrusive::list<StartedJob>;
+
+class StartedJobs {
+ public:
+  StartedJobs() = default;
+  ~StartedJobs() {
+    for (StartedList* list : {&running, &down, &spare_}) list->clear();
+  }
+  StartedJobs(const StartedJobs&) = delete;
+  StartedJobs& operator=(const StartedJobs&) = delete;
+
+  /// An entry at the end of `running` or `down`; its fields are those of whatever had it before. Its address is stable.
+  StartedJob& add_to(StartedList& list) {
+    if (spare_.empty()) spare_.push_back(entries_.emplace_back());
+    StartedJob& job = spare_.front();
+    spare_.pop_front();
+    list.push_back(job);
+    return job;
+  }
+  void remove_from(StartedList& list, StartedJob& job) {
+    list.erase(list.iterator_to(job));
+    spare_.push_front(job);
+  }
+
+  StartedList running;
+  StartedList down;  ///< what stands for nodes that are not there
+
+ private:
+  std::deque<StartedJob> entries_;  ///< as many as were alive at once
+  StartedList spare_;
+};
+
+}  // namespace coslice
