@@ -11,6 +11,17 @@
 
 namespace coslice {
 
+namespace {
+
+/// What to do about a policy that does not know what a table asks for.
+std::string without(const char* table, const Policy& policy) {
+  return fmt::format("a scenario without {}, or {}", table,
+                     policy.sharing() ? "node_gain, which forms groups on machines with [[machine.nodes]]"
+                                      : "another policy");
+}
+
+}  // namespace
+
 /// Where jobs are placed, one rule says which nodes they get.
 void Runner::check_placement_in_slices(const SliceSettings& slices, const std::string& name) const {
   if (!slices.node_rank && slices.options.nodes != NodeChoice::kMemoryFit) return;
@@ -46,7 +57,7 @@ void Runner::refuse_outages(const Policy& policy) const {
     fail_at_key(scenario_, "outages",
                 fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
                             policy.description().name, kind),
-                "a scenario without [outages], or another policy");
+                without("[outages]", policy));
   if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at_key(scenario_, "engine.event_order",
                 "nodes cannot be away under engine.event_order = \"submissions-first\"",
@@ -169,7 +180,7 @@ void Runner::refuse_reservations(const Policy& policy) const {
     fail_at(place,
             fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved",
                         policy.description().name, kind),
-            "a scenario without [[reservations]], or another policy");
+            without("[[reservations]]", policy));
   if (scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");
 }
