@@ -232,8 +232,8 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
   CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n");
   CHECK_THAT(refused("checks.toml", "--policy scojo_pect"), Contains("checks.toml:10: policy 'scojo_pect'"));
-  coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { runtime = 9 },\n"
-                                     "  { runtime = 60, sizes = '1:60,2:40' },\n]\n");
+  coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { nodes = 1, runtime = 9 },\n"
+                                     "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n");
   CHECK_THAT(refused("sizes.toml", "--policy scojo_pect"), Contains("sizes.toml:6: job 2 is moldable"));
   // A flag stands on no line.
   coslice.folder.write("plain.toml", kJobs);
