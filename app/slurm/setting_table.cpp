@@ -33,7 +33,9 @@ constexpr SettingRow kSettings[] = {
     {"PreemptExemptTime", K::kSpan},
     {"JobRequeue", K::kFlag},
     {"AccountingStorageEnforce", K::kText},
+    {"CompleteWait", K::kNumber},
 
+    {"AuthInfo", K::kHere},
     {"KillWait", K::kHere},
     {"SelectTypeParameters", K::kHere},
     {"ClusterName", K::kHere},
@@ -66,7 +68,6 @@ constexpr SettingRow kSettings[] = {
     {"EpilogSlurmctld", K::kCosts, "nodes are free without the time that the epilog takes"},
     {"FederationParameters", K::kCosts, "one cluster is simulated"},
     {"FairShareType", K::kCosts, "usage counts as the policy counts it"},
-    {"CompleteWait", K::kCosts, "jobs that end free their nodes at once"},
     {"SchedulerTimeSlice", K::kCosts, "jobs do not take turns on cores (PreemptMode=GANG)"},
     {"PrioritySiteFactorParameters", K::kCosts, "priorities lack the site's own factor"},
     {"SuspendExcStates", K::kCosts, "nodes in such states are powered down, too"},
@@ -218,6 +219,8 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"bf_min_age_reserve", K::kNumber},
     {"bf_min_prio_reserve", K::kNumber},
     {"bf_job_part_count_reserve", K::kNumber},
+    {"reduce_completing_frag", K::kFlag},
+    {"requeue_delay", K::kNumber},
 
     {"bf_continue", K::kHarmless},
     {"bf_max_time", K::kCosts, "a cycle takes no time and is never cut short"},
@@ -268,7 +271,6 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"no_backup_scheduling", K::kHarmless},
     {"no_env_cache", K::kHarmless},
     {"preempt_send_user_signal", K::kHarmless},
-    {"reduce_completing_frag", K::kCosts, "jobs that end free their nodes at once"},
     {"rl_enable", K::kHarmless},
     {"salloc_wait_nodes", K::kHarmless},
     {"sbatch_wait_nodes", K::kHarmless},
@@ -283,7 +285,6 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"jobs_per_user_per_hour", K::kCosts, "no job is refused because its user submits too many"},
     {"max_submit_line_size", K::kHarmless},
     {"permit_job_expansion", K::kHarmless},
-    {"requeue_delay", K::kCosts, "jobs that are requeued may start at once"},
     {"user_file_bcast", K::kHarmless},
     {"hetjob_prio", K::kHarmless},
 };

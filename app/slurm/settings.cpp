@@ -31,10 +31,36 @@ class SettingsReader {
       }
       for (const Setting& s : line.settings) take(s);
     }
+    note_completing();
     return std::move(out_);
   }
 
  private:
+  const Value* param(std::string_view name) const {
+    const auto found = std::find_if(out_.params.begin(), out_.params.end(), [&](const auto& p) { return p.first == name; });
+    return found == out_.params.end() ? nullptr : &found->second;
+  }
+
+  void note_completing() {
+    const Value* wait = param("CompleteWait");
+    out_.waits_for_completing = wait != nullptr && *wait != Value(std::int64_t{0});
+    if (out_.waits_for_completing)
+      page_.costs("how long jobs are COMPLETING stands in no setting",
+                  "1 s after each end (policy.params.completing); with an Epilog, or jobs that wait for KillWait, it is longer");
+  }
+
+  /// "socket=/run/munge,cred_expire=60": how long a requeued job waits, unless requeue_delay says it.
+  void take_auth_info(const Setting& all) {
+    for (const std::string& item : list_items(all.value)) {
+      const std::size_t equals = item.find('=');
+      if (equals == item.npos || !same_word(item.substr(0, equals), "cred_expire")) continue;
+      const Setting s{item.substr(0, equals), item.substr(equals + 1), all.place};
+      if (param("requeue_delay") == nullptr) set_param(*find_scheduler_parameter("requeue_delay"), s, false);
+      return;
+    }
+    page_.ignored(all, "does not bear on scheduling");
+  }
+
   [[noreturn]] static void fail_value(const Setting& s, const char* expected) {
     fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))), expected);
   }
@@ -109,6 +135,8 @@ class SettingsReader {
     } else if (name == "SelectType") {
       out_.whole_nodes = same_word(s.value, "select/linear");
       page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");
+    } else if (name == "AuthInfo") {
+      take_auth_info(s);
     } else if (name == "OverTimeLimit") {
       set_over_limit(s);
     } else if (name == "TopologyPlugin") {

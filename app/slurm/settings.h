@@ -22,6 +22,7 @@ struct SiteSettings {
   bool memory_counts = false;                            ///< memory is a resource: CR_..._Memory
   std::int64_t over_limit = 0;                           ///< OverTimeLimit, s: for how long jobs may run on
   std::int64_t kill_wait = 30;                           ///< KillWait, s
+  bool waits_for_completing = false;                     ///< CompleteWait above 0
   std::int64_t suspend_time = -1;                        ///< SuspendTime, s; -1: nodes are never powered down
   std::int64_t resume_timeout = 60, suspend_timeout = 30;      ///< s
   std::vector<std::string> stays_on, partitions_stay_on;       ///< SuspendExcNodes, SuspendExcParts

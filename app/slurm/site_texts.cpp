@@ -121,6 +121,25 @@ void append_totals(const MachineLayout& layout, const std::string& partition, Fi
   fields.insert(fields.end(), {{"nodes", nodes}, {"cpus", cpus}, {"memory", memory}, {"gpus", gpus}});
 }
 
+/// The nodes of a partition.
+const NodeSet* nodes_of(const MachineLayout& layout, const std::string& partition) {
+  for (const Partition& p : layout.partitions)
+    if (p.name == partition) return &p.nodes;
+  return nullptr;
+}
+
+/// Other partitions that have nodes of this one: CompleteWait keeps their jobs waiting, too.
+void append_overlaps(const Site& site, const std::string& partition, Fields& fields) {
+  const MachineLayout& layout = *site.machine.layout;
+  const NodeSet* own = nodes_of(layout, partition);
+  std::string others;
+  for (const Partition& p : layout.partitions) {
+    const bool common = own != nullptr && p.name != partition && p.nodes.intersects(own->ranges());
+    if (common) others += (others.empty() ? "" : ",") + p.name;
+  }
+  if (!others.empty()) fields.emplace_back("Overlaps", others);
+}
+
 /// Jobs that name several partitions, "a,b", have the best of their priorities.
 void append_lists_of_partitions(const Site& site, std::vector<Fields>& out) {
   for (const auto& [names, number] : site.partitions.all()) {
@@ -146,6 +165,7 @@ std::vector<Fields> partition_records(Site& site) {
                    {"PriorityJobFactor", p.job_factor}});
     append_totals(*site.machine.layout, p.spec.name, out.back());
     for (const auto& [key, value] : p.others) out.back().emplace_back(key, value);
+    if (site.settings.waits_for_completing) append_overlaps(site, p.spec.name, out.back());
   }
   append_lists_of_partitions(site, out);
   return out;

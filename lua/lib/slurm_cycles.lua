@@ -20,12 +20,42 @@ Cycles.__index = Cycles
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        backfilled = first, main_last = -math.huge, changed = true, waiting = {} }, Cycles)
+                        backfilled = first, main_last = -math.huge, changed = true, waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
 
---- The job waits from now on, or no longer.
-function Cycles:comes(job) self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1 end
-function Cycles:goes(job) self.waiting[job.partition] = self.waiting[job.partition] - 1 end
+--- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
+function Cycles:comes(job, now)
+  self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
+  if job.interruptions == 0 or self.params.requeue_delay == 0 then return end
+  self.delayed[job.id], self.delays = now + self.params.requeue_delay, self.delays + 1
+end
+function Cycles:goes(job)
+  self.waiting[job.partition] = self.waiting[job.partition] - 1
+  if self.delayed[job.id] then self:delay_is_over(job.id) end
+end
+
+function Cycles:delay_is_over(id) self.delayed[id], self.delays = nil, self.delays - 1 end
+
+--- Jobs that may start now again; returns when the next ones may.
+function Cycles:end_delays(now)
+  local next_end = math.huge
+  for id, time in pairs(self.delayed) do
+    if reached(now, time) then
+      self:delay_is_over(id)
+      self.changed = true
+    else
+      next_end = math.min(next_end, time)
+    end
+  end
+  return next_end
+end
+
+--- A function of a waiting job, whether limits and delays let it start now; nil: all may.
+function Cycles:filter(now)
+  local allowed, delayed = self.allowed, self.delayed
+  if self.delays == 0 then return allowed and function(job) return allowed(job, now) end end
+  return function(job) return not delayed[job.id] and (not allowed or allowed(job, now)) end
+end
 
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + tolerance(time)) + 1 end
@@ -37,7 +67,8 @@ end
 
 --- One run of the main scheduler.
 function Cycles:start_in_order(view)
-  local params, allowed = self.params, self.allowed
+  local params, allowed, completing = self.params, self.allowed, self.completing
+  if completing and completing:stops_all(view.now) then return end
   local stopped, tested, started, left = {}, 0, 0, view.waiting_count -- jobs of partitions that are not stopped
   local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
   local function stop(partition)
@@ -47,7 +78,8 @@ function Cycles:start_in_order(view)
   for job in view:waiting() do
     if left == 0 or tested >= params.default_queue_depth or (most > 0 and started >= most) then break end
     local partition = job.partition
-    if stopped[partition] then -- it waits
+    if stopped[partition] or self.delayed[job.id] then -- it waits
+    elseif completing and completing:stops(partition, view.now) then stop(partition)
     elseif allowed and not allowed(job, view.now) then
       if params.assoc_limit_stop then stop(partition) end
     else
@@ -85,7 +117,7 @@ end
 
 --- One run of the backfill scheduler.
 function Cycles:backfill(view)
-  local params, allowed, now, limits = self.params, self.allowed, view.now, {}
+  local params, now, limits = self.params, view.now, {}
   local function limit(most, ...)
     if most > 0 then table.insert(limits, { most = most, ... }) end
   end
@@ -95,7 +127,7 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_assoc, "user", "group")
   local started = view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
-              may_start = allowed and function(job) return allowed(job, now) end, may_hold = self:reserving(view) }
+              may_start = self:filter(now), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
 end
 
@@ -115,7 +147,9 @@ function Cycles:run(view)
   if view.submitted and not self.asked then
     self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
   end
+  if self.delays > 0 then self:end_delays(now) end
   local main = view.ended
+  if self.completing then main = self.completing:cleared(now) end
   if self.asked and reached(now, self.asked) then
     main, self.asked, self.asked_last = true, nil, now
   end
@@ -137,7 +171,10 @@ function Cycles:run(view)
   end
 end
 
-function Cycles:next_backfill() return self.backfilled + self.params.bf_interval end
+function Cycles:next_backfill()
+  local next = self.backfilled + self.params.bf_interval
+  return self.completing and math.max(next, self.completing:until_when()) or next
+end
 
 --- Asks for passes at the instants at which something may have to be done.
 function Cycles:wake(view, calculation)
@@ -145,6 +182,9 @@ function Cycles:wake(view, calculation)
   if view.waiting_count == 0 then return end
   view:wake(self.full)
   view:wake(calculation)
+  local cleared = self.completing and self.completing:next_time(view.now)
+  if cleared then view:wake(cleared) end
+  if self.delays > 0 then view:wake(self:end_delays(view.now)) end
   if self.changed then view:wake(math.max(self:next_backfill(), self:next_look(view.now))) end
 end
 

@@ -4,6 +4,7 @@
 --   return require("slurm_site").policy { accounts = ..., users = ..., qos = ..., partitions = ..., nodes = ..., switches = ... }
 local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
+local Completing = require "slurm_completing"
 local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
@@ -60,6 +61,10 @@ slurm.params = {
   sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true, doc = "From one run of the main scheduler to the next at least, microseconds." },
   sched_max_job_start = whole(0, "A run of it starts so many jobs (0: all)."),
   assoc_limit_stop = { default = false, doc = "A job that a limit holds keeps those of its partition behind it waiting." },
+  CompleteWait = { default = 0.0, min = 0, max = 65533, doc = "For so long at most nothing starts while a job is COMPLETING, s." },
+  reduce_completing_frag = { default = false, doc = "The main scheduler leaves out only partitions with nodes of that job's partition." },
+  completing = { default = 1.0, min = 0, max = 1e6, doc = "With CompleteWait, a job is COMPLETING for so long after its end (KillWait, Epilog), s: no setting says it." },
+  requeue_delay = { default = 120.0, min = 0, max = 1e9, doc = "So long a requeued job waits before it may start, s: Slurm's cred_expire (AuthInfo), which is 120." },
   slurmctld_start = { default = 0.0, min = -86400, max = 0, doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
 }
 
@@ -204,6 +209,7 @@ local function new_cycles(state, params)
                           limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
+  made.completing = Completing.new(params, state.partitions)
   made.priority = function(job) return state.priorities:of(job) end
   return made
 end
@@ -245,8 +251,8 @@ function slurm.policy(site)
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params))
     end,
-    submitted = function(_, job)
-      state.cycles:comes(job)
+    submitted = function(view, job)
+      state.cycles:comes(job, view.now)
       local reason = state.limits and state.limits:submit(job)
       if reason then table.insert(state.refused, { job, reason }) end
     end,
@@ -264,6 +270,7 @@ function slurm.policy(site)
     ended = function(view, job)
       if state.preemption then state.preemption.ends(job) end
       if state.limits then state.limits:stop(job, view.now) end
+      if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
       state.shares:stop(job.id, view.now)
     end,
     schedule = function(view, params)

@@ -171,3 +171,20 @@ TEST_CASE("import: accounts below themselves and qualities of service that preem
   CHECK(dump.status == 0);
   CHECK_THAT(dump.err, Catch::Contains("sacctmgr.dump:7: account=top: account 'top' would stand below itself"));
 }
+
+TEST_CASE("import: what Slurm does with jobs that have just ended becomes parameters of the policy", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf",
+                       "CompleteWait=32\nAuthInfo=socket=/run/munge,cred_expire=60\nSchedulerParameters=reduce_completing_frag\n"
+                       "NodeName=n[1-3] CPUs=4\nPartitionName=p Nodes=n[1-2] Default=YES\nPartitionName=q Nodes=n[2-3]\n"
+                       "PartitionName=r Nodes=n3\n");
+  coslice.folder.write("jobs.events", kEvents);
+  CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
+  const std::string scenario = coslice.folder.read("site/scenario.toml"), policy = coslice.folder.read("site/policy.lua");
+  INFO(scenario << policy);
+  for (const char* line : {"\nCompleteWait = 32\n", "\nreduce_completing_frag = true\n", "\nrequeue_delay = 60\n"})
+    CHECK(scenario.find(line) != std::string::npos);
+  CHECK_THAT(policy, Catch::Contains("name = \"p\"") && Catch::Contains("Overlaps = \"q\"") && Catch::Contains("Overlaps = \"p,r\""));
+  CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("how long jobs are COMPLETING stands in no setting"));
+  CHECK(coslice("run site --out out --quiet").status == 0);
+}

@@ -1,0 +1,65 @@
+-- What becomes of nodes and of jobs just after Slurm's jobs end: COMPLETING, requeued, beyond their limits.
+describe("jobs that have just ended, under the policy slurm,", function()
+  local function of(more)
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 4 } }
+    for key, value in pairs(more or {}) do j[key] = value end
+    return job(j)
+  end
+  local function run(jobs, params, site, machine)
+    site = table.copy(site or {})
+    site.cpus = 16
+    return simulate { machine = machine or { nodes = { { name = "m", count = 4, cores = 4 } } }, jobs = jobs, params = params,
+                      policy = require("slurm_site").policy(site) }
+  end
+
+  it("keep all others waiting for CompleteWait, or until their nodes are cleared", function()
+    -- The first one ends at 51, when the third one could have its node.
+    local jobs = { of { runtime = 50 }, of { nodes = 3, runtime = 200, limit = 200 }, of { submit = 2 } }
+    expect(run(jobs)).starts { 1, 1, 51 }
+    expect(run(jobs, { completing = 8.0 })).starts { 1, 1, 51 } -- without CompleteWait Slurm does not look
+    expect(run(jobs, { CompleteWait = 32.0, completing = 8.0 })).starts { 1, 1, 59 }
+    -- Slurm waits for 5 s only; from then on the next one to look is the backfill scheduler, at 60, or the one at 58.
+    expect(run(jobs, { CompleteWait = 5.0, completing = 100.0 })).starts { 1, 1, 60 }
+    expect(run(jobs, { CompleteWait = 5.0, completing = 7.0 })).starts { 1, 1, 58 }
+  end)
+
+  it("hold up backfilling and the looks at full minutes, too", function()
+    local jobs = { of { runtime = 50 }, of { nodes = 3, runtime = 200, limit = 200 }, of { submit = 2 } }
+    -- From 51 on for 30 s: the looks at 60 do nothing, and the nodes are cleared at 81.
+    expect(run(jobs, { CompleteWait = 30.0, completing = 30.0 })).starts { 1, 1, 81 }
+    expect(run(jobs, { CompleteWait = 30.0, completing = 500.0 })).starts { 1, 1, 81 } -- the backfill scheduler
+    expect(run(jobs, { CompleteWait = 30.0, completing = 500.0, SchedulerType = "sched/builtin" })).starts { 1, 1, 120 }
+  end)
+
+  it("keep only those of their partitions' nodes waiting, with reduce_completing_frag", function()
+    local machine = { nodes = { { name = "a", count = 1, cores = 4 }, { name = "b", count = 1, cores = 4 } },
+                      partitions = { { name = "p", nodes = "a", numbers = { 1 }, default = true }, { name = "q", nodes = "b", numbers = { 2 } } } }
+    local jobs = { of { request = { cores = 4, partition = "p" } }, of { submit = 52, partition = 2, request = { cores = 4, partition = "q" } },
+                   of { submit = 52, request = { cores = 4, partition = "p" } } }
+    local site = { partitions = { { name = "p", number = 1 }, { name = "q", number = 2 } } }
+    local params = { CompleteWait = 20.0, completing = 20.0 }
+    expect(run(jobs, params, site, machine)).starts { 1, 71, 71 }
+    params.reduce_completing_frag = true
+    expect(run(jobs, params, site, machine)).starts { 1, 53, 71 }
+    site.partitions[1].Overlaps, site.partitions[2].Overlaps = "q", "p"
+    expect(run(jobs, params, site, machine)).starts { 1, 71, 71 }
+  end)
+
+  it("start again after requeue_delay only", function()
+    local two = { nodes = { { name = "m", count = 1, cores = 4 } },
+                  partitions = { { name = "batch", nodes = "m", default = true }, { name = "urgent", nodes = "m", tier = 2 } } }
+    local jobs = { of { runtime = 100, limit = 100, request = { cores = 4, partition = "batch" } },
+                   of { submit = 10, runtime = 20, limit = 20, request = { cores = 4, partition = "urgent" } },
+                   of { submit = 12, runtime = 20, limit = 20, request = { cores = 4, partition = "batch" } } }
+    local function starts(delay)
+      local ran = run(jobs, { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE", requeue_delay = delay }, nil, two)
+      expect(ran.summary.preemptions.requeued).equals(1)
+      return { ran.jobs[1].start, ran.jobs[2].start, ran.jobs[3].start }
+    end
+    -- The first job is stopped at 11, until 31. It stands first in the queue.
+    expect(starts(0.0)).equals { 31.0, 11.0, 131.0 }
+    -- Until 131 it is passed over. Then the backfill scheduler looks again.
+    expect(starts(120.0)).equals { 131.0, 11.0, 31.0 }
+    expect(starts(25.0)).equals { 51.0, 11.0, 31.0 } -- from 36 on, but then another one runs until 51
+  end)
+end)
