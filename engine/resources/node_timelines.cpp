@@ -1,12 +1,15 @@
 #include "resources/node_timelines.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "cluster/node_ids.h"
+#include "core/hash.h"
 
 namespace coslice {
 
 namespace {
+
+constexpr std::uint32_t kNoLine = ~std::uint32_t{0};
 
 /// The step that holds at t. Precondition: the first one begins by then.
 template <class Steps>
@@ -42,25 +45,126 @@ void fuse(Steps& steps, std::size_t from, std::size_t to, Equal&& equal) {
 
 }  // namespace
 
-NodeTimelines::NodeTimelines(const MachineLayout& layout, Time start) : now_(start) {
-  lines_.reserve(static_cast<std::size_t>(layout.node_count()));
-  for (const NodeKind& kind : layout.kinds)
-    lines_.insert(lines_.end(), static_cast<std::size_t>(kind.count), Line{{start, empty_room(kind)}});
+NodeTimelines::NodeTimelines(const MachineLayout& layout, Time start) : start_(start), now_(start) {
+  line_of_.reserve(static_cast<std::size_t>(layout.node_count()));
+  for (const NodeKind& kind : layout.kinds) {
+    const std::uint32_t line = line_with({{start, empty_room(kind)}});
+    line_of_.insert(line_of_.end(), static_cast<std::size_t>(kind.count), line);
+    lines_[line].nodes += kind.count;
+  }
   LicenceStep licences{start, {}};
   for (const Licence& licence : layout.licences) licences.left.push_back(licence.count);
   licences_.push_back(std::move(licences));
 }
 
+// --- lines that nodes have in common
+
+std::uint64_t NodeTimelines::hash_of(const Steps& steps) {
+  std::uint64_t h = 0;
+  const auto mix = [&](std::int64_t x) { h = hash_mix(h, static_cast<std::uint64_t>(x)); };
+  for (const Step& s : steps) {
+    mix(s.from.time_since_epoch().count());
+    mix(s.room.cores);
+    mix(s.room.memory_mib);
+    mix(s.room.jobs);
+    mix(s.room.exclusive);
+    for (const GpuShare left : s.room.gpus) mix(left);
+  }
+  return h;
+}
+
+std::uint32_t NodeTimelines::line_with(Steps&& steps) {
+  const std::uint64_t hash = hash_of(steps);
+  for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at)
+    if (lines_[at->second].steps == steps) return at->second;
+  std::uint32_t line = static_cast<std::uint32_t>(lines_.size());
+  if (unused_.empty()) {
+    lines_.emplace_back();
+  } else {
+    line = unused_.back();
+    unused_.pop_back();
+  }
+  if (steps.size() > 1) next_step_ = std::min(next_step_, steps[1].from);
+  lines_[line].steps = std::move(steps);
+  lines_[line].hash = hash;
+  by_hash_.emplace(hash, line);
+  return line;
+}
+
+void NodeTimelines::move(std::size_t node, std::uint32_t line) {
+  const std::uint32_t old = std::exchange(line_of_[node], line);
+  ++lines_[line].nodes;
+  if (--lines_[old].nodes == 0) remove(old);
+}
+
+void NodeTimelines::remove(std::uint32_t line) {
+  Line& gone = lines_[line];
+  for (auto [at, end] = by_hash_.equal_range(gone.hash); at != end; ++at) {
+    if (at->second != line) continue;
+    by_hash_.erase(at);
+    break;
+  }
+  gone.question = 0;
+  unused_.push_back(line);
+}
+
+/// Lines that differ in what is over only become one.
+void NodeTimelines::forget_past() {
+  if (next_step_ > now_) return;
+  next_step_ = kNever;
+  ++question_;
+  bool any = false;
+  for (std::uint32_t i = 0; i != lines_.size(); ++i) {
+    if (lines_[i].nodes == 0 || lines_[i].steps.size() == 1) continue;
+    if (lines_[i].steps[1].from > now_) {
+      next_step_ = std::min(next_step_, lines_[i].steps[1].from);
+      continue;
+    }
+    Steps steps = lines_[i].steps;
+    forget(steps, now_);
+    steps.front().from = start_;
+    const std::uint32_t line = line_with(std::move(steps));
+    lines_[i].question = question_;
+    lines_[i].becomes = line;
+    any = true;
+  }
+  if (!any) return;
+  for (std::size_t n = 0; n != line_of_.size(); ++n) {
+    const Line& old = lines_[line_of_[n]];
+    if (old.question == question_) move(n, old.becomes);
+  }
+}
+
+// --- what changes
+
+std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std::uint64_t gpus, Time from, Time to,
+                                          std::int32_t sign) {
+  Steps steps = old.steps;
+  forget(steps, now_);
+  steps.front().from = now_;  // what was before is over
+  const std::size_t first = split_at(steps, from);
+  const std::size_t last = to == kNever ? steps.size() : split_at(steps, to);
+  for (std::size_t i = first; i != last; ++i) change_room(steps[i].room, r, gpus, sign);
+  fuse(steps, first, last, [](const Step& a, const Step& b) { return a.room == b.room; });
+  steps.front().from = start_;
+  return line_with(std::move(steps));
+}
+
 void NodeTimelines::change(const Request& r, const Parts& parts, Time from, Time to, std::int32_t sign) {
   from = std::max(from, now_);
   if (to <= from) return;
+  ++question_;
   for (const NodePart& part : parts) {
-    Line& line = lines_[static_cast<std::size_t>(part.node)];
-    forget(line, now_);
-    const std::size_t first = split_at(line, from);
-    const std::size_t last = to == kNever ? line.size() : split_at(line, to);
-    for (std::size_t i = first; i != last; ++i) change_room(line[i].room, r, part.gpus, sign);
-    fuse(line, first, last, [](const Step& a, const Step& b) { return a.room == b.room; });
+    const auto node = static_cast<std::size_t>(part.node);
+    const std::uint32_t i = line_of_[node];
+    if (lines_[i].question != question_ || lines_[i].gpus != part.gpus) {
+      const std::uint32_t becomes = changed_line(lines_[i], r, part.gpus, from, to, sign);
+      Line& old = lines_[i];
+      old.question = question_;
+      old.becomes = becomes;
+      old.gpus = part.gpus;
+    }
+    move(node, lines_[i].becomes);
   }
   if (!r.licences.empty()) change_licences(r, from, to, sign);
 }
@@ -75,12 +179,23 @@ void NodeTimelines::change_licences(const Request& r, Time from, Time to, std::i
   fuse(licences_, first, last, [](const LicenceStep& a, const LicenceStep& b) { return a.left == b.left; });
 }
 
-NodeRoom NodeTimelines::room(NodeId n, Time from, Time to) const {
-  const Line& line = lines_[static_cast<std::size_t>(n)];
-  std::size_t i = step_at(line, from);
-  NodeRoom room = line[i].room;
-  for (++i; i < line.size() && line[i].from < to; ++i) meet(room, line[i].room);
+// --- what is left
+
+NodeRoom NodeTimelines::room_of(const Steps& steps, Time from, Time to) {
+  std::size_t i = step_at(steps, from);
+  NodeRoom room = steps[i].room;
+  for (++i; i < steps.size() && steps[i].from < to; ++i) meet(room, steps[i].room);
   return room;
+}
+
+/// Without GPUs it fits where it fits at each instant; a job does not change its GPUs.
+bool NodeTimelines::fits_throughout(const Request& r, const Steps& steps, Time from, Time to) {
+  std::size_t i = step_at(steps, from);
+  if (!fits(r, steps[i].room)) return false;
+  if (r.gpus != 0) return fits(r, room_of(steps, from, to));
+  for (++i; i < steps.size() && steps[i].from < to; ++i)
+    if (!fits(r, steps[i].room)) return false;
+  return true;
 }
 
 bool NodeTimelines::can_take(const Request& r, const Parts& parts, Time from, Time to) const {
@@ -99,24 +214,60 @@ bool NodeTimelines::has_licences(const Request& r, Time from, Time to) const {
   return true;
 }
 
-NodeSet NodeTimelines::fitting(const Request& r, const NodeSet& nodes, Time from, Time to) const {
+NodeSet NodeTimelines::fitting(const Request& r, const NodeSet& nodes, Time from, Time to) {
   NodeSet found(nodes.size());
   if (!has_licences(r, from, to)) return found;
-  for_each_node(nodes.ranges(), [&](NodeId n) {
-    const Line& line = lines_[static_cast<std::size_t>(n)];
-    if (!fits(r, line[step_at(line, from)].room)) return;
-    if (fits(r, room(n, from, to))) found.insert(n);
+  forget_past();
+  ++question_;
+  NodeId first = 0, next = -1;  // nodes side by side go in together
+  const auto insert = [&] {
+    if (next <= first) return;
+    NodeRanges range;
+    range.append(first, next - 1);
+    found.insert(range);
+  };
+  std::uint32_t last = kNoLine;  // nodes side by side are often alike
+  bool fits_there = false;
+  nodes.for_each([&](NodeId n) {
+    const std::uint32_t i = line_of_[static_cast<std::size_t>(n)];
+    if (i != last) {
+      last = i;
+      Line& line = lines_[i];
+      if (line.question != question_) line.fits = fits_throughout(r, line.steps, from, to);
+      line.question = question_;
+      fits_there = line.fits;
+    }
+    if (!fits_there) return;
+    if (n != next) {
+      insert();
+      first = n;
+    }
+    next = n + 1;
   });
+  insert();
   return found;
 }
 
+// --- when
+
 /// The earliest start is `after`, or where a step begins that leaves more than the one before it.
-Time NodeTimelines::earliest_on(const Request& r, NodeId n, Duration d, Time after) const {
-  const Line& line = lines_[static_cast<std::size_t>(n)];
-  for (std::size_t i = step_at(line, after); i < line.size(); ++i) {
-    if (!fits(r, line[i].room)) continue;
-    const Time t = std::max(after, line[i].from);
-    if (fits(r, room(n, t, later(t, d)))) return t;
+Time NodeTimelines::earliest_on(const Request& r, const Steps& steps, Duration d, Time after) {
+  std::size_t i = step_at(steps, after);
+  while (i < steps.size()) {
+    if (!fits(r, steps[i].room)) {
+      ++i;
+      continue;
+    }
+    const Time t = std::max(after, steps[i].from), end = later(t, d);
+    if (r.gpus != 0) {
+      if (fits(r, room_of(steps, t, end))) return t;
+      ++i;
+      continue;
+    }
+    std::size_t last = i + 1;
+    while (last < steps.size() && steps[last].from < end && fits(r, steps[last].room)) ++last;
+    if (last == steps.size() || steps[last].from >= end) return t;
+    i = last + 1;  // where it does not fit, no start before has room
   }
   return kNever;
 }
@@ -130,32 +281,60 @@ Time NodeTimelines::earliest_licences(const Request& r, Duration d, Time after) 
   return kNever;
 }
 
-// Each node says when it could serve the job at the earliest. The job cannot start before the last of as many nodes as it
-// needs; then those that came before must say anew, because they may have been taken in between.
-Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) const {
-  struct Try {
-    Time t;
-    NodeId node;
+/// When each of the lines of `nodes` could serve the job at the earliest.
+void NodeTimelines::collect_tries(const Request& r, const NodeSet& nodes, Duration d, Time after) {
+  tries_.clear();
+  ++question_;
+  std::uint32_t last = kNoLine;
+  std::int32_t alike = 0;
+  const auto count = [&] {
+    if (last == kNoLine) return;
+    Line& line = lines_[last];
+    if (line.question != question_) {
+      line.question = question_;
+      line.asked = 0;
+      tries_.push_back({after, last, 0});
+    }
+    line.asked += std::exchange(alike, 0);
   };
-  std::vector<Try> tries;
-  tries.reserve(static_cast<std::size_t>(nodes.count()));
+  nodes.for_each([&](NodeId n) {
+    const std::uint32_t i = line_of_[static_cast<std::size_t>(n)];
+    if (i != last) {
+      count();
+      last = i;
+    }
+    ++alike;
+  });
+  count();
+  for (Try& x : tries_) {
+    x.nodes = lines_[x.line].asked;
+    x.t = earliest_on(r, lines_[x.line].steps, d, after);
+  }
+}
+
+// The job cannot start before the last of as many nodes as it needs; then those that came before must say anew, because
+// they may have been taken in between.
+Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) {
+  forget_past();
   Time t = earliest_licences(r, d, after);
-  for_each_node(nodes.ranges(), [&](NodeId n) { tries.push_back({earliest_on(r, n, d, t), n}); });
-  const auto wanted = static_cast<std::size_t>(r.nodes) - 1;
+  collect_tries(r, nodes, d, t);
   for (;;) {
-    std::nth_element(tries.begin(), tries.begin() + static_cast<std::ptrdiff_t>(wanted), tries.end(),
-                     [](const Try& a, const Try& b) { return a.t < b.t; });
-    const Time bound = tries[wanted].t;
+    std::sort(tries_.begin(), tries_.end(), [](const Try& a, const Try& b) { return a.t < b.t; });
+    std::int64_t ready = 0;
+    std::size_t last = 0;
+    while ((ready += tries_[last].nodes) < r.nodes) ++last;
+    const Time bound = tries_[last].t;
     t = earliest_licences(r, d, bound);
     bool again = t != bound;
-    for (Try& x : tries) {
-      if (x.t >= t) continue;
-      x.t = earliest_on(r, x.node, d, t);
+    for (Try& x : tries_) {
+      if (x.t >= t) break;
+      x.t = earliest_on(r, lines_[x.line].steps, d, t);
       again = again || x.t != t;
     }
     if (!again) return t;
-    const auto ready = std::count_if(tries.begin(), tries.end(), [&](const Try& x) { return x.t == t; });
-    if (static_cast<std::size_t>(ready) > wanted) return t;
+    ready = 0;
+    for (const Try& x : tries_) ready += x.t == t ? x.nodes : 0;
+    if (ready >= r.nodes) return t;
   }
 }
 

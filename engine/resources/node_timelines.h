@@ -1,8 +1,12 @@
 // What is left on each node at each instant from now on, as far as it is known: what running jobs hold until their
 // expected ends, and reservations. For jobs that share nodes, where counts do not say whether a job fits.
+//
+// Nodes of which the same is left at all times have one line together: a job on a thousand nodes is looked at once. So
+// questions cost as much as there are different lines, beside a glance at each node.
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/node_set.h"
@@ -25,33 +29,81 @@ class NodeTimelines {
   /// Whether exactly these parts are left throughout [from, to).
   bool can_take(const Request& r, const Parts& parts, Time from, Time to) const;
   /// What is left on the node throughout [from, to).
-  NodeRoom room(NodeId n, Time from, Time to) const;
+  NodeRoom room(NodeId n, Time from, Time to) const { return room_of(line(n).steps, from, to); }
+  /// Calls f(node, what is left on it throughout [from, to)) for each of these nodes.
+  template <class F>
+  void for_each_room(const NodeSet& nodes, Time from, Time to, F&& f) {
+    ++question_;
+    nodes.for_each([&](NodeId n) {
+      Line& line = lines_[line_of_[static_cast<std::size_t>(n)]];
+      if (line.question != question_) {
+        line.question = question_;
+        line.room = room_of(line.steps, from, to);
+      }
+      f(n, static_cast<const NodeRoom&>(line.room));
+    });
+  }
   /// Whether licences are left throughout [from, to).
   bool has_licences(const Request& r, Time from, Time to) const;
   /// Those of `nodes` on which the request fits throughout [from, to); none without licences.
-  NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to) const;
+  NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to);
   /// The first t >= after at which it fits on request.nodes of `nodes` throughout [t, t + d). Precondition: it fits on
   /// so many of them when they are empty.
-  Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) const;
+  Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after);
 
  private:
   struct Step {
     Time from;
     NodeRoom room;  ///< until the next step, or for ever
+    bool operator==(const Step&) const = default;
   };
+  using Steps = std::vector<Step>;
   struct LicenceStep {
     Time from;
     std::vector<std::int64_t> left;
   };
-  using Line = std::vector<Step>;
+  /// What some nodes have in common. The first step is from start_ on, so that equal lines are equal.
+  struct Line {
+    Steps steps;
+    std::uint64_t hash = 0;
+    std::int32_t nodes = 0;      ///< that have it; 0: no line any more
+    std::uint64_t question = 0;  ///< the last one in which it was asked about; what follows is of that one:
+    NodeRoom room;               ///< for_each_room()
+    bool fits = false;           ///< fitting()
+    std::int32_t asked = 0;      ///< earliest(): so many of its nodes are asked about
+    std::uint32_t becomes = 0;   ///< change(): the line of those that have these GPUs taken
+    std::uint64_t gpus = 0;
+  };
+  /// When the nodes of a line could serve a job.
+  struct Try {
+    Time t;
+    std::uint32_t line;
+    std::int32_t nodes;
+  };
 
+  const Line& line(NodeId n) const { return lines_[line_of_[static_cast<std::size_t>(n)]]; }
+  static NodeRoom room_of(const Steps& steps, Time from, Time to);
+  static bool fits_throughout(const Request& r, const Steps& steps, Time from, Time to);
+  static Time earliest_on(const Request& r, const Steps& steps, Duration d, Time after);
+  static std::uint64_t hash_of(const Steps& steps);
   void change(const Request& r, const Parts& parts, Time from, Time to, std::int32_t sign);
   void change_licences(const Request& r, Time from, Time to, std::int32_t sign);
-  Time earliest_on(const Request& r, NodeId n, Duration d, Time after) const;
+  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus, Time from, Time to, std::int32_t sign);
+  std::uint32_t line_with(Steps&& steps);
+  void move(std::size_t node, std::uint32_t line);
+  void remove(std::uint32_t line);
+  void forget_past();
+  void collect_tries(const Request& r, const NodeSet& nodes, Duration d, Time after);
   Time earliest_licences(const Request& r, Duration d, Time after) const;
 
-  Time now_;
+  Time start_, now_;
+  std::vector<std::uint32_t> line_of_;  ///< by node
   std::vector<Line> lines_;
+  std::vector<std::uint32_t> unused_;   ///< of lines_
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
+  Time next_step_ = kNever;  ///< no line has a second step that begins before
+  std::uint64_t question_ = 0;
+  std::vector<Try> tries_;
   std::vector<LicenceStep> licences_;
 };
 

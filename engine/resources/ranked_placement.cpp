@@ -216,7 +216,7 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
   }
   if (best_.size() <= wanted && wanted == 1) return;
   const auto end = best_.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, best_.size()));
-  std::partial_sort(best_.begin(), end, best_.end(), before);
+  if (!std::is_sorted(best_.begin(), best_.end(), before)) std::partial_sort(best_.begin(), end, best_.end(), before);
   best_.erase(end, best_.end());
 }
 

@@ -11,7 +11,8 @@ namespace coslice {
 
 SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
     : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_),
-      pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_), fits_now_(pool_), fits_both_(both_),
+      pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_),
+      window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {}
 
 void SharedNodeBook::advance(Time now) {
@@ -100,9 +101,11 @@ bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, T
 
 /// What is left on these nodes throughout [from, to).
 const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to) {
-  for_each_node(fitting.ranges(), [&](NodeId n) {
-    window_.copy_node(n, pool_);
-    window_.set_room(n, lines(unit).room(n, from, to));
+  lines(unit).for_each_room(fitting, from, to, [&](NodeId n, const NodeRoom& room) {
+    std::uint64_t& stamp = window_stamps_[static_cast<std::size_t>(n)];
+    if (stamp != pool_.stamp(n)) window_.copy_node(n, pool_);
+    stamp = pool_.stamp(n);
+    window_.set_room(n, room);
   });
   return window_;
 }

@@ -135,6 +135,7 @@ class SharedNodeBook : public ResourceBook {
   NodePool both_;   ///< now, and beside the shielded job
   NodePool after_;  ///< when the shielded job starts, without what it takes; without one, as now
   NodePool window_;
+  std::vector<std::uint64_t> window_stamps_;  ///< by node: of pool_, when window_ was told of what runs there
   FitIndex fits_now_, fits_both_;
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;

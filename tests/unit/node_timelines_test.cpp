@@ -1,0 +1,141 @@
+// What is left on nodes over time, against a list of what is held that is summed up for each question.
+#include "catch.h"
+
+#include "resources/node_timelines.h"
+
+#include <algorithm>
+
+#include "resource_cases.h"
+
+using namespace coslice;
+using cases::Dice;
+
+namespace {
+
+struct Held {
+  Request request;
+  Parts parts;
+  Time from, to;
+};
+
+class PlainTimelines {
+ public:
+  explicit PlainTimelines(const MachineLayout& layout) : layout_(layout) {}
+  std::vector<Held> held;
+
+  NodeRoom room(NodeId n, Time t) const {
+    NodeRoom room = empty_room(layout_.kind_of(n));
+    for (const Held& h : held)
+      for (const NodePart& part : h.parts)
+        if (part.node == n && h.from <= t && t < h.to) change_room(room, h.request, part.gpus, 1);
+    return room;
+  }
+  NodeRoom room(NodeId n, Time from, Time to) const {
+    NodeRoom least = room(n, from);
+    for (const Time t : instants(from))
+      if (t < to) meet(least, room(n, t));
+    return least;
+  }
+  NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to) const {
+    NodeSet found(nodes.size());
+    nodes.for_each([&](NodeId n) {
+      if (licences(r, from, to) && fits(r, room(n, from, to))) found.insert(n);
+    });
+    return found;
+  }
+  Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) const {
+    for (const Time t : instants(after))
+      if (fitting(r, nodes, t, later(t, d)).count() >= r.nodes) return t;
+    return kNever;
+  }
+
+ private:
+  std::vector<Time> instants(Time from) const {
+    std::vector<Time> all = {from};
+    for (const Held& h : held)
+      for (const Time t : {h.from, h.to})
+        if (t > from && t != kNever) all.push_back(t);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  bool licences(const Request& r, Time from, Time to) const {
+    for (const LicenceUse& use : r.licences)
+      for (const Time t : instants(from)) {
+        std::int64_t left = layout_.licences[static_cast<std::size_t>(use.licence)].count;
+        for (const Held& h : held)
+          for (const LicenceUse& taken : h.request.licences)
+            if (taken.licence == use.licence && h.from <= t && t < h.to) left -= taken.count;
+        if (t < to && left < use.count) return false;
+      }
+    return true;
+  }
+
+  const MachineLayout& layout_;
+};
+
+NodeSet random_nodes(Dice& dice, const MachineLayout& layout) {
+  NodeSet nodes(layout.node_count(), true);
+  for (NodeId n = 0; n < layout.node_count(); ++n)
+    if (dice.one_in(6)) nodes.erase(n);
+  return nodes;
+}
+
+Request request_for(Dice& dice, const MachineLayout& layout, const NodeSet& nodes, const PlainTimelines& empty) {
+  for (;;) {
+    const Request r = cases::random_request(dice, layout, dice.one_in(4));
+    if (empty.fitting(r, nodes, Time{}, kNever).count() >= r.nodes) return r;
+  }
+}
+
+/// Takes, gives back, advances and asks at random.
+void compare(std::uint64_t seed) {
+  Dice dice(seed);
+  const auto layout = cases::random_layout(dice);
+  for (NodeKind& kind : layout->kinds) kind.count = dice.from(1, 9);  // of more nodes some are alike for long
+  NodeId first = 0;
+  for (NodeKind& kind : layout->kinds) first = (kind.first = first) + kind.count;
+  NodeTimelines lines(*layout, Time{});
+  PlainTimelines plain(*layout);
+  const PlainTimelines empty(*layout);
+  Time now{};
+  for (int step = 0; step != 60; ++step) {
+    if (dice.one_in(3)) lines.advance(now = later(now, whole_seconds(dice.from(0, 9))));
+    if (!plain.held.empty() && dice.one_in(3)) {
+      const auto gone = plain.held.begin() + dice.from(0, static_cast<std::int32_t>(plain.held.size()) - 1);
+      lines.give(gone->request, gone->parts, gone->from, gone->to);
+      plain.held.erase(gone);
+    }
+    const NodeSet nodes = random_nodes(dice, *layout);
+    if (nodes.empty() || empty.fitting(Request{}, nodes, Time{}, kNever).empty()) continue;
+    const Request r = request_for(dice, *layout, nodes, empty);
+    const Duration d = dice.one_in(20) ? kNever - now : whole_seconds(dice.from(1, 20));
+    const Time after = later(now, whole_seconds(dice.one_in(2) ? 0 : dice.from(0, 15)));
+    const Time t = lines.earliest(r, nodes, d, after);
+    REQUIRE(t == plain.earliest(r, nodes, d, after));
+    const NodeSet now_fitting = lines.fitting(r, nodes, after, later(after, d));
+    REQUIRE(now_fitting == plain.fitting(r, nodes, after, later(after, d)));
+    lines.for_each_room(nodes, after, later(after, d), [&](NodeId n, const NodeRoom& room) {
+      REQUIRE(room == plain.room(n, after, later(after, d)));
+      REQUIRE(room == lines.room(n, after, later(after, d)));
+    });
+    if (t == kNever || dice.one_in(4)) continue;
+    const NodeSet there = lines.fitting(r, nodes, t, later(t, d));
+    Held held{r, {}, t, later(t, d)};
+    there.for_each([&](NodeId n) {
+      if (held.parts.size() != static_cast<std::size_t>(r.nodes))
+        held.parts.push_back({n, fitting_gpus(r, plain.room(n, held.from, held.to))});
+    });
+    REQUIRE(lines.can_take(r, held.parts, held.from, held.to));
+    lines.take(r, held.parts, held.from, held.to);
+    plain.held.push_back(held);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is left on nodes over time is what a list of all that is held says", "[timelines]") {
+  for (std::uint64_t seed = 1; seed != 400; ++seed) {
+    CAPTURE(seed);
+    compare(seed);
+  }
+}
