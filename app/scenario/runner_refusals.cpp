@@ -80,6 +80,9 @@ void Runner::refuse_power(const Policy& policy) const {
   if (scenario_.slowdown.model != SlowdownSpec::Model::kNone)
     fail_at_key(scenario_, "slowdown", "nodes are not powered down yet where jobs slow one another down",
                 "a scenario without [power], or without [slowdown]");
+  if (scenario_.divides_gpus())
+    fail_at_key(scenario_, "machine.nodes", "nodes are not powered down yet where GPUs can be divided",
+                "a scenario without [power], or without machine.nodes.slices");
   if (!scenario_.reservations.empty())
     fail_at(scenario_.reservations.front().place, "nodes are not powered down yet where some are reserved",
             "a scenario without [power], or without [[reservations]]");
@@ -92,7 +95,8 @@ void Runner::refuse_limit_check(const Policy& policy) const {
                      : policy.sharing()                                       ? "groups on shared nodes"
                      : policy.coscheduling()                                  ? "coscheduled processes"
                      : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
-                                                                              : nullptr;
+                     : scenario_.divides_gpus() ? "GPUs that can be divided"
+                                                : nullptr;
   if (kind == nullptr) return;
   fail_at_key(
       scenario_, "engine.limit_check",
@@ -128,6 +132,8 @@ void Runner::check_moldable() const {
   };
   if (scenario_.machine.layout && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
     fail("and jobs slow one another down: that is not known yet", "a scenario without [slowdown]");
+  if (scenario_.divides_gpus())
+    fail("and GPUs can be divided: that is not known yet", "a machine without machine.nodes.slices");
   const TransformOptions& factors = scenario_.workload.transform;
   if (factors.size_factor != 1 || factors.time_factor != 1 ||
       scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)

@@ -115,8 +115,11 @@ std::vector<TypicalRequest> Runner::typical() const {
   return typical_requests(asked, *scenario_.machine.layout);
 }
 
-/// How jobs slow one another down on a machine whose nodes differ; null: they do not. `options` are filled in.
+/// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere. `options` are
+/// filled in.
 const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const {
+  static const NoSlowdowns none;
+  if (slowdowns == nullptr && scenario_.divides_gpus()) slowdowns = &none;
   if (slowdowns == nullptr || !scenario_.machine.layout) return nullptr;
   options = scenario_.slowdown.contention;
   options.slowdowns = slowdowns;
@@ -158,14 +161,17 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   }
   ContentionOptions contention;
   const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
-  const std::shared_ptr<Workload> molded = moldable ? std::make_shared<Workload>(workload_) : nullptr;
+  const bool divides = scenario_.divides_gpus();
+  const std::shared_ptr<Workload> molded = moldable || divides ? std::make_shared<Workload>(workload_) : nullptr;
   if (moldable) add_requests_of_sizes(*molded, scenario_.engine.ppn(scenario_.machine));
-  const Workload& workload = moldable ? *molded : workload_;
+  if (divides) add_requests_of_slices(*molded, *scenario_.machine.layout);
+  const Workload& workload = molded ? *molded : workload_;
   resources.requests = &workload.requests;
   Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
                         reservations.empty() ? nullptr : &reservations, power_ ? &*power_ : nullptr);
   if (moldable) simulation.mold(molded->jobs);
+  if (divides) simulation.divide_gpus(molded->jobs);
   run.result = record(simulation, callbacks, workload);
   run.result.molded = molded;
   run.result.reservations = std::move(reservations);

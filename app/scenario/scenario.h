@@ -2,6 +2,7 @@
 // TOML files is in scenario/keys.cpp, the loading in scenario/load.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -154,6 +155,11 @@ struct Scenario {
 
   std::string file;    ///< the file it was loaded from, "" if none
   std::string folder;  ///< the folder of that file, where policies are looked for; "" is the current one
+
+  /// Whether some GPU can be divided into slices.
+  bool divides_gpus() const {
+    return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKindSpec& k) { return k.slices != 0; });
+  }
 };
 
 }  // namespace coslice

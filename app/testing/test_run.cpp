@@ -110,7 +110,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
       all.push_back(
           &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
     if (!runner->machine().layout) return all;
-    const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone;
+    const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
     all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests,
                                      slow_down || runner->has_slices(i) ? ResourceInvariants::Speeds::kVary
                                                                         : ResourceInvariants::Speeds::kOfNodes));

@@ -23,11 +23,12 @@ class Uses {
 
   /// All runs of all jobs: those that were interrupted, and the last ones.
   void add_all() {
-    for (const InterruptedRun& run : result_.interrupted) add(run.job, run.nodes, run.to - run.from - run.away);
+    for (const InterruptedRun& run : result_.interrupted)
+      add(run.job, run.request, run.nodes, run.to - run.from - run.away);
     for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
       const Outcome& o = result_.outcomes[j];
       if (!has_last_run(o)) continue;
-      add(j, o.nodes, o.end - o.start - (result_.sliced.empty() ? Duration{0} : result_.sliced[j].away));
+      add(j, result_.workload->jobs[j].request, o.nodes, o.end - o.start - (result_.sliced.empty() ? Duration{0} : result_.sliced[j].away));
     }
     for (const SuspendedSpan& span : result_.suspended)
       if (span.to != kNever) leave(span);
@@ -55,8 +56,8 @@ class Uses {
   }
 
  private:
-  Request request_of(JobIndex j) const {
-    const RequestId id = result_.workload->jobs[j].request;
+  Request request_of(JobIndex j) const { return request(result_.workload->jobs[j].request); }
+  Request request(RequestId id) const {
     return id == kNoRequest ? whole_nodes(1, 0) : result_.workload->requests[id];
   }
 
@@ -75,8 +76,8 @@ class Uses {
     }
   }
 
-  void add(JobIndex j, ArchivedNodes nodes, Duration time) {
-    const Request request = request_of(j);
+  void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time) {
+    const Request request = this->request(asked);
     each_kind(nodes, [&](std::size_t kind, NodeId count) {
       const double memory = static_cast<double>(request.exclusive ? layout_.kinds[kind].memory_mib : request.memory_mib);
       use(kind, request, to_seconds(time) * count);

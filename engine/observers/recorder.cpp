@@ -128,7 +128,7 @@ void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const In
   if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
-                                 away_until(t, j), what.by, what.requeued});
+                                 away_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request});
   if (what.requeued) {
     outcome.start = kNever;
     if (!result_.sliced.empty()) result_.sliced[j].away = Duration{0};

@@ -79,6 +79,7 @@ struct InterruptedRun {
   Duration away{0};  ///< of the time it was preempted, and its nodes were left to others
   InterruptedBy by = InterruptedBy::kFailure;
   bool requeued = false;
+  RequestId request = kNoRequest;  ///< what it had, where jobs chose that; else that of the job
 };
 
 /// A time in which a started job was suspended in place.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "resources/request_id.h"
 #include "sched/observer.h"
 
 namespace coslice {
@@ -27,6 +28,7 @@ struct EarlierRun {
   NodeRanges nodes;
   Parts parts;
   Duration lost{0};  ///< of its work
+  RequestId request = kNoRequest;  ///< what it had, where that is known (InterruptedRun)
 };
 
 /// A slice as it happened.

@@ -66,7 +66,7 @@ std::vector<Need> needs_of(const MachineLayout& layout, const Request& r) {
 
 bool capable(const NodeKind& k, const Request& r) {
   return k.core_share() >= r.cores && (k.memory_mib == 0 || k.memory_mib >= r.memory_mib) && k.gpus >= r.gpus &&
-         has_gpu_type(k, r) && has_features(k, r);
+         has_gpu_type(k, r) && (r.slice == 0 || k.slices == r.slices) && has_features(k, r);
 }
 
 std::string nodes_text(std::int32_t n) { return n == 1 ? "1 node" : fmt::format("{} nodes", n); }

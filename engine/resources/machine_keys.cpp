@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t kMostMachineNodes = 100'000;
 constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
+constexpr std::int64_t kMostSlices = 16;
 constexpr std::int64_t kHighestTier = 65'533;  // of Slurm's PriorityTier
 constexpr std::int64_t kMostOfLicence = 1'000'000'000'000;
 
@@ -45,6 +46,9 @@ const std::vector<Key<NodeKindSpec>>& node_kind_keys() {
       {"memory", mebibytes<K>(KIND(memory_mib)), "Memory per node. Default: not modelled."},
       {"gpus", codec::integer<K>(KIND(gpus), 0, kMostGpusOfNode, 0), "GPUs per node. Default 0."},
       {"gpu_type", codec::text<K>(KIND(gpu_type)), "Their type, e.g. `\"A100\"`. Default: `\"gpu\"`."},
+      {"slices", codec::integer<K>(KIND(slices), 2, kMostSlices, 0),
+       "Parts into which a policy may divide each of their GPUs (MIG), e.g. 7: a slice has one or several of them. Default: "
+       "GPUs are not divided."},
       {"features", codec::texts<K>(KIND(features)), "What jobs may ask for by name."},
       {"speed", codec::real<K>(KIND(speed), {0, 1000, true}),
        "Run times of jobs are divided by it; a job on nodes of several kinds goes at the speed of the slowest. "

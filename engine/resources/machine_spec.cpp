@@ -81,6 +81,10 @@ class LayoutMaker {
     if (spec.gpus == 0 && !spec.gpu_type.empty()) {
       fail_at(spec.place, fmt::format("the kind '{}' has a type of GPUs, but no GPUs", spec.name), "gpus = 1 or more");
     }
+    if (spec.gpus == 0 && spec.slices != 0) {
+      fail_at(spec.place, fmt::format("the kind '{}' has slices of GPUs, but no GPUs", spec.name), "gpus = 1 or more");
+    }
+    kind.slices = spec.slices;
     if (spec.gpus > 0) kind.gpu_type = number_of(spec.gpu_type.empty() ? "gpu" : spec.gpu_type, layout_.gpu_types);
     for (const std::string& feature : spec.features) {
       check_feature(feature, spec);

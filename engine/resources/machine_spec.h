@@ -22,6 +22,7 @@ struct NodeKindSpec {
   std::int64_t memory_mib = 0;  ///< 0: not modelled
   std::int32_t gpus = 0;
   std::string gpu_type;  ///< "": "gpu" where there are GPUs
+  std::int32_t slices = 0;  ///< of each GPU; 0: it cannot be divided
   std::vector<std::string> features;
   double speed = 1;
   Place place;

@@ -33,6 +33,8 @@ struct Request {
   GpuShare gpu_share = kWholeGpu;        ///< of each of them
   std::vector<std::int32_t> gpu_types;   ///< any of these; empty: any
   std::vector<FeatureTerm> features;     ///< any of these; empty: none is asked for
+  std::int32_t slice = 0;                ///< its GPU is a slice of so many parts (gpu_slices.h); 0: it is none
+  std::int32_t slices = 0;               ///< of so many
   bool exclusive = false;                ///< no other job on its nodes
   std::vector<std::int32_t> partitions;  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences;      ///< in all, not for each node

@@ -19,6 +19,7 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, static_cast<std::uint64_t>(r.memory_mib));
   h = hash_mix(h, static_cast<std::uint64_t>(r.gpus) << 32 | static_cast<std::uint32_t>(r.gpu_share));
   h = hash_mix(h, r.exclusive ? 1 : 0);
+  if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
   h = mix_all(h, r.gpu_types);
   h = mix_all(h, r.partitions);
   for (const FeatureTerm& term : r.features) h = mix_all(mix_all(h, term.with), term.without);

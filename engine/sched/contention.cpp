@@ -66,10 +66,17 @@ std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
   return all;
 }
 
+/// Of a job that is started on a slice on which it cannot run.
+constexpr double kGetsNowhere = 1000;
+
 /// On the node without others: its speed, that of its GPUs, and what the job's own processes do to one another.
 double Contention::alone(JobIndex j, const Request& request, NodeId n) const {
   const NodeKind& kind = demands_.layout().kind_of(n);
-  const double on_gpus = options_.slowdowns->on_gpus(j, request.gpus > 0 ? kind.gpu_type : -1);
+  double on_gpus = options_.slowdowns->on_gpus(j, request.gpus > 0 ? kind.gpu_type : -1);
+  if (request.slice != 0) {
+    const double on_slice = options_.slowdowns->on_slice(j, kind.gpu_type, request.slice, kind.slices);
+    on_gpus *= on_slice > 0 ? on_slice : kGetsNowhere;
+  }
   if (!options_.own) return on_gpus / kind.speed;
   const std::int32_t ppn = std::max(1, (request.cores + kWholeCore - 1) / kWholeCore);
   return options_.slowdowns->alone(j, ppn, kind.processors) * on_gpus / kind.speed;
@@ -160,6 +167,16 @@ double Contention::expected_on(JobIndex j, std::int32_t kind, JobIndex other) co
     Factors beside(options_.combine);
     beside.add(options_.slowdowns->beside_on(j, other, on_gpus ? nodes.gpu_type : -1));
     return there * beside.value();
+  }
+  return 0;
+}
+
+double Contention::expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t slice) const {
+  const NodeKind& nodes = demands_.layout().kinds[static_cast<std::size_t>(kind)];
+  for (const JobDemands::OfSlice& s : demands_.slices(j)) {
+    if (s.slice != slice || s.slices != nodes.slices) continue;
+    const bool runs = options_.slowdowns->on_slice(j, nodes.gpu_type, slice, nodes.slices) > 0;
+    return runs ? alone(j, demands_.request_of(s), nodes.first) : 0;
   }
   return 0;
 }

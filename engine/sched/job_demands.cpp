@@ -1,11 +1,13 @@
 #include "sched/job_demands.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
 #include "core/error.h"
+#include "resources/gpu_slices.h"
 #include "workload/size_requests.h"
 #include "workload/workflow.h"
 
@@ -21,6 +23,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   limits_ = std::any_of(layout_->partitions.begin(), layout_->partitions.end(),
                         [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
   const std::int32_t ppn = options.ppn(machine);
+  const bool divides = divides_gpus(*layout_);
   requests_.reserve(jobs.size());
   demand_of_.reserve(jobs.size());
   for (const Job& job : jobs) {
@@ -30,7 +33,9 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
       throw SimulationError(fmt::format("job {} names the request {}, which is not in the workload", job.id, id));
     requests_.push_back(id);
     demand_of_.push_back(demand_with(id, job));
-    if (is_moldable(job)) add_sizes(static_cast<JobIndex>(requests_.size() - 1), job, ppn);
+    const auto j = static_cast<JobIndex>(requests_.size() - 1);
+    if (is_moldable(job)) add_sizes(j, job, ppn);
+    if (divides) add_slices(j, job);
   }
   find_tiers();
 }
@@ -52,6 +57,34 @@ void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
     const std::int32_t demand = demand_with(id, with_size(job, s));
     if (!demands_[static_cast<std::size_t>(demand)].empty()) sizes.push_back({s, id, demand});
   }
+}
+
+/// Which partitions and reservations admit a job does not depend on the slice: jobs with the same demand have the same slices.
+void JobDemands::add_slices(JobIndex j, const Job& job) {
+  const std::int32_t own = demand_of_[j];
+  asked_.emplace_back(requests_[j], own);
+  if (is_moldable(job) || demands_[static_cast<std::size_t>(own)].empty()) return;
+  const auto [at, is_new] = slices_.try_emplace(own);
+  if (!is_new) return;
+  const Request asked = all_[requests_[j]];
+  for (const Request& r : requests_on_slices(*layout_, asked)) {
+    const RequestId id = all_.intern(r);
+    const std::int32_t demand = demand_with(id, job);
+    if (!demands_[static_cast<std::size_t>(demand)].empty()) at->second.push_back({r.slice, r.slices, id, demand});
+  }
+}
+
+const std::vector<JobDemands::OfSlice>& JobDemands::slices(JobIndex j) const {
+  static const std::vector<OfSlice> none;
+  if (asked_.empty()) return none;
+  const auto at = slices_.find(asked_[j].second);
+  return at == slices_.end() ? none : at->second;
+}
+
+RequestId JobDemands::choose_slice(JobIndex j, const OfSlice* slice) {
+  if (asked_.empty()) return requests_[j];
+  std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
+  return requests_[j];
 }
 
 void JobDemands::find_tiers() {

@@ -77,6 +77,17 @@ class JobDemands {
     requests_[j] = size.request;
     demand_of_[j] = size.demand;
   }
+  /// A slice of a GPU that a job may have instead of what it asks for.
+  struct OfSlice {
+    std::int32_t slice = 0, slices = 0;  ///< parts of so many
+    RequestId request = kNoRequest;
+    std::int32_t demand = 0;
+  };
+  /// Those with which it can ever run.
+  const std::vector<OfSlice>& slices(JobIndex j) const;
+  const Request& request_of(const OfSlice& slice) const { return all_[slice.request]; }
+  /// The job asks for the slice from now on; null: for what it asked at first. Returns its request.
+  RequestId choose_slice(JobIndex j, const OfSlice* slice);
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.
@@ -85,6 +96,7 @@ class JobDemands {
  private:
   std::int32_t demand_with(RequestId request, const Job& job);
   void add_sizes(JobIndex j, const Job& job, std::int32_t ppn);
+  void add_slices(JobIndex j, const Job& job);
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
   std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
@@ -101,6 +113,9 @@ class JobDemands {
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;
   std::map<JobIndex, std::vector<OfSize>> sizes_;  ///< of moldable jobs
+  /// Where GPUs can be divided: by JobIndex, what jobs ask for at first, and their demands then; by those, the slices.
+  std::vector<std::pair<RequestId, std::int32_t>> asked_;
+  std::map<std::int32_t, std::vector<OfSlice>> slices_;
   std::vector<DemandUnit> units_;
   std::vector<NodeSet> node_sets_, told_apart_;
   std::vector<std::int32_t> access_of_sets_;

@@ -278,6 +278,20 @@ Duration Simulation::mold(JobIndex j, std::size_t i) {
   return planned(j) + longest_boot();
 }
 
+std::optional<Duration> Simulation::take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) {
+  if (divided_ == nullptr) throw SimulationError("the machine has no GPUs that can be divided (machine.nodes.slices)");
+  const JobDemands::OfSlice* taken = nullptr;
+  if (slice != 0) {
+    if (machine_.speeds->contention().expected_on_slice(j, kind, slice) == 0) return std::nullopt;
+    const std::int32_t slices = machine_.demands->layout().kinds[static_cast<std::size_t>(kind)].slices;
+    for (const JobDemands::OfSlice& s : machine_.demands->slices(j))
+      if (s.slice == slice && s.slices == slices) taken = &s;
+  }
+  (*divided_)[j].request = machine_.demands->choose_slice(j, taken);
+  machine_.book->asks_anew();
+  return planned(j) + longest_boot();
+}
+
 void Simulation::pass(Pass what) {
   if (molding_ && molding_->choose_for_waiting(view_)) what.ended = true;  // what was found not to fit may do now
   if (machine_.speeds) machine_.speeds->update_holds(view_, now_);

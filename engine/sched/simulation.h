@@ -71,6 +71,10 @@ class Simulation : private ViewHost, private OutageHost {
   /// another down.
   void mold(std::vector<Job>& jobs);
 
+  /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices that they
+  /// have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
+  void divide_gpus(std::vector<Job>& jobs) { divided_ = &jobs; }
+
   /// Simulates until nothing is left to happen. Throws what the scheduler throws.
   void run();
 
@@ -123,6 +127,7 @@ class Simulation : private ViewHost, private OutageHost {
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
   const std::vector<JobSize>* sizes_of(JobIndex j) const override { return molding_ ? molding_->sizes(j) : nullptr; }
   Duration mold(JobIndex j, std::size_t i) override;
+  std::optional<Duration> take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) override;
   std::int32_t nodes_off() const override { return machine_.power ? machine_.power->off_count(now_) : 0; }
   const Contention* contention() const override { return machine_.speeds ? &machine_.speeds->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
@@ -208,6 +213,7 @@ class Simulation : private ViewHost, private OutageHost {
     std::unique_ptr<ReservationClock> reservations{};  ///< where nodes are reserved
     std::unique_ptr<NodePower> power{};                ///< where nodes are powered down
   } machine_;
+  std::vector<Job>* divided_ = nullptr;    ///< the jobs, where they may have slices of GPUs
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
   std::vector<Observer*> observers_;
   View view_;

@@ -137,6 +137,13 @@ class View {
     const Duration d = host_.mold(queue_.job(p), i);
     resize(p, host_.nodes_of(queue_.job(p)), d);
   }
+  /// Lets the waiting job at p ask for a slice of so many parts of a GPU of that kind, from now on; 0: for what it asked at first.
+  /// False if it cannot have such a slice. It must have no reservation.
+  bool set_slice(Position p, std::int32_t kind, std::int32_t slice) {
+    const std::optional<Duration> d = host_.take_slice(queue_.job(p), kind, slice);
+    if (d) resize(p, host_.nodes_of(queue_.job(p)), *d);
+    return d.has_value();
+  }
   /// What is known of a waiting job from the last time that another number was tried.
   struct TriedPpn {
     std::int32_t nodes = 0;

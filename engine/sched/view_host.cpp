@@ -20,6 +20,10 @@ void ViewHost::set_aside(JobIndex, Duration) {
 
 void ViewHost::release(JobIndex) {}
 
+std::optional<Duration> ViewHost::take_slice(JobIndex, std::int32_t, std::int32_t) {
+  throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
+}
+
 void ViewHost::refuse(JobIndex) {
   throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cluster/node_set.h"
@@ -67,6 +68,9 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex, std::size_t /*i*/) { return Duration{1}; }
+  /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at first. Returns
+  /// for how long it is believed to run then; nothing if it cannot have such a slice. Throws SimulationError where that cannot be.
+  virtual std::optional<Duration> take_slice(JobIndex job, std::int32_t kind, std::int32_t slice);
   /// Nodes that are powered down.
   virtual std::int32_t nodes_off() const { return 0; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.

@@ -72,6 +72,9 @@ class BelievedSlowdowns : public SlowdownModel {
   std::string_view application(JobIndex j) const override { return truth_->application(j); }
   const ResourceSlowdowns* resources() const override { return truth_->resources(); }
   double on_gpus(JobIndex j, std::int32_t type) const override { return truth_->on_gpus(j, type); }
+  double on_slice(JobIndex j, std::int32_t type, std::int32_t slice, std::int32_t slices) const override {
+    return truth_->on_slice(j, type, slice, slices);
+  }
   double beside_on(JobIndex j, JobIndex other, std::int32_t type) const override {
     return belief_->beside_on(j, other, type);
   }

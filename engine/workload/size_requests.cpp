@@ -1,8 +1,10 @@
 #include "workload/size_requests.h"
 
 #include <algorithm>
+#include <set>
 
 #include "resources/eligibility.h"
+#include "resources/gpu_slices.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -38,6 +40,15 @@ void add_requests_of_sizes(Workload& workload, std::int32_t ppn) {
     const Request asked = workload.requests[job.request];
     for (const JobSize& s : sizes_of(job, ppn, &asked))
       workload.requests.intern(request_of_size(s, ppn, &asked));
+  }
+}
+
+void add_requests_of_slices(Workload& workload, const MachineLayout& layout) {
+  std::set<RequestId> seen;
+  for (const Job& job : workload.jobs) {
+    if (job.request == kNoRequest || !seen.insert(job.request).second) continue;
+    const Request asked = workload.requests[job.request];
+    for (const Request& r : requests_on_slices(layout, asked)) workload.requests.intern(r);
   }
 }
 

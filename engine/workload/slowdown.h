@@ -34,6 +34,10 @@ class SlowdownModel {
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
   /// Of a job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it has none).
   virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
+  /// The further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
+  virtual double on_slice(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
+    return static_cast<double>(slices) / slice;
+  }
   /// beside() where the two share GPUs of that type.
   virtual double beside_on(JobIndex j, JobIndex other, std::int32_t) const { return beside(j, other); }
   /// The same as it really is.

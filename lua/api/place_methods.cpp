@@ -62,12 +62,13 @@ int kinds(lua_State* L) {
   lua_Integer i = 0;
   for (const NodeKind& kind : layout.kinds) {
     luahost::charge(L, 8);
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 7);
     add_text(L, "name", kind.name);
     add_count(L, "nodes", kind.count);
     add_number(L, "cores", static_cast<double>(kind.core_share()) / kWholeCore);
     add_count(L, "gpus", kind.gpus);
     if (kind.gpu_type >= 0) add_text(L, "gpu_type", layout.gpu_types[static_cast<std::size_t>(kind.gpu_type)]);
+    add_count(L, "slices", kind.slices);
     add_number(L, "speed", kind.speed);
     lua_rawseti(L, -2, ++i);
   }
@@ -103,6 +104,46 @@ int speed(lua_State* L) {
   }
   lua_pushnumber(L, rate);
   return 1;
+}
+
+/// view:slice_speed(job, kind, parts): work per second on a slice.
+int slice_speed(lua_State* L) {
+  const ViewObject& object = view_object(L);
+  const View& view = object.view(L);
+  const JobDemands& demands = demands_of(L, view, "view:slice_speed");
+  const JobIndex j = object.jobs().index_of(L, 2);
+  const std::int32_t k = kind_at(L, 3, demands.layout(), "view:slice_speed");
+  const lua_Integer parts = luaL_checkinteger(L, 4);
+  luahost::charge(L, 8);
+  const Contention* const contention = view.host().contention();
+  const bool can_be = contention != nullptr && parts > 0 && parts <= demands.layout().kinds[static_cast<std::size_t>(k)].slices;
+  const double slowdown = can_be ? contention->expected_on_slice(j, k, static_cast<std::int32_t>(parts)) : 0;
+  lua_pushnumber(L, slowdown > 0 ? 1 / slowdown : 0);
+  return 1;
+}
+
+/// view:set_slice(job, kind, parts); without kind and parts: what it asked for at first.
+int set_slice(lua_State* L) {
+  ViewObject& object = view_object(L);
+  object.check_decides(L);
+  View& view = object.view(L);
+  const JobDemands& demands = demands_of(L, view, "view:set_slice");
+  const View::Position p = object.waiting_position(L, 2);
+  const auto id = static_cast<LUAI_UACINT>(view.job(view.queue().job(p)).id);
+  if (view.queue().reserved(p) != kNever)
+    return luaL_error(L, "view:set_slice: job %I has a reservation; unreserve it first", id);
+  luahost::charge(L, 16);
+  if (lua_isnoneornil(L, 3)) {
+    view.set_slice(p, 0, 0);
+    return 0;
+  }
+  const std::int32_t k = kind_at(L, 3, demands.layout(), "view:set_slice");
+  const lua_Integer parts = luaL_checkinteger(L, 4);
+  const std::int32_t slices = demands.layout().kinds[static_cast<std::size_t>(k)].slices;
+  if (parts < 1 || parts > slices || !view.set_slice(p, k, static_cast<std::int32_t>(parts)))
+    return luaL_error(L, "view:set_slice: job %I cannot have a slice of %I parts of a GPU of '%s', which has %d", id,
+                      static_cast<LUAI_UACINT>(parts), lua_tostring(L, 3), static_cast<int>(slices));
+  return 0;
 }
 
 /// view:request(job): what it asks for on each of its nodes.
@@ -287,6 +328,7 @@ void add_place_methods(lua_State* L) {
   const luaL_Reg methods[] = {
       {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>},
       {"parts", guarded<parts>}, {"placed", guarded<placed>}, {"left", guarded<left>},
+      {"slice_speed", guarded<slice_speed>}, {"set_slice", guarded<set_slice>},
       {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }

@@ -1,6 +1,7 @@
 #include "api/slowdown_script.h"
 
 #include <lua.hpp>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -18,17 +19,18 @@ constexpr const char* kRange = "a number above 0.01 and below 1000";
 const ScriptKind kSlowdownScript = {"slowdown script",
                           "",
                           "return { api = 1, name = ..., beside = function(job, other, params) ... end }",
-                          {"over_processors", "over_cores", "beside", "beside_apart", "on_gpus", "application"}};
+                          {"over_processors", "over_cores", "beside", "beside_apart", "on_gpus", "on_slice", "application"}};
 
 class ScriptedSlowdowns : public SlowdownModel {
  public:
   ScriptedSlowdowns(const Script& script, const ScriptContext& context)
       : script_(script, context, kSlowdownScript), over_processors_(script_.function("over_processors", true)),
         over_cores_(script_.function("over_cores", true)), beside_(script_.function("beside", true)),
-        apart_(script_.function("beside_apart", true)), on_gpus_(script_.function("on_gpus", true)), application_(script_.function("application", true)) {
-    if (!over_processors_ && !over_cores_ && !beside_ && !apart_ && !on_gpus_)
+        apart_(script_.function("beside_apart", true)), on_gpus_(script_.function("on_gpus", true)),
+        on_slice_(script_.function("on_slice", true)), application_(script_.function("application", true)) {
+    if (!over_processors_ && !over_cores_ && !beside_ && !apart_ && !on_gpus_ && !on_slice_)
       throw InputError({script.name, 0, "the slowdown script has no function",
-                        "one of over_processors, over_cores, beside, beside_apart, on_gpus", "", ""});
+                        "one of over_processors, over_cores, beside, beside_apart, on_gpus, on_slice", "", ""});
   }
 
   const std::vector<ParamSpec>& params() const { return script_.params(); }
@@ -47,6 +49,7 @@ class ScriptedSlowdowns : public SlowdownModel {
     return beside_on(j, other, gpu_type);
   }
   double on_gpus(JobIndex j, std::int32_t gpu_type) const override;
+  double on_slice(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const override;
   std::string_view application(JobIndex j) const override {
     return application_of_.empty() ? std::string_view() : applications_[application_of_[j]];
   }
@@ -55,7 +58,7 @@ class ScriptedSlowdowns : public SlowdownModel {
   /// Of whom and where: a job, a pair, either perhaps on GPUs of a type.
   struct Question {
     JobIndex job = kNoJob, other = kNoJob;
-    std::int32_t gpu_type = -1;
+    std::int32_t gpu_type = -1, slice = 0;
     bool operator==(const Question&) const = default;
   };
   struct Answer {
@@ -72,13 +75,14 @@ class ScriptedSlowdowns : public SlowdownModel {
 
   LoadedScript script_;
   LuaRef params_;
-  Hook over_processors_, over_cores_, beside_, apart_, on_gpus_, application_;
+  Hook over_processors_, over_cores_, beside_, apart_, on_gpus_, on_slice_, application_;
   const std::vector<Job>* jobs_ = nullptr;
   std::vector<double> processors_, cores_;
   std::vector<std::string> applications_;
   std::vector<std::uint32_t> application_of_;
   mutable std::vector<Answer> answers_, apart_answers_;  ///< the last one for each remainder of the pair's hash
   std::vector<std::string> gpu_types_;
+  mutable std::vector<std::unordered_map<std::uint64_t, double>> on_slices_;  ///< by type, by job and slice: the same
   mutable std::vector<std::vector<double>> on_type_;  ///< by type and job, those that were asked for; 0: none
 };
 
@@ -87,6 +91,7 @@ void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload,
   params_ = script_.params_table(given);
   jobs_ = &workload.jobs;
   gpu_types_ = gpu_types;
+  on_slices_.resize(gpu_types.size());
   on_type_.assign(gpu_types.size(), std::vector<double>(on_gpus_ ? jobs_->size() : 0));
   processors_ = ask_each(over_processors_);
   cores_ = ask_each(over_cores_);
@@ -123,7 +128,9 @@ double ScriptedSlowdowns::ask(const Hook& function, const Question& about) const
   if (about.other != kNoJob) call.push(second);
   call.push(params_);
   if (about.gpu_type >= 0) call.push(std::string_view(gpu_types_[static_cast<std::size_t>(about.gpu_type)]));
+  if (about.slice != 0) call.push(static_cast<std::int64_t>(about.slice));
   call.invoke(1);
+  if (about.slice != 0 && call.is_nil(1)) return 0;
   const double slowdown = call.number(1);
   if (!(slowdown > 0.01 && slowdown < 1000)) call.fail(1, kRange);
   return slowdown;
@@ -156,6 +163,14 @@ double ScriptedSlowdowns::on_gpus(JobIndex j, std::int32_t gpu_type) const {
   double& known = on_type_[static_cast<std::size_t>(gpu_type)][j];
   if (known == 0) known = ask(on_gpus_, {j, kNoJob, gpu_type});
   return known;
+}
+
+double ScriptedSlowdowns::on_slice(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const {
+  if (!on_slice_) return SlowdownModel::on_slice(j, gpu_type, slice, slices);
+  const std::uint64_t which = std::uint64_t{j} * 64 + static_cast<std::uint64_t>(slice);
+  const auto [at, is_new] = on_slices_[static_cast<std::size_t>(gpu_type)].try_emplace(which);
+  if (is_new) at->second = ask(on_slice_, {j, kNoJob, gpu_type, slice});
+  return at->second;
 }
 
 }  // namespace

@@ -9,6 +9,9 @@ mig.a100 = {
   { 3, 1, 1, 1, 1 }, { 2, 2, 2, 1 }, { 2, 2, 1, 1, 1 }, { 2, 1, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1, 1 },
 }
 
+--- The same of an A30, in quarters (NVIDIA's guide to multi-instance GPUs).
+mig.a30 = { { 4 }, { 2, 2 }, { 2, 1, 1 }, { 1, 1, 1, 1 } }
+
 -- Sizes of a layout, each once, with how many there are; and how many ways there are to take some of them.
 local function counted(layout)
   local sizes, counts, at, states = {}, {}, {}, 1

@@ -185,7 +185,7 @@ function View:start(job, place) end
 
 ---The kinds of nodes of the machine, in its order: their names, how many nodes there are, and what each has. An error on a
 ---machine of equal nodes, unless the policy has a field `placement`.
----@return { name: string, nodes: integer, cores: number, gpus: integer, gpu_type: string?, speed: number }[]
+---@return { name: string, nodes: integer, cores: number, gpus: integer, gpu_type: string?, slices: integer, speed: number }[]
 function View:kinds() end
 
 ---How fast a job gets on with nodes of that kind for itself, or beside one other job there, as far as a scheduler can know:
@@ -195,6 +195,23 @@ function View:kinds() end
 ---@param beside? coslice.Job A waiting or a started one.
 ---@return number
 function View:speed(job, kind, beside) end
+
+---How fast a job gets on with a slice of so many parts of a GPU of that kind (`machine.nodes.slices`) for itself, as `speed`; 0
+---where it cannot have one: it runs on one GPU, and a slice is no smaller than the share that it asks for.
+---@param job coslice.Job A waiting or a started one.
+---@param kind string
+---@param parts integer
+---@return number
+function View:slice_speed(job, kind, parts) end
+
+---Lets a waiting job ask for a slice of so many parts of a GPU of that kind, instead of what it asked for, from now on: also when
+---it is stopped and waits again. `fits`, `start` and `request` are of the slice then, `speed` of the job there. Without `kind` and
+---`parts` it asks for what it asked for at first. Which slices go beside one another on a GPU the policy has to know. An error
+---where `slice_speed` is 0. Not under time slices, with shared nodes and coscheduling.
+---@param job coslice.Job
+---@param kind? string
+---@param parts? integer
+function View:set_slice(job, kind, parts) end
 
 ---What a started job has of its nodes: the number of each, its kind, and which GPUs (from 1). A machine of equal nodes as for
 ---`kinds`.

@@ -16,4 +16,5 @@
 ---@field beside? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params, gpu_type?: string): number The further factor for the job beside the other one on its nodes (SL_cos); `gpu_type` is given where they share GPUs.
 ---@field beside_apart? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params): number The same where the two have no processor in common (default: as `beside`).
 ---@field on_gpus? fun(job: coslice.WholeJob, params: coslice.Params, gpu_type: string): number For a job that has GPUs of that type (a kind's `gpu_type`): the factor there, alone.
+---@field on_slice? fun(job: coslice.WholeJob, params: coslice.Params, gpu_type: string, slice: integer): number? For a job that has a slice of such a GPU, of so many of its parts (`machine.nodes.slices`): the further factor, against the whole GPU; nil: it cannot run there. Default: in proportion to the parts.
 ---@field application? fun(job: coslice.WholeJob, params: coslice.Params): string What it runs, for `job.application`.

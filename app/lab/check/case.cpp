@@ -87,6 +87,7 @@ Value kinds_of(const Case& c) {
     if (k.cores > 1) kind.set("cores", k.cores);
     if (k.memory > 0) kind.set("memory", fmt::format("{} GiB", k.memory));
     if (k.gpus > 0) kind.set("gpus", k.gpus), kind.set("gpu_type", "gpu_" + kind_name(k.id));
+    if (k.slices > 0) kind.set("slices", k.slices);
     if (k.halves != 2) kind.set("speed", static_cast<double>(k.halves) / 2);
     if (k.fast) kind.set("features", "fast");
     list.push_back(kind);

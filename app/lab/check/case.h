@@ -29,6 +29,7 @@ struct SmallKind {
   std::int64_t id = 1;  ///< from 1 on: its name is a letter
   std::int64_t count = 1, cores = 1, gpus = 0;
   std::int64_t memory = 0;  ///< GiB; 0: not modelled
+  std::int64_t slices = 0;  ///< of each GPU; 0: it cannot be divided
   std::int64_t halves = 2;  ///< its speed is that many halves
   bool fast = false;        ///< it has the feature of that name
 };

@@ -25,6 +25,13 @@ class ChartMaker {
     choose_jobs();
     if (chart_.jobs.empty()) fail();
     chart_.earlier = std::move(segments.earlier);
+    auto run = result_.interrupted.begin();
+    for (EarlierRun& earlier : chart_.earlier) {  // both are in the order of their ends
+      run = std::find_if(run, result_.interrupted.end(),
+                         [&](const InterruptedRun& r) { return r.job == earlier.job && r.from == earlier.from; });
+      if (run == result_.interrupted.end()) break;
+      earlier.request = run->request;
+    }
     add_bars(segments.pieces);
     if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
     add_slices(segments.slices);

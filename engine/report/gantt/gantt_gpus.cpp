@@ -70,6 +70,9 @@ class GpuLaneMaker {
 
   const Request& request_of(std::size_t b) const {
     const Workload& w = *chart_.result->workload;
+    const std::int32_t run = chart_.bars[b].run;
+    if (run >= 0 && chart_.earlier[static_cast<std::size_t>(run)].request != kNoRequest)
+      return w.requests[chart_.earlier[static_cast<std::size_t>(run)].request];
     return w.requests[w.jobs[chart_.jobs[chart_.bars[b].job]].request];
   }
 
