@@ -19,8 +19,31 @@ bool has_gpus(const Parts& parts) {
 }  // namespace
 
 void GpuPartners::settle(Running& r, Time t) {
-  if (r.alone > 0) r.lost += to_seconds(t - r.since) * (1 - r.rate / r.alone);
+  if (r.on && r.alone > 0) r.lost += to_seconds(t - r.since) * (1 - r.rate / r.alone);
   r.since = t;
+}
+
+void GpuPartners::begin(Pair& pair, Time t) {
+  Running& first = running_.at(pair.first);
+  Running& second = running_.at(pair.second);
+  settle(first, t);
+  settle(second, t);
+  pair.both_on = true;
+  pair.since = t;
+  pair.first_lost = first.lost;
+  pair.second_lost = second.lost;
+}
+
+void GpuPartners::end(Pair& pair, Time t) {
+  if (!pair.both_on) return;
+  Running& first = running_.at(pair.first);
+  Running& second = running_.at(pair.second);
+  settle(first, t);
+  settle(second, t);
+  pair.both_on = false;
+  pair.so_far.time += t - pair.since;
+  pair.so_far.lost += first.lost - pair.first_lost;
+  pair.so_far.other_lost += second.lost - pair.second_lost;
 }
 
 void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone) {
@@ -28,12 +51,12 @@ void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone) {
   const double rate = told == told_.end() ? 1 : told->second;
   if (told != told_.end()) told_.erase(told);
   if (!has_gpus(parts)) return;
+  const auto at = running_.insert_or_assign(j, Running{parts, alone, rate, t, 0, true}).first;
   for (auto& [other, r] : running_) {
-    if (!share_a_gpu(parts, r.parts)) continue;
-    settle(r, t);
-    together_.push_back({other, j, t, r.lost, 0});
+    if (other == j || !share_a_gpu(at->second.parts, r.parts)) continue;
+    pairs_.push_back({other, j, {other, j, Duration{0}, 0, 0}, false, t, 0, 0});
+    if (r.on) begin(pairs_.back(), t);
   }
-  running_[j] = {parts, alone, rate, t, 0};
 }
 
 void GpuPartners::rate_changed(Time t, JobIndex j, double rate) {
@@ -46,19 +69,34 @@ void GpuPartners::rate_changed(Time t, JobIndex j, double rate) {
   at->second.rate = rate;
 }
 
+void GpuPartners::pauses(Time t, JobIndex j) {
+  const auto at = running_.find(j);
+  if (at == running_.end() || !at->second.on) return;
+  for (Pair& p : pairs_)
+    if (p.first == j || p.second == j) end(p, t);
+  settle(at->second, t);
+  at->second.on = false;
+}
+
+void GpuPartners::goes_on(Time t, JobIndex j) {
+  const auto at = running_.find(j);
+  if (at == running_.end() || at->second.on) return;
+  settle(at->second, t);
+  at->second.on = true;
+  for (Pair& p : pairs_)
+    if ((p.first == j && running_.at(p.second).on) || (p.second == j && running_.at(p.first).on)) begin(p, t);
+}
+
 std::vector<GpuTogether> GpuPartners::left(Time t, JobIndex j) {
   std::vector<GpuTogether> out;
   const auto at = running_.find(j);
   if (at == running_.end()) return out;
-  settle(at->second, t);
-  std::erase_if(together_, [&](const Since& s) {
-    if (s.first != j && s.second != j) return false;
-    Running& first = running_.at(s.first);
-    Running& second = running_.at(s.second);
-    settle(s.first == j ? second : first, t);
-    GpuTogether both{s.first, s.second, s.from, t, first.lost - s.first_lost, second.lost - s.second_lost};
-    if (s.second == j) std::swap(both.job, both.other), std::swap(both.lost, both.other_lost);
-    out.push_back(both);
+  std::erase_if(pairs_, [&](Pair& p) {
+    if (p.first != j && p.second != j) return false;
+    end(p, t);
+    GpuTogether both = p.so_far;
+    if (p.second == j) std::swap(both.job, both.other), std::swap(both.lost, both.other_lost);
+    if (both.time > Duration{0}) out.push_back(both);
     return true;
   });
   running_.erase(at);

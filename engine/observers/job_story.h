@@ -122,7 +122,7 @@ struct JobEvent {
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< these have their ends, and it goes on
     kBooting,    ///< some of its nodes were powered down or still coming up
-    kShared,     ///< the end of a time in which it shared a GPU with another job
+    kShared,     ///< its end, or that of another job with which it shared a GPU
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job

@@ -18,21 +18,34 @@ double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
   for (const NodePart& part : parts) {
     const std::int32_t kind = layout.kind_index(part.node);
     const Contention* const contention = view->host().contention();
-    const double slowdown = contention == nullptr ? 0 : contention->expected_on(j, kind, kNoJob);
+    const std::int32_t slices = layout.kinds[static_cast<std::size_t>(kind)].slices;
+    double slowdown = 0;  // where GPUs are divided, alone is on a whole one
+    if (contention != nullptr && slices != 0) slowdown = contention->expected_on_slice(j, kind, slices);
+    if (contention != nullptr && slowdown == 0) slowdown = contention->expected_on(j, kind, kNoJob);
     slowest = std::min(slowest, slowdown > 0 ? 1 / slowdown : layout.kind_of(part.node).speed);
   }
   return slowest;
 }
 
 void StoryRecorder::placed(Time t, JobIndex j, const Parts& parts, std::int32_t) {
-  if (!sliced_ && !parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts));
+  if (!parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts));
+}
+
+void StoryRecorder::loading(Time t, JobIndex j, Duration time) {
+  partners_.pauses(t, j);
+  note_event(j, {JobEvent::kLoading, t, kNoJob, time});
+}
+
+void StoryRecorder::loaded(Time t, JobIndex j) {
+  partners_.goes_on(t, j);
+  note_event(j, {JobEvent::kLoaded, t});
 }
 
 /// The job's run is over.
 void StoryRecorder::note_shared(Time t, JobIndex j) {
   for (GpuTogether both : partners_.left(t, j)) {
     for (int i = 0; i < 2; ++i) {
-      JobEvent event{JobEvent::kShared, t, both.other, both.to - both.from};
+      JobEvent event{JobEvent::kShared, t, both.other, both.time};
       event.lost = both.lost;
       event.other_lost = both.other_lost;
       note_event(both.job, std::move(event));

@@ -354,6 +354,7 @@ void StoryRecorder::note_event(JobIndex j, JobEvent event) {
 
 void StoryRecorder::preempted(Time t, JobIndex j) {
   clock_ = t;
+  partners_.pauses(t, j);
   if (deciding_ != kNoJob)
     note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
   else note_event(j, {JobEvent::kSliceEnded, t});
@@ -361,15 +362,12 @@ void StoryRecorder::preempted(Time t, JobIndex j) {
 
 void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   clock_ = t;
+  partners_.goes_on(t, j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   if (!sliced_) return note_event(j, {JobEvent::kContinued, t});
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
-
-void StoryRecorder::loading(Time t, JobIndex j, Duration time) { note_event(j, {JobEvent::kLoading, t, kNoJob, time}); }
-
-void StoryRecorder::loaded(Time t, JobIndex j) { note_event(j, {JobEvent::kLoaded, t}); }
 
 void StoryRecorder::swapped_out(Time t, JobIndex j, Duration time) {
   note_event(j, {JobEvent::kSwapped, t, kNoJob, time});

@@ -24,3 +24,38 @@ TEST_CASE("explain says why two jobs share a GPU, and what each of them lost", "
   CHECK_THAT(gain.out, Catch::Contains("of its speed beside job") && Catch::Contains("a gain of 0."));
   CHECK_THAT(gain.out, Catch::Contains("\"what\": \"shared\"") && Catch::Contains("\"other_lost\": "));
 }
+
+TEST_CASE("what jobs lose to one another on a GPU in time slices is lost while both run", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("speeds.lua", "return { api = 1, name = \"half\", beside = function() return 2 end }\n");
+  coslice.folder.write("slices.toml", R"(
+[[machine.nodes]]
+name = "g"
+gpus = 1
+count = 1
+cores = 4
+[workload]
+jobs = [
+  { submit = 0, nodes = 1, runtime = 12000, request = { cores = 1, gpus = 1, gpu_share = 0.5 } },
+  { submit = 0, nodes = 1, runtime = 12000, request = { cores = 1, gpus = 1, gpu_share = 0.5 } },
+  { submit = 0, nodes = 1, runtime = 3000, request = { cores = 1, gpus = 1 } },
+]
+[slowdown]
+model = "script"
+script = "speeds.lua"
+among = "gpu"
+[policy]
+name = "scojo_pect"
+[engine]
+at_limit = "extend"
+)");
+  // Both long jobs are there together from 1,080 to 27,900 s, and stand still in slices of the medium one: their 12,000 s take twice
+  // as long, and no more.
+  const Said first = coslice("explain slices.toml 1");
+  INFO(first.out);
+  REQUIRE(first.status == 0);
+  CHECK_THAT(first.out, Catch::Contains("had shared a GPU with job 2 for 6 h 40 min: lost 3 h 20 min (2.00"));
+  CHECK_THAT(first.out, Catch::Contains("stood still for 47 min 00 s in all"));
+  // Job 3 has the GPU for itself in its slices.
+  CHECK_THAT(coslice("explain slices.toml 3").out, !Catch::Contains("shared a GPU"));
+}

@@ -371,9 +371,14 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
   if (shown.size() <= kLines) {
     for (const JobEvent* e : shown) part.lines.push_back({instant(c.clock, e->at), event_text(*e, s, c)});
   } else {
+    // What a job lost beside several others does not add up.
+    const bool each_partner = static_cast<std::size_t>(sums[JobEvent::kShared].first) <= kLines;
     for (const auto& [kind, sum] : sums)
-      if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty())
-        part.lines.push_back({"", text});
+      if (const std::string text = sum_text(kind, sum.first, sum.second); !text.empty() && sum.first != 0)
+        if (kind != JobEvent::kShared || !each_partner) part.lines.push_back({"", text});
+    for (const JobEvent* e : shown)
+      if (e->kind == JobEvent::kShared && each_partner)
+        part.lines.push_back({instant(c.clock, e->at), event_text(*e, s, c)});
   }
   if (stopped > Duration{0})
     part.lines.push_back({"", fmt::format("stood still for {} in all", human_duration(stopped))});
