@@ -38,7 +38,9 @@ double deviation(const std::vector<double>& values) {
 }
 
 double student_quantile(double level, double freedom) {
-  return boost::math::quantile(boost::math::students_t(freedom), (1 + level) / 2);
+  // Not by long double, which is another type on each processor.
+  using Doubles = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  return boost::math::quantile(boost::math::students_t_distribution<double, Doubles>(freedom), (1 + level) / 2);
 }
 
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level) {
