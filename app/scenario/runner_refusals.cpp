@@ -90,18 +90,28 @@ void Runner::refuse_power(const Policy& policy) const {
 
 /// Where a limit is one of work, it is over at no instant of the clock.
 void Runner::refuse_limit_check(const Policy& policy) const {
-  if (!scenario_.engine.limit_check) return;
+  const MachineLayout* layout = scenario_.machine.layout.get();
+  const bool by_partition =
+      layout != nullptr && std::any_of(layout->partitions.begin(), layout->partitions.end(),
+                                       [](const Partition& p) { return p.over_limit.has_value(); });
+  static constexpr const char* kPartitions = "machine.partitions";
+  const char* key = scenario_.engine.limit_check                 ? "engine.limit_check"
+                    : scenario_.engine.over_limit != Duration{0} ? "engine.over_limit"
+                    : scenario_.engine.kill_wait != Duration{0}  ? "engine.kill_wait"
+                    : by_partition                               ? kPartitions
+                                                                 : nullptr;
+  if (key == nullptr) return;
   const char* kind = policy.slices()                                          ? "time slices"
                      : policy.sharing()                                       ? "groups on shared nodes"
                      : policy.coscheduling()                                  ? "coscheduled processes"
                      : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
-                     : scenario_.divides_gpus() ? "GPUs that can be divided"
-                                                : nullptr;
+                     : scenario_.divides_gpus()                               ? "GPUs that can be divided"
+                                                                              : nullptr;
   if (kind == nullptr) return;
-  fail_at_key(
-      scenario_, "engine.limit_check",
-      fmt::format("policy '{}' has {}, and engine.limit_check is for limits of time", policy.description().name, kind),
-      "a scenario without engine.limit_check, or another policy");
+  const std::string what = std::string(key) + (key == kPartitions ? ".over_limit" : "");
+  fail_at_key(scenario_, key,
+              fmt::format("policy '{}' has {}, and {} is for limits of time", policy.description().name, kind, what),
+              fmt::format("a scenario without {}, or another policy", what));
 }
 
 /// Starts on record are starts of single jobs that run from then on.

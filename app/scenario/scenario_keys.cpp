@@ -339,6 +339,11 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "Without it, at its limit."},
       {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
        "An instant at which limits are looked at (s)."},
+      {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),
+       "For how long jobs may run on beyond their limits (Slurm: OverTimeLimit), which schedulers go on to believe."},
+      {"engine.kill_wait", seconds<T>(FIELD(engine.kill_wait)),
+       "A job that is killed has its nodes for so long at most until it is gone (Slurm: KillWait), unless it would have ended "
+       "before. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
        "rejected."},

@@ -53,8 +53,9 @@ class SacctOfEvents {
     const std::int64_t tasks = std::max<std::int64_t>(
         1, job.tasks > 0 ? job.tasks
                          : std::max<std::int64_t>(1, job.nodes) * std::max<std::int64_t>(1, job.tasks_per_node));
-    const std::int64_t cpus = tasks * job.cpus_per_task;
-    const std::int64_t nodes = nodes_of(job, tasks, cpus, *partition);
+    const std::int64_t asked = tasks * cpus_of_task(job, *partition);
+    const std::int64_t nodes = nodes_of(job, tasks, asked, *partition);
+    const std::int64_t cpus = whole_parts(asked, nodes, *partition);
     const std::int64_t limit = limit_of(job, *partition);
     const std::int64_t memory = memory_of(job, *partition, cpus, nodes);
     std::string tres = fmt::format("cpu={}", cpus);
@@ -128,6 +129,38 @@ class SacctOfEvents {
       }
     }
     return most;
+  }
+
+  /// The group of the partition's nodes with the most CPUs for each core or socket.
+  template <class F>
+  std::int64_t most_of_groups(const SitePartition& partition, F&& of) const {
+    std::int64_t most = 1;
+    for (const Partition& p : machine_.layout->partitions) {
+      if (p.name != partition.spec.name) continue;
+      for (const NodeGroup& group : machine_.groups)
+        for (const NodeKind& kind : machine_.layout->kinds) {
+          NodeRanges nodes;
+          nodes.append(kind.first, kind.first + kind.count - 1);
+          if (kind.name == group.spec.name && p.nodes.intersects(nodes)) most = std::max<std::int64_t>(most, of(group));
+        }
+    }
+    return most;
+  }
+
+  static std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+  /// CR_ONE_TASK_PER_CORE: whole cores, which have several CPUs where these are threads.
+  std::int64_t cpus_of_task(const SubmittedJob& job, const SitePartition& partition) const {
+    if (!settings_.one_task_per_core) return job.cpus_per_task;
+    return rounded_up(job.cpus_per_task, most_of_groups(partition, [](const NodeGroup& g) { return g.threads; }));
+  }
+
+  /// CR_Core and CR_Socket: a job has whole cores or sockets of its nodes.
+  std::int64_t whole_parts(std::int64_t cpus, std::int64_t nodes, const SitePartition& partition) const {
+    std::int64_t unit = 1;
+    if (settings_.whole_cores) unit = most_of_groups(partition, [](const NodeGroup& g) { return g.threads; });
+    if (settings_.whole_sockets) unit = most_of_groups(partition, [](const NodeGroup& g) { return g.spec.cores; });
+    return unit == 1 ? cpus : std::max(cpus, nodes * std::min(rounded_up((cpus + nodes - 1) / nodes, unit), most_cores(partition)));
   }
 
   /// Of each node, MiB; -1: all that it has.

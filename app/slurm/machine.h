@@ -20,6 +20,7 @@ struct NodeGroup {
   NodeKindSpec spec;               ///< its name is made up from those of the nodes
   std::vector<std::string> nodes;  ///< names in the order of slurm.conf
   std::int64_t weight = 1;
+  std::int64_t threads = 1;  ///< CPUs of a core that count
 };
 
 /// A partition: what the machine of a scenario knows of it, and the rest.

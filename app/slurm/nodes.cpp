@@ -135,7 +135,8 @@ class NodeReader {
   }
 
   /// A node's CPUs are what jobs get: its cores, or its threads where Slurm counts these.
-  void set_cores(const NodeSettings& own, const Setting& name, NodeKindSpec& spec) {
+  void set_cores(const NodeSettings& own, const Setting& name, NodeGroup& group) {
+    NodeKindSpec& spec = group.spec;
     const std::int64_t boards = std::max<std::int64_t>(1, number_of(own, "boards", 1));
     const std::int64_t sockets = own.count("socketsperboard") != 0 ? boards * number_of(own, "socketsperboard", 1)
                                                                    : number_of(own, "sockets", 1);
@@ -147,9 +148,10 @@ class NodeReader {
       page_.ignored(own.at("cpus"), fmt::format("contradicts {} sockets of {} cores and {} threads; the CPUs count",
                                                 sockets, cores, threads));
     if (cpus == 0) fail_at(name.place, fmt::format("the nodes '{}' have no CPU", name.value), "CPUs=1 or more");
+    if (threads > 1 && cpus == all) group.threads = threads;
     if (threads > 1 && cpus == all)
       page_.costs("threads of a core count as processors of their own (ThreadsPerCore)",
-                  "two jobs may share a core, which Slurm avoids under CR_Core");
+                  "jobs of a dump of sacct may share a core, which Slurm avoids under CR_Core");
     const std::int64_t kept = number_of(own, "corespeccount", 0) * (cpus == all ? std::max<std::int64_t>(threads, 1) : 1);
     if (kept >= cpus)
       fail_at(own.at("corespeccount").place, fmt::format("the system keeps all {} CPUs of the nodes '{}'", cpus, name.value),
@@ -163,7 +165,7 @@ class NodeReader {
   NodeGroup group_of(const NodeSettings& own, const Setting& name, const std::vector<std::string>& nodes) {
     NodeGroup group;
     group.spec.place = name.place;
-    set_cores(own, name, group.spec);
+    set_cores(own, name, group);
     const std::int64_t memory = number_of(own, "realmemory", 0, 1'000'000'000);
     group.spec.memory_mib = memory == 0 ? 0 : std::max<std::int64_t>(1, memory - number_of(own, "memspeclimit", 0, 1'000'000'000));
     group.weight = number_of(own, "weight", 1, 4'294'967'280);

@@ -19,21 +19,19 @@ using PartitionSettings = std::map<std::string, Setting>;
 constexpr std::string_view kForPolicy[] = {
     "QOS",           "AllowQos",           "DenyQos",      "AllowAccounts", "DenyAccounts",  "PreemptMode",
     "MinNodes",      "MaxCPUsPerNode",     "MaxMemPerCPU", "MaxMemPerNode", "OverSubscribe", "GraceTime",
-    "ExclusiveUser", "TRESBillingWeights", "LLN",          "OverTimeLimit", "State"};
+    "ExclusiveUser", "TRESBillingWeights", "LLN",          "State"};
 
 constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",      "MaxTime",
                                                 "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
-                                                "Priority",      "DefMemPerCPU", "DefMemPerNode"};
+                                                "Priority",      "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit"};
 
 /// What the policy does not keep of those.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"ExclusiveUser", "jobs of several users run on a node"},
-    {"LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
     {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},
-    {"MinNodes", "smaller jobs are taken"},
-    {"OverTimeLimit", "jobs end at their limits, not later"}};
+    {"MinNodes", "smaller jobs are taken"}};
 
 class PartitionReader {
  public:
@@ -144,6 +142,7 @@ class PartitionReader {
     p.spec.max_time = span(own, "maxtime");
     p.spec.default_time = span(own, "defaulttime");
     if (p.spec.max_time && p.spec.default_time) p.spec.default_time = std::min(*p.spec.default_time, *p.spec.max_time);
+    if (const Setting* s = find(own, "overtimelimit")) p.spec.over_limit = over_limit(*s);
     if (const Setting* s = find(own, "maxnodes"); s != nullptr && !same_word(s->value, "UNLIMITED"))
       p.spec.max_nodes = static_cast<std::int32_t>(std::max<std::int64_t>(1, whole(own, "maxnodes", 0, 100'000)));
     const std::int64_t both = whole(own, "priority", 1, 65'533);
@@ -157,6 +156,15 @@ class PartitionReader {
       if (const Setting* s = find(own, lower(key).c_str()); s != nullptr && !same_word(s->value, "UP"))
         p.others.emplace_back(key, policy_value(key, s->value));
     return p;
+  }
+
+  /// Minutes; jobs that may run on for ever do so for a year.
+  static Duration over_limit(const Setting& s) {
+    if (same_word(s.value, "UNLIMITED") || same_word(s.value, "INFINITE")) return whole_seconds(365 * 86'400);
+    const auto minutes = whole_number(s.value);
+    if (!minutes || *minutes > 65'533) fail_at(s.place, fmt::format("{}={} is no time", s.key, printable(shortened(s.value, 40))),
+                                               "minutes up to 65533, or UNLIMITED");
+    return whole_seconds(*minutes * 60);
   }
 
   static std::int64_t memory(const PartitionSettings& own, const char* key) {

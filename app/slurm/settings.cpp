@@ -131,10 +131,13 @@ class SettingsReader {
       take_select_parameters(s);
     } else if (name == "KillWait") {
       out_.kill_wait = whole(s);
-      page_.understood(s, "nothing: jobs end when their limits are looked at");
+      page_.understood(s, "nothing by itself: jobs end when they are told to. engine.kill_wait is for those that do not");
     } else if (name == "SelectType") {
       out_.whole_nodes = same_word(s.value, "select/linear");
       page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");
+    } else if (name == "pack_serial_at_end") {
+      out_.serial_at_end = true;
+      page_.understood(s, "in policy.lua");
     } else if (name == "AuthInfo") {
       take_auth_info(s);
     } else if (name == "OverTimeLimit") {
@@ -161,19 +164,23 @@ class SettingsReader {
   /// Memory counts or not; how cores are chosen is mostly not modelled.
   void take_select_parameters(const Setting& s) {
     out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
+    for (const std::string& word : list_items(s.value)) {
+      out_.least_loaded |= same_word(word, "CR_LLN");
+      out_.one_task_per_core |= same_word(word, "CR_ONE_TASK_PER_CORE");
+      out_.whole_cores |= same_word(word, "CR_Core") || same_word(word, "CR_Core_Memory");
+      out_.whole_sockets |= same_word(word, "CR_Socket") || same_word(word, "CR_Socket_Memory");
+    }
     page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
     static constexpr std::pair<std::string_view, std::string_view> effects[] = {
-        {"CR_LLN", "jobs go to nodes by weight and switch, not to those with the least load"},
-        {"CR_Socket", "jobs share sockets here"},
-        {"CR_Socket_Memory", "jobs share sockets here"},
         {"CR_Memory", "cores are a resource here, too"},
-        {"CR_Pack_Nodes", "cores are spread evenly over the nodes of a job"},
         {"LL_SHARED_GRES", "shares of GPUs are not modelled"},
         {"MULTIPLE_SHARING_GRES_PJ", "shares of GPUs are not modelled"},
         {"ONE_TASK_PER_SHARING_GRES", "shares of GPUs are not modelled"},
         {"ENFORCE_BINDING_GRES", "cores and GPUs of a job may be of different sockets"}};
-    static constexpr std::string_view harmless[] = {"CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory",
-                                                    "CR_ONE_TASK_PER_CORE", "CR_CORE_DEFAULT_DIST_BLOCK", "CR_ALLOCATE_FULL_SOCKET",
+    // CR_Pack_Nodes is about where in a job's nodes its tasks are.
+    static constexpr std::string_view harmless[] = {"CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory", "CR_Socket",
+                                                    "CR_Socket_Memory", "CR_LLN", "CR_Pack_Nodes", "CR_ONE_TASK_PER_CORE",
+                                                    "CR_CORE_DEFAULT_DIST_BLOCK", "CR_ALLOCATE_FULL_SOCKET",
                                                     "OTHER_CONS_RES", "OTHER_CONS_TRES", "NONE"};
     for (const std::string& word : list_items(s.value)) {
       const auto row = std::find_if(std::begin(effects), std::end(effects), [&](const auto& e) { return same_word(e.first, word); });
@@ -237,8 +244,7 @@ class SettingsReader {
     if (!span) fail_value(s, kSpans);
     out_.over_limit = span->endless ? 365 * 86'400 : span->seconds;
     if (out_.over_limit == 0) return page_.understood(s, "jobs end at their limits");
-    page_.ignored(s, "not modelled");
-    page_.costs("OverTimeLimit", "jobs end at their limits, not later");
+    page_.understood(s, "engine.over_limit");
   }
 
   /// An interval of -1: that scheduler never runs by the clock.

@@ -239,6 +239,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   out += fmt::format("\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
                      "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
                      kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
+  if (site.settings.over_limit > 0) out += fmt::format("over_limit = {}\n", site.settings.over_limit);
   out += power_text(site);
   out += fmt::format("\n[policy]\nname = \"policy.lua\"\n\n[policy.params]\nslurmctld_start = -{}\n", kStartBefore);
   for (const auto& [name, value] : site.settings.params) out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
@@ -252,6 +253,8 @@ std::string policy_text(Site& site) {
   std::int64_t cpus = 0;
   for (const NodeKind& kind : site.machine.layout->kinds) cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
   out += fmt::format("  cpus = {},\n", cpus);
+  if (site.settings.least_loaded) out += "  CR_LLN = true,\n";
+  if (site.settings.serial_at_end) out += "  pack_serial_at_end = true,\n";
   out += lua_list("accounts", account_records(site));
   out += lua_list("users", user_records(site));
   out += lua_list("qos", qos_records(site));

@@ -267,6 +267,8 @@ void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
   down_.insert(n);
 }
 
+void InvariantChecker::placed(Time, JobIndex j, const Parts&, std::int32_t partition) { seen_[j].partition = partition; }
+
 void InvariantChecker::node_up(Time, NodeId n) { down_.erase(n); }
 
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
@@ -274,11 +276,18 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Duration time = t - seen_[j].started - seen_[j].away - seen_[j].boot;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
-  if (engine_.limit_check) {
-    const Time last = engine_.killed_at(later(seen_[j].started, job.limit + seen_[j].boot));
-    right = killed ? t == last && time <= job.runtime : t <= last;
+  const Duration over = overtime(seen_[j]);
+  if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
+    const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].away));
+    right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed) complain(t, j, "its final state does not fit its limit");
+}
+
+/// For how long the job may run on beyond its limit.
+Duration InvariantChecker::overtime(const Seen& s) const {
+  if (s.partition < 0) return engine_.over_limit;
+  return machine_.layout->partitions[static_cast<std::size_t>(s.partition)].over_limit.value_or(engine_.over_limit);
 }
 
 /// An end is rounded to the nanosecond, so up to half of one is over, times the rate, and up to a whole one where there
@@ -286,10 +295,11 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
 void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest) {
   const Seen& s = seen_[j];
   const Job& job = jobs_[j];
-  const bool cut = killed && !limits_are_times() && !engine_.limit_check;
+  const bool cut = killed && !limits_are_times() && !engine_.limit_check && !engine_.over_time();
   const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
-  const bool right = killed && !cut ? over < 0 : over <= tolerance && over >= -tolerance;
+  const bool last_moments = engine_.kill_wait != Duration{0} && over <= tolerance;  // it ended when it was about to be killed
+  const bool right = killed && !cut ? over < 0 || last_moments : over <= tolerance && over >= -tolerance;
   // Checkpoints are in what it did.
   const bool checkpoints = options_.checkpoints || s.checkpointed;
   if (!right && !(checkpoints && (killed || over > 0))) complain(t, j, "ran for another time than its work takes");

@@ -48,6 +48,7 @@ class InvariantChecker : public Observer {
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
@@ -84,6 +85,7 @@ class InvariantChecker : public Observer {
     Time left = kNever;       ///< when it was preempted last
     Duration away{0};         ///< in which it was preempted
     Duration boot{0};         ///< for which it waited for nodes that it had
+    std::int32_t partition = -1;
     double rounded = 0;       ///< work that an interruption may have rounded away, s
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
@@ -98,6 +100,7 @@ class InvariantChecker : public Observer {
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
+  Duration overtime(const Seen& s) const;
   bool limits_are_times() const { return machine_.layout != nullptr && !sliced_; }
   void complain(Time t, JobIndex j, const std::string& what);
 

@@ -50,6 +50,7 @@ struct Partition {
   std::optional<Duration> max_time;       ///< longest limit of a job
   std::optional<Duration> default_time;   ///< limit of a job that names none
   std::optional<std::int32_t> max_nodes;  ///< most nodes of a job
+  std::optional<Duration> over_limit;     ///< EngineOptions::over_limit of its jobs, where it is another one
   std::vector<std::int32_t> users;        ///< who may use it; empty: all
   std::vector<std::int32_t> numbers;      ///< by which traces name it, beside its name
   std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue

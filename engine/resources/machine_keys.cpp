@@ -68,6 +68,8 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
       {"max_time", codec::seconds<P>(PARTITION(max_time), {0, kMaxSeconds, true}), "Longest limit of a job."},
       {"default_time", codec::seconds<P>(PARTITION(default_time), {0, kMaxSeconds, true}),
        "Limit of a job that has none."},
+      {"over_limit", codec::seconds<P>(PARTITION(over_limit)),
+       "For how long its jobs may run on beyond their limits. Default: `engine.over_limit`."},
       {"max_nodes", codec::integer<P>(PARTITION(max_nodes), 1, kMostMachineNodes), "Most nodes of a job."},
       {"tier", codec::integer<P>(PARTITION(tier), 0, kHighestTier, 1),
        "Jobs of a partition with a higher tier stand before all others in the queue, whatever orders these. A job that may "

@@ -158,6 +158,7 @@ class LayoutMaker {
     partition.max_time = spec.max_time;
     partition.default_time = spec.default_time;
     partition.max_nodes = spec.max_nodes;
+    partition.over_limit = spec.over_limit;
     partition.tier = spec.tier;
     for (const std::int64_t user : spec.users) partition.users.push_back(static_cast<std::int32_t>(user));
     for (const std::int64_t number : spec.numbers) {

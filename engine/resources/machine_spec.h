@@ -32,7 +32,7 @@ struct NodeKindSpec {
 struct PartitionSpec {
   std::string name;
   std::vector<std::string> nodes;  ///< kinds, nodes, ranges of nodes; empty: all
-  std::optional<Duration> max_time, default_time;
+  std::optional<Duration> max_time, default_time, over_limit;
   std::optional<std::int32_t> max_nodes;
   std::vector<std::int64_t> users, numbers;
   std::int32_t tier = 1;

@@ -40,7 +40,6 @@ struct PlacementRules {
 
 class RankedPlacement : public Placement {
  public:
-  /// `layout` outlives it.
   RankedPlacement(const MachineLayout& layout, std::unique_ptr<NodeRanking> ranking, const PlacementRules& rules = {});
   ~RankedPlacement() override;
 

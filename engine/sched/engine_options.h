@@ -53,6 +53,10 @@ struct EngineOptions {
   std::int32_t processes_per_node = 0;
   /// Limits are looked at every so often, counted from `first_limit_check`; not set: jobs are killed just at their limits.
   std::optional<Duration> limit_check, first_limit_check;
+  /// For how long jobs may run on beyond their limits, which schedulers go on to believe; partitions may say otherwise.
+  Duration over_limit{0};
+  /// A job that is killed has its nodes for so long at most until it is gone, unless it would have ended before.
+  Duration kill_wait{0};
 
   std::int32_t ppn(const MachineSpec& m) const {
     return processes_per_node > 0 ? processes_per_node : m.cores_per_node();
@@ -73,6 +77,7 @@ struct EngineOptions {
     const auto checks = since / *limit_check + (since % *limit_check > Duration{0} ? 1 : 0);
     return Time{first + checks * *limit_check};
   }
+  bool over_time() const { return over_limit != Duration{0} || kill_wait != Duration{0}; }
   bool kills(const Job& job) const { return at_limit == AtLimit::kKill && job.runtime > job.limit; }
 };
 

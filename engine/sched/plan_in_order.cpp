@@ -77,9 +77,14 @@ struct QuestionHash {
 class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
-      : view_(view), queue_(view.queue()), options_(options), told_(view.promises_heard() || view.explained()) {}
+      : view_(view), queue_(view.queue()), options_(options), told_(view.promises_heard() || view.explained()) {
+    if (view.resources() != nullptr) view.resources()->prefer_busy(options.busy_nodes);
+  }
   /// Also where a filter raised an error.
-  ~Plan() { forget(); }
+  ~Plan() {
+    forget();
+    if (view_.resources() != nullptr) view_.resources()->prefer_busy(false);
+  }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 

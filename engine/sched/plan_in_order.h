@@ -32,6 +32,7 @@ struct PlanOptions {
   std::vector<PlanLimit> limits;    ///< a job counts for one if it is within those before it
   Time horizon = kNever;            ///< a job that would start later has no place
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
+  bool busy_nodes = false;  ///< places for later are first on nodes on which jobs are now
   /// Places begin and end at multiples of it, earlier and later than jobs do; 0: when jobs do.
   Duration resolution{0};
   /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.

@@ -33,6 +33,8 @@ class ResourceBook {
 
   /// While it is closed, no job fits now; times and reservations are found as ever.
   void close(bool closed) { closed_ = closed; }
+  /// From now on reservations for later get nodes on which jobs are now before others, or not.
+  void prefer_busy(bool busy) { prefer_busy_ = busy; }
   /// Whether the waiting job could start now for d, beside all reservations and what is shielded.
   virtual bool fits_now(JobIndex j, Duration d) = 0;
   /// The same without its placement, which may decline what there is.
@@ -140,6 +142,7 @@ class ResourceBook {
   std::uint64_t changes_ = 0;
   const StartPlace* place_ = nullptr;  ///< direct()
   bool closed_ = false;
+  bool prefer_busy_ = false;
   bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;
 

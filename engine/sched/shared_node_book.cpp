@@ -155,8 +155,8 @@ void SharedNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps ke
     if (fitting.count() < r.nodes) continue;
     Holding held{{}, unit, t, end};
     const NodePool& pool = window_pool(unit, fitting, t, end);
-    // A promise needs nodes, whatever the placement thinks of them.
-    if (!placement_->choose(j, r, pool, fitting, held.parts)) first_fit_.choose(j, r, pool, fitting, held.parts);
+    if (prefer_busy_ && t > now_) choose_busy(j, r, pool, fitting, held.parts);
+    else choose_later(j, r, pool, fitting, held.parts);
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part.gpus = 0;

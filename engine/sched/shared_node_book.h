@@ -112,6 +112,8 @@ class SharedNodeBook : public ResourceBook {
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
+  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
+  void choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);

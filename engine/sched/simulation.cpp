@@ -214,8 +214,8 @@ bool Simulation::correct_estimates() {
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
     const Duration away = suspended_for(job.index) + boot_of(job.index);
-    const Time last = options_.killed_at(later(job.start, planned(job.index) + away));
-    c.time = std::min(later(now_, step), last);
+    const Time last = options_.killed_at(later(job.start, planned(job.index) + overtime(job) + away));
+    c.time = std::min(later(now_, step), later(last, options_.kill_wait));
     view_.hold(job, job.held, c.time);
     if (suspended_) hold_lenders_of(job);
     view_.believe(job.index, c.time - job.start - away);
@@ -396,6 +396,14 @@ void Simulation::run_at_speed_of_nodes(StartedJob& job) {
   run_for(job, std::max(length, Duration{1}));
 }
 
+/// For how long it may run on beyond its limit.
+Duration Simulation::overtime(const StartedJob& job) const {
+  if (machine_.demands == nullptr) return options_.over_limit;
+  const std::int32_t partition = machine_.demands->unit(job.unit).partition;
+  if (partition < 0) return options_.over_limit;
+  return machine_.demands->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(options_.over_limit);
+}
+
 /// From when its nodes are up, unless its limit ends it.
 void Simulation::run_for(StartedJob& job, Duration length) {
   const Time begin = later(now_, boot_of(job.index));
@@ -403,9 +411,9 @@ void Simulation::run_for(StartedJob& job, Duration length) {
   const Duration limit = times_.limit(job.index);
   job.killed = options_.at_limit == AtLimit::kKill && length > limit;
   if (job.killed) {
-    const Time last = options_.killed_at(later(begin, limit));
+    const Time last = options_.killed_at(later(begin, limit + overtime(job)));
     job.killed = end > last;
-    end = std::min(end, last);
+    end = std::min(end, later(last, options_.kill_wait));
   }
   ends_.add(job, end);
   correct_later(job, end);

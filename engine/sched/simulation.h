@@ -154,6 +154,7 @@ class Simulation : private ViewHost, private OutageHost {
   void place(StartedJob& job);
   void run_at_speed_of_nodes(StartedJob& job);
   void run_for(StartedJob& job, Duration length);
+  Duration overtime(const StartedJob& job) const;
   void correct_later(StartedJob& job, Time end);
   void forget_correction(const StartedJob& job);
   void reject(JobIndex j);

@@ -46,8 +46,8 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
 void Simulation::suspend(StartedJob& job) {
   ++happened_;
   const JobIndex j = job.index;
-  const Duration all = machine_.book == nullptr ? times_.actual(j)
-                       : job.killed     ? times_.limit(j)
+  const Duration all = job.killed       ? times_.limit(j) + overtime(job)
+                       : machine_.book == nullptr ? times_.runtime(j)
                                         : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
   const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
   ++job.version;  // its end is void

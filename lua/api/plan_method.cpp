@@ -97,7 +97,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   lua_pushnil(L);
   lua_pushnil(L);
   options::read(L, kOptions, kPlan,
-                {"depth", "starts", "reservations", "limits", "window", "whole_nodes", "resolution", "may_start", "may_hold"},
+                {"depth", "starts", "reservations", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "may_start", "may_hold"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -110,6 +110,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   else if (o.is("reservations")) plan.reservations = o.count();
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
                   else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
+                  else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();
                   else if (o.is("resolution")) plan.resolution = plan_span(o);
                   else if (o.is("may_start")) function(kMayStart, filters);
                   else if (o.is("may_hold")) function(kMayHold, holds);

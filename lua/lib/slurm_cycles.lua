@@ -126,6 +126,7 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
   local started = view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+              busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
               may_start = self:filter(now), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start

@@ -9,6 +9,7 @@ local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
 local resets = require "slurm_resets"
+local select_nodes = require "slurm_select"
 local tres = require "slurm_tres"
 
 local slurm = {}
@@ -55,6 +56,7 @@ slurm.params = {
   bf_max_job_assoc = whole(0, "and of one user in one account (0: all)."),
   bf_max_job_start = whole(0, "A cycle starts so many jobs (0: all)."),
   bf_resolution = { default = 0.0, min = 0, max = 86400, doc = "Plans end at multiples of it, s; 0: at any instant. Slurm's own default is 60." },
+  bf_busy_nodes = { default = false, doc = "Places of jobs that have to wait are first on nodes where jobs run." },
   bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9, doc = "Younger jobs hold no place and keep none behind them waiting, s." },
   bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true, doc = "Jobs of a lower priority hold no place." },
   bf_job_part_count_reserve = whole(0, "So many jobs of a partition hold places (0: all)."),
@@ -136,16 +138,6 @@ local function fixed_terms(job, state, params)
   if params.PriorityWeightAssoc > 0 then terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job) end
   if tres.any(state.tres_weights) then terms[3] = terms[3] + tres_term(job, state) end
   return terms
-end
-
---- Nodes by weight, lowest first; of equal ones those of the switch with the fewest that are enough.
-local function placement(site)
-  local weights, groups = {}, {}
-  for _, nodes in ipairs(site.nodes or {}) do weights[nodes.kind] = nodes.Weight or 1 end
-  for _, switch in ipairs(site.switches or {}) do
-    if switch.nodes then table.insert(groups, switch.nodes) end
-  end
-  return { rank = function(node) return -(weights[node.kind] or 1) end, groups = #groups > 0 and groups or nil }
 end
 
 local function total_cpus(site, view)
@@ -241,7 +233,7 @@ function slurm.policy(site)
     description = "Slurm as a site has configured it: multifactor priorities with Fair Tree, the main scheduler and the "
       .. "backfill scheduler at their intervals, nodes by weight and switch.",
     params = slurm.params,
-    placement = placement(site),
+    placement = select_nodes.placement(site),
     begin = function(view, params)
       state = new_state(site, view, params)
       state.cycles = new_cycles(state, params)

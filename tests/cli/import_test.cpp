@@ -188,3 +188,28 @@ TEST_CASE("import: what Slurm does with jobs that have just ended becomes parame
   CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("how long jobs are COMPLETING stands in no setting"));
   CHECK(coslice("run site --out out --quiet").status == 0);
 }
+
+TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of them they get", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf",
+                       "OverTimeLimit=2\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core,CR_LLN,CR_ONE_TASK_PER_CORE\n"
+                       "SchedulerParameters=pack_serial_at_end,bf_busy_nodes\n"
+                       "NodeName=n[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2\nPartitionName=p Nodes=ALL Default=YES\n"
+                       "PartitionName=q Nodes=ALL OverTimeLimit=1 LLN=YES\n");
+  // The first one runs for 200 s with a limit of a minute; q lets jobs run on for a minute, p for two.
+  coslice.folder.write("jobs.events",
+                       "-dt 0 -e submit_batch_job | -jid 1 -sim-walltime 200 --uid=ann -t 1 -n 3 -A physics job.sh\n"
+                       "-dt 0 -e submit_batch_job | -jid 2 -sim-walltime 100 --uid=ann -t 1 -n 3 -A physics -p q job.sh\n");
+  CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
+  const std::string scenario = coslice.folder.read("site/scenario.toml"), policy = coslice.folder.read("site/policy.lua");
+  INFO(scenario << policy);
+  for (const char* line : {"\nover_limit = 120\n", "\nover_limit = 60\n", "\nbf_busy_nodes = true\n"})
+    CHECK(scenario.find(line) != std::string::npos);
+  for (const char* line : {"  CR_LLN = true,\n", "  pack_serial_at_end = true,\n", "LLN = \"YES\""}) CHECK(policy.find(line) != std::string::npos);
+  CHECK_THAT(coslice.folder.read("site/jobs.sacct"), Catch::Contains("|cpu=6,node=1|"));  // three cores of two threads
+  const Said run = coslice("run site --out out --quiet");
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK(column_of(coslice, "finish_time", 1) == "195.3");  // from 0.3 on: 180.3, and limits are looked at then
+  CHECK(column_of(coslice, "finish_time", 2) == "100.3");  // by itself, within 120.3
+}

@@ -62,4 +62,22 @@ describe("jobs that have just ended, under the policy slurm,", function()
     expect(starts(120.0)).equals { 131.0, 11.0, 31.0 }
     expect(starts(25.0)).equals { 51.0, 11.0, 31.0 } -- from 36 on, but then another one runs until 51
   end)
+
+  it("run on for OverTimeLimit, of their partition or of all, and for KillWait", function()
+    local function second(engine, over_limit, runtime)
+      local machine = { nodes = { { name = "m", count = 1, cores = 4 } }, partitions = { { name = "p", nodes = "m", over_limit = over_limit } } }
+      local ran = simulate { machine = machine, engine = engine, policy = require("slurm_site").policy { cpus = 4 },
+                             jobs = { of { runtime = runtime or 100, limit = 50 }, of { submit = 2 } } }
+      expect(ran).violates_nothing()
+      return ran.jobs[2].start
+    end
+    expect(second({})).equals(51.0)
+    expect(second({ over_limit = 30 })).equals(81.0)
+    expect(second({ over_limit = 30 }, 10)).equals(61.0)
+    expect(second({ over_limit = 30 }, 0)).equals(51.0)
+    expect(second({ over_limit = 30 }, nil, 70)).equals(71.0) -- it ends by itself
+    expect(second({ kill_wait = 30 })).equals(81.0)
+    expect(second({ kill_wait = 30 }, nil, 55)).equals(56.0)
+    expect(second({ over_limit = 10, kill_wait = 5, limit_check = 30, first_limit_check = 15 })).equals(80.0) -- told at 75
+  end)
 end)

@@ -45,3 +45,31 @@ TEST_CASE("the scheduler knows the limit only", "[limit_check]") {
       CHECK(run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}, backfill).starts() ==
             (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
 }
+
+TEST_CASE("jobs run on beyond their limits for as long as they may, and those that are killed until they are gone", "[limit_check]") {
+  EngineOptions engine;
+  engine.over_limit = whole_seconds(20);
+  engine.kill_wait = whole_seconds(10);
+  for (const MachineSpec& machine : {MachineSpec{3}, by_book(3)}) {
+    const WatchedRun ran = run_watched(
+        machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50), job_of(3, 0, 1, 75, 50), job_of(4, 1, 1, 5, 5)}),
+        Backfill::kEasy, {engine});
+    CHECK(ran.violations == std::vector<std::string>{});
+    CHECK(ran.ends() == Seconds{80, 60, 75, 65});
+    CHECK(state(ran, 0) == FinalState::kWalltimeReached);
+    CHECK(state(ran, 1) != FinalState::kWalltimeReached);  // within 20 s
+    CHECK(state(ran, 2) == FinalState::kWalltimeReached);  // told to end at 70
+  }
+}
+
+TEST_CASE("schedulers go on to believe in limits beyond which jobs may run on", "[limit_check]") {
+  EngineOptions engine;
+  engine.over_limit = whole_seconds(20);
+  for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative})
+    for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)}) {
+      const WatchedRun ran = run_watched(machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}),
+                                         backfill, {engine});
+      CHECK(ran.violations == std::vector<std::string>{});
+      CHECK(ran.starts() == (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
+    }
+}

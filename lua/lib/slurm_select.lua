@@ -1,0 +1,45 @@
+-- Which of the nodes on which a job fits it gets: those of the lowest Weight; of equal ones, as Slurm's select plugin has it,
+-- the least loaded ones (CR_LLN, or LLN of the job's partition), the last ones for serial jobs (pack_serial_at_end), else
+-- those of the switch with the fewest that are enough.
+local select_nodes = {}
+
+local function is_yes(text) return string.lower(tostring(text or "")) == "yes" end
+
+--- Numbers of the partitions whose jobs go to the least loaded nodes; true: all.
+local function least_loaded(site)
+  if site.CR_LLN then return true end
+  local found, any = {}, false
+  for _, partition in ipairs(site.partitions or {}) do
+    if partition.number and is_yes(partition.LLN) then found[partition.number], any = true, true end
+  end
+  return any and found or nil
+end
+
+--- A preference within a weight, of 0 up to 1, as a function of a node and a job; nil: none has one.
+local function preference(site)
+  local spread, serial = least_loaded(site), site.pack_serial_at_end
+  if not spread and not serial then return nil end
+  return function(node, job)
+    if spread == true or spread and spread[job.partition] then return node.cores_free / 131072 end
+    if serial and job.processes == 1 and job.nodes == 1 then return node.number / 131072 end -- more than a machine has nodes
+    return 0
+  end
+end
+
+--- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before switches: the
+--- nodes of equal preference are those of few switches.
+---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`, `pack_serial_at_end`.
+---@return coslice.Placement
+function select_nodes.placement(site)
+  local weights, groups = {}, {}
+  for _, nodes in ipairs(site.nodes or {}) do weights[nodes.kind] = nodes.Weight or 1 end
+  for _, switch in ipairs(site.switches or {}) do
+    if switch.nodes then table.insert(groups, switch.nodes) end
+  end
+  local prefers = preference(site)
+  local rank = function(node) return -(weights[node.kind] or 1) end
+  if prefers then rank = function(node, job) return prefers(node, job) - (weights[node.kind] or 1) end end
+  return { rank = rank, groups = #groups > 0 and groups or nil }
+end
+
+return select_nodes

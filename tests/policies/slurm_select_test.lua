@@ -1,0 +1,54 @@
+-- Which nodes jobs get under Slurm's settings for that.
+describe("under the policy slurm,", function()
+  local function of(more)
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 1 } }
+    for key, value in pairs(more or {}) do j[key] = value end
+    return job(j)
+  end
+  local machine = { nodes = { { name = "a", count = 1, cores = 4 }, { name = "m", count = 3, cores = 4 } } }
+  local function places(jobs, site)
+    site = table.copy(site)
+    site.cpus = 16
+    local ran = simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site) }
+    expect(ran).violates_nothing()
+    local all = {}
+    for i, j in ipairs(ran.jobs) do all[i] = j.allocated end
+    return all
+  end
+  local four = { of { request = { cores = 3 } }, of {}, of {}, of {} }
+
+  it("jobs go to the least loaded nodes with CR_LLN, or with LLN of their partition", function()
+    expect(places(four, {})).equals { "0", "0", "1", "1" }
+    expect(places(four, { CR_LLN = true })).equals { "0", "1", "2", "3" }
+    local site = { partitions = { { name = "p", number = 1, LLN = "YES" }, { name = "q", number = 2, LLN = "NO" } } }
+    expect(places(four, site)).equals { "0", "1", "2", "3" }
+    -- Of another partition a job takes the first node on which it fits.
+    expect(places({ four[1], four[2], of { partition = 2 } }, site)).equals { "0", "1", "0" }
+  end)
+
+  it("weights come before loads", function()
+    local site = { CR_LLN = true, nodes = { { kind = "a", Weight = 2 }, { kind = "m", Weight = 1 } } }
+    expect(places({ of {}, of {}, of {}, of {}, of { nodes = 4 } }, site)).equals { "1", "2", "3", "1", "0-3" }
+  end)
+
+  it("serial jobs go to the last nodes with pack_serial_at_end", function()
+    local jobs = { of {}, of { request = { cores = 2 } }, of {}, of { nodes = 2 } }
+    expect(places(jobs, {})).equals { "0", "0", "0", "1-2" }
+    expect(places(jobs, { pack_serial_at_end = true })).equals { "3", "0", "3", "0-1" }
+  end)
+
+  it("jobs that have to wait are planned on nodes where jobs run, with bf_busy_nodes", function()
+    -- One node is idle from 11 on, the others are taken until 201, when two of the four are for the job of two nodes. The
+    -- last job would be beyond that on the idle one.
+    local whole = { cores = 4 }
+    local jobs = { of { runtime = 10, limit = 10, request = whole }, of { runtime = 200, limit = 200, request = whole },
+                   of { runtime = 200, limit = 200, request = whole }, of { runtime = 200, limit = 200, request = whole },
+                   of { submit = 12, nodes = 2, runtime = 10, limit = 10, request = whole },
+                   of { submit = 13, runtime = 1000, limit = 1000, request = whole } }
+    local function run(busy)
+      return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 16 }, params = { bf_busy_nodes = busy } }
+    end
+    expect(run(false)).starts { 1, 1, 1, 1, 201, 201 }
+    expect(run(true)).starts { 1, 1, 1, 1, 201, 30 }
+  end)
+end)
