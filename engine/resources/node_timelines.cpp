@@ -9,7 +9,18 @@ namespace coslice {
 
 namespace {
 
-constexpr std::uint32_t kNoLine = ~std::uint32_t{0};
+/// Calls f(first, last, line) for nodes side by side that have the same line, in ascending order.
+template <class F>
+void for_each_run(const NodeSet& nodes, const std::vector<std::uint32_t>& line_of, F&& f) {
+  const std::uint32_t* const lines = line_of.data();
+  const NodeRanges ranges = nodes.ranges();
+  for (const NodeRange& r : ranges.ranges())
+    for (NodeId first = r.first, next = first; first <= r.last; first = next) {
+      const std::uint32_t line = lines[first];
+      while (next <= r.last && lines[next] == line) ++next;
+      f(first, next - 1, line);
+    }
+}
 
 /// The step that holds at t. Precondition: the first one begins by then.
 template <class Steps>
@@ -219,32 +230,14 @@ NodeSet NodeTimelines::fitting(const Request& r, const NodeSet& nodes, Time from
   if (!has_licences(r, from, to)) return found;
   forget_past();
   ++question_;
-  NodeId first = 0, next = -1;  // nodes side by side go in together
-  const auto insert = [&] {
-    if (next <= first) return;
-    NodeRanges range;
-    range.append(first, next - 1);
-    found.insert(range);
-  };
-  std::uint32_t last = kNoLine;  // nodes side by side are often alike
-  bool fits_there = false;
-  nodes.for_each([&](NodeId n) {
-    const std::uint32_t i = line_of_[static_cast<std::size_t>(n)];
-    if (i != last) {
-      last = i;
-      Line& line = lines_[i];
-      if (line.question != question_) line.fits = fits_throughout(r, line.steps, from, to);
-      line.question = question_;
-      fits_there = line.fits;
-    }
-    if (!fits_there) return;
-    if (n != next) {
-      insert();
-      first = n;
-    }
-    next = n + 1;
+  NodeRanges fit;
+  for_each_run(nodes, line_of_, [&](NodeId first, NodeId last, std::uint32_t i) {
+    Line& line = lines_[i];
+    if (line.question != question_) line.fits = fits_throughout(r, line.steps, from, to);
+    line.question = question_;
+    if (line.fits) fit.append(first, last);
   });
-  insert();
+  found.insert(fit);
   return found;
 }
 
@@ -285,27 +278,15 @@ Time NodeTimelines::earliest_licences(const Request& r, Duration d, Time after) 
 void NodeTimelines::collect_tries(const Request& r, const NodeSet& nodes, Duration d, Time after) {
   tries_.clear();
   ++question_;
-  std::uint32_t last = kNoLine;
-  std::int32_t alike = 0;
-  const auto count = [&] {
-    if (last == kNoLine) return;
-    Line& line = lines_[last];
+  for_each_run(nodes, line_of_, [&](NodeId first, NodeId last, std::uint32_t i) {
+    Line& line = lines_[i];
     if (line.question != question_) {
       line.question = question_;
       line.asked = 0;
-      tries_.push_back({after, last, 0});
+      tries_.push_back({after, i, 0});
     }
-    line.asked += std::exchange(alike, 0);
-  };
-  nodes.for_each([&](NodeId n) {
-    const std::uint32_t i = line_of_[static_cast<std::size_t>(n)];
-    if (i != last) {
-      count();
-      last = i;
-    }
-    ++alike;
+    line.asked += last - first + 1;
   });
-  count();
   for (Try& x : tries_) {
     x.nodes = lines_[x.line].asked;
     x.t = earliest_on(r, lines_[x.line].steps, d, after);
