@@ -7,6 +7,8 @@ local sharing = require "sharing_book"
 
 local groups = {}
 
+local none = {}
+
 -- U_gain (Zeng 2009, Equation 6): what a primary and its guests get done, in the time that their units take alone, over the time
 -- that the primary's units are in use, less 1; until it ends or none is left beside it. Slowdown of the primary: the worst.
 local function utilization_gain(primary, guests)
@@ -50,8 +52,15 @@ end
 -- The same; nil if the two do not bear one another.
 local function bearable(view, book, primary, r, kind, params)
   if r.speed[kind] == 0 or primary.speed[kind] == 0 or not book:may_share(primary, r, kind) then return nil end
-  local m = member(view, book, primary, r, kind)
-  return math.min(m.kept, m.of_primary) * params.max_slowdown >= 1 - 1e-9 and m or nil
+  local least = math.min(book:kept(view, r, primary, kind), book:kept(view, primary, r, kind))
+  return least * params.max_slowdown >= 1 - 1e-9 and member(view, book, primary, r, kind) or nil
+end
+
+-- The same for a job that would be the only one beside a primary with as many units; nil also if they gain too little.
+local function gainful(view, book, primary, r, params)
+  local kind = primary.kind
+  if book:kept(view, r, primary, kind) + book:kept(view, primary, r, kind) - 1 <= params.min_gain then return nil end
+  return bearable(view, book, primary, r, kind, params)
 end
 
 -- Collects groups, with what they add to the gain of those that run already.
@@ -123,11 +132,11 @@ local function among_waiting(view, book, block, i, add, params)
 end
 
 -- Case 2: a waiting job over narrower ones that run, and on units that nothing is on, which alone are not enough.
-local function over_running(view, book, r, add, params)
+local function over_running(view, book, r, hosts, add, params)
   for k in ipairs(book.kinds) do
     if r.units > 1 and r.speed[k] > 0 and book.free[k] < r.units then
       local members = {}
-      for host in book:hosts() do
+      for _, host in ipairs(hosts) do
         local alone = host.kind == k and #host.partners == 0 and host.units < r.units
         members[#members + 1] = alone and bearable(view, book, r, host, k, params) or nil
       end
@@ -149,15 +158,17 @@ end
 --- The groups that the jobs of a block of the queue can form, with one another and with those that run.
 function groups.candidates(view, book, block, params)
   local found, add = collector(view, book, params)
+  local hosts = {}
+  for host in book:hosts() do hosts[#hosts + 1] = host end
   for i, r in ipairs(block) do
     among_waiting(view, book, block, i, add, params)
-    for host in book:hosts() do
-      local m = host.units == r.units and #host.partners == 0 and bearable(view, book, host, r, host.kind, params)
+    for _, host in ipairs(hosts) do
+      local m = host.units == r.units and #host.partners == 0 and gainful(view, book, host, r, params)
       if m then add(host, host.kind, { m }, 0) end
     end
-    over_running(view, book, r, add, params)
+    over_running(view, book, r, hosts, add, params)
   end
-  for host in book:hosts() do
+  for _, host in ipairs(hosts) do
     if host.units > 1 then beside_running(view, book, host, block, add, params) end
   end
   return found
@@ -166,11 +177,13 @@ end
 --- Under low load the first job has what it asks for to itself, unless it is faster beside another one on a faster kind.
 function groups.faster_than_alone(view, book, head, params)
   local found, add = collector(view, book, params)
-  local kind = book:fastest_free(view, head)
-  for host in book:hosts() do
-    local alike = kind and host.units == head.units and #host.partners == 0
-    local m = alike and bearable(view, book, host, head, host.kind, params)
-    if m and m.kept * head.speed[host.kind] > head.speed[kind] then add(host, host.kind, { m }, 0) end
+  local kind, known = book:fastest_free(view, head), book:kept_beside(head)
+  for _, host in ipairs(kind and book.running or {}) do
+    local k = host.kind
+    local alike = k and host.units == head.units and #host.partners == 0
+    local kept = alike and ((known[k] or none)[host.application] or book:kept(view, head, host, k))
+    local m = alike and kept * head.speed[k] > head.speed[kind] and bearable(view, book, host, head, k, params)
+    if m then add(host, k, { m }, 0) end
   end
   return found
 end
@@ -186,7 +199,7 @@ local function ends_without(view, book, group)
   local function note(r)
     if not r.since or all[r] then return end
     local connected, ends = book:ends(view, r)
-    for _, x in ipairs(connected) do all[x] = view.now + ends[x] end
+    for _, x in ipairs(connected) do all[x] = ends[x] end
   end
   note(group.primary)
   for _, guest in ipairs(group.guests) do note(guest) end
@@ -215,7 +228,7 @@ local function is_fair(view, book, group, block, without, params)
   book:suppose(group)
   local connected, ends = book:ends(view, group.primary)
   local fair = true
-  for _, r in ipairs(connected) do fair = fair and not is_late(r, view.now + ends[r]) end
+  for _, r in ipairs(connected) do fair = fair and not is_late(r, ends[r]) end
   local lists = fair and #ahead > 0 and forecast.releases(book, view)
   book:forget(group)
   if not lists then return fair end

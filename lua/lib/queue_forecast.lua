@@ -4,29 +4,89 @@
 --   local finishes = forecast.play(queue, forecast.releases(book, view), view.now)
 local forecast = {}
 
---- The instants at which units of each kind come free, in order: lists of { at, units }.
-function forecast.releases(book, view)
-  local now, lists, seen = view.now, {}, {}
-  for k, free in ipairs(book.free) do lists[k] = free > 0 and { { at = now, units = free } } or {} end
-  local function free_at(k, at, units)
-    if units > 0 then table.insert(lists[k], { at = at, units = units }) end
+-- What jobs that share units give back, and when: add(kind, at, units).
+local function entries_of(all, ends, add)
+  for _, x in ipairs(all) do
+    local single = x.at
+    if #x.partners > 0 then
+      single = table.copy(x.at)
+      for _, p in ipairs(x.partners) do
+        single[p.kind] = single[p.kind] - p.units
+        if x.id < p.record.id then add(p.kind, math.max(ends[x], ends[p.record]), p.units) end
+      end
+    end
+    for k, units in pairs(single) do add(k, ends[x], units) end
   end
-  for _, r in ipairs(book.running) do
-    if not seen[r] then
-      local all, ends = book:ends(view, r)
-      for _, x in ipairs(all) do
-        seen[x] = true
-        local single = table.copy(x.at)
-        for _, p in ipairs(x.partners) do
-          single[p.kind] = single[p.kind] - p.units
-          if x.id < p.record.id then free_at(p.kind, now + math.max(ends[x], ends[p.record]), p.units) end
-        end
-        for k in ipairs(lists) do free_at(k, now + ends[x], single[k] or 0) end
+end
+
+local few = 8 -- so many are put in their places one by one
+
+local function put_in_order(list, new)
+  local n = #list
+  table.move(new, 1, #new, n + 1, list)
+  if #new > few then
+    table.sort(list, function(a, b) return a.at < b.at end)
+    return
+  end
+  for i = n + 1, #list do
+    local entry, place = list[i], i
+    while place > 1 and list[place - 1].at > entry.at do
+      list[place] = list[place - 1]
+      place = place - 1
+    end
+    list[place] = entry
+  end
+end
+
+-- Those of jobs that have come or gone, and of those that share units with them, are taken out.
+local function take_out(list)
+  local n = 0
+  for i = 1, #list do
+    local entry = list[i]
+    if not entry.found.gone then
+      n = n + 1
+      list[n] = entry
+    end
+  end
+  for i = #list, n + 1, -1 do list[i] = nil end
+end
+
+-- The same of all jobs that run, in order by kind. The book keeps them, and those change that share units with one that has come or
+-- gone.
+local function entries_by_kind(book, view)
+  local late = view.now > book.listed_until -- some job runs on although it should have ended
+  if #book.changed == 0 and not late then return book.entries end
+  local new, changed = {}, late and book.running or book.changed
+  if late then book.listed_until = math.huge end
+  for _, r in ipairs(changed) do
+    if r.partners and not r.over then
+      book:ends(view, r)
+      local found = r.ends
+      book.listed_until = math.min(book.listed_until, found.soonest)
+      if not found.listed then
+        found.listed = true
+        entries_of(found.all, found.at, function(k, at, units)
+          new[k] = new[k] or {}
+          if units > 0 then table.insert(new[k], { at = at, units = units, found = found }) end
+        end)
       end
     end
   end
-  for _, list in ipairs(lists) do
-    table.sort(list, function(a, b) return a.at < b.at end)
+  book.changed = {}
+  for k, list in ipairs(book.entries) do
+    take_out(list)
+    put_in_order(list, new[k] or {})
+  end
+  return book.entries
+end
+
+--- The instants at which units of each kind come free, in order: lists of { at, units }. The lists may be changed, not what is in
+--- them.
+function forecast.releases(book, view)
+  local now, lists, entries = view.now, {}, entries_by_kind(book, view)
+  for k, free in ipairs(book.free) do
+    local list, of_kind = free > 0 and { { at = now, units = free } } or {}, entries[k]
+    lists[k] = table.move(of_kind, 1, #of_kind, #list + 1, list)
   end
   return lists
 end
@@ -85,8 +145,8 @@ local function take_until(list, units, at)
   while units > 0 do
     local first = list[1]
     local n = math.min(units, first.units)
-    first.units, units = first.units - n, units - n
-    if first.units == 0 then table.remove(list, 1) end
+    units = units - n
+    if first.units == n then table.remove(list, 1) else list[1] = { at = first.at, units = first.units - n } end
     local place = #list + 1
     while place > 1 and list[place - 1].at > at do place = place - 1 end
     table.insert(list, place, { at = at, units = n })

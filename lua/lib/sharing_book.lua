@@ -15,13 +15,14 @@ local module = {}
 --- A book of a view's machine, of which nothing is taken yet.
 function module.book(view, of)
   local kinds = view:kinds()
-  local free, number = {}, {}
+  local free, number, entries = {}, {}, {}
   for k, kind in ipairs(kinds) do
+    entries[k] = {}
     free[k], number[kind.name] = kind.nodes * (of == "gpus" and kind.gpus or 1), k
   end
   return setmetatable({
     of = of, kinds = kinds, number = number, free = free, size = table.copy(free), on = {}, records = {}, running = {},
-    known = {},
+    known = {}, entries = entries, changed = {}, listed_until = math.huge,
   }, Book)
 end
 
@@ -43,22 +44,19 @@ function Book:record(view, job)
   return r
 end
 
--- What is kept in `known` under two keys, for a kind.
-local function known_for(known, k, key)
-  local of_kind = known[k] or {}
-  local known_here = of_kind[key] or {}
-  known[k], of_kind[key] = of_kind, known_here
-  return known_here
+--- Which parts of its speed a job keeps beside those of other programs, as far as that was asked: by kind and application.
+function Book:kept_beside(r)
+  local known = self.known[r.application] or {}
+  self.known[r.application] = known
+  return r.application ~= "" and known or {}
 end
 
 --- Which part of its speed on a kind a job keeps beside the other one. Jobs of the same two programs are asked about once.
 function Book:kept(view, r, other, k)
-  local known, key
-  if r.application ~= "" and other.application ~= "" then
-    known, key = known_for(self.known, k, r.application), other.application
-  else
-    known, key = known_for(r.known, k, 1), other.id
-  end
+  local of_both, key = r.known, other.id
+  if r.application ~= "" and other.application ~= "" then of_both, key = self:kept_beside(r), other.application end
+  local known = of_both[k] or {}
+  of_both[k] = known
   local kept = known[key]
   if not kept then
     kept = r.speed[k] > 0 and view:speed(r.job, self.kinds[k].name, other.job) / r.speed[k] or 0
@@ -98,7 +96,8 @@ end
 --- their starts.
 function Book:hosts()
   local function is_host(r)
-    if not r.kind or module.single(r) == 0 then return false end
+    if not r.kind or #r.partners == 0 then return r.kind and r.units > 0 end
+    if module.single(r) == 0 then return false end
     for _, p in ipairs(r.partners) do
       if p.units < p.record.units then return false end
     end
@@ -177,6 +176,31 @@ local function leave_unit(book, r, unit, k)
   book.free[k] = book.free[k] + 1
 end
 
+-- Running jobs that share units, directly or through others, end when they do until one of them comes or goes.
+local function connected(r)
+  local all, seen = { r }, { [r] = true }
+  local i = 1
+  while all[i] do
+    for _, p in ipairs(all[i].partners) do
+      if not seen[p.record] then
+        seen[p.record] = true
+        all[#all + 1] = p.record
+      end
+    end
+    i = i + 1
+  end
+  return all
+end
+
+-- When the job ends, and each with which it shares units, is to be found anew.
+local function forget_ends(book, r)
+  local changed = book.changed
+  for _, x in ipairs(connected(r)) do
+    if x.ends then x.ends.gone, x.ends = true, nil end
+    changed[#changed + 1] = x
+  end
+end
+
 --- To be called in the hook `started`.
 function Book:started(view, job)
   local r = self:record(view, job)
@@ -197,12 +221,14 @@ function Book:started(view, job)
   self.running[#self.running + 1] = r
   settle(self, view, r)
   for _, p in ipairs(r.partners) do settle(self, view, p.record) end
+  forget_ends(self, r)
 end
 
 --- To be called in the hook `ended`.
 function Book:ended(view, job)
   local r = self.records[job.id]
   self.records[job.id] = nil
+  if r then r.over = true end
   for i, other in ipairs(self.running) do
     if other == r then
       table.remove(self.running, i)
@@ -210,6 +236,7 @@ function Book:ended(view, job)
     end
   end
   if not r or not r.has then return end
+  forget_ends(self, r)
   for _, has in ipairs(r.has) do leave_unit(self, r, has.unit, has.kind) end
   for _, p in ipairs(r.partners) do
     unlink(p.record, r)
@@ -219,7 +246,10 @@ end
 
 --- Takes from the view what is left of each running job: where jobs also run in slices of others, whose time is not the view's.
 function Book:look_again(view)
-  for _, r in ipairs(self.running) do r.left, r.since = view:left(r.job), view.now end
+  for _, r in ipairs(self.running) do
+    r.left, r.since = view:left(r.job), view.now
+    forget_ends(self, r)
+  end
 end
 
 -- --- what if
@@ -238,9 +268,11 @@ function Book:suppose(group)
     link(guest, group.primary, k, units)
   end
   self.free[k] = self.free[k] - group.idle
+  forget_ends(self, group.primary)
 end
 
 function Book:forget(group)
+  forget_ends(self, group.primary)
   for _, guest in ipairs(group.guests) do
     unlink(group.primary, guest)
     unlink(guest, group.primary)
@@ -260,22 +292,6 @@ function Book:left(r, now)
   return math.max(0, r.left - (now - r.since) * r.rate)
 end
 
--- The running job and all with which it shares units, directly or through others.
-local function connected(r)
-  local all, seen = { r }, { [r] = true }
-  local i = 1
-  while all[i] do
-    for _, p in ipairs(all[i].partners) do
-      if not seen[p.record] then
-        seen[p.record] = true
-        all[#all + 1] = p.record
-      end
-    end
-    i = i + 1
-  end
-  return all
-end
-
 -- How fast the job is among those that have not ended yet.
 local function speed_among(book, view, r, ended)
   if not r.kind then return r.slowest end
@@ -287,18 +303,17 @@ local function speed_among(book, view, r, ended)
   return r.speed[r.kind] * (least or 1)
 end
 
---- How long until the running job ends, and each with which it shares units, directly or through others, if no other comes: a list
---- of records, and seconds by record.
-function Book:ends(view, r)
-  local all, left, ends = connected(r), {}, {}
-  for _, x in ipairs(all) do left[x] = self:left(x, view.now) end
+-- When jobs that share units end, if no other comes: instants by record.
+local function find_ends(book, view, all)
+  local left, ends, at = {}, {}, {}
+  for _, x in ipairs(all) do left[x] = book:left(x, view.now) end
   local passed = 0
   for _ = 1, #all do
     local first, soonest
     local speed = {}
     for _, x in ipairs(all) do
       if not ends[x] then
-        speed[x] = speed_among(self, view, x, ends)
+        speed[x] = speed_among(book, view, x, ends)
         local time = left[x] / speed[x]
         if not first or time < soonest then first, soonest = x, time end
       end
@@ -307,15 +322,29 @@ function Book:ends(view, r)
       if not ends[x] then left[x] = left[x] - soonest * speed[x] end
     end
     passed = passed + soonest
-    ends[first] = passed
+    ends[first], at[first] = true, view.now + passed
   end
-  return all, ends
+  return at
+end
+
+--- When the running job ends, and each with which it shares units, directly or through others, if no other comes: a list of
+--- records, and instants by record. They stay the same until one of them comes or goes, or runs on although it should have ended.
+function Book:ends(view, r)
+  if r.ends and r.ends.soonest < view.now then forget_ends(self, r) end
+  if not r.ends then
+    local all = connected(r)
+    local found = { at = find_ends(self, view, all), all = all, soonest = math.huge }
+    for _, x in ipairs(all) do
+      x.ends, found.soonest = found, math.min(found.soonest, found.at[x])
+    end
+  end
+  return r.ends.all, r.ends.at
 end
 
 --- When a running job is believed to end.
 function Book:finish(view, r)
   local _, ends = self:ends(view, r)
-  return view.now + ends[r]
+  return ends[r]
 end
 
 return module
