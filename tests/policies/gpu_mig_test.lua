@@ -180,6 +180,18 @@ describe("slices of GPUs", function()
       .raises "cannot have a slice of 7 parts"
   end)
 
+  it("need GPUs, and nodes that are not powered down", function()
+    local function machine(rest)
+      return simulate {
+        policy = "gpu_mig", jobs = { job { nodes = 1, runtime = 1 } }, power = rest.power,
+        machine = { nodes = { { name = "new", count = 1, gpus = rest.gpus, slices = 7 } } },
+      }
+    end
+    expect(function() machine { gpus = 0 } end).raises "the kind 'new' has slices of GPUs, but no GPUs"
+    expect(function() machine { gpus = 1, power = { idle = 10, boot = 5, shutdown = 5 } } end)
+      .raises "nodes are not powered down yet where GPUs can be divided"
+  end)
+
   it("have speeds in proportion to their parts where nothing else is said", function()
     local ran = simulate {
       policy = "gpu_mig", params = { restart = 0 }, jobs = { job { nodes = 1, runtime = 70, request = { cores = 1, gpus = 1, gpu_share = 0.1 } } },
