@@ -192,6 +192,22 @@ describe("slices of GPUs", function()
       .raises "nodes are not powered down yet where GPUs can be divided"
   end)
 
+  it("have measured speeds where slowdowns/mig.lua is given some", function()
+    local asked = { cores = 1, gpus = 1, gpu_share = 0.14 }
+    local ran = simulate {
+      policy = "gpu_mig", params = { restart = 0 }, machine = { nodes = gpus(1) }, engine = { at_limit = "extend" },
+      jobs = {
+        job { nodes = 1, runtime = 50, application = "bert/2", request = asked },
+        job { nodes = 1, runtime = 50, application = "bert/2", request = asked },
+      },
+      slowdown = { model = "script", script = "../../scenarios/slowdowns/mig.lua", among = "gpu",
+        params = { measured = { csv = "slowdowns/mig.csv" } } },
+    }
+    -- Two slices of 3 parts, as 4 and 3 are no layout: 50 / 0.625.
+    expect(ran.jobs[1].finish).equals(80)
+    expect(ran.jobs[2].finish).equals(80)
+  end)
+
   it("have speeds in proportion to their parts where nothing else is said", function()
     local ran = simulate {
       policy = "gpu_mig", params = { restart = 0 }, jobs = { job { nodes = 1, runtime = 70, request = { cores = 1, gpus = 1, gpu_share = 0.1 } } },
