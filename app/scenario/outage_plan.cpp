@@ -20,8 +20,6 @@ namespace coslice {
 
 namespace {
 
-constexpr std::size_t kMostRepetitions = 1'000'000;
-
 /// Nodes by the words of scenarios and files.
 class NodeNames {
  public:

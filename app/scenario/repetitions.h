@@ -16,6 +16,9 @@ inline Time end_of_repetitions(Time first_submission, Time last_submission) {
   return later(later(last_submission, last_submission - first_submission), kYear);
 }
 
+/// What begins more often is refused: each time takes memory.
+inline constexpr std::size_t kMostRepetitions = 1'000'000;
+
 /// A line for people where jobs started later than that: they may have waited for nothing else.
 std::vector<std::string> repetition_warnings(const Scenario& scenario, const RunResult& result);
 

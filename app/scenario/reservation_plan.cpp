@@ -13,16 +13,14 @@ namespace coslice {
 
 namespace {
 
-constexpr std::size_t kMostWindows = 100'000;
-
 TimeWindows windows_of(const ReservationSpec& spec, Time end) {
   TimeWindows windows;
   if (spec.floating) return windows;
   for (Time t = *spec.from; t <= end || windows.empty(); t = later(t, *spec.every)) {
     windows.push_back({t, later(t, *spec.length)});
     if (!spec.every) return windows;
-    if (windows.size() == kMostWindows)
-      fail_at(spec.place, fmt::format("the reservation '{}' begins more than {} times", spec.name, kMostWindows),
+    if (windows.size() == kMostRepetitions)
+      fail_at(spec.place, fmt::format("the reservation '{}' begins more than {} times", spec.name, kMostRepetitions),
               "a longer every");
   }
   return windows;

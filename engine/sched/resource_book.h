@@ -91,6 +91,8 @@ class ResourceBook {
   /// planned are told apart from others (JobDemands::tell_apart).
   virtual void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
   virtual void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
+  /// Many calls of these two follow. Precondition: no job has a reservation.
+  virtual void expect_many_plans() {}
   /// When reservations of nodes keep jobs off is told by plan() and unplan() only, because windows lie elsewhere on the
   /// clock of this book. Before anything is planned.
   void plan_windows();

@@ -30,7 +30,11 @@ NodeTimelines& SharedNodeBook::lines(std::int32_t unit) {
 void SharedNodeBook::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
   for (const auto& [job, held] : started_) take_in_lines(held.unit, held.parts, now_, held.to);
-  for (const Plan& plan : plans_) take_plan_in_lines(plan);
+  // In order of time each is behind all that is there.
+  std::vector<const Plan*> plans;
+  for (const Plan& plan : plans_) plans.push_back(&plan);
+  std::stable_sort(plans.begin(), plans.end(), [](const Plan* a, const Plan* b) { return a->from < b->from; });
+  for (const Plan* plan : plans) take_plan_in_lines(*plan);
   if (in_effect_.empty() || windows_planned_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
     for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
@@ -362,14 +366,14 @@ void SharedNodeBook::take_plan_in_lines(const Plan& plan) {
 }
 
 void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  plans_.push_back({whole_nodes_of(nodes), from, to, access});
+  plans_.push_back({from, to, whole_nodes_of(nodes), access});
   take_plan_in_lines(plans_.back());
   ++planned_;
   ++changes_;
 }
 
 void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  const auto plan = std::find(plans_.begin(), plans_.end(), Plan{whole_nodes_of(nodes), from, to, access});
+  const auto plan = std::find(plans_.begin(), plans_.end(), Plan{from, to, whole_nodes_of(nodes), access});
   for (std::size_t a = 0; a != lines_.size(); ++a)
     if (access == kEveryAccess || access == static_cast<std::int32_t>(a))
       lines_[a].give(request(JobDemands::kWholeNode), plan->parts, from, to);

@@ -3,6 +3,7 @@
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -42,6 +43,7 @@ class SharedNodeBook : public ResourceBook {
   void take_down(StartedJob& down) override;
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void expect_many_plans() override { reservations_changed(); }  // lines are made anew when a job asks
   bool can_take_down(NodeId) const override { return true; }
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
@@ -96,8 +98,8 @@ class SharedNodeBook : public ResourceBook {
 
   /// Nodes that will not be there for jobs with that access.
   struct Plan {
-    Parts parts;
     Time from, to;
+    Parts parts;
     std::int32_t access;
     bool operator==(const Plan&) const = default;
   };
@@ -142,7 +144,7 @@ class SharedNodeBook : public ResourceBook {
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::vector<Plan> plans_;
+  std::deque<Plan> plans_;  ///< the first to be over are mostly in front
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

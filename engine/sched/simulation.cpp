@@ -12,8 +12,11 @@ namespace coslice {
 namespace {
 /// How often progress is told: often enough for a bar, rarely enough to cost nothing.
 constexpr std::size_t kProgressStep = 2048;
+constexpr std::size_t kInstantsStep = 256;  ///< some take long
 /// A policy that wakes itself for ever would never end.
 constexpr std::int64_t kPassesInVain = 1'000'000;
+/// So many instants at which nodes come and go count as one such pass.
+constexpr std::int64_t kOutagesForPass = 100;
 
 /// By how much an estimate grows that was too short: the first time, the second, ... (Tsafrir, Etsion & Feitelson 2007)
 constexpr std::array<Duration, 11> kCorrections = {
@@ -81,14 +84,20 @@ void Simulation::run() {
     now_ = t;
     view_.advance(t);
     const std::uint64_t before = happened_;
+    const bool outage = machine_.outages && machine_.outages->next_time() <= now_;
     if (options_.event_order == EventOrder::kEndsFirst) ends_first();
     else submissions_first();
     settle();
-    if (++instants % kProgressStep == 0 && progress_) progress_(done_);
-    in_vain = happened_ == before ? in_vain + 1 : 0;
-    if (in_vain == kPassesInVain) {
-      throw SimulationError(fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
-                                        format_seconds(now_.time_since_epoch()), kPassesInVain));
+    if (++instants % kInstantsStep == 0 && progress_) progress_(done_);
+    // Nodes that come and go, and what is believed of them, are no policy's wish: jobs may have to wait through many of them.
+    in_vain = happened_ == before ? in_vain + (outage ? 1 : kOutagesForPass) : 0;
+    if (in_vain >= kPassesInVain * kOutagesForPass) {
+      throw SimulationError(
+          outage ? fmt::format("at {} s: nodes have come and gone so often that no job was submitted, started or ended in "
+                               "{} passes",
+                               format_seconds(now_.time_since_epoch()), in_vain)
+                 : fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
+                               format_seconds(now_.time_since_epoch()), kPassesInVain));
     }
   }
   if (progress_) progress_(done_);
@@ -250,8 +259,8 @@ bool Simulation::end_next() {
   job.view->finish(job);
   leave(j, killed);
   scheduler_.ended(view_, j, started);
+  times_.end(j);
   if (machine_.outages) {
-    times_.end(j);
     machine_.outages->job_goes(nodes);
     machine_.outages->nodes_left(nodes, now_);
   }

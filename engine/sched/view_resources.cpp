@@ -26,6 +26,8 @@ void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<Kep
   ++version_;
   if (!over.empty()) reservations_.freed_early = true;
   if (!to_come.empty()) withdraw_reservations();
+  constexpr std::size_t kMany = 32;
+  if (!to_come.empty() && over.size() + to_come.size() > kMany) book_->expect_many_plans();
   for (const KeptOff& k : over) book_->unplan(k.nodes, k.from, k.to, k.access);
   for (const KeptOff& k : to_come) book_->plan(k.nodes, k.from, k.to, k.access);
   if (!to_come.empty()) put_reservations_back();

@@ -362,7 +362,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
 void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
   assert(access == kEveryAccess);
   ++planned_;
-  plans_.push_back({shares_of(nodes), from, to});
+  plans_.push_back({from, to, shares_of(nodes)});
   change(plans_.back().shares, from, to, 1);
 }
 
@@ -371,7 +371,7 @@ void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int
   const Shares shares = shares_of(nodes);
   change(shares, from, to, -1);
   note_given_back(shares);
-  plans_.erase(std::find(plans_.begin(), plans_.end(), Plan{shares, from, to}));
+  plans_.erase(std::find(plans_.begin(), plans_.end(), Plan{from, to, shares}));
 }
 
 void WholeNodeBook::take_down(StartedJob& down) {

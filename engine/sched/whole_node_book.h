@@ -5,6 +5,7 @@
 // Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are.
 #pragma once
 
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -85,8 +86,8 @@ class WholeNodeBook : public ResourceBook {
     std::int32_t closed;  ///< into closed_times_; -1: none
   };
   struct Plan {
-    Shares shares;
     Time from, to;
+    Shares shares;
     bool operator==(const Plan& o) const = default;
   };
 
@@ -121,7 +122,7 @@ class WholeNodeBook : public ResourceBook {
   std::vector<Profile> profiles_;                       ///< by atom; then those of unions of several
   std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
-  std::vector<Plan> plans_;
+  std::deque<Plan> plans_;  ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
   std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
   std::unordered_map<JobIndex, Holding> started_, reserved_;

@@ -71,7 +71,7 @@ void SlicedSimulation::run() {
     watch_.check_starts(active_, !started_.going().empty(),
                         feed_.next_time() != kNever || (outages_ && outages_->some_away()) ||
                             (reservations_ && reservations_->next_time() != kNever));
-    if (++instants % 1024 == 0 && progress_) progress_(done_);
+    if (++instants % 16 == 0 && progress_) progress_(done_);
   }
   if (progress_) progress_(done_);
 }

@@ -240,3 +240,14 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
   CHECK_THAT(refused("plain.toml", "--policy scojo_pect --set engine.limit_check=30"),
              Contains("plain.toml: policy 'scojo_pect'"));
 }
+
+TEST_CASE("a belief in early repairs that is wrong for a million times ends no run", "[cli]") {
+  const Program coslice;
+  coslice.folder.write(
+      "s.toml",
+      "[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 2, runtime = 100 }]\n[outages]\nbelieved_repair = 1\n"
+      "[[outages.planned]]\nnodes = ['0']\nkind = 'failure'\nfrom = 10\nlength = 1010000\n");
+  const Said said = coslice("run s.toml --policy fcfs --quiet --out out");
+  REQUIRE(said.status == 0);
+  CHECK_THAT(coslice.folder.read("out/summary.json"), Catch::Contains("\"makespan\": 1010110"));
+}

@@ -62,6 +62,7 @@ describe("preemptive", function()
     local saved = run(jobs, { how = "checkpoint", checkpoint_cost = 10, restart_cost = 5 })
     expect(saved).starts { 60, 30 }
     expect(saved.jobs[1].finish).equals(145)
+    expect(saved.summary.preemptions.checkpointing).equals(4 * (10 + 5))
   end)
 
   it("is EASY where no job is above another", function()

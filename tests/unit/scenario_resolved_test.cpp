@@ -159,6 +159,8 @@ name = ["easy"]
 [engine]
 event_order = "ends-first"
 at_limit = "kill"
+over_limit = 0
+kill_wait = 0
 unstarted = "wait"
 dependencies = false
 unfulfilled = "wait"
