@@ -29,6 +29,14 @@ enum class Hold : std::uint8_t {
   kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
+/// Why a job was rejected.
+enum class Rejection : std::uint8_t {
+  kNeverFits,  ///< when it came, it could never run: it needs more than the machine has, or than reservations leave it
+  kOver,       ///< the reservation of nodes in which it runs only is over for good
+  kPolicy,     ///< its policy refused it
+  kNotAtOnce,  ///< it did not start when it came, and such jobs are dropped
+};
+
 /// What nodes that could serve a job have too little of, where nodes differ.
 enum class Lack : std::uint8_t {
   kNothing,
@@ -153,10 +161,12 @@ struct JobStory {
   JobIndex job = kNoJob;
   Time submitted = kNever, started = kNever, ended = kNever;
   bool rejected = false, killed = false;
+  Rejection rejection = Rejection::kNeverFits;  ///< where it was rejected, at `given_up`
+  std::string refusal;                          ///< kPolicy: the policy's words
   std::optional<Release> release;  ///< what let it come later than it was submitted
   bool unfulfilled = false;        ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
   JobIndex unfulfilled_by = kNoJob;
-  Time given_up = kNever;
+  Time given_up = kNever;          ///< rejected or unfulfilled
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;

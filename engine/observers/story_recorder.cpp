@@ -48,96 +48,6 @@ const std::string& StoryRecorder::words_for(const ViewState& state, JobIndex j) 
   return none;
 }
 
-// --- entry
-
-void StoryRecorder::queued(const View& view, JobIndex j) {
-  clock_ = view.wall_now();
-  ViewState& state = state_of(view);
-  const std::uint32_t s = story_of(j);
-  if (s == kNone) return;
-  tracks_[s].view = &view;
-  state.waiting.push_back(s);
-  const WaitingQueue& queue = view.queue();
-  JobStory& story = stories_[s];
-  const Position own = queue.find(j);
-  for (Position p = queue.first(); p < own; p = queue.next(p))
-    if (story.ahead_count++ < kNamesKept) story.ahead.push_back(queue.job(p));
-  story.free = view.free_now();
-}
-
-void StoryRecorder::submitted(Time t, JobIndex j) {
-  clock_ = t;
-  queue_for_rows(j);
-  const std::uint32_t s = story_of(j);
-  if (s == kNone) return;
-  if (stories_[s].submitted == kNever) stories_[s].submitted = t;  // not where it is requeued
-  tracks_[s].waiting = true;
-  ++waiting_;
-}
-
-void StoryRecorder::queue_for_rows(JobIndex j) {
-  if (!states_.empty()) return;  // a view has the queue
-  if (const std::uint32_t s = story_of(j); s != kNone) {
-    stories_[s].ahead_count = row_queue_.size();
-    stories_[s].ahead.assign(row_queue_.begin(),
-                             row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
-  }
-  row_queue_.push_back(j);
-}
-
-void StoryRecorder::leave_rows(JobIndex j) {
-  const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
-  if (it != row_queue_.end()) row_queue_.erase(it);
-}
-
-void StoryRecorder::released(Time, JobIndex j, const Release& release) {
-  if (const std::uint32_t s = story_of(j); s != kNone) stories_[s].release = release;
-}
-
-void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
-  const std::uint32_t s = story_of(j);
-  if (s == kNone) return;
-  stories_[s].unfulfilled = true;
-  stories_[s].unfulfilled_by = by;
-  stories_[s].given_up = t;
-}
-
-/// What it waits for in the meantime is a phase of its own.
-void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
-  clock_ = t;
-  const std::uint32_t s = story_of(j);
-  if (s == kNone) return;
-  if (aside) {
-    stop_waiting(s);
-    WaitPhase phase;
-    phase.why = Hold::kAside;
-    enter_phase(s, std::move(phase));
-  } else {
-    close_phase(s);
-    tracks_[s].waiting = true;
-    ++waiting_;
-  }
-}
-
-void StoryRecorder::rejected(Time t, JobIndex j) {
-  clock_ = t;
-  leave_rows(j);
-  const std::uint32_t s = story_of(j);
-  if (s == kNone) return;
-  stories_[s].submitted = t;
-  stories_[s].rejected = true;
-  if (tracks_[s].waiting) stop_waiting(s);
-}
-
-void StoryRecorder::stop_waiting(std::uint32_t s) {
-  close_phase(s);
-  tracks_[s].waiting = false;
-  --waiting_;
-  if (tracks_[s].view == nullptr) return;
-  std::vector<std::uint32_t>& waiting = state_of(*tracks_[s].view).waiting;
-  waiting.erase(std::find(waiting.begin(), waiting.end(), s));
-}
-
 void StoryRecorder::reserved(Time, JobIndex j, Time start) {
   const std::uint32_t s = story_of(j);
   if (s == kNone || tracks_[s].view == nullptr || tracks_[s].promised == start) return;
@@ -154,6 +64,7 @@ void StoryRecorder::reserved(Time, JobIndex j, Time start) {
 // --- what the scheduler of a view says
 
 void StoryRecorder::asked(const View& view) {
+  in_pass_ = true;
   ViewState& state = state_of(view);
   state.head = kNoJob;
   state.may_pass = false;

@@ -51,6 +51,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
+  void outage_begun(Time t, const Outage& outage) override;
   void node_down(Time t, NodeId n, OutageKind kind) override;
   void node_up(Time t, NodeId n) override;
   void passed(Time t) override;
@@ -132,9 +133,14 @@ class StoryRecorder : public Observer, public DecisionObserver {
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);
+  Rejection why_rejected(std::uint32_t s, Time t) const;
+  void not_ahead(JobIndex j);
+  OutageKind kind_of_outage(NodeId n, OutageKind was) const;
+  void forget_outages(Time t);
 
   std::vector<Outage> maintenance_;
-  std::vector<std::pair<NodeId, OutageKind>> down_;
+  std::vector<Outage> outages_;  ///< those that have begun and are not over
+  std::vector<std::pair<NodeId, OutageKind>> down_;  ///< by what keeps them away now
   std::vector<std::uint32_t> index_;  ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories
@@ -142,6 +148,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
   Time clock_{};
+  bool in_pass_ = false;  ///< a scheduler decides
   bool sliced_ = false;
   GpuPartners partners_;
   const View* open_ = nullptr;  ///< the view whose slice is productive

@@ -1,10 +1,132 @@
-// What the jobs of stories wait for, looked at when each pass is over.
+// How the jobs of stories come into the queue and leave it without a start; what they wait for, looked at when each pass is over.
 #include <algorithm>
 
+#include "cluster/node_ids.h"
 #include "observers/story_lack.h"
 #include "observers/story_recorder.h"
+#include "sched/resource_book.h"
 
 namespace coslice {
+
+void StoryRecorder::queued(const View& view, JobIndex j) {
+  clock_ = view.wall_now();
+  ViewState& state = state_of(view);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  tracks_[s].view = &view;
+  state.waiting.push_back(s);
+  const WaitingQueue& queue = view.queue();
+  JobStory& story = stories_[s];
+  if (story.submitted != kNever) return;  // it was set aside, or is requeued: what it found when it came is known
+  const Position own = queue.find(j);
+  for (Position p = queue.first(); p < own; p = queue.next(p))
+    if (story.ahead_count++ < kNamesKept) story.ahead.push_back(queue.job(p));
+  story.free = view.free_now();
+}
+
+void StoryRecorder::submitted(Time t, JobIndex j) {
+  clock_ = t;
+  queue_for_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  if (stories_[s].submitted == kNever) stories_[s].submitted = t;  // not where it is requeued
+  tracks_[s].waiting = true;
+  ++waiting_;
+}
+
+void StoryRecorder::queue_for_rows(JobIndex j) {
+  if (!states_.empty()) return;  // a view has the queue
+  if (const std::uint32_t s = story_of(j); s != kNone) {
+    stories_[s].ahead_count = row_queue_.size();
+    stories_[s].ahead.assign(row_queue_.begin(),
+                             row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
+  }
+  row_queue_.push_back(j);
+}
+
+void StoryRecorder::leave_rows(JobIndex j) {
+  const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
+  if (it != row_queue_.end()) row_queue_.erase(it);
+}
+
+void StoryRecorder::released(Time, JobIndex j, const Release& release) {
+  if (const std::uint32_t s = story_of(j); s != kNone) stories_[s].release = release;
+}
+
+void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  stories_[s].unfulfilled = true;
+  stories_[s].unfulfilled_by = by;
+  stories_[s].given_up = t;
+}
+
+/// What it waits for in the meantime is a phase of its own.
+void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
+  clock_ = t;
+  if (aside) not_ahead(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  if (aside) {
+    stop_waiting(s);
+    WaitPhase phase;
+    phase.why = Hold::kAside;
+    enter_phase(s, std::move(phase));
+  } else {
+    close_phase(s);
+    tracks_[s].waiting = true;
+    ++waiting_;
+  }
+}
+
+void StoryRecorder::rejected(Time t, JobIndex j) {
+  clock_ = t;
+  leave_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  JobStory& story = stories_[s];
+  story.rejected = true;
+  story.given_up = t;
+  story.rejection = why_rejected(s, t);
+  if (story.rejection == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view), j);
+  if (story.submitted == kNever) story.submitted = t;
+  if (tracks_[s].waiting) stop_waiting(s);
+}
+
+/// A job that has waited, or is requeued, fits the machine.
+Rejection StoryRecorder::why_rejected(std::uint32_t s, Time t) const {
+  const View* const view = tracks_[s].view;
+  if (view == nullptr) return Rejection::kNeverFits;
+  if (view->resources() != nullptr) {
+    const JobDemands& demands = view->resources()->demands();
+    const std::int32_t only = demands.only(stories_[s].job);
+    if (only >= 0 && demands.reservations()[static_cast<std::size_t>(only)].last_end() <= t) return Rejection::kOver;
+  }
+  return in_pass_ ? Rejection::kPolicy : Rejection::kNotAtOnce;
+}
+
+/// The job is set aside at the instant at which others have come behind it: it does not wait before these.
+void StoryRecorder::not_ahead(JobIndex j) {
+  for (const ViewState& state : states_)
+    for (const std::uint32_t s : state.waiting) {
+      JobStory& story = stories_[s];
+      const auto it = story.submitted == clock_ ? std::find(story.ahead.begin(), story.ahead.end(), j) : story.ahead.end();
+      if (it == story.ahead.end()) continue;
+      story.ahead.erase(it);
+      --story.ahead_count;
+    }
+}
+
+void StoryRecorder::stop_waiting(std::uint32_t s) {
+  close_phase(s);
+  tracks_[s].waiting = false;
+  --waiting_;
+  if (tracks_[s].view == nullptr) return;
+  std::vector<std::uint32_t>& waiting = state_of(*tracks_[s].view).waiting;
+  waiting.erase(std::find(waiting.begin(), waiting.end(), s));
+}
+
+// --- what they wait for
 
 void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
   std::vector<WaitPhase>& phases = stories_[s].phases;
@@ -26,7 +148,33 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
   phases.push_back(std::move(phase));
 }
 
-void StoryRecorder::node_down(Time, NodeId n, OutageKind kind) { down_.emplace_back(n, kind); }
+void StoryRecorder::outage_begun(Time t, const Outage& outage) {
+  forget_outages(t);
+  outages_.push_back(outage);
+  for (auto& [n, kind] : down_) kind = kind_of_outage(n, kind);
+}
+
+void StoryRecorder::node_down(Time t, NodeId n, OutageKind kind) {
+  forget_outages(t);
+  down_.emplace_back(n, kind_of_outage(n, kind));
+}
+
+/// Of outages that overlap, each keeps the node away for its own time; a failure is said first.
+OutageKind StoryRecorder::kind_of_outage(NodeId n, OutageKind was) const {
+  const Outage* found = nullptr;
+  for (const Outage& o : outages_) {
+    if (common_nodes(o.nodes, as_ranges({n})) == 0) continue;
+    if (o.kind == OutageKind::kFailure) return o.kind;
+    if (found == nullptr) found = &o;
+  }
+  return found == nullptr ? was : found->kind;
+}
+
+/// Those that are over: nodes may still be away for others.
+void StoryRecorder::forget_outages(Time t) {
+  if (std::erase_if(outages_, [t](const Outage& o) { return o.to <= t; }) == 0) return;
+  for (auto& [n, kind] : down_) kind = kind_of_outage(n, kind);
+}
 
 void StoryRecorder::node_up(Time, NodeId n) {
   std::erase_if(down_, [n](const auto& down) { return down.first == n; });
@@ -42,6 +190,8 @@ void StoryRecorder::close_phase(std::uint32_t s) {
 void StoryRecorder::passed(Time t) {
   clock_ = t;
   deciding_ = kNoJob;
+  in_pass_ = false;
+  forget_outages(t);
   if (waiting_ == 0) return;
   for (ViewState& state : states_)
     if (!state.waiting.empty()) look(state, t);
@@ -79,11 +229,11 @@ void StoryRecorder::check_promise(std::uint32_t s, const View& view, Position p)
 
 namespace {
 
-/// The jobs that hold most nodes just now.
-void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
+/// The jobs that hold most nodes just now. One that is suspended keeps its own; under time slices one that is stopped does not.
+void name_holders(WaitPhase& phase, const View& view, std::size_t most, bool sliced) {
   std::vector<std::pair<std::int32_t, JobIndex>> held;
   for (const StartedJob& job : view.started())
-    if (job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
+    if (!sliced || job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
   const std::size_t n = std::min(held.size(), most);
   std::partial_sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n), held.end());
   for (std::size_t i = 0; i != n; ++i) phase.holders.push_back(held[i].second);
@@ -118,7 +268,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     else if (phase.why != Hold::kMaintenance || lacks) phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
-    if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept);
+    if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept, sliced_);
   } else {
     if (!shielded) shielded.emplace(view, state.shields);
     if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {

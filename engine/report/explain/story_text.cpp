@@ -7,6 +7,7 @@
 
 #include "report/explain/event_text.h"
 #include "report/explain/lack_text.h"
+#include "report/explain/rejected_text.h"
 #include "report/explain/reserved_text.h"
 #include "report/explain/story_words.h"
 #include "report/number.h"
@@ -212,8 +213,8 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   std::string second = fmt::format("submitted at {}", instant(c.clock, s.submitted));
   if (s.release) second = words::kept(s, *c.result, c.clock);
   if (s.rejected) {
-    head.push_back(second + fmt::format(" and rejected: it needs more than the machine has, {}",
-                                        words::nodes(c.result->machine.nodes)));
+    const std::string when = s.given_up > s.submitted ? " at " + instant(c.clock, s.given_up) : "";
+    head.push_back(fmt::format("{} and rejected{}: {}", second, when, rejected_text(s, c)));
     return head;
   }
   if (s.started == kNever) second += ", never started";
@@ -399,7 +400,7 @@ StoryText::Part foreign_part(const JobStory& s) {
 
 StoryText story_text(const JobStory& s, const StoryContext& c) {
   StoryText text{head_of(s, c), {}};
-  if (s.rejected || s.unfulfilled) return text;
+  if (s.unfulfilled) return text;
   const auto add = [&](StoryText::Part part) {
     if (!part.lines.empty()) text.parts.push_back(std::move(part));
   };

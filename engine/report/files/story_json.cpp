@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/explain/rejected_text.h"
 #include "report/explain/story_words.h"
 
 namespace coslice {
@@ -37,6 +38,7 @@ class Writer {
                            ? Json(nullptr)
                            : Json{{"best", s_.best_place}, {"worst", s_.worst_place}, {"later_ahead", s_.later_ahead}}},
              {"free", s_.free}};
+    if (s_.rejected) out["rejection"] = {{"at", of(s_.given_up)}, {"text", rejected_text(s_, c_)}};
     if (s_.release) out["released"] = released();
     if (s_.unfulfilled) out["unfulfilled"] = {{"at", of(s_.given_up)}, {"by", id(s_.unfulfilled_by)}};
     out["phases"] = list(s_.phases);

@@ -1,0 +1,117 @@
+// coslice explain: that what it names as the reason is the reason, also where jobs never run, are suspended or set aside.
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace coslice_test;
+
+namespace {
+
+/// Without line breaks and runs of blanks.
+std::string on_one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') out += c;
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
+
+/// What is said of a job of that scenario, under a policy's file if there is one.
+std::string reasons(const std::string& scenario, int job, const std::string& policy = "", const std::string& flags = "") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "name = \"s\"\n" + scenario);
+  if (!policy.empty()) coslice.folder.write("p.lua", policy);
+  const Said said =
+      coslice("explain s.toml " + std::to_string(job) + (policy.empty() ? " " : " --policy p.lua ") + flags);
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  return flags.empty() ? on_one_line(said.out) : said.out;
+}
+
+using Catch::Contains;
+
+}  // namespace
+
+TEST_CASE("a job that its policy refuses, and the reason that this gives", "[explain]") {
+  const std::string policy = "return { api = 1, name = 'rf', version = '1', schedule = function(view)\n"
+                             "  for j in view:waiting() do\n"
+                             "    if j.id == 2 and view.now >= 3 then view:refuse(j, 'no twos') end\n"
+                             "  end\n  if view.now < 3 then view:wake(3) end\n  view:easy()\nend }\n";
+  const std::string machine = "[machine]\nnodes = 4\n[workload]\njobs = [{nodes=4,runtime=5},{nodes=2,runtime=5";
+  CHECK_THAT(reasons(machine + ",submit=3}]\n", 2, policy),
+             Contains("submitted at 3 s and rejected: its policy refused it: no twos"));
+  const std::string later = reasons(machine + "}]\n", 2, policy);
+  CHECK_THAT(later, Contains("submitted at 0 s and rejected at 3 s: its policy refused it: no twos waited"));
+  CHECK_THAT(later, Contains("0 s for 3 s: needed 2 nodes, none was free; job 1 held the others"));
+  const auto json = nlohmann::json::parse(reasons(machine + "}]\n", 2, policy, "--json"));
+  CHECK(json["rejection"]["at"] == 3);
+  CHECK(json["rejection"]["text"] == "its policy refused it: no twos");
+}
+
+TEST_CASE("jobs that are rejected for reservations of nodes", "[explain]") {
+  const std::string course = "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 50\nusers = [7]\n"
+                             "[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [\n";
+  const auto in_course = [&](const std::string& jobs, int job) { return reasons(course + jobs + "]\n", job); };
+  CHECK_THAT(in_course("{nodes=1,runtime=60,reservation='course'}", 1),
+             Contains("submitted at 0 s and rejected: it may run for 1 min 00 s, and its reservation course is never longer "
+                      "than 50 s"));
+  CHECK_THAT(in_course("{nodes=3,runtime=10,reservation='course'}", 1),
+             Contains("rejected: it needs 3 nodes, and its reservation course has 2"));
+  CHECK_THAT(in_course("{nodes=1,runtime=10,submit=200,reservation='course'}", 1),
+             Contains("submitted at 200 s and rejected: its reservation course was over for good"));
+  const std::string waited = in_course("{nodes=2,runtime=45,submit=100,reservation='course'},"
+                                       "{nodes=2,runtime=20,submit=110,reservation='course'}",
+                                       2);
+  CHECK_THAT(waited, Contains("submitted at 110 s and rejected at 150 s: its reservation course is over for good waited"));
+  CHECK_THAT(in_course("{nodes=5,runtime=10}", 1), Contains("rejected: it needs more than the machine has, 4 nodes"));
+  const std::string soon = "[[reservations]]\nname = 'soon'\nnodes = ['1-3']\nfloating = 30\nusers = [7]\n"
+                           "[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [{nodes=2,runtime=40}]\n";
+  CHECK_THAT(reasons(soon, 1), Contains("rejected: it needs 2 nodes and may run for 40 s: beside floating reservations of "
+                                        "nodes (soon), 1 node that it can have is left"));
+}
+
+TEST_CASE("a run that drops what does not start at once says so of such a job", "[explain]") {
+  CHECK_THAT(reasons("[machine]\nnodes = 4\n[engine]\nunstarted = 'drop'\n[policy]\nname = 'easy'\n[workload]\n"
+                     "jobs = [{nodes=4,runtime=5},{nodes=2,runtime=5}]\n",
+                     2),
+             Contains("submitted at 0 s and rejected: it could not start when it came"));
+}
+
+TEST_CASE("a suspended job holds its nodes", "[explain]") {
+  const std::string scenario =
+      "[outages]\ncheckpoint_interval = 100\ncheckpoint_cost = 10\nrestart_cost = 5\n[[outages.planned]]\nkind = 'failure'\n"
+      "nodes = '3'\nfrom = 1000\nlength = 10\n[machine]\nnodes = 4\n[policy]\nname = 'preemptive'\n"
+      "params = { how = 'suspend', urgent_qos = 'hi' }\n[workload]\njobs = [{nodes=4,runtime=300,limit=300},\n"
+      "{nodes=2,runtime=50,submit=105,qos='hi'},{nodes=1,runtime=100,submit=120,qos='hi'},{nodes=4,runtime=40,submit=200}]\n";
+  CHECK_THAT(reasons(scenario, 4),
+             Contains("200 s for 3 min 55 s: needed 4 nodes, none was free; jobs 1 and 3 held the others started 435 s"));
+}
+
+TEST_CASE("what keeps a node away is said of the time of the wait", "[explain]") {
+  const std::string scenario = "[machine]\nnodes = 2\n[policy]\nname = 'easy'\n[workload]\n"
+                               "jobs = [{nodes=1,runtime=100},{nodes=2,runtime=50,submit=100}]\n";
+  const auto away = [](const std::string& kind, int from, int length) {
+    return "[[outages.planned]]\nnodes = '0'\nkind = '" + kind + "'\nfrom = " + std::to_string(from) +
+           "\nlength = " + std::to_string(length) + "\n";
+  };
+  const std::string drained = reasons(away("drain", 10, 190) + away("failure", 50, 20) + scenario, 2);
+  CHECK_THAT(drained, Contains("; 1 node was drained"));
+  CHECK_THAT(drained, !Contains("failed"));
+  CHECK_THAT(reasons(away("drain", 10, 190) + away("failure", 50, 120) + scenario, 2), Contains("; 1 node had failed"));
+}
+
+TEST_CASE("a job that is set aside: what it found when it came, and that it stands before no other", "[explain]") {
+  const std::string policy = "local held\nreturn { api = 1, name = 'hold', version = '1', schedule = function(view)\n"
+                             "  for j in view:waiting() do\n"
+                             "    if j.id == 1 and view.now < 50 then held = j view:hold(j) view:wake(50) end\n  end\n"
+                             "  if held and view.now >= 50 then view:release(held) held = nil end\n"
+                             "  view:easy()\nend }\n";
+  const std::string machine = "[machine]\nnodes = 4\n[workload]\njobs = [{nodes=4,runtime=10},{nodes=3,runtime=100,submit=";
+  const std::string first = reasons(machine + "1}]\n", 1, policy);
+  CHECK_THAT(first, Contains("0 s came; no job before it in the queue, 4 nodes were free 0 s for 50 s: its policy had set it "
+                             "aside 50 s for 51 s: needed 4 nodes"));
+  CHECK_THAT(reasons(machine + "0},{nodes=2,runtime=10}]\n", 3, policy),
+             Contains("0 s came; job 2 before it in the queue, 4 nodes were free"));
+}
