@@ -148,28 +148,31 @@ void NodeTimelines::forget_past() {
 
 // --- what changes
 
-std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std::uint64_t gpus, Time from, Time to,
-                                          std::int32_t sign) {
+std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std::uint64_t gpus,
+                                          std::span<const TimeWindow> windows, std::int32_t sign) {
   Steps steps = old.steps;
   forget(steps, now_);
   steps.front().from = now_;  // what was before is over
-  const std::size_t first = split_at(steps, from);
-  const std::size_t last = to == kNever ? steps.size() : split_at(steps, to);
-  for (std::size_t i = first; i != last; ++i) change_room(steps[i].room, r, gpus, sign);
-  fuse(steps, first, last, [](const Step& a, const Step& b) { return a.room == b.room; });
+  for (const TimeWindow& w : windows) {
+    const Time from = std::max(w.from, now_);
+    if (w.to <= from) continue;
+    const std::size_t first = split_at(steps, from);
+    const std::size_t last = w.to == kNever ? steps.size() : split_at(steps, w.to);
+    for (std::size_t i = first; i != last; ++i) change_room(steps[i].room, r, gpus, sign);
+    fuse(steps, first, last, [](const Step& a, const Step& b) { return a.room == b.room; });
+  }
   steps.front().from = start_;
   return line_with(std::move(steps));
 }
 
-void NodeTimelines::change(const Request& r, const Parts& parts, Time from, Time to, std::int32_t sign) {
-  from = std::max(from, now_);
-  if (to <= from) return;
+void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows, std::int32_t sign) {
+  if (std::all_of(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to <= std::max(w.from, now_); })) return;
   ++question_;
   for (const NodePart& part : parts) {
     const auto node = static_cast<std::size_t>(part.node);
     const std::uint32_t i = line_of_[node];
     if (lines_[i].question != question_ || lines_[i].gpus != part.gpus) {
-      const std::uint32_t becomes = changed_line(lines_[i], r, part.gpus, from, to, sign);
+      const std::uint32_t becomes = changed_line(lines_[i], r, part.gpus, windows, sign);
       Line& old = lines_[i];
       old.question = question_;
       old.becomes = becomes;
@@ -177,7 +180,9 @@ void NodeTimelines::change(const Request& r, const Parts& parts, Time from, Time
     }
     move(node, lines_[i].becomes);
   }
-  if (!r.licences.empty()) change_licences(r, from, to, sign);
+  if (r.licences.empty()) return;
+  for (const TimeWindow& w : windows)
+    if (w.to > std::max(w.from, now_)) change_licences(r, std::max(w.from, now_), w.to, sign);
 }
 
 void NodeTimelines::change_licences(const Request& r, Time from, Time to, std::int32_t sign) {

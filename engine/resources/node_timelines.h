@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "cluster/node_set.h"
 #include "core/time.h"
 #include "resources/node_pool.h"
+#include "workload/node_reservation.h"
 
 namespace coslice {
 
@@ -23,9 +25,17 @@ class NodeTimelines {
 
   /// What lies before `now` is not asked for any more.
   void advance(Time now) { now_ = now; }
-  void take(const Request& r, const Parts& parts, Time from, Time to) { change(r, parts, from, to, 1); }
+  void take(const Request& r, const Parts& parts, Time from, Time to) {
+    const TimeWindow window{from, to};
+    change(r, parts, {&window, 1}, 1);
+  }
+  /// The same in each of the windows, by one copy of what the nodes have in common: best in order of time.
+  void take_all(const Request& r, const Parts& parts, const TimeWindows& windows) { change(r, parts, windows, 1); }
   /// Precondition: they were taken throughout.
-  void give(const Request& r, const Parts& parts, Time from, Time to) { change(r, parts, from, to, -1); }
+  void give(const Request& r, const Parts& parts, Time from, Time to) {
+    const TimeWindow window{from, to};
+    change(r, parts, {&window, 1}, -1);
+  }
   /// Whether exactly these parts are left throughout [from, to).
   bool can_take(const Request& r, const Parts& parts, Time from, Time to) const;
   /// What is left on the node throughout [from, to).
@@ -86,9 +96,10 @@ class NodeTimelines {
   static bool fits_throughout(const Request& r, const Steps& steps, Time from, Time to);
   static Time earliest_on(const Request& r, const Steps& steps, Duration d, Time after);
   static std::uint64_t hash_of(const Steps& steps);
-  void change(const Request& r, const Parts& parts, Time from, Time to, std::int32_t sign);
+  void change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows, std::int32_t sign);
   void change_licences(const Request& r, Time from, Time to, std::int32_t sign);
-  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus, Time from, Time to, std::int32_t sign);
+  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus,
+                             std::span<const TimeWindow> windows, std::int32_t sign);
   std::uint32_t line_with(Steps&& steps);
   void move(std::size_t node, std::uint32_t line);
   void remove(std::uint32_t line);

@@ -30,16 +30,29 @@ NodeTimelines& SharedNodeBook::lines(std::int32_t unit) {
 void SharedNodeBook::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
   for (const auto& [job, held] : started_) take_in_lines(held.unit, held.parts, now_, held.to);
-  // In order of time each is behind all that is there.
-  std::vector<const Plan*> plans;
-  for (const Plan& plan : plans_) plans.push_back(&plan);
-  std::stable_sort(plans.begin(), plans.end(), [](const Plan* a, const Plan* b) { return a->from < b->from; });
-  for (const Plan* plan : plans) take_plan_in_lines(*plan);
+  take_plans_in_lines();
   if (in_effect_.empty() || windows_planned_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
     for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
-      for (const TimeWindow& w : closed_times(static_cast<std::int32_t>(access), n))
-        if (w.to > now_) lines_[access].take(request(JobDemands::kWholeNode), {{n, 0}}, w.from, w.to);
+      lines_[access].take_all(request(JobDemands::kWholeNode), {{n, 0}}, closed_times(static_cast<std::int32_t>(access), n));
+}
+
+/// Those for the same nodes at once.
+void SharedNodeBook::take_plans_in_lines() {
+  std::map<std::pair<std::int32_t, NodeId>, std::vector<std::pair<const Parts*, TimeWindows>>> by_nodes;
+  for (const Plan& plan : plans_) {
+    auto& alike = by_nodes[{plan.access, plan.parts.empty() ? 0 : plan.parts.front().node}];
+    auto at = std::find_if(alike.begin(), alike.end(), [&](const auto& x) { return *x.first == plan.parts; });
+    if (at == alike.end()) at = alike.insert(at, {&plan.parts, {}});
+    at->second.push_back({plan.from, plan.to});
+  }
+  for (auto& [key, alike] : by_nodes)
+    for (auto& [parts, windows] : alike) {
+      std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+      for (std::size_t a = 0; a != lines_.size(); ++a)
+        if (key.first == kEveryAccess || key.first == static_cast<std::int32_t>(a))
+          lines_[a].take_all(request(JobDemands::kWholeNode), *parts, windows);
+    }
 }
 
 void SharedNodeBook::reservations_changed() {

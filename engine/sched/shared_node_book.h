@@ -110,6 +110,7 @@ class SharedNodeBook : public ResourceBook {
   Time earliest_of(std::int32_t unit, Duration d, Time after);
   void make_lines();
   void take_plan_in_lines(const Plan& plan);
+  void take_plans_in_lines();
   void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
