@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "core/time.h"
+#include "core/time_window.h"
 #include "resources/node_pool.h"
-#include "workload/node_reservation.h"
 
 namespace coslice {
 
@@ -98,8 +97,8 @@ class NodeTimelines {
   static std::uint64_t hash_of(const Steps& steps);
   void change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows, std::int32_t sign);
   void change_licences(const Request& r, Time from, Time to, std::int32_t sign);
-  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus,
-                             std::span<const TimeWindow> windows, std::int32_t sign);
+  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus, std::span<const TimeWindow> windows,
+                             std::int32_t sign);
   std::uint32_t line_with(Steps&& steps);
   void move(std::size_t node, std::uint32_t line);
   void remove(std::uint32_t line);
@@ -110,7 +109,7 @@ class NodeTimelines {
   Time start_, now_;
   std::vector<std::uint32_t> line_of_;  ///< by node
   std::vector<Line> lines_;
-  std::vector<std::uint32_t> unused_;   ///< of lines_
+  std::vector<std::uint32_t> unused_;  ///< of lines_
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
   Time next_step_ = kNever;  ///< no line has a second step that begins before
   std::uint64_t question_ = 0;

@@ -12,18 +12,10 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "core/time.h"
+#include "core/time_window.h"
 #include "workload/job.h"
 
 namespace coslice {
-
-/// [from, to).
-struct TimeWindow {
-  Time from, to;
-  bool operator==(const TimeWindow&) const = default;
-};
-/// In order of time, without common instants.
-using TimeWindows = std::vector<TimeWindow>;
 
 struct NodeReservation {
   std::string name;
