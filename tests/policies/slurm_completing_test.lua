@@ -1,10 +1,6 @@
 -- What becomes of nodes and of jobs just after Slurm's jobs end: COMPLETING, requeued, beyond their limits.
 describe("jobs that have just ended, under the policy slurm,", function()
-  local function of(more)
-    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 4 } }
-    for key, value in pairs(more or {}) do j[key] = value end
-    return job(j)
-  end
+  local of = require("slurm_jobs")(job, 4)
   local function run(jobs, params, site, machine)
     site = table.copy(site or {})
     site.cpus = 16

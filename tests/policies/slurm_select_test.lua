@@ -1,10 +1,6 @@
 -- Which nodes jobs get under Slurm's settings for that.
 describe("under the policy slurm,", function()
-  local function of(more)
-    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 1 } }
-    for key, value in pairs(more or {}) do j[key] = value end
-    return job(j)
-  end
+  local of = require("slurm_jobs")(job, 1)
   local machine = { nodes = { { name = "a", count = 1, cores = 4 }, { name = "m", count = 3, cores = 4 } } }
   local function places(jobs, site)
     site = table.copy(site)
