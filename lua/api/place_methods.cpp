@@ -22,7 +22,8 @@ namespace {
 /// The kinds of nodes; raises a Lua error where all nodes are equal.
 const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
   if (view.resources() == nullptr)
-    luaL_error(L, "%s needs a machine with kinds of nodes ([[machine.nodes]]), or a field 'placement' of the policy", of);
+    luaL_error(L, "%s needs a machine with kinds of nodes ([[machine.nodes]]), or a field 'placement' of the policy",
+               of);
   return view.resources()->demands();
 }
 
@@ -84,22 +85,33 @@ bool may_run_on(const JobDemands& demands, JobIndex j, const NodeKind& kind) {
   return false;
 }
 
+/// What a question about a job on a kind of nodes names first.
+struct JobOnKind {
+  const ViewObject& object;
+  const JobDemands& demands;
+  JobIndex j;
+  std::int32_t k;
+  const NodeKind& kind() const { return demands.layout().kinds[static_cast<std::size_t>(k)]; }
+  const Contention* contention(lua_State* L) const { return object.view(L).host().contention(); }
+};
+
+JobOnKind job_on_kind(lua_State* L, const char* of) {
+  const ViewObject& object = view_object(L);
+  const JobDemands& demands = demands_of(L, object.view(L), of);
+  luahost::charge(L, 8);
+  return {object, demands, object.jobs().index_of(L, 2), kind_at(L, 3, demands.layout(), of)};
+}
+
 /// view:speed(job, kind, other): work per second, as a scheduler knows.
 int speed(lua_State* L) {
-  const ViewObject& object = view_object(L);
-  const View& view = object.view(L);
-  const JobDemands& demands = demands_of(L, view, "view:speed");
-  const JobIndex j = object.jobs().index_of(L, 2);
-  const std::int32_t k = kind_at(L, 3, demands.layout(), "view:speed");
-  const JobIndex other = lua_isnoneornil(L, 4) ? kNoJob : object.jobs().index_of(L, 4);
-  luahost::charge(L, 8);
-  const NodeKind& kind = demands.layout().kinds[static_cast<std::size_t>(k)];
-  const Contention* const contention = view.host().contention();
+  const JobOnKind asked = job_on_kind(L, "view:speed");
+  const JobIndex other = lua_isnoneornil(L, 4) ? kNoJob : asked.object.jobs().index_of(L, 4);
+  const Contention* const contention = asked.contention(L);
   double rate = 0;
   if (contention == nullptr) {
-    rate = may_run_on(demands, j, kind) ? kind.speed : 0;
+    rate = may_run_on(asked.demands, asked.j, asked.kind()) ? asked.kind().speed : 0;
   } else {
-    const double slowdown = contention->expected_on(j, k, other);
+    const double slowdown = contention->expected_on(asked.j, asked.k, other);
     rate = slowdown > 0 ? 1 / slowdown : 0;
   }
   lua_pushnumber(L, rate);
@@ -108,16 +120,12 @@ int speed(lua_State* L) {
 
 /// view:slice_speed(job, kind, parts): work per second on a slice.
 int slice_speed(lua_State* L) {
-  const ViewObject& object = view_object(L);
-  const View& view = object.view(L);
-  const JobDemands& demands = demands_of(L, view, "view:slice_speed");
-  const JobIndex j = object.jobs().index_of(L, 2);
-  const std::int32_t k = kind_at(L, 3, demands.layout(), "view:slice_speed");
+  const JobOnKind asked = job_on_kind(L, "view:slice_speed");
   const lua_Integer parts = luaL_checkinteger(L, 4);
-  luahost::charge(L, 8);
-  const Contention* const contention = view.host().contention();
-  const bool can_be = contention != nullptr && parts > 0 && parts <= demands.layout().kinds[static_cast<std::size_t>(k)].slices;
-  const double slowdown = can_be ? contention->expected_on_slice(j, k, static_cast<std::int32_t>(parts)) : 0;
+  const Contention* const contention = asked.contention(L);
+  const bool can_be = contention != nullptr && parts > 0 && parts <= asked.kind().slices;
+  const double slowdown =
+      can_be ? contention->expected_on_slice(asked.j, asked.k, static_cast<std::int32_t>(parts)) : 0;
   lua_pushnumber(L, slowdown > 0 ? 1 / slowdown : 0);
   return 1;
 }
@@ -283,7 +291,8 @@ int left(lua_State* L) {
     if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
     seconds = work.seconds();
   } else {
-    const double speed = view.resources() == nullptr ? 1 : view.resources()->demands().layout().slowest_speed(job.nodes);
+    const double speed =
+        view.resources() == nullptr ? 1 : view.resources()->demands().layout().slowest_speed(job.nodes);
     seconds = to_seconds(job.expected_end - view.now()) * speed;
   }
   lua_pushnumber(L, std::max(0.0, seconds));
@@ -296,8 +305,10 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
   if (!view.resources()->directs())
-    luaL_error(L, "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
-                  "counted", of);
+    luaL_error(L,
+               "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
+               "counted",
+               of);
   options::read(L, index, of, {"kind", "alone", "beside", "idle", "with"}, [&](const options::Option& o) {
     if (o.is("kind")) {
       place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
@@ -325,11 +336,15 @@ Directed::~Directed() {
 
 void add_place_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {
-      {"kinds", guarded<kinds>}, {"speed", guarded<speed>}, {"request", guarded<request>},
-      {"parts", guarded<parts>}, {"placed", guarded<placed>}, {"left", guarded<left>},
-      {"slice_speed", guarded<slice_speed>}, {"set_slice", guarded<set_slice>},
-      {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"kinds", guarded<kinds>},
+                              {"speed", guarded<speed>},
+                              {"request", guarded<request>},
+                              {"parts", guarded<parts>},
+                              {"placed", guarded<placed>},
+                              {"left", guarded<left>},
+                              {"slice_speed", guarded<slice_speed>},
+                              {"set_slice", guarded<set_slice>},
+                              {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 
