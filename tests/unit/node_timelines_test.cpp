@@ -139,3 +139,29 @@ TEST_CASE("what is left on nodes over time is what a list of all that is held sa
     compare(seed);
   }
 }
+
+TEST_CASE("many windows taken at once are the same as one by one", "[timelines]") {
+  for (std::uint64_t seed = 1; seed != 200; ++seed) {
+    CAPTURE(seed);
+    Dice dice(seed);
+    const auto layout = cases::random_layout(dice);
+    NodeTimelines at_once(*layout, Time{}), one_by_one(*layout, Time{});
+    const Time now = Time{whole_seconds(dice.from(0, 20))};  // some windows are over by then, or have begun
+    at_once.advance(now);
+    one_by_one.advance(now);
+    Parts parts;
+    for (NodeId n = 0; n != layout->node_count(); ++n)
+      if (dice.one_in(2)) parts.push_back({n, 0});
+    TimeWindows windows;
+    Time end{};
+    for (int i = dice.from(0, 12); i != 0; --i) {
+      const Time from = later(end, whole_seconds(dice.from(0, 5)));
+      windows.push_back({from, end = later(from, whole_seconds(dice.from(1, 6)))});
+    }
+    at_once.take_all(Request{}, parts, windows);
+    for (const TimeWindow& w : windows) one_by_one.take(Request{}, parts, w.from, w.to);
+    for (NodeId n = 0; n != layout->node_count(); ++n)
+      for (Time t = now; t <= end; t += whole_seconds(1))
+        REQUIRE(at_once.room(n, t, later(t, Duration{1})) == one_by_one.room(n, t, later(t, Duration{1})));
+  }
+}
