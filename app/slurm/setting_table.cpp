@@ -213,6 +213,8 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"assoc_limit_stop", K::kFlag},
     {"preempt_youngest_first", K::kFlag},
     {"bf_resolution", K::kNumber},
+    {"bf_window_linear", K::kNumber},
+    {"bf_max_time", K::kNumber},
     {"bf_max_job_assoc", K::kNumber},
     {"bf_max_job_user_part", K::kNumber},
     {"bf_max_job_start", K::kNumber},
@@ -224,7 +226,6 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"requeue_delay", K::kNumber},
 
     {"bf_continue", K::kHarmless},
-    {"bf_max_time", K::kCosts, "a cycle takes no time and is never cut short"},
     {"max_script_size", K::kHarmless},
     {"max_rpc_cnt", K::kCosts, "the scheduler never waits for other messages"},
     {"defer", K::kHarmless},  // jobs are tried at the daemon's next look, never while they are submitted
@@ -255,7 +256,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"bf_running_job_reserve", K::kCosts, "whole-node plans around running jobs are not kept apart"},
     {"bf_topopt_enable", K::kCosts, "jobs do not wait for nodes that are nearer to one another"},
     {"bf_topopt_iterations", K::kHarmless},
-    {"bf_window_linear", K::kCosts, "plans are as fine far ahead as near"},
+
     {"delay_boot", K::kHarmless},
     {"disable_job_shrink", K::kHarmless},
     {"disable_hetjob_steps", K::kHarmless},

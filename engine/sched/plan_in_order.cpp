@@ -77,7 +77,7 @@ struct QuestionHash {
 class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
-      : view_(view), queue_(view.queue()), options_(options), told_(view.promises_heard() || view.explained()) {
+      : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends), told_(view.promises_heard() || view.explained()) {
     if (view.resources() != nullptr) view.resources()->prefer_busy(options.busy_nodes);
   }
   /// Also where a filter raised an error.
@@ -108,18 +108,26 @@ class Plan {
   }
 
  private:
-  /// Until when it holds its place if it starts at t.
-  Time end_of(View::Position p, Time t) const {
+  /// How far an instant is above a multiple of the resolution.
+  Duration above_multiple(Time t) const {
+    if (options_.resolution <= Duration{0} || t == kNever) return Duration{0};
+    return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) % options_.resolution;
+  }
+  /// How long the job must have room from t on, so that it is over where places begin: they do at multiples.
+  Duration span(View::Position p, Time t) const {
     const Time end = later(t, queue_.duration(p));
-    if (options_.resolution <= Duration{0} || end == kNever) return end;
-    const Duration over = end.time_since_epoch() % options_.resolution;
-    return over == Duration{0} ? end : later(end, options_.resolution - over);
+    const Duration over = above_multiple(end);
+    return (over == Duration{0} ? end : later(end, options_.resolution - over)) - t;
+  }
+  Time earliest(View::Position p, Duration d, Time after) {
+    ResourceBook* const book = view_.resources();
+    return book == nullptr ? view_.profile().earliest(queue_.nodes(p), d, after) : book->earliest(queue_.job(p), d, after);
   }
 
   /// Room becomes no more while a plan is made: what does not fit now will not.
   bool has_room_now(View::Position p) {
     ResourceBook* const book = view_.resources();
-    const Duration d = end_of(p, view_.now()) - view_.now();
+    const Duration d = span(p, view_.now());
     const void* const demand = book == nullptr ? nullptr : &book->demands().demand(queue_.job(p));
     const auto [at, is_new] = known_.try_emplace({demand, queue_.nodes(p), d}, Known{});
     Known& known = at->second;
@@ -135,34 +143,61 @@ class Plan {
   void place(View::Position p) {
     if (has_room_now(p) && view_.fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
+      ends_.refresh();
       ++changes_;
       ++result_.started;
       return;
     }
     if (held_ == options_.reservations) return;
     if (options_.may_hold && !options_.may_hold(queue_.job(p))) return;
-    const Time t = view_.earliest(p, view_.now());
+    const Time t = when(p);
     if (t == kNever || t > options_.horizon) return;
     hold(p, t);
     ++held_;
     ++changes_;
   }
 
-  void hold(View::Position p, Time t) {
-    ResourceBook* const book = view_.resources();
-    const std::int32_t nodes = queue_.nodes(p);
-    const Time end = end_of(p, t);
-    Duration d = queue_.duration(p);
-    if (end != kNever && end - t != d) {
-      const bool room = book != nullptr ? book->fits_at(queue_.job(p), end - t, t)
-                                        : view_.profile().min_free(t, end) >= nodes;
-      if (room) d = end - t;
+  /// The first instant that is looked at and has room.
+  Time when(View::Position p) {
+    for (Time t = view_.now();;) {
+      const Duration d = span(p, t);
+      Time found = earliest(p, d, t);
+      if (found == kNever) return found;
+      if (span(p, found) <= d) {
+        const Time looked_at = ends_.gone(found, options_.ends.first > Duration{0} ? unplanned(p, found) : nullptr);
+        if (looked_at == found) return found;
+        found = looked_at;
+      }
+      t = found;
     }
+  }
+
+  /// The nodes that the job may use, but for those of places while it would run; null where nodes are not told apart.
+  const NodeSet* unplanned(View::Position p, Time t) {
+    ResourceBook* const book = view_.resources();
+    if (book == nullptr) return nullptr;
+    const JobDemands& demands = book->demands();
+    nodes_ = NodeSet(demands.layout().node_count());
+    for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
+    const Time end = later(t, queue_.duration(p));
+    for (const Place& place : places_)
+      if (place.t < end && later(place.t, place.d) > t) nodes_.erase(place.nodes);
+    return &nodes_;
+  }
+
+  void hold(View::Position p, Time t) {
+    const Time end = later(t, queue_.duration(p));
+    const Time upto = end - above_multiple(end);
+    const Duration d = (upto > t ? upto : end) - t;
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
-    if (book != nullptr) book->reserve(queue_.job(p), d, t, options_.keeps);
-    else view_.scratch_profile().reserve(t, later(t, d), nodes);
+    places_.push_back({p, t, d, {}});
+    if (ResourceBook* const book = view_.resources()) {
+      book->reserve(queue_.job(p), d, t, options_.keeps);
+      if (options_.ends.first > Duration{0}) places_.back().nodes = book->reserved_nodes(queue_.job(p));
+    } else {
+      view_.scratch_profile().reserve(t, later(t, d), queue_.nodes(p));
+    }
     if (told_) view_.promise(p, t);
-    places_.push_back({p, t, d});
   }
 
   void forget() {
@@ -180,11 +215,14 @@ class Plan {
     View::Position p;
     Time t;
     Duration d;
+    NodeRanges nodes;  ///< empty where they are not told apart
   };
 
   View& view_;
   const WaitingQueue& queue_;
   const PlanOptions& options_;
+  EndGroups ends_;
+  NodeSet nodes_;  ///< unplanned()
   bool told_;  ///< observers want to know of all places
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Place> places_;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "sched/end_groups.h"
 #include "sched/view.h"
 #include "workload/attributes.h"
 
@@ -33,8 +34,10 @@ struct PlanOptions {
   Time horizon = kNever;            ///< a job that would start later has no place
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   bool busy_nodes = false;  ///< places for later are first on nodes on which jobs are now
-  /// Places begin and end at multiples of it, earlier and later than jobs do; 0: when jobs do.
+  /// Places begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
+  Duration day_begun{0};  ///< so long ago, at time 0, a day began: multiples count from its beginning
+  EndGrouping ends{};  ///< when places for later begin
   /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.
   std::function<bool(JobIndex)> may_start;
   /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing itself.

@@ -66,6 +66,8 @@ class ResourceBook {
   void reserve(JobIndex j, Duration d, Time t) { reserve(j, d, t, ReservationKeeps::kAskedFor); }
   virtual void unreserve(JobIndex j) = 0;
   virtual bool reserved(JobIndex j) const = 0;
+  /// The nodes that the reservation names; none where it is of counts. Precondition: reserved(j).
+  virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
 
   /// The job is to start as early as it can beside what runs now; until unshield(), fits_now() and start() let no job
   /// delay it. Returns when that is. Preconditions: there are no reservations; it does not fit now.

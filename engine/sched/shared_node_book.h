@@ -37,6 +37,7 @@ class SharedNodeBook : public ResourceBook {
   using ResourceBook::reserve;
   void unreserve(JobIndex j) override;
   bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
+  NodeRanges reserved_nodes(JobIndex j) const override;
   Time shield(JobIndex j, Duration d) override;
   void unshield() override;
   void start(StartedJob& job) override;

@@ -1,6 +1,7 @@
 // Whether there is room for a job now, whatever its placement thinks of it, and which room one is promised for later.
 #include <algorithm>
 
+#include "cluster/node_ids.h"
 #include "sched/shared_node_book.h"
 
 namespace coslice {
@@ -36,6 +37,12 @@ void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& p
   Parts rest;
   choose_later(j, some, pool, idle, rest);
   out.insert(out.end(), rest.begin(), rest.end());
+}
+
+NodeRanges SharedNodeBook::reserved_nodes(JobIndex j) const {
+  std::vector<NodeId> nodes;
+  for (const NodePart& part : reserved_.at(j).parts) nodes.push_back(part.node);
+  return as_ranges(std::move(nodes));
 }
 
 }  // namespace coslice

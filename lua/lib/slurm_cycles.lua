@@ -3,11 +3,16 @@
 -- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of its
 -- partition. It runs when a job has ended, soon after a submission, and every `sched_interval`. The backfill scheduler plans
 -- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
--- and starts those whose turn is now; its plan is forgotten at its end. It runs every `bf_interval`, if anything has
--- happened since.
+-- and starts those whose turn is now; its plan is forgotten at its end. As long as jobs wait, it runs `bf_interval` after
+-- the end of its last cycle, which takes `bf_job_time` for each job; so its cycles drift against everything that happens on a
+-- grid. Of those before which nothing has happened only the time counts.
 local cycles = {}
 
 local tolerance = require("slurm_instants").tolerance
+
+--- Jobs that end within so long of one another go together when the backfill scheduler asks when a job could start, s; it
+--- becomes longer by `bf_window_linear`, or twice as long, each time.
+local end_window = 30
 
 local function reached(now, time) return now > time - tolerance(now) end
 
@@ -20,7 +25,8 @@ Cycles.__index = Cycles
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        backfilled = first, main_last = -math.huge, changed = true, waiting = {}, delayed = {}, delays = 0 }, Cycles)
+                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true,
+                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
 
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
@@ -115,9 +121,18 @@ function Cycles:reserving(view)
   end
 end
 
+--- How many jobs a cycle of the backfill scheduler looks at, at most.
+function Cycles:depth()
+  local params = self.params
+  local longest = params.bf_max_time > 0 and params.bf_max_time or params.bf_interval
+  if params.bf_job_time == 0 then return params.bf_max_job_test end
+  return math.min(params.bf_max_job_test, math.ceil(longest / params.bf_job_time))
+end
+
 --- One run of the backfill scheduler.
 function Cycles:backfill(view)
-  local params, now, limits = self.params, view.now, {}
+  local params, now, limits, depth = self.params, view.now, {}, self:depth()
+  self.cycle = params.bf_interval + params.bf_job_time * math.min(view.waiting_count, depth)
   local function limit(most, ...)
     if most > 0 then table.insert(limits, { most = most, ... }) end
   end
@@ -125,26 +140,30 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_part, "partition")
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
-  local started = view:plan { depth = params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+  local started = view:plan { depth = depth, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
+              end_window = end_window, end_step = params.bf_window_linear,
               may_start = self:filter(now), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
 end
 
---- The first run. Where jobs have started before it, on record, the daemon has been up for long, and its cycles go on.
-function Cycles:take_over(now)
-  self.ran = true
-  if not self.has_history then return end
-  local interval = self.params.bf_interval
-  self.backfilled = self.backfilled + math.max(math.floor((now - self.backfilled + tolerance(now)) / interval), 0) * interval
+--- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work.
+function Cycles:keep_due(now)
+  if self.waits then
+    self.due = self.due + math.max(math.ceil((now - self.due - tolerance(now)) / self.cycle), 0) * self.cycle
+  else
+    self.due = math.max(self.due, self:next_look(now))
+  end
 end
 
 --- What is due at this instant.
 function Cycles:run(view)
   local now, params = view.now, self.params
-  if not self.ran then self:take_over(now) end
-  if view.submitted or view.ended then self.changed = true end
+  -- Where jobs have started before the first run, on record, the daemon has been up for long.
+  if not self.ran then self.ran, self.waits = true, self.has_history end
+  self:keep_due(now)
+  if view.submitted or view.ended or view.corrected then self.changed = true end
   if view.submitted and not self.asked then
     self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
   end
@@ -155,7 +174,7 @@ function Cycles:run(view)
     main, self.asked, self.asked_last = true, nil, now
   end
   if reached(now, self.full) then
-    main = true
+    main = main or not reached(now, self.full + 2 * tolerance(now)) -- else it ran while no job waited
     self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
   end
   local next_main = self.main_last + params.sched_min_interval / 1000000
@@ -166,15 +185,15 @@ function Cycles:run(view)
     self.main_last = now
     self:start_in_order(view)
   end
-  if params.SchedulerType == "sched/backfill" and self.changed and reached(now, self:next_backfill()) then
+  if self.backfills and self.changed and reached(now, self:next_backfill()) then
     self:backfill(view)
-    self.backfilled = now
+    self.due = now + self.cycle
   end
+  self.waits = view.waiting_count > 0
 end
 
 function Cycles:next_backfill()
-  local next = self.backfilled + self.params.bf_interval
-  return self.completing and math.max(next, self.completing:until_when()) or next
+  return self.completing and math.max(self.due, self.completing:until_when()) or self.due
 end
 
 --- Asks for passes at the instants at which something may have to be done.
@@ -186,7 +205,7 @@ function Cycles:wake(view, calculation)
   local cleared = self.completing and self.completing:next_time(view.now)
   if cleared then view:wake(cleared) end
   if self.delays > 0 then view:wake(self:end_delays(view.now)) end
-  if self.changed then view:wake(math.max(self:next_backfill(), self:next_look(view.now))) end
+  if self.changed and self.backfills then view:wake(self:next_backfill()) end
 end
 
 return cycles

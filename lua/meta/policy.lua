@@ -274,13 +274,14 @@ function View:reserve(job, slot, options) end
 --- - `starts`: the plan ends when so many jobs have started;
 --- - `reservations`: so many jobs that cannot start now hold a place; those behind them start now or not at all;
 --- - `window`: jobs that would start later than so long from now have no place (s);
---- - `whole_nodes`: no other job is to be on the nodes of a place, though its job asks for parts of them;
---- - `busy_nodes`: places for later are first on nodes on which jobs are now;
---- - `resolution`: places end at the next multiple of it on the clock (s);
+--- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
+--- - `resolution`: places begin and end at the multiples of it on the clock before (s);
+--- - `end_window`: places begin when all running jobs that end within so long of one another have ended (s), and each time
+---   it is `end_step` longer, else twice as long;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
 ---Both functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
 ---@return integer
 function View:plan(options) end
 

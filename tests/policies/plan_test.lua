@@ -33,10 +33,26 @@ describe("view:plan", function()
     expect(run(four, { limits = { { "user", "partition", most = 1 } } })).starts { 0, 10, 0, 0 }
   end)
 
-  it("lets places end at multiples of its resolution", function()
+  it("lets places begin and end at multiples of its resolution", function()
     local just = job{submit=2, nodes=1, runtime=95}
     expect(run(behind(just))).starts { 0, 100, 2 }
     expect(run(behind(just), { resolution = 60 })).starts { 0, 100, 110 }
+  end)
+
+  it("begins places when groups of running jobs have ended", function()
+    -- One node each until 100, 125, 150 and, as it turns out, 10; a job of three nodes, and one that may pass it.
+    local function jobs(limit)
+      return { job{submit=0, nodes=1, runtime=100}, job{submit=0, nodes=1, runtime=125}, job{submit=0, nodes=1, runtime=150},
+               job{submit=0, nodes=1, runtime=10, limit=170}, job{submit=1, nodes=3, runtime=10}, job{submit=2, nodes=1, runtime=limit} }
+    end
+    -- At 10 a node is free. Each end by itself: three nodes at 125.
+    expect(run(jobs(115))).starts { 0, 0, 0, 0, 125, 10 }
+    expect(run(jobs(120))).starts { 0, 0, 0, 0, 125, 135 }
+    -- With 20 s, then 40 s: 100, then 125 and 150 together.
+    expect(run(jobs(120), { end_window = 20 })).starts { 0, 0, 0, 0, 130, 10 }
+    -- With 30 s: 100 and 125 together. At 100 only 125 and 150 are left, which go together then: four nodes, one to spare.
+    expect(run(jobs(120), { end_window = 30 })).starts { 0, 0, 0, 0, 150, 100 }
+    expect(run(jobs(120), { end_window = 20, end_step = 1 })).starts { 0, 0, 0, 0, 125, 135 }
   end)
 
   it("says what is wrong with its options", function()

@@ -42,7 +42,7 @@ describe("under the policy slurm,", function()
                    of { submit = 12, nodes = 2, runtime = 10, limit = 10, request = whole },
                    of { submit = 13, runtime = 1000, limit = 1000, request = whole } }
     local function run(busy)
-      return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 16 }, params = { bf_busy_nodes = busy } }
+      return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 16 }, params = { bf_busy_nodes = busy, bf_resolution = 0.0 } }
     end
     expect(run(false)).starts { 1, 1, 1, 1, 201, 201 }
     expect(run(true)).starts { 1, 1, 1, 1, 201, 30 }

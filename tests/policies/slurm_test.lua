@@ -84,6 +84,13 @@ describe("fair share", function()
   end)
 end)
 
+--- Cycles that take no time and plan to the instant, unless `params` say otherwise.
+local function at_once(params)
+  local all = { bf_job_time = 0.0, bf_resolution = 0.0 }
+  for key, value in pairs(params or {}) do all[key] = value end
+  return all
+end
+
 describe("the policy slurm", function()
   local machine = {
     nodes = { { name = "g", names = "g[1-2]", cores = 4 }, { name = "m", names = "m[1-3]", cores = 4 } },
@@ -91,7 +98,7 @@ describe("the policy slurm", function()
   local function run(jobs, site, params)
     site = table.copy(site or {})
     site.cpus = 20
-    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = params }
+    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = at_once(params) }
   end
   local whole = { cores = 4 }
 
@@ -111,7 +118,7 @@ describe("the policy slurm", function()
         job{submit=from + 1.5, runtime=5, nodes=1, request=whole},
         job{submit=from + 2.5, runtime=5, nodes=1, request=whole},
       }
-      expect(ran).starts { 1, from + 0.25, from + 700.25, from + 700.25 }
+      expect(ran).starts { 1, from + 1, from + 701, from + 701 }
     end
   end)
 
@@ -234,7 +241,7 @@ describe("settings", function()
   local function run(jobs, params, site)
     site = table.copy(site or {})
     site.cpus = 16
-    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = params }
+    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = at_once(params) }
   end
   local function of(more)
     local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 4 } }
@@ -282,9 +289,16 @@ describe("settings", function()
   end)
 
   it("bf_resolution lets plans end at its multiples", function()
-    -- From 60 on a job of 130 s is over at 190; on a grid of 60 s it is taken to end at 240, after the large one's turn.
+    -- From 60 on a job of 130 s is over at 190; on a grid of 60 s the large one's place begins at 180, on one of 10 s at 200.
     expect(run(full(of(short)), { bf_resolution = 60.0 })).starts { 1, 1, 201, 211 }
     expect(run(full(of(short)), { bf_resolution = 10.0 })).starts { 1, 1, 201, 60 }
+  end)
+
+  it("bf_job_time lets cycles drift", function()
+    -- Two jobs wait at 30: that cycle takes a second, so that the next one comes at 61.
+    expect(run(full(of(short)), { bf_job_time = 0.5 })).starts { 1, 1, 201, 61 }
+    -- With time for one job only, the last one is looked at when the large one has started.
+    expect(run(full(of(short)), { bf_job_time = 0.5, bf_max_time = 0.5 })).starts { 1, 1, 201, 211 }
   end)
 
   it("sched_max_job_start, sched_min_interval and assoc_limit_stop hold the main scheduler", function()
@@ -364,7 +378,7 @@ describe("settings", function()
     -- they are 158 then and less than 60 at 201: the main scheduler sees that at 240.
     local later = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } }
     expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 240.0 }
-    expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 100.0 }
+    expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 101.0 }
     -- `safe`: 158 and its own 240 must be within 5 minutes, too. At 120 they are 105 and 240, at 180 69 and 240, then 300 is enough.
     expect(limited({ GrpTRESMins = "cpu=5" }, later, { PriorityDecayHalfLife = 100.0, AccountingStorageEnforce = "safe" }))
       .equals { 1.0, 240.0 }

@@ -54,6 +54,8 @@ TEST_CASE("a plan that is cut short starts what the whole plan starts", "[plan]"
     if (seed % 2 == 0) options.keeps = ReservationKeeps::kWholeNodes;
     if (seed % 5 == 0) options.limits = {{{find_attribute("user")}, 2}};
     if (seed % 7 == 0) options.depth = 4;
+    if (seed % 11 < 5) options.ends = {whole_seconds(static_cast<std::int64_t>(seed % 11)), {}};
+    if (seed % 13 < 6) options.resolution = whole_seconds(static_cast<std::int64_t>(seed % 13));
     const Planned fast = planned(c, options, false), whole = planned(c, options, true);
     INFO("seed " << seed);
     REQUIRE(fast.starts == whole.starts);

@@ -110,6 +110,7 @@ Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& 
   std::vector<std::vector<ForecastRun>> runs(states.size(), std::vector<ForecastRun>(each));
   const auto task = [&](std::size_t i, const Cancel& cancel) {
     ForecastOptions own = options;
+    own.last_arrival = base.workload.jobs.back().submit;
     own.seed += static_cast<std::int64_t>(i / each * each);  // other futures at each instant
     runs[i / each][i % each] = forecast_run(base, states[i / each], own, static_cast<std::int64_t>(i % each), [&] {
       if (cancel.requested(i)) throw Cancelled{};

@@ -26,6 +26,7 @@ struct ForecastOptions {
   std::int64_t seed = 1;
   double level = 0.8;  ///< of the intervals
   Arrivals arrivals = Arrivals::kDays;
+  Time last_arrival = kNever;  ///< none is expected after that
   /// Jobs that ended before that are left out: they count in no usage any more.
   Duration memory = whole_seconds(14 * 86400);
   std::int64_t past = 20;       ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
@@ -102,7 +103,8 @@ struct Calibration {
 };
 
 /// Forecasts at these instants, each with what was known then, beside what happened. Where options.past is not 0, each is corrected
-/// by those before it, and by some before the first, as far from one another.
+/// by those before it, and by some before the first, as far from one another. No job is expected after the last one of the record:
+/// none came, because the record ends there.
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
                       const ForecastOptions& options, const PoolOptions& pool);
 

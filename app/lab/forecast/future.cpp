@@ -116,8 +116,8 @@ class FutureBuilder {
   }
 
   void add_arrivals(RandomStream random) {
-    const std::vector<Arrival> all =
-        draw_arrivals(base_.workload, state_, last_arrival(base_, state_), std::move(random));
+    const Time until = std::min(last_arrival(base_, state_), options_.last_arrival);
+    const std::vector<Arrival> all = draw_arrivals(base_.workload, state_, until, std::move(random));
     for (const Arrival& a : all) {
       Entry e{base_.workload.jobs[a.like]};
       e.job.id = ++largest_;
