@@ -148,13 +148,15 @@ function Cycles:backfill(view)
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
 end
 
---- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work.
+--- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work. One that falls
+--- into the time in which Slurm waits for nodes that are being cleared comes after it.
 function Cycles:keep_due(now)
   if self.waits then
     self.due = self.due + math.max(math.ceil((now - self.due - tolerance(now)) / self.cycle), 0) * self.cycle
   else
     self.due = math.max(self.due, self:next_look(now))
   end
+  if self.completing then self.due = math.max(self.due, self.completing:until_when()) end
 end
 
 --- What is due at this instant.
@@ -185,15 +187,11 @@ function Cycles:run(view)
     self.main_last = now
     self:start_in_order(view)
   end
-  if self.backfills and self.changed and reached(now, self:next_backfill()) then
+  if self.backfills and self.changed and reached(now, self.due) then
     self:backfill(view)
     self.due = now + self.cycle
   end
   self.waits = view.waiting_count > 0
-end
-
-function Cycles:next_backfill()
-  return self.completing and math.max(self.due, self.completing:until_when()) or self.due
 end
 
 --- Asks for passes at the instants at which something may have to be done.
@@ -205,7 +203,7 @@ function Cycles:wake(view, calculation)
   local cleared = self.completing and self.completing:next_time(view.now)
   if cleared then view:wake(cleared) end
   if self.delays > 0 then view:wake(self:end_delays(view.now)) end
-  if self.changed and self.backfills then view:wake(self:next_backfill()) end
+  if self.changed and self.backfills then view:wake(self.due) end
 end
 
 return cycles

@@ -2,8 +2,8 @@
 describe("jobs that have just ended, under the policy slurm,", function()
   local of = require("slurm_jobs")(job, 4)
   local function run(jobs, params, site, machine)
-    site = table.copy(site or {})
-    site.cpus = 16
+    site, params = table.copy(site or {}), table.copy(params or {})
+    site.cpus, params.bf_job_time = 16, 0.0
     return simulate { machine = machine or { nodes = { { name = "m", count = 4, cores = 4 } } }, jobs = jobs, params = params,
                       policy = require("slurm_site").policy(site) }
   end
@@ -54,8 +54,8 @@ describe("jobs that have just ended, under the policy slurm,", function()
     end
     -- The first job is stopped at 11, until 31. It stands first in the queue.
     expect(starts(0.0)).equals { 31.0, 11.0, 131.0 }
-    -- Until 131 it is passed over. Then the backfill scheduler looks again.
-    expect(starts(120.0)).equals { 131.0, 11.0, 31.0 }
+    -- Until 131 it is passed over. The next cycle of the backfill scheduler is at 150.
+    expect(starts(120.0)).equals { 150.0, 11.0, 31.0 }
     expect(starts(25.0)).equals { 51.0, 11.0, 31.0 } -- from 36 on, but then another one runs until 51
   end)
 
