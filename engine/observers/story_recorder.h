@@ -129,6 +129,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void note_place(JobStory& story, const WaitingQueue& queue, Position p) const;
   void check_promise(std::uint32_t s, const View& view, Position p);
   WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
+  void note_order(WaitPhase& phase, const ViewState& state, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);

@@ -263,33 +263,46 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     phase.why = Hold::kRule;
   } else if (view.resources() != nullptr) {
     note_lack(phase, view, j, kNamesKept, maintenance_);
-    const bool lacks = phase.lack != Lack::kNothing || phase.needed > view.free_now();
     if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
-    else if (phase.why != Hold::kMaintenance || lacks) phase.why = lacks ? Hold::kNodes : Hold::kPolicy;  // counts of nodes do not say which job it would delay
+    else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
+    else if (phase.why != Hold::kMaintenance) note_order(phase, state, p, shielded);
   } else if (phase.needed > view.free_now()) {
     const std::vector<WaitPhase>& before = stories_[s].phases;
     if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept, sliced_);
   } else {
-    if (!shielded) shielded.emplace(view, state.shields);
-    if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
-      phase.why = Hold::kReservation;
-      phase.by = delayed->job;
-      phase.by_start = wall(view, delayed->start);
-      phase.extra = -1;
-      return phase;
-    }
-    const bool behind = state.head != kNoJob && state.head != j && queue.find(state.head) < p;
-    phase.why = Hold::kPolicy;
-    if (!behind) return phase;
-    if (!state.may_pass) phase.why = Hold::kOrder;
-    else if (p >= state.end) phase.why = Hold::kDepth;
-    else if (phase.planned > state.shadow - view.now() && phase.needed > state.extra) phase.why = Hold::kReservation;
-    else return phase;
-    phase.by = state.head;
-    phase.extra = state.extra;
-    if (state.may_pass) phase.by_start = wall(view, state.shadow);
+    note_order(phase, state, p, shielded);
   }
   return phase;
+}
+
+/// What keeps a job that has room now from starting: other jobs that wait, or its policy.
+void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Position p,
+                               std::optional<ShieldedStarts>& shielded) const {
+  const View& view = *state.view;
+  const WaitingQueue& queue = view.queue();
+  const bool by_book = view.resources() != nullptr;
+  if (!shielded) {
+    std::vector<Shield> shields = state.shields;
+    if (by_book && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});
+    shielded.emplace(view, shields);
+  }
+  if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
+    phase.why = Hold::kReservation;
+    phase.by = delayed->job;
+    phase.by_start = wall(view, delayed->start);
+    phase.extra = -1;
+    return;
+  }
+  const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
+  phase.why = Hold::kPolicy;
+  if (!behind) return;
+  if (!state.may_pass) phase.why = Hold::kOrder;
+  else if (p >= state.end) phase.why = Hold::kDepth;
+  else if (!by_book && phase.planned > state.shadow - view.now() && phase.needed > state.extra) phase.why = Hold::kReservation;
+  else return;
+  phase.by = state.head;
+  phase.extra = state.extra;
+  if (state.may_pass) phase.by_start = wall(view, state.shadow);
 }
 
 void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {

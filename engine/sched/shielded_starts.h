@@ -14,7 +14,8 @@ struct Shield {
   Time start = kNever;
 };
 
-/// A copy of the view's profile that holds all future starts. Plain values; the view stays as it is.
+/// A copy of the view's profile that holds all future starts; on nodes that differ, a book of it is made for each question. The
+/// view stays as it is.
 class ShieldedStarts {
  public:
   /// `extra`: starts of waiting jobs that are shielded without a reservation. The view outlives it and does not change.
@@ -29,6 +30,8 @@ class ShieldedStarts {
     Time end;
     std::int32_t nodes;
   };
+
+  std::optional<Shield> first_by_book(View::Position p) const;
 
   const View& view_;
   Profile profile_;

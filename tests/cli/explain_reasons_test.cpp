@@ -115,3 +115,14 @@ TEST_CASE("a job that is set aside: what it found when it came, and that it stan
   CHECK_THAT(reasons(machine + "0},{nodes=2,runtime=10}]\n", 3, policy),
              Contains("0 s came; job 2 before it in the queue, 4 nodes were free"));
 }
+
+// The reservation of job 3 is for 500; job 4 fits beside job 1 and until the maintenance.
+TEST_CASE("where maintenance is known, a job that would delay another's start is told of that", "[explain]") {
+  const std::string scenario = "[machine]\nnodes = 10\n[[outages.planned]]\nkind = \"maintenance\"\nfrom = 1000\nlength = 1000\n"
+                               "[workload]\njobs = [{nodes=5,runtime=500,limit=500},{submit=1,nodes=3,runtime=1500,limit=1500},"
+                               "{submit=2,nodes=8,runtime=300,limit=300},{submit=3,nodes=4,runtime=600,limit=700}]\n";
+  CHECK_THAT(reasons(scenario, 4, "", "--policy conservative"),
+             Contains("could have had its 4 nodes, but would have delayed\n           job 3, due to start at 500 s"));
+  CHECK_THAT(reasons(scenario, 2, "", "--policy conservative"), Contains("maintenance of nodes that it needs begins at\n           1,000 s"));
+  CHECK_THAT(reasons(scenario, 4, "", "--policy fcfs"), Contains("job 3 was first in the queue and could not start; no\n           job may pass it"));
+}
