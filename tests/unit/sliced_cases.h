@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,12 @@ inline SliceOptions draw_slices(std::uint64_t seed, bool memory) {
   return o;
 }
 
+/// Of about 15,000 drawn machines with memory one has slices so short that jobs only swap each other out (one was followed through
+/// a hundred times as many slices). Such a run is refused.
+inline bool swaps_for_ever(const std::exception& e) {
+  return std::string_view(e.what()).find("they have only loaded and swapped each other out") != std::string_view::npos;
+}
+
 /// Reservations are in the time of each class, and must be kept, whatever runs in between.
 class PromiseWatch : public Observer {
  public:
@@ -129,6 +136,7 @@ inline std::string wrong_in_drawn(std::uint64_t seed, SliceCounts& seen) {
       try {
         ran = run(c, draw_slices(seed, memory), slows ? &contention : nullptr, backfill, engine, &promises);
       } catch (const std::exception& e) {
+        if (memory && swaps_for_ever(e)) continue;
         return which + e.what();
       }
       if (!ran.violations.empty()) return which + ran.violations.front();
