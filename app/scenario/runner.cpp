@@ -102,6 +102,7 @@ void Runner::load_workload() {
                                     spec.trace.empty() ? workload_.name : spec.trace, dropped, workload_.records));
   }
   if (workload_.jobs.empty()) no_job_left();
+  warn_of_reserved_jobs();
   load_slowdowns();
   if (adjusted) request_nodes();
   if (spec.target_load) set_offered_load(workload_, scenario_.machine.total_cores(), *spec.target_load);

@@ -118,6 +118,7 @@ class Runner {
   void transform();
   void note_dates();
   void warn_of_missing_limits();
+  void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ(const Policy& policy) const;
   void refuse_outages(const Policy& policy) const;

@@ -1,7 +1,8 @@
-// What policies and machines do not know of one another yet.
+// What policies and machines do not know of one another yet; reservations for jobs that are not there.
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "scenario/runner.h"
@@ -199,6 +200,19 @@ void Runner::refuse_reservations(const Policy& policy) const {
             without("[[reservations]]", policy));
   if (scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");
+}
+
+/// A number that is no job's is probably a slip: nothing would run in the reservation.
+void Runner::warn_of_reserved_jobs() {
+  for (const ReservationSpec& r : scenario_.reservations) {
+    std::vector<std::string> missing;
+    for (const std::int64_t id : r.jobs)
+      if (std::none_of(workload_.jobs.begin(), workload_.jobs.end(), [id](const Job& j) { return j.id == id; }))
+        missing.push_back(std::to_string(id));
+    if (missing.empty()) continue;
+    warnings_.push_back(fmt::format("reservation '{}' is for {} {}, which the workload does not have", r.name,
+                                    missing.size() == 1 ? "job" : "jobs", fmt::join(missing, ", ")));
+  }
 }
 
 }  // namespace coslice
