@@ -30,7 +30,7 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
       has_t = has_t || last == t;
     }
     if (has_t) return last;
-    span = grouping_.step > Duration{0} ? span + grouping_.step : later(Time{span}, span).time_since_epoch();
+    span = later(Time{span}, grouping_.step > Duration{0} ? grouping_.step : span).time_since_epoch();
   }
   return t;
 }
