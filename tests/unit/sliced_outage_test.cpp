@@ -281,7 +281,7 @@ std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
     ran = sliced::run(c, slices, slows ? &contention : nullptr, backfill, engine, nullptr,
                       &outages);
   } catch (const std::exception& e) {
-    return memory && sliced::swaps_for_ever(e) ? "" : e.what();
+    return e.what();
   }
   if (!ran.violations.empty()) return ran.violations.front();
   for (const InterruptedRun& run : ran.result.interrupted) {
@@ -315,8 +315,13 @@ TEST_CASE("under slices nodes fail on which several jobs run", "[slices][outages
 
 TEST_CASE("under slices nodes fail on which several jobs run, at length", "[.][at_length][slices][outages]") {
   SeenOutages seen;
+  std::uint64_t cases = 0, refused = 0;
   for (const std::uint64_t seed : cases_at_length(2000, 40'000)) {
     INFO("seed " << seed);
-    REQUIRE(wrong_with_parts(seed, seen) == "");
+    const std::string wrong = wrong_with_parts(seed, seen);
+    ++cases;
+    if (sliced::swaps_for_ever(wrong)) ++refused;
+    else REQUIRE(wrong == "");
   }
+  CHECK(refused <= 1 + cases / 2000);
 }
