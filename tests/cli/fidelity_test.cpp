@@ -209,3 +209,31 @@ TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one ano
   CHECK(medians["mean"]["mean_error"] <= 2050.0);
   CHECK(medians["mean"]["rank_correlation"] >= 0.95);
 }
+
+// Begun at the same second of the clock as a run on record, whose first job came 6.56 s after a full minute: until backfilling first
+// parts from it, of 80 jobs one starts at another time.
+TEST_CASE("the twin of a Slurm machine begins as a run on record did", "[cli]") {
+  const std::string folder = shared_file("slurm/micro2");
+  const Program coslice;
+  if (folder.empty()) {
+    WARN("slurm/micro2 is not there: the twin of a Slurm machine was not tested");
+    return;
+  }
+  const std::string etc = std::filesystem::absolute(folder).string() + "/etc/";
+  coslice.folder.write("later.awk",
+                       "BEGIN { print \"-dt 0 -e submit_batch_job | -jid 900 -sim-walltime 1 --uid=user5 -t 00:01:00 -n 1 "
+                       "--ntasks-per-node=1 -A account2 -p normal -q normal --constraint=CPU-M pseudo.job\" }\n{ $2 = $2 + 6.5627; print }");
+  coslice.folder.write("first.awk",
+                       "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 && $3 < 6778 { print $1 \",\" $3 \",\" $5 }");
+  REQUIRE(coslice.shell("awk -f later.awk '" + recorded("trace/jobs500.events") + "' > later.events; awk -f first.awk '" +
+                        recorded("real_2.csv") + "' > first.csv").status == 0);
+  REQUIRE(coslice("import slurm --conf " + etc + "slurm.conf --gres " + etc + "gres.conf --topology " + etc +
+                  "topology.conf --assoc " + etc + "sacctmgr.script --jobs later.events -o site").status == 0);
+  REQUIRE(coslice("run site/scenario.toml --quiet --out out --set policy.params.slurmctld_start=-2 --set engine.first_limit_check=88")
+              .status == 0);
+  const auto json = nlohmann::json::parse(coslice("fidelity out --recorded first.csv --json").out);
+  const auto& d = json["distances"][0];
+  CHECK(d["jobs"] == 80);
+  CHECK(d["within_60_s"] >= 79.0 / 80);
+  CHECK(d["median_error"] <= 1.0);
+}
