@@ -305,6 +305,7 @@ void Runner::load_policies() {
     refuse_where_nodes_differ(*policy);
     refuse_outages(*policy);
     refuse_power(*policy);
+    if (scenario_.policy.chosen_by_flag && policy->slices()) drop_ends_of_limits(*policy);
     refuse_limit_check(*policy);
     refuse_recorded_starts(*policy);
     refuse_reservations(*policy);

@@ -89,7 +89,28 @@ void Runner::refuse_power(const Policy& policy) const {
             "a scenario without [power], or without [[reservations]]");
 }
 
-/// Where a limit is one of work, it is over at no instant of the clock.
+/// What makes a limit one of work, which is over at no instant of the clock; null: nothing.
+const char* Runner::why_limits_are_work(const Policy& policy) const {
+  return policy.slices()                                          ? "time slices"
+         : policy.sharing()                                       ? "groups on shared nodes"
+         : policy.coscheduling()                                  ? "coscheduled processes"
+         : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
+         : scenario_.divides_gpus()                               ? "GPUs that can be divided"
+                                                                  : nullptr;
+}
+
+/// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are of work.
+void Runner::drop_ends_of_limits(const Policy& policy) {
+  if (why_limits_are_work(policy) == nullptr) return;
+  EngineOptions& engine = scenario_.engine;
+  if (!engine.limit_check && engine.over_limit == Duration{0} && engine.kill_wait == Duration{0}) return;
+  engine.limit_check.reset();
+  engine.first_limit_check.reset();
+  engine.over_limit = engine.kill_wait = Duration{0};
+  warnings_.push_back(fmt::format("{}: under policy '{}' jobs end at their limits: engine.limit_check, over_limit and kill_wait are left out",
+                                  scenario_.file, policy.description().name));
+}
+
 void Runner::refuse_limit_check(const Policy& policy) const {
   const MachineLayout* layout = scenario_.machine.layout.get();
   const bool by_partition =
@@ -101,14 +122,8 @@ void Runner::refuse_limit_check(const Policy& policy) const {
                     : scenario_.engine.kill_wait != Duration{0}  ? "engine.kill_wait"
                     : by_partition                               ? kPartitions
                                                                  : nullptr;
-  if (key == nullptr) return;
-  const char* kind = policy.slices()                                          ? "time slices"
-                     : policy.sharing()                                       ? "groups on shared nodes"
-                     : policy.coscheduling()                                  ? "coscheduled processes"
-                     : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
-                     : scenario_.divides_gpus()                               ? "GPUs that can be divided"
-                                                                              : nullptr;
-  if (kind == nullptr) return;
+  const char* kind = why_limits_are_work(policy);
+  if (key == nullptr || kind == nullptr) return;
   const std::string what = std::string(key) + (key == kPartitions ? ".over_limit" : "");
   fail_at_key(scenario_, key,
               fmt::format("policy '{}' has {}, and {} is for limits of time", policy.description().name, kind, what),
