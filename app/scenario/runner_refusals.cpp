@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "scenario/keys.h"
+#include "scenario/load.h"
 #include "scenario/runner.h"
 #include "scenario/scenario_place.h"
 #include "workload/size_requests.h"
@@ -101,7 +103,10 @@ const char* Runner::why_limits_are_work(const Policy& policy) const {
 
 /// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are of work.
 void Runner::drop_ends_of_limits(const Policy& policy) {
-  if (why_limits_are_work(policy) == nullptr) return;
+  if (why_limits_are_work(policy) == nullptr || scenario_.file.empty()) return;
+  const Value tree = read_scenario_tree(scenario_.file);
+  const auto in_file = [&](const char* key) { return find_path(tree, key) != nullptr; };
+  if (!in_file("engine.limit_check") && !in_file("engine.over_limit") && !in_file("engine.kill_wait")) return;
   EngineOptions& engine = scenario_.engine;
   if (!engine.limit_check && engine.over_limit == Duration{0} && engine.kill_wait == Duration{0}) return;
   engine.limit_check.reset();
