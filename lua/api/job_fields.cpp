@@ -16,23 +16,26 @@ void JobFields::want(const formula::Formula& formula, int version) {
   values_.clear();
 }
 
+std::optional<JobNumber> JobFields::number(JobIndex j, const std::string& field) const {
+  if (const std::optional<JobNumber> known = jobs_.number(j, field)) return known;
+  lua_State* const L = state_.raw();
+  const luahost::StackGuard guard(L);
+  jobs_.push(L, j);
+  if (lua_getfield(L, -1, field.c_str()) != LUA_TNUMBER) return std::nullopt;
+  return JobNumber{lua_tonumber(L, -1), lua_isinteger(L, -1) != 0};
+}
+
 bool JobFields::read(JobIndex j) {
   if (j >= known_.size()) {
     known_.resize(j + std::size_t{1});
     values_.resize(known_.size() * width_);
   }
   if (known_[j] != 0) return true;
-  lua_State* const L = state_.raw();
-  const luahost::StackGuard guard(L);
-  jobs_.push(L, j);
   for (std::size_t i = 0; i != width_; ++i) {
-    const bool number = lua_getfield(L, -1, formula_->fields()[i].c_str()) == LUA_TNUMBER;
-    const bool whole = lua_isinteger(L, -1) != 0;
-    const double x = lua_tonumber(L, -1);
+    const std::optional<JobNumber> x = number(j, formula_->fields()[i]);
     const bool wants_whole = formula_->field_type(i) == formula::Type::kInt;
-    if (!number || whole != wants_whole || (whole && !formula_->in_range(i, x))) return false;
-    values_[j * width_ + i] = x;
-    lua_pop(L, 1);
+    if (!x || x->whole != wants_whole || (x->whole && !formula_->in_range(i, x->value))) return false;
+    values_[j * width_ + i] = x->value;
   }
   known_[j] = 1;
   return true;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "api/job_tables.h"
@@ -26,6 +28,9 @@ class JobFields {
   const double* of(JobIndex j) const { return values_.data() + j * width_; }
 
  private:
+  /// Nothing if the field is no number.
+  std::optional<JobNumber> number(JobIndex j, const std::string& field) const;
+
   LuaState& state_;
   const JobTables& jobs_;
   const formula::Formula* formula_ = nullptr;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <lua.hpp>
+#include <utility>
 
 #include "api/job_values.h"
 #include "api/known_fields.h"
@@ -138,7 +139,7 @@ const std::vector<JobTables::LateField>& JobTables::late_fields() {
 }
 
 JobTables::JobTables(LuaState& state, const std::vector<JobClass>& classes, const SlowdownModel* slowdowns)
-    : number_(next_number()), classes_(classes), slowdowns_(slowdowns) {
+    : number_(next_number()), classes_(classes), slowdowns_(slowdowns), state_(state) {
   const LuaRef environment = new_environment(state);
   state.protect([&](lua_State* L) {
     lua_newtable(L);
@@ -276,7 +277,7 @@ const char* JobTables::engines_field(const char* name) {
 
 /// A job is an empty table, in which a script may keep what it wants, over one with the engine's fields: Lua asks
 /// __newindex only about fields that are not there.
-void JobTables::push_new(lua_State* L, JobIndex index) const {
+void JobTables::push_table(lua_State* L, JobIndex index, Time entered) const {
   const auto hidden = static_cast<lua_Integer>(std::uint64_t{number_} << 32 | index);
   lua_createtable(L, 0, 1);
   lua_pushinteger(L, hidden);
@@ -285,7 +286,7 @@ void JobTables::push_new(lua_State* L, JobIndex index) const {
   lua_createtable(L, 0, 4);
   lua_pushinteger(L, hidden);
   lua_rawsetp(L, -2, &kIndexKey);
-  set_number(L, "submit", to_seconds(view_->now()));
+  set_number(L, "submit", to_seconds(entered));
   lua_pushinteger(L, view_->nodes_of(index));
   lua_setfield(L, -2, "nodes");
   set_number(L, "estimate", to_seconds(view_->estimate(index)));
@@ -301,6 +302,8 @@ void JobTables::push_new(lua_State* L, JobIndex index) const {
   lua_setmetatable(L, -2);
 }
 
+void JobTables::push_new(lua_State* L, JobIndex index) const { push_table(L, index, view_->now()); }
+
 void JobTables::push_fields(lua_State* L, int job) {
   lua_getmetatable(L, job);
   lua_pushliteral(L, "__index");
@@ -315,37 +318,73 @@ void JobTables::set_field(lua_State* L, int job, const char* name) {
   lua_pop(L, 1);
 }
 
-void JobTables::refresh_estimate(lua_State* L, JobIndex index) const {
-  lua_pushnumber(L, to_seconds(view_->estimate(index)));
-  set_field(L, lua_gettop(L) - 1, "estimate");
+void JobTables::enter(JobIndex index) {
+  if (slot_.size() <= index) {
+    slot_.resize(std::size_t{index} + 1, kNotEntered);
+    entered_.resize(slot_.size());
+  }
+  slot_[index] = kNotMade;
+  entered_[index] = view_->now();
 }
 
-void JobTables::keep(lua_State* L, JobIndex index) {
-  if (slot_.size() <= index) slot_.resize(std::size_t{index} + 1);
-  if (unused_.empty()) unused_.push_back(slots_ + 1);
+void JobTables::refresh_estimate(JobIndex index) const {
+  if (!has_table(index)) return;
+  state_.protect([&](lua_State* L) {
+    push(L, index);
+    lua_pushnumber(L, to_seconds(view_->estimate(index)));
+    set_field(L, lua_gettop(L) - 1, "estimate");
+  });
+}
+
+/// Keeps the table on the top of the stack until drop(), and leaves it there.
+void JobTables::keep(lua_State* L, JobIndex index) const {
+  const std::uint32_t slot = unused_.empty() ? slots_ + 1 : unused_.back();
   kept_.push(L);
   lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, unused_.back());
+  lua_rawseti(L, -2, slot);
   lua_pop(L, 1);
-  slot_[index] = unused_.back();
-  slots_ = std::max(slots_, unused_.back());
-  unused_.pop_back();
+  if (unused_.empty()) slots_ = slot;
+  else unused_.pop_back();
+  slot_[index] = slot;
 }
 
 void JobTables::push(lua_State* L, JobIndex index) const {
   kept_.push(L);
-  lua_rawgeti(L, -1, index < slot_.size() ? slot_[index] : 0);
+  push_from(L, lua_gettop(L), index);
   lua_remove(L, -2);
+}
+
+void JobTables::make(JobIndex index) const {
+  if (!has_table(index)) state_.protect([&](lua_State* L) { push(L, index); });
+}
+
+std::optional<JobNumber> JobTables::number(JobIndex index, std::string_view field) const {
+  if (index >= slot_.size() || slot_[index] != kNotMade) return std::nullopt;  // a script may have laid its own value over it
+  if (field == "submit") return JobNumber{to_seconds(entered_[index]), false};
+  if (field == "nodes") return JobNumber{static_cast<double>(view_->nodes_of(index)), true};
+  if (field == "estimate") return JobNumber{to_seconds(view_->estimate(index)), false};
+  return std::nullopt;
 }
 
 void JobTables::push_all(lua_State* L) const { kept_.push(L); }
 
-void JobTables::push_from(lua_State* L, int all, JobIndex index) const { lua_rawgeti(L, all, slot_[index]); }
+void JobTables::push_from(lua_State* L, int all, JobIndex index) const {
+  if (has_table(index)) {
+    lua_rawgeti(L, all, slot_[index]);
+  } else if (index < slot_.size() && slot_[index] == kNotMade) {
+    push_table(L, index, entered_[index]);
+    keep(L, index);
+  } else {
+    lua_pushnil(L);
+  }
+}
 
 const char* JobTables::drop(lua_State* L, JobIndex index) {
+  const std::uint32_t slot = index < slot_.size() ? std::exchange(slot_[index], kNotEntered) : kNotEntered;
+  if (slot >= kNoTable) return nullptr;
   const char* laid_over = nullptr;
   kept_.push(L);
-  lua_rawgeti(L, -1, slot_[index]);
+  lua_rawgeti(L, -1, slot);
   lua_pushnil(L);
   while (lua_next(L, -2) != 0) {
     lua_pop(L, 1);
@@ -353,9 +392,9 @@ const char* JobTables::drop(lua_State* L, JobIndex index) {
   }
   lua_pop(L, 1);
   lua_pushboolean(L, 0);  // not nil: the slot stays
-  lua_rawseti(L, -2, slot_[index]);
+  lua_rawseti(L, -2, slot);
   lua_pop(L, 1);
-  unused_.push_back(slot_[index]);
+  unused_.push_back(slot);
   return laid_over;
 }
 

@@ -145,23 +145,18 @@ void LuaScheduler::rekey(View& view) {
   });
 }
 
-/// Pushes the table of a job that enters the queue just now; makes it where that was not done yet.
-void LuaScheduler::push_entering(lua_State* L, JobIndex j) {
-  if (made_ == j) {
-    jobs_.push(L, j);
-    jobs_.refresh_estimate(L, j);
-    return;
-  }
-  if (keeps_tables_ && view_->host().is_aside(j)) return jobs_.push(L, j);  // it was there before
-  jobs_.push_new(L, j);
-  if (keeps_tables_) jobs_.keep(L, j);
-  if (keeps_tables_) made_ = j;
+/// The job enters the queue just now, if that was not said yet.
+void LuaScheduler::enter(const View& view, JobIndex j) {
+  if (entered_ == j || !keeps_tables_ || view.host().is_aside(j)) return;
+  jobs_.enter(j);
+  entered_ = j;
 }
 
-std::optional<OwnCheckpoints> LuaScheduler::checkpoints(View&, JobIndex j) {
+std::optional<OwnCheckpoints> LuaScheduler::checkpoints(View& view, JobIndex j) {
   const Hook& hook = policy_.hooks().checkpoint;
   if (!hook) return std::nullopt;
-  policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
+  enter(view, j);
+  jobs_.make(j);
   Call call(policy_.state(), hook.function, hook.label);
   jobs_.push(call.raw(), j);
   call.pushed();
@@ -177,10 +172,11 @@ std::optional<OwnCheckpoints> LuaScheduler::checkpoints(View&, JobIndex j) {
   return own;
 }
 
-std::optional<Duration> LuaScheduler::estimate(View&, JobIndex j) {
+std::optional<Duration> LuaScheduler::estimate(View& view, JobIndex j) {
   const Hook& hook = policy_.hooks().estimate;
   if (!hook) return std::nullopt;
-  policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
+  enter(view, j);
+  jobs_.make(j);
   Call call(policy_.state(), hook.function, hook.label);
   jobs_.push(call.raw(), j);
   call.pushed();
@@ -192,11 +188,7 @@ std::optional<Duration> LuaScheduler::estimate(View&, JobIndex j) {
 }
 
 void LuaScheduler::corrected(View&, JobIndex j) {
-  if (!keeps_tables_) return;
-  policy_.state().protect([&](lua_State* L) {
-    jobs_.push(L, j);
-    jobs_.refresh_estimate(L, j);
-  });
+  if (keeps_tables_) jobs_.refresh_estimate(j);
 }
 
 double LuaScheduler::ask_key(JobIndex j) {
@@ -205,7 +197,8 @@ double LuaScheduler::ask_key(JobIndex j) {
   CallSeries series(policy_.state(), hook.function, hook.label);
   series.run([&](lua_State* L) {
     series.begin();
-    push_entering(L, j);
+    if (keeps_tables_) jobs_.push(L, j);
+    else jobs_.push_new(L, j);
     policy_.params_table().push(L);
     key = series.number(2);
   });
@@ -213,16 +206,16 @@ double LuaScheduler::ask_key(JobIndex j) {
 }
 
 double LuaScheduler::key(View& view, JobIndex j) {
+  enter(view, j);
+  if (keeps_tables_) jobs_.refresh_estimate(j);
   if (policy_.hooks().key) return ask_key(j);
-  if (keeps_tables_) {
-    policy_.state().protect([&](lua_State* L) { push_entering(L, j); });
-  }
   return ready_->key(view, j);
 }
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
   if (!hook) return;
   const Showing showing(*object_, {&view, {}, false});
+  jobs_.make(j);
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value());
   jobs_.push(call.raw(), j);
@@ -259,7 +252,7 @@ void LuaScheduler::ended(View& view, JobIndex j, Time started) {
 
 /// The job's table is not needed any more.
 void LuaScheduler::forget(View& view, JobIndex j) {
-  if (made_ == j) made_ = kNoJob;  // it may enter again
+  if (entered_ == j) entered_ = kNoJob;  // it may enter again
   if (const char* field = jobs_.drop(policy_.state().raw(), j)) {
     throw SimulationError(
         fmt::format("policy '{}' has set '{}' of job {} with rawset: fields of the engine cannot be set",

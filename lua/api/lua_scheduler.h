@@ -51,7 +51,7 @@ class LuaScheduler : public Scheduler {
  private:
   void bind_functions();
   double ask_key(JobIndex j);
-  void push_entering(lua_State* L, JobIndex j);
+  void enter(const View& view, JobIndex j);
   void rekey(View& view);
   bool set_keys(View& view);
   void forget(View& view, JobIndex j);
@@ -62,7 +62,7 @@ class LuaScheduler : public Scheduler {
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
-  JobIndex made_ = kNoJob;           ///< whose table was made last
+  JobIndex entered_ = kNoJob;        ///< the last one that entered the queue
   std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
   std::unique_ptr<Placement> placement_;
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto

@@ -120,6 +120,7 @@ bool StartRule::compute(double now, std::uint32_t number) {
 
 bool StartRule::ask(double now, JobIndex j) {
   const Hook& hook = policy_.hooks().may_start;
+  jobs_.make(j);
   Call call(policy_.state(), hook.function, hook.label);
   jobs_.push(call.raw(), j);
   call.pushed();

@@ -172,7 +172,11 @@ void ViewObject::check_decides(lua_State* L) const {
 const ViewObject::Believed& ViewObject::believed(lua_State* L, JobIndex j) {
   if (j >= believed_.size()) believed_.resize(j + std::size_t{1});
   Believed& b = believed_[j];
-  if (b.estimate < 0) {
+  if (b.estimate >= 0) return b;
+  const std::optional<JobNumber> submit = jobs_.number(j, "submit"), estimate = jobs_.number(j, "estimate");
+  if (submit && estimate) {
+    b = {estimate->value, submit->value};
+  } else {
     jobs_.push(L, j);
     lua_getfield(L, -1, "submit");
     lua_getfield(L, -2, "estimate");
