@@ -375,13 +375,16 @@ void JobTables::push_from(lua_State* L, int all, JobIndex index) const {
     push_table(L, index, entered_[index]);
     keep(L, index);
   } else {
-    lua_pushnil(L);
+    return lua_pushnil(L);
   }
+  last_ = lua_topointer(L, -1);
+  last_index_ = index;
 }
 
 const char* JobTables::drop(lua_State* L, JobIndex index) {
   const std::uint32_t slot = index < slot_.size() ? std::exchange(slot_[index], kNotEntered) : kNotEntered;
   if (slot >= kNoTable) return nullptr;
+  if (last_index_ == index) last_ = nullptr;
   const char* laid_over = nullptr;
   kept_.push(L);
   lua_rawgeti(L, -1, slot);
@@ -427,6 +430,7 @@ bool JobTables::same_run(lua_State* L, int index) const {
 
 JobIndex JobTables::index_of(lua_State* L, int index) const {
   if (!lua_istable(L, index)) luaL_typeerror(L, index, "job");
+  if (lua_topointer(L, index) == last_) return last_index_;
   if (lua_rawgetp(L, index, &kIndexKey) != LUA_TNUMBER) luaL_argerror(L, index, "this table is not a job");
   const auto hidden = static_cast<std::uint64_t>(lua_tointeger(L, -1));
   lua_pop(L, 1);

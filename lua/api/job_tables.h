@@ -110,6 +110,9 @@ class JobTables {
   mutable std::vector<std::uint32_t> slot_;    ///< by job index; from kNoTable on: there is none
   mutable std::vector<std::uint32_t> unused_;  ///< slots without a table
   mutable std::uint32_t slots_ = 0;
+  // The kept table that was pushed last: most questions are about it.
+  mutable const void* last_ = nullptr;
+  mutable JobIndex last_index_ = kNoJob;
 };
 
 }  // namespace coslice

@@ -48,9 +48,7 @@ Prospects::Search search_option(lua_State* L) {
 
 /// Upvalues: the view, the next position, the head, the search.
 int next_prospect(lua_State* L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  ViewObject& object = view_object(L);
+  ViewObject& object = own_view(L);
   View& view = object.view(L);
   const WaitingQueue& queue = view.queue();
   GroupContext* const d = object.groups();

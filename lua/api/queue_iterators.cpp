@@ -20,12 +20,7 @@ using Position = View::Position;
 
 /// What a step of a loop works on. Upvalues: the view, then the next position.
 struct Loop {
-  explicit Loop(lua_State* state) : L(state), object(at_view(L)), view(object.view(L)), queue(view.queue()) {}
-  static ViewObject& at_view(lua_State* L) {
-    lua_settop(L, 0);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    return view_object(L);
-  }
+  explicit Loop(lua_State* state) : L(state), object(own_view(L)), view(object.view(L)), queue(view.queue()) {}
   Position next() const { return static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2))); }
   /// Counts the work, and gives the job at p to the loop; nothing at the queue's end.
   int give(Position from, Position p) {
@@ -95,7 +90,7 @@ int next_moving_up(lua_State* L) {
     if (t == kNever) continue;
     loop.object.moved_up();
     loop.give(from, p);
-    push_slot(L, t);
+    push_slot(L, loop.object.slots(), t);
     return 2;
   }
   return loop.give(from, loop.queue.end());

@@ -6,12 +6,14 @@
 
 #include "api/view_object.h"
 #include "host/guard.h"
+#include "host/typed_userdata.h"
 
 namespace coslice {
 
 namespace {
 
 const char* const kSlotType = "coslice.Slot";
+const char kSlotKey = 0;
 
 double shown_seconds(Time t) { return t == kNever ? std::numeric_limits<double>::infinity() : to_seconds(t); }
 
@@ -55,9 +57,10 @@ int slot_tostring(lua_State* L) {
 
 }  // namespace
 
-void build_slot_metatable(lua_State* L, ViewObject& object) {
-  luaL_newmetatable(L, kSlotType);
-  lua_pushlightuserdata(L, object.place());
+LuaRef slot_metatable(lua_State* L, ViewObject** place) {
+  lua_newtable(L);
+  luahost::mark_type(L, &kSlotKey, kSlotType);
+  lua_pushlightuserdata(L, place);
   lua_pushcclosure(L, slot_index, 1);
   lua_setfield(L, -2, "__index");
   const luaL_Reg methods[] = {{"__eq", slot_equal},
@@ -66,18 +69,19 @@ void build_slot_metatable(lua_State* L, ViewObject& object) {
                               {"__tostring", luahost::guarded<slot_tostring>},
                               {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
+  return LuaRef::pop(L);
 }
 
-void push_slot(lua_State* L, Time t) {
+void push_slot(lua_State* L, const LuaRef& metatable, Time t) {
   *static_cast<Time*>(lua_newuserdatauv(L, sizeof(Time), 0)) = t;
-  luaL_setmetatable(L, kSlotType);
+  metatable.push(L);
+  lua_setmetatable(L, -2);
 }
 
-Time check_slot(lua_State* L, int index) { return *static_cast<const Time*>(luaL_checkudata(L, index, kSlotType)); }
+Time check_slot(lua_State* L, int index) {
+  return *static_cast<const Time*>(luahost::check_type(L, index, &kSlotKey, kSlotType));
+}
 
-bool is_slot(lua_State* L, int index) { return luaL_testudata(L, index, kSlotType) != nullptr; }
+bool is_slot(lua_State* L, int index) { return luahost::test_type(L, index, &kSlotKey) != nullptr; }
 
 }  // namespace coslice

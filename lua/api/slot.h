@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/time.h"
+#include "host/ref.h"
 
 struct lua_State;
 
@@ -10,9 +11,9 @@ namespace coslice {
 
 class ViewObject;
 
-/// Makes the type known to the state. `object` tells what "now" is.
-void build_slot_metatable(lua_State* L, ViewObject& object);
-void push_slot(lua_State* L, Time t);
+/// Their metatable. `place` holds the object that tells what "now" is, and outlives them.
+LuaRef slot_metatable(lua_State* L, ViewObject** place);
+void push_slot(lua_State* L, const LuaRef& metatable, Time t);
 /// Raises a Lua error if the value at the stack index is no slot.
 Time check_slot(lua_State* L, int index);
 /// Whether the value at the stack index is a slot.

@@ -24,7 +24,8 @@ using Position = View::Position;
 
 /// What a method works on; raises an error outside of a hook.
 struct Subject {
-  explicit Subject(lua_State* L) : object(view_object(L)), view(object.view(L)), queue(view.queue()) {}
+  explicit Subject(lua_State* L) : Subject(L, view_object(L)) {}
+  Subject(lua_State* L, ViewObject& o) : object(o), view(o.view(L)), queue(view.queue()) {}
   ViewObject& object;
   View& view;
   const WaitingQueue& queue;
@@ -41,9 +42,7 @@ lua_Integer job_number(const Subject& s, Position p) { return s.view.job(s.queue
 // --- iterators: for job in view:waiting() do. Upvalues: the view, the next position.
 
 int next_waiting(lua_State* L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  Subject s(L);
+  Subject s(L, own_view(L));
   auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
   while (p < s.queue.end() && !s.queue.live(p)) ++p;
   lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
@@ -109,7 +108,7 @@ int earliest(lua_State* L) {
   const Position p = s.object.waiting_position(L, 2);
   Time after = lua_isnoneornil(L, 3) ? s.view.now() : check_slot(L, 3);
   if (after < s.view.now()) after = s.view.now();
-  push_slot(L, earliest_for(s, p, after));
+  push_slot(L, s.object.slots(), earliest_for(s, p, after));
   return 1;
 }
 
@@ -120,7 +119,7 @@ int earlier(lua_State* L) {
   if (old == kNever || old <= s.view.now()) return 0;
   const Time t = s.view.earlier(p);
   if (t == kNever) return 0;
-  push_slot(L, t);
+  push_slot(L, s.object.slots(), t);
   return 1;
 }
 
@@ -137,7 +136,7 @@ int reservation(lua_State* L) {
   Subject s(L);
   const Time t = s.queue.reserved(s.object.waiting_position(L, 2));
   if (t == kNever) return 0;
-  push_slot(L, t);
+  push_slot(L, s.object.slots(), t);
   return 1;
 }
 
@@ -153,7 +152,7 @@ int shadow(lua_State* L) {
     t = hole.shadow;
     extra = hole.extra;
   }
-  push_slot(L, t);
+  push_slot(L, s.object.slots(), t);
   s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, t, extra, s.queue.end()); });
   lua_pushinteger(L, extra);
   return 2;
@@ -171,7 +170,7 @@ int later_slot(lua_State* L) {
   const Time t = check_slot(L, 2);
   const double span = luaL_checknumber(L, 3);
   if (!(span >= 0 && span <= kMaxSeconds)) return luaL_argerror(L, 3, "not a span of time");
-  push_slot(L, later(t, from_seconds(span)));
+  push_slot(L, s.object.slots(), later(t, from_seconds(span)));
   return 1;
 }
 

@@ -9,6 +9,8 @@ class ViewObject;
 
 /// The object that the first argument is; raises a Lua error if it is none.
 ViewObject& view_object(lua_State* L);
+/// The object that the first upvalue is: that of a function which a method has made, with its view.
+ViewObject& own_view(lua_State* L);
 /// Pushes the table of methods.
 void push_view_methods(lua_State* L);
 /// Adds those of queue_methods.cpp to the table on the top of the stack.

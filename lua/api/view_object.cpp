@@ -11,13 +11,14 @@
 #include "api/view_methods.h"
 #include "host/guard.h"
 #include "host/state.h"
+#include "host/typed_userdata.h"
 
 namespace coslice {
 
 namespace {
 
 const char* const kViewType = "coslice.View";
-const char kViewTypeKey = 0;  ///< its address is the registry's key of the same metatable: found without a string
+const char kViewKey = 0;
 
 /// What the Lua value holds.
 struct Handle {
@@ -48,26 +49,24 @@ void push_field(lua_State* L, ViewObject& object, Field field) {
   }
 }
 
-/// view.x: a method, or a field. Upvalue: a table with methods by their names, and the numbers of fields by theirs.
+/// view.x where x is no method. Upvalues: the view, and a table with the numbers of fields by their names.
 int index(lua_State* L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
-    lua_pushvalue(L, 2);
-    const int found = lua_rawget(L, lua_upvalueindex(1));
-    if (found == LUA_TFUNCTION) return 1;
-    if (found == LUA_TNUMBER) {
-      push_field(L, view_object(L), static_cast<Field>(lua_tointeger(L, -1)));
+    lua_settop(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNUMBER) {
+      push_field(L, own_view(L), static_cast<Field>(lua_tointeger(L, -1)));
       return 1;
     }
+    lua_pop(L, 1);
+    return luaL_error(L, "a view has no field or method '%s'", lua_tostring(L, -1));
   }
   return luaL_error(L, "a view has no field or method '%s'", luaL_checkstring(L, 2));
 }
 
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
 
-void build_metatable(lua_State* L, GroupContext* groups) {
-  luaL_newmetatable(L, kViewType);
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kViewTypeKey);
+/// Pushes the table of methods, which looks fields up by `index`: Lua finds a method without calling a function.
+void push_members(lua_State* L, int view, GroupContext* groups) {
   push_view_methods(L);
   add_queue_methods(L);
   add_queue_iterators(L);
@@ -80,41 +79,41 @@ void build_metatable(lua_State* L, GroupContext* groups) {
     add_pair_methods(L, *groups);
     add_prospect_methods(L, *groups);
   }
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, view);
+  lua_createtable(L, 0, static_cast<int>(std::size(kFields)));
   for (std::size_t i = 0; i != std::size(kFields); ++i) {
     lua_pushinteger(L, static_cast<lua_Integer>(i));
     lua_setfield(L, -2, kFields[i]);
   }
-  lua_pushcclosure(L, index, 1);
+  lua_pushcclosure(L, luahost::guarded<index>, 2);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+/// Gives the view on the top of the stack its metatable.
+void set_view_metatable(lua_State* L, GroupContext* groups) {
+  const int view = lua_gettop(L);
+  lua_newtable(L);
+  luahost::mark_type(L, &kViewKey, kViewType);
+  push_members(L, view, groups);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, refuse_write);
   lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, view);
 }
 
-}  // namespace
-
-namespace {
-
-/// luaL_checkudata, which looks the name up as a string at each call.
-Handle& check_handle(lua_State* L) {
-  void* const handle = lua_touserdata(L, 1);
-  bool is_view = false;
-  if (handle != nullptr && lua_getmetatable(L, 1) != 0) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &kViewTypeKey);
-    is_view = lua_rawequal(L, -1, -2) != 0;
-    lua_pop(L, 2);
-  }
-  return *static_cast<Handle*>(is_view ? handle : luaL_checkudata(L, 1, kViewType));
-}
-
-}  // namespace
-
-ViewObject& view_object(lua_State* L) {
-  ViewObject* const object = check_handle(L).object;
+ViewObject& object_of(lua_State* L, void* handle) {
+  ViewObject* const object = static_cast<Handle*>(handle)->object;
   if (object == nullptr) luaL_error(L, "the view is only valid inside the hook that it was handed to");
   return *object;
 }
+
+}  // namespace
+
+ViewObject& view_object(lua_State* L) { return object_of(L, luahost::check_type(L, 1, &kViewKey, kViewType)); }
+
+ViewObject& own_view(lua_State* L) { return object_of(L, lua_touserdata(L, lua_upvalueindex(1))); }
 
 namespace {
 
@@ -148,13 +147,12 @@ ViewObject::ViewObject(LuaState& state, const JobTables& jobs, const SlowdownMod
   if (slowdowns != nullptr) groups_ = std::make_unique<GroupContext>(*slowdowns, shape, *this);
   state.protect([&](lua_State* L) {
     place_ = place_in(L);
-    build_slot_metatable(L, *this);
+    slots_ = slot_metatable(L, place_);
     if (groups_) build_group_metatables(L, *groups_);
     auto* handle = static_cast<Handle*>(lua_newuserdatauv(L, sizeof(Handle), 0));
     handle->object = this;
     handle_ = &handle->object;
-    build_metatable(L, groups_.get());
-    lua_setmetatable(L, -2);
+    set_view_metatable(L, groups_.get());
     value_ = LuaRef::pop(L);
   });
 }

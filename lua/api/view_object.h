@@ -57,6 +57,8 @@ class ViewObject {
   /// The hook has stopped jobs: what comes next in the pass must look at all that waits.
   void jobs_ended() { shown_.pass.ended = true; }
   const JobTables& jobs() const { return jobs_; }
+  /// The metatable of slots.
+  const LuaRef& slots() const { return slots_; }
   /// Position in the queue of the job at the stack index; raises an error if it does not wait.
   View::Position waiting_position(lua_State* L, int index);
   /// The next search for a position begins here: loops over the queue find their job at once.
@@ -89,7 +91,7 @@ class ViewObject {
 
  private:
   const JobTables& jobs_;
-  LuaRef value_;
+  LuaRef value_, slots_;
   ViewObject** place_ = nullptr;   ///< in the state
   ViewObject** handle_ = nullptr;  ///< in the value
   ViewObject* outer_ = nullptr;    ///< that was shown when this one came to be
