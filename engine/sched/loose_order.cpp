@@ -28,11 +28,10 @@ double LooseOrder::smallest(const WaitingQueue& queue, std::size_t block) {
 }
 
 bool LooseOrder::begin(View& view, const BlockKeys& keys) {
-  if (!keys.begin(view, smallest_)) return false;
+  if (!keys.begin(view, smallest_, known_)) return false;
   WaitingQueue& queue = view.loose_queue();
   source_ = &keys;
   rows_ = queue.end();
-  known_.assign(smallest_.size(), 0);
   shortest_.follow(queue);
   keys_ = queue.set_keys([this](double* all) { finish(all); });
   return true;

@@ -86,7 +86,7 @@ void LuaScheduler::bind_functions() {
   if (hooks.dynamic_key) {
     keys_ = std::make_unique<QueueKeys>(policy_, jobs_, object_->value());
     options.rekey = [this](View& view) { rekey(view); };
-    options.block_keys = {[this](View& view, std::vector<double>& least) { return begin_keys(view, least); },
+    options.block_keys = {[this](View& view, auto& least, auto& known) { return begin_keys(view, least, known); },
                           [this](std::size_t from, std::size_t to, double* keys) { keys_->compute(from, to, keys); },
                           [this](std::size_t p) { keys_->taken(p); }};
   }
@@ -118,10 +118,10 @@ bool LuaScheduler::set_keys(View& view) {
   return keys_->set(view);
 }
 
-bool LuaScheduler::begin_keys(View& view, std::vector<double>& least) {
-  if (!policy_.share()) return keys_->begin(view, least);
+bool LuaScheduler::begin_keys(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known) {
+  if (!policy_.share()) return keys_->begin(view, least, known);
   const Showing showing(*object_, {&view, {}, false});
-  return keys_->begin(view, least);
+  return keys_->begin(view, least, known);
 }
 
 void LuaScheduler::rekey(View& view) {

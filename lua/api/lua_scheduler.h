@@ -55,7 +55,7 @@ class LuaScheduler : public Scheduler {
   void rekey(View& view);
   bool set_keys(View& view);
   void forget(View& view, JobIndex j);
-  bool begin_keys(View& view, std::vector<double>& least);
+  bool begin_keys(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
   void tell(const Hook& hook, View& view, JobIndex j);
 
   Policy& policy_;

@@ -21,19 +21,20 @@ bool QueueKeys::ready(View& view) {
 
 bool QueueKeys::set(View& view) {
   if (!ready(view)) return false;
-  return key_.columns().compute(to_seconds(view.now()), key_.outside(), sign_, view.loose_queue().set_keys());
+  return key_.columns().compute(to_seconds(view.now()), sign_, view.loose_queue().set_keys());
 }
 
-bool QueueKeys::begin(View& view, std::vector<double>& least) {
+bool QueueKeys::begin(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known) {
   static_assert(formula::Columns::kBlock == WaitingQueue::kBlock);
   if (!ready(view)) return false;
-  return key_.columns().begin(to_seconds(view.now()), key_.outside(), sign_, least, view.loose_queue().set_keys());
+  return key_.columns().begin(to_seconds(view.now()), sign_, least, known, view.loose_queue().set_keys());
 }
 
 /// Makes the rows those of the queue's positions. False if Lua must compute the keys.
 bool QueueKeys::follow(const View& view, const WaitingQueue& queue) {
   formula::Columns& columns = key_.columns();
   fields_.want(key_.formula(), key_.version());
+  columns.see(key_.outside());
   if (order_version_ != queue.order_version()) columns.clear();
   order_version_ = queue.order_version();
   if (columns.rows() == queue.end()) return true;

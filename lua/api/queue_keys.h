@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "api/job_fields.h"
 #include "api/policy.h"
@@ -19,7 +20,7 @@ class QueueKeys {
   /// Sets the keys of the view's loose queue, lowest first, to those of now. False if Lua must be asked.
   bool set(View& view);
   /// The same for a pass that needs few of them; what BlockKeys asks for.
-  bool begin(View& view, std::vector<double>& least);
+  bool begin(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
   void compute(WaitingQueue::Position from, WaitingQueue::Position to, double* keys) {
     key_.columns().compute_rows(from, to, keys);
   }

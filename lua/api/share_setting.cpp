@@ -122,17 +122,30 @@ void Shares::ask_script(double now) {
 // Shares are those of the instant: another pass at the same one finds them as they were.
 void Shares::compute(double now) {
   const double total = kept_->usage.total(now);
-  const bool formula = kept_->of && kept_->of->ready();
-  if (formula) policy_.state().note_computed(setting()->of.label);
-  double fields[] = {0, total, static_cast<double>(kept_->owners)};
+  kept_->due.clear();
+  kept_->used.clear();
   for (const std::size_t who : waiting_) {
     if (kept_->computed_at[who] == now) continue;
     kept_->computed_at[who] = now;
-    fields[0] = kept_->usage.of(who, now);
-    if (!kept_->of) values_[who] = fields[0];
-    else if (!formula || !kept_->of->columns().compute_one(now, kept_->of->outside(), fields, {}, values_[who]))
-      values_[who] = ask_of_usage(fields[0], total);
+    kept_->due.push_back(who);
+    kept_->used.push_back(kept_->usage.of(who, now));
   }
+  if (kept_->of && !compute_of_usage(total))
+    for (double& used : kept_->used) used = ask_of_usage(used, total);
+  for (std::size_t i = 0; i != kept_->due.size(); ++i) values_[kept_->due[i]] = kept_->used[i];
+}
+
+/// Makes shares of what has been used. False if Lua must be asked.
+bool Shares::compute_of_usage(double total) {
+  if (!kept_->of->ready()) return false;
+  policy_.state().note_computed(setting()->of.label);
+  formula::Columns& columns = kept_->of->columns();
+  columns.see(kept_->of->outside());
+  columns.shares() = kept_->used;
+  kept_->results.resize(kept_->used.size());
+  if (!columns.compute_shares({total, static_cast<double>(kept_->owners)}, kept_->results.data())) return false;
+  kept_->used = kept_->results;
+  return true;
 }
 
 double Shares::ask_of_usage(double used, double total) {

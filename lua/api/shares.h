@@ -43,6 +43,8 @@ class Shares {
     std::int64_t owners = 0;               ///< of which that holds
     std::vector<double> computed_at;       ///< by owner: the instant that its share is for
     std::vector<std::int32_t> nodes;       ///< by JobIndex, while they are held
+    std::vector<std::size_t> due;          ///< owners whose shares are to be computed, during compute()
+    std::vector<double> used, results;     ///< of those
   };
 
   const ShareSetting* setting() const;
@@ -50,6 +52,7 @@ class Shares {
   const std::vector<std::size_t>& find_waiting(View& view);
   void ask_script(double now);
   void compute(double now);
+  bool compute_of_usage(double total);
   double ask_of_usage(double used, double total);
 
   Policy& policy_;

@@ -9,6 +9,11 @@ namespace coslice::formula {
 
 namespace {
 
+/// A formula whose surroundings change more often computes from them in each pass.
+constexpr int kMostChanges = 8;
+/// So many blocks are computed sooner than it is known which of them need not be.
+constexpr std::size_t kFewBlocks = 2;
+
 bool is_exact(Op op, double a) { return (op != Op::kFloor && op != Op::kCeil) || std::fabs(a) <= kExactFloor; }
 
 }  // namespace
@@ -16,9 +21,15 @@ bool is_exact(Op op, double a) { return (op != Op::kFloor && op != Op::kCeil) ||
 Columns::Columns(const Formula& formula)
     : formula_(formula), operands_(formula.nodes().size()), values_(formula.nodes().size()),
       row_values_(formula.nodes().size()) {
-  place(needed());
-  blocks_.resize(columns_.size());
-  scratch_bounds_.resize(scratch_.size(), std::vector<Bounds>(kChunk));
+  place();
+}
+
+void Columns::see(const std::vector<double>& outside) {
+  if (outside == outside_) return;
+  outside_ = outside;
+  clear();
+  if (++changes_ == kMostChanges) place();
+  prepare(0);  // rows are made of what is outside, too
 }
 
 /// The nodes that the result is made of.
@@ -36,8 +47,33 @@ std::vector<bool> Columns::needed() const {
 
 Columns::Operand Columns::operand(NodeId n) const { return n < 0 ? Operand{} : operands_[static_cast<std::size_t>(n)]; }
 
+/// When each node's value can change, if what is outside is taken for constant.
+std::vector<Rate> Columns::rates() const {
+  std::vector<Rate> rates;
+  for (const Node& n : formula_.nodes()) {
+    const auto of = [&](NodeId child) { return child < 0 ? Rate::kConstant : rates[static_cast<std::size_t>(child)]; };
+    const auto together = static_cast<int>(of(n.a)) | static_cast<int>(of(n.b)) | static_cast<int>(of(n.c));
+    if (changes_ >= kMostChanges) rates.push_back(n.rate);
+    else if (n.a < 0) rates.push_back(n.op == Op::kOutside ? Rate::kConstant : n.rate);
+    else rates.push_back(static_cast<Rate>(together));
+  }
+  // It is still computed before each pass, not before the run.
+  for (std::size_t n = 0; n != rates.size(); ++n)
+    if (rates[n] == Rate::kConstant && formula_.nodes()[n].rate == Rate::kPass) rates[n] = Rate::kPass;
+  return rates;
+}
+
 /// Decides where each node's values are. Scratch arrays are used again as soon as they are no longer read.
-void Columns::place(const std::vector<bool>& needed) {
+void Columns::place() {
+  const std::vector<bool> needed = this->needed();
+  rates_ = rates();
+  of_job_.clear();
+  of_pass_.clear();
+  steps_.clear();
+  stored_.clear();
+  columns_.clear();
+  scratch_.clear();
+  share_ = -1;
   const auto count = static_cast<NodeId>(needed.size());
   std::vector<NodeId> last_use(needed.size(), formula_.result());
   for (NodeId n = 0; n != count; ++n)
@@ -47,7 +83,7 @@ void Columns::place(const std::vector<bool>& needed) {
   std::vector<bool> read_later(needed.size());  // in passes
   read_later[static_cast<std::size_t>(formula_.result())] = true;
   for (NodeId n = 0; n != count; ++n)
-    if (needed[static_cast<std::size_t>(n)] && formula_.node(n).rate == Rate::kBoth)
+    if (needed[static_cast<std::size_t>(n)] && rates_[static_cast<std::size_t>(n)] == Rate::kBoth)
       for (const NodeId child : {formula_.node(n).a, formula_.node(n).b, formula_.node(n).c})
         if (child >= 0) read_later[static_cast<std::size_t>(child)] = true;
   std::vector<std::size_t> unused;
@@ -64,10 +100,10 @@ void Columns::place(const std::vector<bool>& needed) {
     const auto at = static_cast<std::size_t>(n);
     if (!needed[at]) continue;
     const Node& node = formula_.node(n);
-    switch (node.rate) {
+    switch (rates_[at]) {
       case Rate::kConstant: values_[at] = node.value; [[fallthrough]];
       case Rate::kPass:
-        if (node.rate == Rate::kPass) of_pass_.push_back(n);
+        if (rates_[at] == Rate::kPass) of_pass_.push_back(n);
         operands_[at] = {Operand::In::kScalar, at};
         break;
       case Rate::kJob:
@@ -90,6 +126,8 @@ void Columns::place(const std::vector<bool>& needed) {
       }
     }
   }
+  blocks_.assign(columns_.size(), {});
+  scratch_bounds_.assign(scratch_.size(), std::vector<Bounds>(kChunk));
 }
 
 void Columns::clear() {
@@ -125,12 +163,14 @@ void Columns::append(const double* fields, std::size_t owner) {
 }
 
 /// What is the same for all jobs in this pass.
-bool Columns::prepare(double now, const std::vector<double>& outside) {
+bool Columns::prepare(double now) {
   exact_ = true;
   for (const NodeId n : of_pass_) {
     const Node& node = formula_.node(n);
+    const auto number = static_cast<std::size_t>(node.value);
     values_[static_cast<std::size_t>(n)] = node.op == Op::kNow       ? now
-                                           : node.op == Op::kOutside ? outside[static_cast<std::size_t>(node.value)]
+                                           : node.op == Op::kOutside ? outside_[number]
+                                           : node.op == Op::kGiven   ? given_[number]
                                                                      : scalar(node, values_, exact_);
   }
   return exact_;
@@ -207,16 +247,26 @@ bool Columns::compute_some(std::size_t row, std::size_t count, double* results) 
     results[row + i] = x;
     nan += x != x ? 1 : 0;
   }
-  return nan == 0;
+  if (nan == 0) return true;
+  for (std::size_t i = 0; i != count; ++i)  // what is computed of a job that has gone may be anything
+    if (results[row + i] != results[row + i] && (gone_.empty() || gone_[row + i] == 0)) return false;
+  return true;
 }
 
-bool Columns::compute(double now, const std::vector<double>& outside, double sign, double* results) {
-  if (!prepare(now, outside) || !rows_exact_) return false;
+bool Columns::compute(double now, double sign, double* results) {
+  if (!prepare(now) || !rows_exact_) return false;
   sign_ = sign;
   bool numbers = true;
   for (std::size_t row = 0; row < rows_; row += kChunk)
     numbers = compute_some(row, std::min(kChunk, rows_ - row), results) && numbers;
   return numbers && exact_;
+}
+
+bool Columns::compute_shares(const std::array<double, 2>& given, double* results) {
+  given_ = given;
+  while (owners_.size() < shares_.size()) owners_.push_back(owners_.size());
+  rows_ = shares_.size();
+  return compute(0, 1, results);
 }
 
 void Columns::compute_rows(std::size_t from, std::size_t to, double* results) { compute_some(from, to - from, results); }
@@ -231,13 +281,15 @@ void Columns::find_bounds(std::size_t block) {
   const std::size_t from = block * kBlock, to = std::min(from + kBlock, rows_);
   for (std::size_t c = 0; c != columns_.size(); ++c) {
     Bounds b = kNoBounds;
+    std::size_t nan = 0;
     for (std::size_t row = from; row != to; ++row) {
       const double low = gone_[row] != 0 ? kNoBounds.low : columns_[c][row];
       const double high = gone_[row] != 0 ? kNoBounds.high : columns_[c][row];
       b.low = low < b.low ? low : b.low;
       b.high = high > b.high ? high : b.high;
+      nan += low != low ? 1 : 0;
     }
-    blocks_[c][block] = b;
+    blocks_[c][block] = nan == 0 ? b : kNoBounds;
   }
   stale_[block] = false;
 }
@@ -267,31 +319,42 @@ void Columns::bound_blocks(std::size_t block, std::size_t count, std::vector<dou
   }
 }
 
-bool Columns::begin(double now, const std::vector<double>& outside, double sign, std::vector<double>& least,
+bool Columns::compute_block(std::size_t block, std::vector<double>& least, double* results) {
+  const std::size_t from = block * kBlock, to = std::min(from + kBlock, rows_);
+  const bool numbers = compute_some(from, to - from, results);
+  least[block] = std::numeric_limits<double>::infinity();
+  for (std::size_t row = from; row != to; ++row)
+    if (gone_[row] == 0) least[block] = std::min(least[block], results[row]);
+  return numbers;
+}
+
+bool Columns::begin(double now, double sign, std::vector<double>& least, std::vector<std::uint8_t>& known,
                     double* results) {
-  if (!prepare(now, outside) || !rows_exact_) return false;
+  if (!prepare(now) || !rows_exact_) return false;
   sign_ = sign;
   const std::size_t blocks = (rows_ + kBlock - 1) / kBlock;
-  least.resize(blocks);
-  for (std::vector<Bounds>& column : blocks_) column.resize(blocks);
-  for (std::size_t b = 0; b != blocks; ++b)
-    if (stale_[b]) find_bounds(b);
-  for (std::size_t b = 0; b < blocks; b += kChunk) bound_blocks(b, std::min(kChunk, blocks - b), least);
+  const bool few = blocks <= kFewBlocks;
+  least.assign(blocks, std::numeric_limits<double>::quiet_NaN());
+  known.assign(blocks, 0);
+  if (!few) {
+    for (std::vector<Bounds>& column : blocks_) column.resize(blocks);
+    for (std::size_t b = 0; b != blocks; ++b)
+      if (stale_[b]) find_bounds(b);
+    for (std::size_t b = 0; b < blocks; b += kChunk) bound_blocks(b, std::min(kChunk, blocks - b), least);
+  }
   bool numbers = true;
   for (std::size_t b = 0; b != blocks; ++b) {
     if (least[b] == least[b]) continue;
-    const std::size_t from = b * kBlock, to = std::min(from + kBlock, rows_);
-    numbers = compute_some(from, to - from, results) && numbers;
-    least[b] = std::numeric_limits<double>::infinity();
-    for (std::size_t row = from; row != to; ++row)
-      if (gone_[row] == 0) least[b] = std::min(least[b], results[row]);
+    numbers = compute_block(b, least, results) && numbers;
+    known[b] = 1;
   }
   return numbers && exact_;
 }
 
 bool Columns::compute_one(double now, const std::vector<double>& outside, const double* fields,
                           const std::vector<std::pair<double, bool>>& looked_up, double& result) {
-  if (!prepare(now, outside)) return false;
+  see(outside);
+  if (!prepare(now)) return false;
   bool exact = true;
   for (NodeId n = 0; n <= formula_.result(); ++n) {
     const Node& node = formula_.node(n);

@@ -1,9 +1,10 @@
-// Computes a formula for many jobs at once: each operation runs over an array. What depends on a job alone is computed
-// once, when the job comes; what is the same for all jobs once a pass.
+// Computes a formula for many jobs at once: each operation runs over an array. What depends on a job, and on numbers outside of
+// the function that do not change, is computed once, when the job comes; what is the same for all jobs once a pass.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -19,21 +20,25 @@ class Columns {
 
   void clear();
   std::size_t rows() const { return rows_; }
+  /// What the formula reads from outside, before append() and what computes. Where that is not as it was, there are no rows any more.
+  void see(const std::vector<double>& outside);
   /// One more job: its fields, in the order of Formula::fields(), and what stands for its owner in shares().
   void append(const double* fields, std::size_t owner);
   /// What is handed to the function as its share, by owner.
   std::vector<double>& shares() { return shares_; }
 
   /// The result for each job, times `sign`. False if Lua must compute it: an integer is too large, or a result is NaN.
-  bool compute(double now, const std::vector<double>& outside, double sign, double* results);
+  bool compute(double now, double sign, double* results);
   /// The same, and only as far as it is asked for: `least` gets, for each block of kBlock rows, a number that no result in
-  /// it is below. Where that cannot be told from the block's fields, its results are computed.
-  bool begin(double now, const std::vector<double>& outside, double sign, std::vector<double>& least, double* results);
+  /// it is below. Where that cannot be told from the block's fields, or is no less work, its results are computed, and it is `known`.
+  bool begin(double now, double sign, std::vector<double>& least, std::vector<std::uint8_t>& known, double* results);
   /// After begin(), the results of the rows `from` up to `to`, at most kBlock, written to results[from] and on.
   void compute_rows(std::size_t from, std::size_t to, double* results);
   /// The row's job is gone: it does not count in least results any more, and its own results mean nothing.
   void drop(std::size_t row);
   static constexpr std::size_t kBlock = 64;
+  /// The results for all that is in shares(), without rows; `given` is what Signature::kUsage gives beside it.
+  bool compute_shares(const std::array<double, 2>& given, double* results);
   /// The result for a job that has no row. `looked_up` has the values of Formula::lookups(), and whether they are present.
   bool compute_one(double now, const std::vector<double>& outside, const double* fields,
                    const std::vector<std::pair<double, bool>>& looked_up, double& result);
@@ -57,19 +62,25 @@ class Columns {
   };
 
   std::vector<bool> needed() const;
-  void place(const std::vector<bool>& needed);
+  std::vector<Rate> rates() const;
+  void place();
   Operand operand(NodeId n) const;
   Span span(const Operand& o, std::size_t row) const;
   void run(const Step& s, std::size_t row, std::size_t count);
   void share_rows(std::size_t row, std::size_t count);
   double scalar(const Node& n, const std::vector<double>& values, bool& exact) const;
-  bool prepare(double now, const std::vector<double>& outside);
+  bool prepare(double now);
   bool compute_some(std::size_t row, std::size_t count, double* results);
+  bool compute_block(std::size_t block, std::vector<double>& least, double* results);
   void find_bounds(std::size_t block);
   Bounds bounds_of(const Operand& o, std::size_t block, std::size_t in_chunk) const;
   void bound_blocks(std::size_t block, std::size_t count, std::vector<double>& least);
 
   const Formula& formula_;
+  std::vector<Rate> rates_;  ///< by node: what is outside counts as constant while it seldom changes
+  std::vector<double> outside_;
+  std::array<double, 2> given_{};
+  int changes_ = 0;  ///< of what is outside
   std::vector<NodeId> of_job_, of_pass_;  ///< in the order in which they are computed
   std::vector<Operand> operands_;         ///< by node
   std::vector<Step> steps_;               ///< what is computed for each job in each pass

@@ -122,6 +122,10 @@ NodeId Formula::outside(int number, Type type, double most) {
   return add({Op::kOutside, type, Rate::kPass, -1, -1, -1, static_cast<double>(number), -most, most});
 }
 
+NodeId Formula::given(int number, Type type, double low, double high) {
+  return add({Op::kGiven, type, Rate::kPass, -1, -1, -1, static_cast<double>(number), low, high});
+}
+
 NodeId Formula::share() { return add({Op::kShare, Type::kFloat, Rate::kBoth, -1, -1, -1, 0, 0, 0}); }
 
 std::size_t Formula::lookup(int object, const std::string& field, const std::vector<std::string>& path) {

@@ -27,6 +27,7 @@ enum class Op : std::uint8_t {
   kNow,
   kOutside,
   kShare,
+  kGiven,
   kLookup,
   kPresent,  // leaves
   kAdd,
@@ -72,7 +73,7 @@ struct Node {
   Type type = Type::kFloat;
   Rate rate = Rate::kConstant;
   NodeId a = -1, b = -1, c = -1;
-  double value = 0;          ///< kConstant: itself; kField, kOutside: its number
+  double value = 0;          ///< kConstant: itself; kField, kOutside, kGiven: its number
   double low = 0, high = 0;  ///< of the integers that it can be
 };
 
@@ -113,6 +114,8 @@ class Formula {
   bool reads_time() const { return reads_time_; }
   /// What is asked once for each owner of jobs and handed to the function: a float.
   NodeId share();
+  /// A number that is handed to the function and is the same for all owners.
+  NodeId given(int number, Type type, double low, double high);
 
   // Lua's operators. Throw Refused.
   NodeId arithmetic(Op op, NodeId a, NodeId b);

@@ -415,8 +415,8 @@ std::vector<Value> arguments_of(Signature signature, Formula& formula) {
   params.kind = ValueKind::kTable;
   params.object = Outside::kParams;
   if (signature == Signature::kJob) return {job, number(formula.now()), params, number(formula.share())};
-  const NodeId used = formula.field("used", Type::kFloat, 0, 0), total = formula.field("total", Type::kFloat, 0, 0);
-  return {number(used), number(total), number(formula.field("owners", Type::kInt, 1, kMostOwners)), params};
+  return {number(formula.share()), number(formula.given(0, Type::kFloat, 0, 0)),
+          number(formula.given(1, Type::kInt, 1, kMostOwners)), params};
 }
 
 }  // namespace

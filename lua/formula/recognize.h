@@ -14,7 +14,7 @@ namespace coslice::formula {
 /// What the function is called with.
 enum class Signature : std::uint8_t {
   kJob,    ///< (job, now, params, share), or fewer
-  kUsage,  ///< (used, total, owners, params), or fewer: the first three are fields 0, 1, 2 of the formula
+  kUsage,  ///< (used, total, owners, params), or fewer: the first is the share, the next two are given numbers 0 and 1
 };
 
 /// The function's objects lie on the stack as Outside::begin

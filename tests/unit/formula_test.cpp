@@ -76,22 +76,24 @@ class Twins {
                std::vector<double>& results) {
     formula::Columns& columns = compiled_->columns();
     columns.clear();
+    columns.see(compiled_->outside());
     results.resize(jobs.size());
     for (const auto& job : jobs) columns.append(fields(job).data(), 0);
-    return columns.compute(now, compiled_->outside(), 1, results.data());
+    return columns.compute(now, 1, results.data());
   }
   /// The same jobs by blocks: true if that gives the same results, none of them below its block's least.
   bool same_by_blocks(double now, double sign, const std::vector<double>& results, std::size_t& bounded) {
     formula::Columns& columns = compiled_->columns();
     std::vector<double> least, keys(results.size());
-    if (!columns.begin(now, compiled_->outside(), sign, least, keys.data())) return false;
+    std::vector<std::uint8_t> known;
+    if (!columns.begin(now, sign, least, known, keys.data())) return false;
     for (std::size_t from = 0; from < results.size(); from += formula::Columns::kBlock) {
       const std::size_t to = std::min(from + formula::Columns::kBlock, results.size());
       double lowest = INFINITY;
       for (std::size_t i = from; i != to; ++i) lowest = std::min(lowest, sign * results[i]);
       if (least[from / formula::Columns::kBlock] > lowest) return false;
       bounded += least[from / formula::Columns::kBlock] < lowest ? 1 : 0;
-      columns.compute_rows(from, to, keys.data());
+      if (known[from / formula::Columns::kBlock] == 0) columns.compute_rows(from, to, keys.data());
       for (std::size_t i = from; i != to; ++i)
         if (keys[i] != sign * results[i]) return false;
     }

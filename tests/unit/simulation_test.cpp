@@ -170,7 +170,7 @@ TEST_CASE("EASY on a queue that is not sorted decides as on one that is", "[sche
     mine.rekey = [=](View& view) { view.resort([&](JobIndex j) { return key(view.now(), j); }); };
     if (asked != nullptr) {
       const auto view_of = std::make_shared<const View*>(nullptr);
-      mine.block_keys.begin = [=](View& view, std::vector<double>& least) {
+      mine.block_keys.begin = [=](View& view, std::vector<double>& least, std::vector<std::uint8_t>& known) {
         *view_of = &view;
         const WaitingQueue& queue = view.loose_queue();
         least.assign((queue.end() + WaitingQueue::kBlock - 1) / WaitingQueue::kBlock,
@@ -179,6 +179,7 @@ TEST_CASE("EASY on a queue that is not sorted decides as on one that is", "[sche
           double& bound = least[p / WaitingQueue::kBlock];
           bound = std::min(bound, key(view.now(), queue.job(p)));
         }
+        known.assign(least.size(), 0);
         *asked += 1;
         return true;
       };
