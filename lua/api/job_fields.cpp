@@ -16,8 +16,7 @@ void JobFields::want(const formula::Formula& formula, int version) {
   values_.clear();
 }
 
-std::optional<JobNumber> JobFields::number(JobIndex j, const std::string& field) const {
-  if (const std::optional<JobNumber> known = jobs_.number(j, field)) return known;
+std::optional<JobNumber> JobFields::ask_table(JobIndex j, const std::string& field) const {
   lua_State* const L = state_.raw();
   const luahost::StackGuard guard(L);
   jobs_.push(L, j);
@@ -32,7 +31,8 @@ bool JobFields::read(JobIndex j) {
   }
   if (known_[j] != 0) return true;
   for (std::size_t i = 0; i != width_; ++i) {
-    const std::optional<JobNumber> x = number(j, formula_->fields()[i]);
+    std::optional<JobNumber> x = jobs_.number(j, formula_->fields()[i]);
+    if (!x) state_.protect([&](lua_State*) { x = ask_table(j, formula_->fields()[i]); });
     const bool wants_whole = formula_->field_type(i) == formula::Type::kInt;
     if (!x || x->whole != wants_whole || (x->whole && !formula_->in_range(i, x->value))) return false;
     values_[j * width_ + i] = x->value;

@@ -20,16 +20,15 @@ class JobFields {
 
   /// From now on the fields are those of this formula; another version, another formula.
   void want(const formula::Formula& formula, int version);
-  /// Reads those of a job that waits, if they are not known. Inside a protected call. False if one of them is not what
-  /// formulas take it for.
+  /// Reads those of a job that waits, if they are not known. False if one of them is not what formulas take it for.
   bool read(JobIndex j);
   bool known(JobIndex j) const { return j < known_.size() && known_[j] != 0; }
   /// In the order of Formula::fields(), after read().
   const double* of(JobIndex j) const { return values_.data() + j * width_; }
 
  private:
-  /// Nothing if the field is no number.
-  std::optional<JobNumber> number(JobIndex j, const std::string& field) const;
+  /// Nothing if the field is no number. Inside a protected call.
+  std::optional<JobNumber> ask_table(JobIndex j, const std::string& field) const;
 
   LuaState& state_;
   const JobTables& jobs_;

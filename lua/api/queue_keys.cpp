@@ -39,20 +39,18 @@ bool QueueKeys::follow(const View& view, const WaitingQueue& queue) {
   order_version_ = queue.order_version();
   if (columns.rows() == queue.end()) return true;
   const std::vector<double> ones(key_.formula().fields().size(), 1.0);
-  bool all = true;
-  policy_.state().protect([&](lua_State*) {
-    for (WaitingQueue::Position p = columns.rows(); all && p != queue.end(); ++p) {
-      const JobIndex j = queue.job(p);
-      if (!queue.live(p)) {
-        columns.append(ones.data(), 0);
-        columns.drop(p);
-        continue;
-      }
-      all = fields_.read(j);
-      if (all) columns.append(fields_.of(j), shares_.owner(view, j));
+  for (WaitingQueue::Position p = columns.rows(); p != queue.end(); ++p) {
+    const JobIndex j = queue.job(p);
+    if (!queue.live(p)) {
+      columns.append(ones.data(), 0);
+      columns.drop(p);
+    } else if (fields_.read(j)) {
+      columns.append(fields_.of(j), shares_.owner(view, j));
+    } else {
+      return false;
     }
-  });
-  return all;
+  }
+  return true;
 }
 
 }  // namespace coslice

@@ -57,10 +57,10 @@ std::size_t Shares::number_of(std::int64_t name) {
   return number;
 }
 
-std::size_t Shares::owner(const View& view, JobIndex j) {
+std::size_t Shares::find_owner(const View& view, JobIndex j) {
   if (by_ == nullptr) return 0;
   if (j >= owners_.size()) owners_.resize(j + std::size_t{1}, -1);
-  if (owners_[j] < 0) owners_[j] = static_cast<std::int32_t>(number_of(by_->whole(view.job(j))));
+  owners_[j] = static_cast<std::int32_t>(number_of(by_->whole(view.job(j))));
   return static_cast<std::size_t>(owners_[j]);
 }
 
@@ -87,7 +87,8 @@ void Shares::ended(const View& view, JobIndex j) {
 const std::vector<std::size_t>& Shares::find_waiting(View& view) {
   waiting_.clear();
   const WaitingQueue& queue = view.loose_queue();
-  for (WaitingQueue::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+  for (WaitingQueue::Position p = queue.first(); p < queue.end(); ++p) {
+    if (!queue.live(p)) continue;
     const std::size_t who = owner(view, queue.job(p));
     if (asked_[who] != 0) continue;
     asked_[who] = 1;

@@ -25,7 +25,9 @@ class Shares {
   /// Asks for the shares of all owners of jobs that wait. The hook may look at the view.
   void ask(View& view);
   /// The owner of a job: dense numbers from 0.
-  std::size_t owner(const View& view, JobIndex j);
+  std::size_t owner(const View& view, JobIndex j) {
+    return j < owners_.size() && owners_[j] >= 0 ? static_cast<std::size_t>(owners_[j]) : find_owner(view, j);
+  }
   /// What usage is made of. Does nothing where none is kept.
   void submitted(const View& view, JobIndex j);
   void started(const View& view, JobIndex j);
@@ -48,6 +50,7 @@ class Shares {
   };
 
   const ShareSetting* setting() const;
+  std::size_t find_owner(const View& view, JobIndex j);
   std::size_t number_of(std::int64_t name);
   const std::vector<std::size_t>& find_waiting(View& view);
   void ask_script(double now);

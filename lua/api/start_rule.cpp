@@ -67,9 +67,7 @@ void StartRule::refresh(double now) {
 /// Finds the kind of the job. False if its fields are not what formulas take them for.
 bool StartRule::know(JobIndex j) {
   if (j < kind_of_.size() && kind_of_[j] != kNoKind) return true;
-  bool read = false;
-  policy_.state().protect([&](lua_State*) { read = fields_.read(j); });
-  if (!read) {
+  if (!fields_.read(j)) {
     rule_.give_up();
     forget_kinds();
     return usable_ = false;
