@@ -363,7 +363,8 @@ std::optional<JobNumber> JobTables::number(JobIndex index, std::string_view fiel
   if (field == "submit") return JobNumber{to_seconds(entered_[index]), false};
   if (field == "nodes") return JobNumber{static_cast<double>(view_->nodes_of(index)), true};
   if (field == "estimate") return JobNumber{to_seconds(view_->estimate(index)), false};
-  return std::nullopt;
+  const Attribute* const a = find_attribute(field);
+  return a != nullptr && a->has(Attribute::kPolicy) ? attribute_number(view_->job(index), *a) : std::nullopt;
 }
 
 void JobTables::push_all(lua_State* L) const { kept_.push(L); }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/job_values.h"
 #include "host/ref.h"
 #include "metrics/summary.h"
 #include "sched/view.h"
@@ -22,12 +23,6 @@ struct lua_State;
 namespace coslice {
 
 class LuaState;
-
-/// A number of a job as Lua has it.
-struct JobNumber {
-  double value;
-  bool whole;
-};
 
 class JobTables {
  public:

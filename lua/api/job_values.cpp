@@ -19,17 +19,22 @@ bool is_known(const Job& job, const Attribute& a) {
 
 }  // namespace
 
+std::optional<JobNumber> attribute_number(const Job& job, const Attribute& a) {
+  if (a.is_text()) return std::nullopt;
+  if (!a.is_time()) return JobNumber{static_cast<double>(a.whole(job)), a.kind != Kind::kKilobytes};
+  const Duration d = a.span(job);
+  return JobNumber{a.kind == Kind::kSeconds && d < Duration::zero() ? -1 : to_seconds(d), false};
+}
+
 void push_attribute(lua_State* L, const Job& job, const Attribute& a) {
-  if (a.is_text()) {
+  const std::optional<JobNumber> x = attribute_number(job, a);
+  if (!x) {
     const std::string& text = a.text(job);
     lua_pushlstring(L, text.data(), text.size());
-  } else if (a.is_time()) {
-    const Duration d = a.span(job);
-    lua_pushnumber(L, a.kind == Kind::kSeconds && d < Duration::zero() ? -1 : to_seconds(d));
-  } else if (a.kind == Kind::kKilobytes) {
-    lua_pushnumber(L, static_cast<double>(a.whole(job)));
-  } else {
+  } else if (x->whole) {
     lua_pushinteger(L, a.whole(job));
+  } else {
+    lua_pushnumber(L, x->value);
   }
 }
 

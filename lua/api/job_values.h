@@ -1,6 +1,7 @@
 // Jobs as Lua values, and Lua tables as jobs: by the attributes of workload/attributes.h.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cluster/machine.h"
@@ -12,6 +13,14 @@ struct lua_State;
 namespace coslice {
 
 struct Script;
+
+/// A number of a job as Lua has it: an integer or a float.
+struct JobNumber {
+  double value;
+  bool whole;
+};
+/// What the job has of the attribute: -1 if it is not known. Nothing of a text.
+std::optional<JobNumber> attribute_number(const Job& job, const Attribute& a);
 
 /// Pushes what the job has of the attribute: -1 or "" if it is not known. Inside a protected call.
 void push_attribute(lua_State* L, const Job& job, const Attribute& a);
