@@ -17,13 +17,14 @@ std::int32_t least(const std::int32_t* counts, std::int32_t from, std::int32_t t
 
 /// A walk along the steps that looks for a hole: it stands either before a hole (`found` is kNever, the hole must begin
 /// before `limit`) or in one that begins at `found` and is long enough once it reaches `limit`.
+template <bool kMeasures>
 struct HoleSearch {
   Duration length;
   Time after;
   Time before;
   Time found = kNever;
   Time limit = before;
-  Duration longest{0};  ///< of the runs that were too short
+  Duration longest{0};  ///< of the runs that were too short, if it measures them
 
   bool inside() const { return found != kNever; }
   void enter(Time t) { go_on_since(std::max(after, t)); }
@@ -34,14 +35,15 @@ struct HoleSearch {
   }
   /// The run ends at t.
   void leave(Time t) {
-    longest = std::max(longest, t - found);
+    if constexpr (kMeasures) longest = std::max(longest, t - found);
     found = kNever;
     limit = before;
   }
 };
 
 /// Walks along steps [from, to) where the counts must be n or more. Tells whether the search is over.
-bool walk(HoleSearch& search, const Time* times, const std::int32_t* free, std::int32_t from, std::int32_t to,
+template <bool kMeasures>
+bool walk(HoleSearch<kMeasures>& search, const Time* times, const std::int32_t* free, std::int32_t from, std::int32_t to,
           std::int32_t n) {
   for (std::int32_t base = from & ~63; base < to; base += 64) {
     if (times[base] >= search.limit) return true;
@@ -124,21 +126,39 @@ Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time befor
   return found == kNever && slide < before ? slide : found;
 }
 
-/// As earliest_before, step by step; where runs are bounded, passes over blocks whose runs are too short.
+/// As earliest_before, step by step.
 Time Profile::earliest_hole(std::int32_t n, Duration d, Time after, Time before) const {
-  HoleSearch search{d, after, before};
+  if (bounds_runs() && n > 0) return earliest_in_bounds(n, d, after, before);
+  HoleSearch<false> search{d, after, before};
   const Position p = locate(after);
-  const bool bounded = bounds_runs() && n > 0;
+  std::int32_t from = p.step;
+  for (std::size_t b = p.block; b < blocks_.size() && blocks_[b].first < search.limit; ++b, from = 0) {
+    const std::int32_t wanted = std::max(n, 0) - blocks_[b].add;
+    if (blocks_[b].low >= wanted) {
+      if (!search.inside()) search.enter(store(b).times[from]);
+    } else if (blocks_[b].high < wanted) {
+      if (search.inside()) search.leave(blocks_[b].first);
+    } else if (walk(search, store(b).times, store(b).free, from, blocks_[b].size, wanted)) {
+      break;
+    }
+  }
+  return search.found;
+}
+
+/// The same where runs are bounded: passes over blocks whose runs are too short.
+Time Profile::earliest_in_bounds(std::int32_t n, Duration d, Time after, Time before) const {
+  HoleSearch<true> search{d, after, before};
+  const Position p = locate(after);
   // From here on all runs are too short, but for one that goes on; that which covers `after` may be longer than asked.
   std::size_t vain = kNoBlock;
   const auto settle = [&](std::size_t end) {
-    for (; bounded && vain < end; ++vain) runs_[blocks_[vain].slot].lower_exactly(n, search.longest + Duration{1});
+    for (; vain < end; ++vain) runs_[blocks_[vain].slot].lower_exactly(n, search.longest + Duration{1});
   };
   bool passed_over = false;
   std::int32_t from = p.step;
   for (std::size_t b = p.block; b < blocks_.size() && blocks_[b].first < search.limit; ++b, from = 0) {
     const std::int32_t wanted = std::max(n, 0) - blocks_[b].add;
-    if (bounded && b != p.block && runs_[blocks_[b].slot].all_shorter(n, d)) {
+    if (b != p.block && runs_[blocks_[b].slot].all_shorter(n, d)) {
       if (search.inside()) {
         search.leave(blocks_[b].first);
         search.longest = d - Duration{1};  // it goes on, but not for longer

@@ -109,6 +109,7 @@ class Profile {
   Position locate(Time t) const;
 
   Time earliest_hole(std::int32_t n, Duration d, Time after, Time before) const;
+  Time earliest_in_bounds(std::int32_t n, Duration d, Time after, Time before) const;
   Time scan(std::size_t b, std::int32_t n, Duration d) const;
   bool fits_on(std::size_t b, std::int32_t n, Time until) const;
   std::int32_t before(std::size_t b, std::int32_t i) const {

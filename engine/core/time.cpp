@@ -61,19 +61,24 @@ double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
 
 double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
 
-void append_seconds(std::string& out, Duration d) {
+char* write_seconds(char* to, Duration d) {
   const std::uint64_t ns = magnitude(d);
-  if (d.count() < 0) out.push_back('-');
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, ns / kSecond).ptr);
+  if (d.count() < 0) *to++ = '-';
+  to = std::to_chars(to, to + kLongestSeconds, ns / kSecond).ptr;
   std::uint64_t fraction = ns % kSecond;
-  if (fraction == 0) return;
-  char decimals[9];
-  for (int i = 8; i >= 0; --i, fraction /= 10) decimals[i] = static_cast<char>('0' + fraction % 10);
-  std::size_t length = 9;
-  while (decimals[length - 1] == '0') --length;
-  out.push_back('.');
-  out.append(decimals, length);
+  if (fraction == 0) return to;
+  *to++ = '.';
+  for (int i = 8; i >= 0; --i, fraction /= 10) to[i] = static_cast<char>('0' + fraction % 10);
+  to += 9;
+  while (to[-1] == '0') --to;
+  return to;
+}
+
+void append_seconds(std::string& out, Duration d, char behind) {
+  char text[kLongestSeconds];
+  char* end = write_seconds(text, d);
+  if (behind != 0) *end++ = behind;
+  out.append(text, static_cast<std::size_t>(end - text));
 }
 
 std::string format_seconds(Duration d) {

@@ -49,8 +49,12 @@ double to_seconds(Time t);
 /// An instant from seconds since the epoch.
 inline Time at_seconds(double s) { return Time{from_seconds(s)}; }
 
-/// Appends the exact decimal of d in seconds: "100", "0.25", "-3.000000001". Never an exponent.
-void append_seconds(std::string& out, Duration d);
+/// Writes the exact decimal of d in seconds: "100", "0.25", "-3.000000001". Never an exponent. There is room for
+/// kLongestSeconds characters; the result is behind the last one that was written.
+char* write_seconds(char* to, Duration d);
+inline constexpr std::size_t kLongestSeconds = 32;
+/// Appends the same, and the character behind it, unless that is 0.
+void append_seconds(std::string& out, Duration d, char behind = 0);
 /// The exact decimal of d in seconds.
 std::string format_seconds(Duration d);
 /// For people, rounded: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".

@@ -136,7 +136,7 @@ class Simulation : private ViewHost, private OutageHost {
   void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
   void set_aside(JobIndex j, Duration planned) override;
   void release(JobIndex j) override;
-  bool is_aside(JobIndex j) const override { return aside_.count(j) != 0; }
+  bool is_aside(JobIndex j) const override { return !aside_.empty() && aside_.count(j) != 0; }
 
   Time next_instant() const;
   void ends_first();
@@ -180,10 +180,14 @@ class Simulation : private ViewHost, private OutageHost {
   void requeue_job(JobIndex j);
 
   // simulation_stops.cpp
-  bool handle_stops();
+  bool handle_stops() { return stops_.next_time() <= now_ && stop_all_due(); }
+  bool stop_all_due();
   void stop_now(StartedJob& job, const StopOrder& order);
   void interrupt(StartedJob& job, const Stopping& how);
-  void resubmit_stopped();
+  void resubmit_stopped() {
+    if (!stopped_.empty() || !released_.empty()) resubmit_all();
+  }
+  void resubmit_all();
 
   // simulation_suspensions.cpp
   void suspend(StartedJob& job);

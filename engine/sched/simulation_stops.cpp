@@ -26,7 +26,7 @@ void Simulation::stop(StartedJob& job, const StopOrder& order) {
 }
 
 /// Jobs whose grace is over, in the order in which they were asked.
-bool Simulation::handle_stops() {
+bool Simulation::stop_all_due() {
   bool any = false;
   while (const std::optional<PendingStops::Stop> stop = stops_.take(now_)) {
     stop_now(*stop->job, stop->order);
@@ -84,7 +84,7 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
 }
 
 /// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
-void Simulation::resubmit_stopped() {
+void Simulation::resubmit_all() {
   const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
   for (std::int32_t n = 0; !stopped_.empty() || !released_.empty(); ++n) {
     if (n == kMostResubmissions) {

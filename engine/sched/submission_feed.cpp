@@ -15,16 +15,11 @@ void SubmissionFeed::skip_kept() {
   while (cursor_ != jobs_.size() && gates_->keeps(cursor_)) ++cursor_;
 }
 
-bool SubmissionFeed::kept_first() const {
-  if (!gates_ || gates_->next_time() == kNever) return false;
+bool SubmissionFeed::kept_before_cursor() const {
+  if (gates_->next_time() == kNever) return false;
   if (cursor_ == jobs_.size()) return true;
   const Time submit = jobs_[cursor_].submit, kept = gates_->next_time();
   return submit != kept ? submit > kept : cursor_ > gates_->next_job();
-}
-
-Time SubmissionFeed::next_time() const {
-  if (kept_first()) return gates_->next_time();
-  return cursor_ == jobs_.size() ? kNever : jobs_[cursor_].submit;
 }
 
 JobIndex SubmissionFeed::pop() {

@@ -21,7 +21,10 @@ class SubmissionFeed {
   /// Whether some jobs may not come when they are submitted.
   bool keeps_some() const { return gates_ != nullptr; }
   /// When the next job enters; kNever if none is known yet.
-  Time next_time() const;
+  Time next_time() const {
+    if (kept_first()) return gates_->next_time();
+    return cursor_ == jobs_.size() ? kNever : jobs_[cursor_].submit;
+  }
   /// Takes the next job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex pop();
   /// The job started at t.
@@ -43,7 +46,8 @@ class SubmissionFeed {
 
  private:
   void skip_kept();
-  bool kept_first() const;
+  bool kept_first() const { return gates_ != nullptr && kept_before_cursor(); }
+  bool kept_before_cursor() const;
 
   const std::vector<Job>& jobs_;
   JobIndex cursor_ = 0;              ///< next job that no gate keeps

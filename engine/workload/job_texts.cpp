@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
+#include <utility>
 #include <variant>
 
 #include "workload/attributes.h"
@@ -12,7 +13,17 @@ namespace coslice {
 namespace {
 
 /// A time that no field of SWF has.
-bool is_time_beside(const Attribute& a) { return a.kind == Attribute::Kind::kSeconds && a.swf < 0; }
+constexpr bool is_time_beside(const Attribute& a) { return a.kind == Attribute::Kind::kSeconds && a.swf < 0; }
+
+/// Whether the job has one of them. Asked of each job that is written, and few have one.
+bool has_time_beside(const Job& job) {
+  const auto has = [&]<std::size_t i>() {
+    if constexpr (is_time_beside(kAttributes[i])) return kAttributes[i].span(job) >= Duration::zero();
+    else return false;
+  };
+  return [&]<std::size_t... i>(std::index_sequence<i...>) { return (has.template operator()<i>() || ...); }
+  (std::make_index_sequence<kAttributes.size()>());
+}
 
 bool is_plain(char c) { return c != '%' && c != ';' && static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 
@@ -50,11 +61,10 @@ void JobTexts::set(Job& job, const Attribute& a, std::string text) {
 }
 
 void append_texts(std::string& out, const Job& job) {
-  const auto has_time = [&](const Attribute& a) { return is_time_beside(a) && a.span(job) >= Duration::zero(); };
-  if (job.texts == nullptr && std::none_of(kAttributes.begin(), kAttributes.end(), has_time)) return;
+  if (job.texts == nullptr && !has_time_beside(job)) return;
   out += " ;";
   for (const Attribute& a : kAttributes) {
-    if (is_time_beside(a) && has_time(a)) out.append(" ").append(a.name).append("=").append(format_seconds(a.span(job)));
+    if (is_time_beside(a) && a.span(job) >= Duration::zero()) out.append(" ").append(a.name).append("=").append(format_seconds(a.span(job)));
     if (!a.is_text() || a.text(job).empty()) continue;
     out.append(" ").append(a.name).append("=");
     for (const char c : a.text(job)) {

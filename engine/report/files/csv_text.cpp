@@ -10,7 +10,8 @@ void append_real(std::string& out, double x) {
     return;
   }
   char digits[400];  // the largest double has 309 digits before the point
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, x, std::chars_format::fixed).ptr);
+  const char* const end = std::to_chars(digits, digits + sizeof digits, x, std::chars_format::fixed).ptr;
+  out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
 std::string csv_field(std::string_view text) {

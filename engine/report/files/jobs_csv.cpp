@@ -14,13 +14,10 @@ void append_known(std::string& out, std::int64_t number) {
   if (number >= 0) append_integer(out, number);
 }
 
-void append_time(std::string& out, Duration d) {
-  append_seconds(out, d);
-  out += ',';
-}
+void append_time(std::string& out, Duration d) { append_seconds(out, d, ','); }
 
 bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return !a.text(job).empty(); });
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.texts != nullptr && !a.text(job).empty(); });
 }
 
 /// Rows of one run.
@@ -152,8 +149,14 @@ class JobRows {
 
   static void append_where(std::string& out, const Job& job, const NodeRanges& nodes) {
     if (!nodes.empty()) append_integer(out, nodes.count());
-    for (const Attribute& a : kAttributes)
-      if (a.has(Attribute::kColumn) && !a.is_text()) append_known(out, a.whole(job));
+    [&]<std::size_t... i>(std::index_sequence<i...>) { (append_column<i>(out, job), ...); }
+    (std::make_index_sequence<kAttributes.size()>());
+  }
+
+  template <std::size_t i>
+  static void append_column(std::string& out, const Job& job) {
+    constexpr const Attribute& a = kAttributes[i];
+    if constexpr (a.has(Attribute::kColumn) && !a.is_text()) append_known(out, a.whole(job));
   }
 
   void append_slices(std::string& out, JobIndex j) const {

@@ -9,8 +9,7 @@ void write_timeline_csv(const RunResult& result, const Sink& sink) {
   out.text() += "time,queue_length,used_nodes,used_cores";
   out.text() += result.outages ? ",available_nodes\n" : "\n";
   for (const TimelinePoint& p : result.timeline) {
-    append_seconds(out.text(), p.time.time_since_epoch());
-    out.text() += ',';
+    append_seconds(out.text(), p.time.time_since_epoch(), ',');
     append_integer(out.text(), p.queue);
     out.text() += ',';
     append_integer(out.text(), p.used_nodes);
