@@ -15,6 +15,14 @@ inline void append_integer(std::string& out, std::int64_t n) {
   out.append(digits, static_cast<std::size_t>(end - digits));  // by length: a pair of iterators is appended slower
 }
 
+/// Appends a comma and an integer.
+inline void append_next_integer(std::string& out, std::int64_t n) {
+  char text[24];
+  text[0] = ',';
+  const char* const end = std::to_chars(text + 1, text + sizeof text, n).ptr;
+  out.append(text, static_cast<std::size_t>(end - text));
+}
+
 /// Appends the shortest decimal that reads back as the same number; never an exponent.
 void append_real(std::string& out, double x);
 

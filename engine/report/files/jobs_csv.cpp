@@ -10,8 +10,8 @@ namespace coslice {
 namespace {
 
 void append_known(std::string& out, std::int64_t number) {
-  out += ',';
-  if (number >= 0) append_integer(out, number);
+  if (number >= 0) append_next_integer(out, number);
+  else out += ',';
 }
 
 void append_time(std::string& out, Duration d) { append_seconds(out, d, ','); }
@@ -160,8 +160,7 @@ class JobRows {
   }
 
   void append_slices(std::string& out, JobIndex j) const {
-    out += ',';
-    append_integer(out, result_.sliced[j].preemptions);
+    append_next_integer(out, result_.sliced[j].preemptions);
     out += ',';
     append_seconds(out, result_.overhead_of(j));
   }
@@ -172,8 +171,7 @@ class JobRows {
   };
 
   void append_losses(std::string& out, const Losses& losses) const {
-    out += ',';
-    append_integer(out, losses.count);
+    append_next_integer(out, losses.count);
     out += ',';
     append_seconds(out, losses.lost);
   }
@@ -184,10 +182,8 @@ class JobRows {
   }
 
   void append_sharing(std::string& out, const SharedJob& job) const {
-    out += ',';
-    append_integer(out, job.ppn);
-    out += ',';
-    append_integer(out, job.groups);
+    append_next_integer(out, job.ppn);
+    append_next_integer(out, job.groups);
     out += ',';
     out += layout_of(job);
   }

@@ -9,16 +9,11 @@ void write_timeline_csv(const RunResult& result, const Sink& sink) {
   out.text() += "time,queue_length,used_nodes,used_cores";
   out.text() += result.outages ? ",available_nodes\n" : "\n";
   for (const TimelinePoint& p : result.timeline) {
-    append_seconds(out.text(), p.time.time_since_epoch(), ',');
-    append_integer(out.text(), p.queue);
-    out.text() += ',';
-    append_integer(out.text(), p.used_nodes);
-    out.text() += ',';
-    append_integer(out.text(), p.used_cores);
-    if (result.outages) {
-      out.text() += ',';
-      append_integer(out.text(), result.machine.nodes - p.down_nodes);
-    }
+    append_seconds(out.text(), p.time.time_since_epoch());
+    append_next_integer(out.text(), p.queue);
+    append_next_integer(out.text(), p.used_nodes);
+    append_next_integer(out.text(), p.used_cores);
+    if (result.outages) append_next_integer(out.text(), result.machine.nodes - p.down_nodes);
     out.text() += '\n';
     out.row_done();
   }
