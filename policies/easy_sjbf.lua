@@ -7,6 +7,7 @@ return {
     .. "EASY++): the first job that "
     .. "waits keeps its reservation, behind it the shortest estimate that fits goes first.",
 
+  passes = "room",
   schedule = function(view)
     local head = view:start_in_order()
     if not head then return end

@@ -18,6 +18,7 @@ return {
       local expected = view:shadow(head)
       head.latest = view:later(expected, params.slack * (expected.time - head.submit))
     end
+    if not view.room then return end
     -- A job that fits beside it there may start now. The reservation stands only during the pass: the job itself starts
     -- when it can.
     view:reserve(head, view:earliest(head, head.latest))

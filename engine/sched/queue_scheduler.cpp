@@ -23,10 +23,9 @@ double QueueScheduler::key(View& view, JobIndex j) {
 
 /// Asking for every key is expensive, and many passes start no job, whatever the order.
 bool QueueScheduler::order_matters(const View& view, const Pass& pass) const {
-  const WaitingQueue& queue = view.loose_queue();
-  if (queue.size() < 2) return false;
+  if (view.loose_queue().size() < 2) return false;
   if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
-  return queue.next_fitting(queue.first(), view.free_now()) < queue.end();
+  return view.has_room();
 }
 
 /// Without backfilling, a pass is that of EASY without reservations.
@@ -58,9 +57,7 @@ bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
 
 /// Whether a policy's veto need not be asked: no job fits, and no observer hears which are passed over.
 bool QueueScheduler::veto_is_idle(const View& view) const {
-  if (!options_.may_start || view.reserved_count() != 0 || view.explained() || view.promises_heard()) return false;
-  const WaitingQueue& queue = view.loose_queue();
-  return queue.next_fitting(0, view.free_now()) == queue.end();
+  return options_.may_start && view.reserved_count() == 0 && !view.explained() && !view.promises_heard() && !view.has_room();
 }
 
 void QueueScheduler::schedule(View& view, const Pass& pass) {

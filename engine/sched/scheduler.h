@@ -13,6 +13,13 @@ struct Pass {
   bool ended = false;      ///< jobs ended: nodes may have become free before they were expected to
   bool due = false;        ///< starts take effect in this pass: reservations for now must be started
   bool corrected = false;  ///< jobs outran their estimates: nodes are held for longer
+
+  /// What happened before that pass happened before this one, too.
+  void add(const Pass& earlier) {
+    submitted = submitted || earlier.submitted;
+    ended = ended || earlier.ended;
+    corrected = corrected || earlier.corrected;
+  }
 };
 
 class Scheduler {

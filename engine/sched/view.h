@@ -87,6 +87,11 @@ class View {
   }
   /// A waiting job that needs more nodes does not fit now.
   std::int32_t most_nodes_now() const { return book_ == nullptr ? free_now() : most_by_book(); }
+  /// Whether a waiting job needs no more nodes than could be taken now.
+  bool has_room() const {
+    const WaitingQueue& waiting = loose_queue();
+    return waiting.next_fitting(waiting.first(), most_nodes_now()) < waiting.end();
+  }
   /// Nodes that the host allows to be taken now, whatever the profile says.
   std::int32_t ceiling() const { return ceiling_; }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.

@@ -267,11 +267,22 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
     ready_->schedule(view, pass);
     return;
   }
+  Pass told = pass;
+  told.add(passed_over_);
+  const bool over = passes_over(view);
+  passed_over_ = over ? told : Pass{};
+  if (over) return;
   if (policy_.hooks().dynamic_key && !view.loose_queue().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
-  const Showing showing(*object_, {&view, pass, true});
+  const Showing showing(*object_, {&view, told, true});
   Call call(policy_.state(), hook.function, hook.label);
   call.push(object_->value()).push(policy_.params_table()).invoke(0);
+}
+
+/// Whether the policy wants no pass in which no job can start. Observers that explain hear of all.
+bool LuaScheduler::passes_over(const View& view) const {
+  return policy_.passes_with_room() && view.reserved_count() == 0 && !view.explained() && !view.promises_heard() &&
+         !view.has_room();
 }
 
 }  // namespace coslice

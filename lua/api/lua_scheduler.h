@@ -57,6 +57,7 @@ class LuaScheduler : public Scheduler {
   void forget(View& view, JobIndex j);
   bool begin_keys(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
   void tell(const Hook& hook, View& view, JobIndex j);
+  bool passes_over(const View& view) const;
 
   Policy& policy_;
   JobTables jobs_;
@@ -66,6 +67,7 @@ class LuaScheduler : public Scheduler {
   std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
   std::unique_ptr<Placement> placement_;
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
+  Pass passed_over_;                 ///< what passes told in which the policy was not asked
   double sign_ = 1;                  ///< -1: highest keys first
   bool keeps_tables_;                ///< hooks see jobs after their submission
   View* view_ = nullptr;

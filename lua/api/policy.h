@@ -61,6 +61,8 @@ class Policy {
   /// Settings of the ready-made scheduler; its functions are not set.
   const QueueSchedulerOptions& options() const { return settings_.options; }
   const PolicyHooks& hooks() const { return hooks_; }
+  /// Whether the hook `schedule` is asked only in passes in which a waiting job needs no more nodes than are free.
+  bool passes_with_room() const { return settings_.passes_with_room; }
   /// Time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return settings_.slices; }
   /// What is computed for each owner of jobs, if the policy has it.

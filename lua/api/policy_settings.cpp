@@ -29,6 +29,7 @@ constexpr SettingField kSettings[] = {
     {"depth", nullptr},
     {"queues", nullptr},
     {"compress", nullptr},
+    {"passes", nullptr},
     {"share", "{ by = \"user\", of = function(user, now, params) ... end }"},
     {"slices", "{ classes = { ... }, ... }"},
     {"sharing", "{ alone = function(job, params) ... end, shared = ... }"},
@@ -52,6 +53,7 @@ class SettingsReader {
       read_tables();
       read_claims_field();
       out_.options.compress = static_cast<CompressOrder>(choice("compress", {"queue", "start"}));
+      out_.passes_with_room = choice("passes", {"all", "room"}) == 1;
     } catch (const InputError& e) {
       blame_params(e);
     }
@@ -110,6 +112,8 @@ class SettingsReader {
         one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth", "queues"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
+    if (field == "passes" && !has("schedule")) return "without 'schedule'";
+    if (field == "passes" && (has("slices") || has("sharing"))) return "beside 'slices' or 'sharing'";
     if (field == "compress" && !could_backfill("conservative")) return "without backfill = \"conservative\"";
     return "";
   }
@@ -124,8 +128,8 @@ class SettingsReader {
     const auto refuse = [&](const char* field, const std::string& why) {
       at(field).fail(field, fmt::format("policy: field '{}' has no effect {}", field, why));
     };
-    for (const char* field : {"backfill", "reservations", "depth", "queues", "compress", "may_start", "share", "key",
-                              "order", "dynamic_key", "schedule", "slices"}) {
+    for (const char* field : {"backfill", "reservations", "depth", "queues", "compress", "passes", "may_start", "share",
+                              "key", "order", "dynamic_key", "schedule", "slices"}) {
       const std::string why = has(field) ? ignored(field) : "";
       if (!why.empty()) refuse(field, why);
     }

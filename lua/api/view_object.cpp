@@ -28,9 +28,9 @@ struct Handle {
 double seconds(Time t) { return to_seconds(t); }
 
 /// What a view has beside methods.
-enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue, kNodesOff };
+enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue, kNodesOff, kRoom };
 constexpr const char* kFields[] = {"now", "machine_now", "free",  "idle",      "capacity", "waiting_count",
-                                   "submitted", "ended", "corrected", "due", "nodes_off"};
+                                   "submitted", "ended", "corrected", "due", "nodes_off", "room"};
 
 void push_field(lua_State* L, ViewObject& object, Field field) {
   View& view = object.view(L);
@@ -45,6 +45,7 @@ void push_field(lua_State* L, ViewObject& object, Field field) {
     case Field::kEnded: return lua_pushboolean(L, object.pass().ended ? 1 : 0);
     case Field::kCorrected: return lua_pushboolean(L, object.pass().corrected ? 1 : 0);
     case Field::kNodesOff: return lua_pushinteger(L, view.host().nodes_off());
+    case Field::kRoom: return lua_pushboolean(L, view.has_room() ? 1 : 0);
     case Field::kDue: return lua_pushboolean(L, object.pass().due ? 1 : 0);
   }
 }

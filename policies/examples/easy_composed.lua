@@ -5,10 +5,11 @@ return {
   version = "1",
   description = "EASY backfilling written out in primitives, as a starting point for variants: the same "
     .. "schedule as the ready-made `easy`.",
+  passes = "room",  -- where no job fits, none can start
 
   schedule = function(view)
     local head = view:start_in_order()
-    if not head or view.free == 0 then return end
+    if not head or not view.room then return end
 
     -- When the head can start, and how many nodes it leaves over then.
     local shadow, extra = view:shadow(head)
