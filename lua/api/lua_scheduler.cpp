@@ -281,8 +281,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
 
 /// Whether the policy wants no pass in which no job can start. Observers that explain hear of all.
 bool LuaScheduler::passes_over(const View& view) const {
-  return policy_.passes_with_room() && view.reserved_count() == 0 && !view.explained() && !view.promises_heard() &&
-         !view.has_room();
+  return policy_.passes_with_room() && view.reserved_count() == 0 && !view.explained() && !view.has_room();
 }
 
 }  // namespace coslice

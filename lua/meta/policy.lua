@@ -59,21 +59,19 @@
 ---Each run loads a policy once: under time slices its variables are the same for all classes of jobs.
 ---
 ---A parameter that is named like a setting is that setting: `order`, `descending`, `backfill`, `reservations`, `depth`,
----`queues`, `compress`, `passes`. It is the policy's own instead where the policy sets the setting itself, or where the setting would have no
----effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
+---`queues`, `compress`, `passes`. It is the policy's own instead where the policy sets the setting itself, or where the setting would
+---have no effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
 ---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
 ---
 ---Without `schedule`, `may_start`, `placement`, slices, shared nodes and coscheduling, the ready-made scheduler brings its
----claims: "never-idle"; unless there is an `estimate`, "head-never-delayed" (EASY with reservations, or no backfilling) or
----"promises-kept" (conservative); first come, first served also "no-starvation", EASY "promises-kept", and without
----backfilling "in-order".
+---claims: "never-idle"; unless there is an `estimate`, "head-never-delayed" (EASY with reservations, or no backfilling) or "promises-kept"
+---(conservative); first come, first served also "no-starvation", EASY "promises-kept", and without backfilling "in-order".
 ---
 ---A `dynamic_key` or `may_start` that is nothing but arithmetic is computed without Lua, for all waiting jobs at once and
 ---with the same bits: operators and comparisons, `and`, `or`, `not`, conditions, `max`, `min`, `abs`, `floor`, `ceil`,
----`sqrt`, `exp`, `log` (of one number) and `pow` of `math`, the job's numbers, `now`, parameters, variables of the file, and
----functions of the file that are made of the same. Loops, lists, strings and fields of your own make it a call for each job
----in each pass, some fifty times as slow where queues are long; what depends on a job's owner alone is for `share`.
----Do not count on being asked: `may_start` is asked only in passes in which some waiting job fits.
+---`sqrt`, `exp`, `log` (of one number), `pow` of `math`, the job's numbers, `now`, parameters, variables and such functions of
+---the file. Loops, lists, strings and fields of your own make it a call for each job in each pass, some fifty times as slow where
+---queues are long; what depends on a job's owner alone is for `share`. Passes in which no job fits do not ask `may_start`.
 ---@class coslice.Policy
 ---@field api integer Version of this interface: 1.
 ---@field name string Its name in tables and files.
@@ -87,7 +85,7 @@
 ---@field depth? integer|coslice.FromParams EASY: how many jobs behind them are looked at in a pass (default: all).
 ---@field queues? "one"|"partition"|coslice.FromParams On a machine with partitions: one queue for all jobs, or one for each partition. Then a job that has to wait stops only those of its own partition, which is the first one that it may use, and `reservations` and `depth` count in each by itself (default "one"). Not with conservative backfilling, where no job stops another one.
 ---@field compress? "queue"|"start"|coslice.FromParams Conservative: the order in which jobs move up when nodes become free early (default "queue").
----@field passes? "all"|"room"|coslice.FromParams Which passes `schedule` is asked for: all, or those in which `view.room` holds or some job is reserved; what happened in the others is told in the next one (default "all"). For policies that do nothing but start jobs that fit. Not with slices and shared nodes.
+---@field passes? "all"|"room"|coslice.FromParams Which passes `schedule` is asked for: all, or those in which `view.room` holds or some job is reserved; what happened in the others is told in the next one (default "all"). For policies that do nothing but start jobs that fit; runs that explain their decisions ask in all. Not with slices and shared nodes.
 ---@field placement? coslice.Placement Which nodes a job gets, of those on which it fits (default: those of the lowest numbers). Not with shared nodes and coscheduling; with slices instead of their `nodes`.
 ---@field slices? coslice.Slices|coslice.FromParams Time slices for classes of jobs; the other fields then say how each slice is scheduled.
 ---@field sharing? coslice.Sharing|coslice.FromParams Lets jobs share nodes.

@@ -92,7 +92,7 @@ class Twins {
       double lowest = INFINITY;
       for (std::size_t i = from; i != to; ++i) lowest = std::min(lowest, sign * results[i]);
       if (least[from / formula::Columns::kBlock] > lowest) return false;
-      bounded += least[from / formula::Columns::kBlock] < lowest ? 1 : 0;
+      bounded += known[from / formula::Columns::kBlock] == 0 ? 1 : 0;
       if (known[from / formula::Columns::kBlock] == 0) columns.compute_rows(from, to, keys.data());
       for (std::size_t i = from; i != to; ++i)
         if (keys[i] != sign * results[i]) return false;
