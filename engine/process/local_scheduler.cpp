@@ -6,9 +6,16 @@
 
 namespace coslice {
 
-bool Processors::anybody_may_run(std::int32_t processor) const {
-  const std::span<const Seat> all = seats(processor);
-  return std::any_of(all.begin(), all.end(), [](const Seat& s) { return s.rank != Seat::kMayNot; });
+/// What is looked at in each event is kept with the processor.
+void Processors::take_mode(Processor& c, ModeId mode) {
+  const auto or_unknown = [](Duration d) { return d == kForever ? kUnknown : d.count(); };
+  const SlotMode& m = rules_.modes[mode];
+  c.mode = mode;
+  c.gaps_yield = m.gaps_yield;
+  c.gap_classes = !m.exclusive && !m.fills_gaps.empty();
+  c.spin = or_unknown(m.spin);
+  c.quantum = or_unknown(m.quantum);
+  c.dispatch_cost = m.dispatch_cost.count();
 }
 
 /// Keeps the account of time in which a processor is idle for want of messages.
@@ -30,10 +37,24 @@ int Processors::rank_of(const Processor& c, ProcessId p) const {
 }
 
 /// After another mode or another process of its own.
-void Processors::rank_seats(std::int32_t processor) {
-  const Processor& c = this->processor(processor);
-  for (Seat& s : seats(processor))
+void Processors::rank_seats(Processor& c) {
+  for (Seat& s : seats(c))
     if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
+  compare_ranks(c);
+}
+
+void Processors::compare_ranks(Processor& c) {
+  std::int32_t lowest = Seat::kMayNot, highest = INT32_MIN;
+  for (const Seat& s : seats(c)) {
+    if (s.process == kNoProcess) continue;
+    lowest = std::min(lowest, s.rank);
+    highest = std::max(highest, s.rank);
+  }
+  c.equals = highest == INT32_MIN || (lowest == highest && lowest != Seat::kMayNot);
+}
+
+void Processors::tell(const Process& p, Activity what, Ns from, Ns to) const {
+  if (to > from) watch_->did(p.processor, what, group(p.group).job, from, to);
 }
 
 /// The switch that came before what the running process does, or as much of it as there was.
@@ -44,25 +65,10 @@ void Processors::tell_switch(Processor& c, Ns now) {
   c.switch_from = now < p.run_from ? now : kUnknown;
 }
 
-bool Processors::is_suspended(const Processor& c, ProcessId id) const {
-  const SlotMode& m = mode_of(c);
-  if (!m.exclusive && !m.fills_gaps.empty() && m.fills_gaps[process(id).cls]) return c.running != id;
-  return !may_run(id);
-}
-
-/// A process's clock of communication runs only while it may run.
-void Processors::set_suspended(Process& p, bool suspended, Ns now) {
-  if (suspended == p.suspended) return;
-  p.suspended = suspended;
-  if (p.phase != ProcessPhase::kWait) return;
-  if (suspended) p.comm += now - p.wait_since;
-  else p.wait_since = now;
-}
-
 void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
   const Processor& c = processor_at(processor);
-  for (const Seat& s : seats(processor))
-    if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, s.process), now);
+  for (const Seat& s : seats(c))
+    if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, at(s.process)), now);
 }
 
 void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now) {
@@ -70,9 +76,9 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
   bring_up(processor, now);
   const bool same = c.mode == mode && c.own == own;
   const bool was_exclusive = mode_of(c).exclusive;
-  c.mode = mode;
+  take_mode(c, mode);
   c.own = own;
-  rank_seats(processor);
+  rank_seats(c);
   suspend_and_resume(processor, now);
   const SlotMode& m = mode_of(c);
   if (m.exclusive) {
@@ -82,12 +88,13 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
       count_blocked(c, now, false);
       return schedule(processor);
     }
-    return start(processor, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
+    start(c, own, now, m.switch_cost.count() + group(at(own).group).slot_refill);
+    return schedule(processor);
   }
   const bool goes_on = !was_exclusive && c.running != kNoProcess && may_run(c.running);
   if (c.running != kNoProcess && (!goes_on || claimed_from(c) <= now)) stop(c, now);
-  if (c.running == kNoProcess) dispatch(processor, now);
-  else schedule(processor);
+  if (c.running == kNoProcess) dispatch(c, now);
+  schedule(processor);
 }
 
 }  // namespace coslice

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::uint64_t kMoving = 1;  // which of a process's keys
 
-Ns plus(Ns t, Duration d) { return d == kForever ? kUnknown : t + d.count(); }
-
 /// Approximately normal, mean 0, deviation 1, within +-3.5: the sum of four uniforms, from 64 bits. Integer arithmetic
 /// and one multiplication, so the same everywhere and cheap enough for every burst.
 double almost_normal(std::uint64_t bits) {
@@ -32,7 +30,12 @@ double centred(std::uint64_t bits) {
 
 Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
     : rules_(rules), seed_(derive_seed(seed, "bursts")), processors_(static_cast<std::size_t>(count)),
-      seats_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming)), tree_(count) {}
+      seats_(static_cast<std::size_t>(count) * static_cast<std::size_t>(rules.multiprogramming)), tree_(count) {
+  for (std::int32_t c = 0; c < count; ++c) {
+    processor_at(c).first_seat = static_cast<std::uint32_t>(slot_of(c, 0));
+    take_mode(processor_at(c), 0);
+  }
+}
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
                              const std::vector<std::int32_t>& columns, std::int32_t row, Ns now) {
@@ -69,20 +72,25 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.seat = static_cast<std::uint32_t>(slot_of(p.processor, row));
     processes_.push_back(p);
     seats_[p.seat] = {now, p.self, 0};
-    seats_[p.seat].rank = rank_of(processor_at(p.processor), p.self);
+    Processor& c = processor_at(p.processor);
+    c.rows = std::max(c.rows, row + 1);
+    seats_[p.seat].rank = rank_of(c, p.self);
+    compare_ranks(c);
   }
   return group;
 }
 
-Ns Processors::burst(const Process& p, std::int64_t iteration) const {
+Ns Processors::burst(Process& p, std::int64_t iteration) const {
   Ns length = p.busy;
   if (p.deviation != 0)
     length += static_cast<Ns>(p.deviation * almost_normal(hash_mix(p.key, static_cast<std::uint64_t>(iteration))));
-  if (p.moving != 0) {
-    const auto draw = static_cast<std::uint64_t>(iteration / p.moving_iterations);
-    length += static_cast<Ns>(p.moving * centred(hash_mix(p.moving_key, draw)));
+  if (p.moving == 0) return length;
+  if (p.moved_from < 0 || iteration < p.moved_from || iteration - p.moved_from >= p.moving_iterations) {
+    const std::int64_t draw = iteration / p.moving_iterations;
+    p.moved_from = draw * p.moving_iterations;
+    p.moved = static_cast<Ns>(p.moving * centred(hash_mix(p.moving_key, static_cast<std::uint64_t>(draw))));
   }
-  return length;
+  return length + p.moved;
 }
 
 ProcessFacts Processors::facts(ProcessId id) const {
@@ -111,7 +119,9 @@ void Processors::set_class(ProcessId id, const Classification& verdict) {
   if (!verdict.reset && verdict.cls == p.cls) return;
   ++version_;
   p.cls = verdict.cls;
-  if (seat_of(p).process == id) seat_of(p).rank = rank_of(processor_at(p.processor), id);
+  Processor& c = processor_at(p.processor);
+  if (seat_of(p).process == id) seat_of(p).rank = rank_of(c, id);
+  compare_ranks(c);
   p.slots_in_class = 0;
   p.cpu = p.comm = p.communications = 0;
 }
@@ -120,72 +130,6 @@ std::vector<std::int32_t> Processors::take_finished() {
   std::vector<std::int32_t> finished;
   finished.swap(finished_);
   return finished;
-}
-
-// --- messages
-
-/// The burst is over: the messages are on their way, and the process polls for those of its neighbours.
-void Processors::post(Process& p, Ns now) {
-  tell(p, Activity::kComputing, p.run_from, now);
-  p.used += p.remaining;
-  p.remaining = 0;
-  p.cpu += p.busy - p.overhead;
-  if (p.pattern == Pattern::kNone) {
-    p.phase = ProcessPhase::kDone;
-    return;
-  }
-  p.phase = ProcessPhase::kWait;
-  p.run_from = p.wait_since = now;
-  p.spin_end = plus(now, mode_of(processor_at(p.processor)).spin);
-  p.next_burst = burst(p, p.iteration + 1);
-  if (p.pattern == Pattern::kBarrier) return arrive_at_barrier(p, now);
-  p.wake = p.messages_there() ? p.last_message() : kUnknown;
-  const std::int64_t iteration = p.iteration;
-  deliver(p.left, 1, iteration, now + p.latency);
-  deliver(p.right, 0, iteration, now + p.latency);
-}
-
-void Processors::deliver(ProcessId to, int side, std::int64_t iteration, Ns when) {
-  Process& p = at(to);
-  p.arrival[side][iteration & 1] = when;
-  if (p.phase != ProcessPhase::kWait || p.iteration != iteration || !p.messages_there()) return;
-  p.wake = p.last_message();
-  woken(p);
-}
-
-void Processors::arrive_at_barrier(Process& p, Ns now) {
-  ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
-  p.wake = kUnknown;
-  g.last_at_barrier = std::max(g.last_at_barrier, now);
-  if (++g.at_barrier < g.size) return;
-  g.at_barrier = 0;
-  for (ProcessId i = g.first; i < g.first + g.size; ++i) {
-    at(i).wake = g.last_at_barrier + at(i).latency;
-    woken(at(i));
-  }
-}
-
-/// It has become known when a waiting process may go on.
-void Processors::woken(Process& p) {
-  const Processor& c = processor_at(p.processor);
-  if (p.running) return schedule(p.processor);
-  if (seat_of(p).ready_since != kUnknown)
-    return;  // it was preempted while it polled, and polls again when it is dispatched
-  seat_of(p).ready_since = p.wake;
-  if (c.running == kNoProcess || mode_of(c).gaps_yield) return schedule(p.processor);
-  if (seat_of(p).rank <= seats_[process(c.running).seat].rank) tree_.lower(p.processor, quantum_end_from(c, p.wake));
-}
-
-void Processors::complete_wait(Process& p, Ns when) {
-  p.comm += when - p.wait_since + p.overhead;
-  ++p.communications;
-  tell(p, Activity::kPolling, p.run_from, when);
-  p.spun += when - p.run_from;
-  p.arrival[0][p.iteration & 1] = p.arrival[1][p.iteration & 1] = kUnknown;
-  p.wake = kUnknown;
-  p.run_from = when;
-  p.remaining = p.next_burst;
-  p.phase = ++p.iteration == p.iterations ? ProcessPhase::kDone : ProcessPhase::kCompute;
 }
 
 }  // namespace coslice

@@ -49,7 +49,7 @@ class Processors {
   ProcessFacts facts(ProcessId process) const;
 
   /// When the next event is due; kUnknown if none is.
-  Ns next_event() const { return tree_.time(); }
+  Ns next_event() { return tree_.time(); }
   /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended.
   /// Returns that instant, or `until`.
   Ns run_until(Ns until);
@@ -94,22 +94,22 @@ class Processors {
   }
   Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
   Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
-  std::int32_t number_of(const Processor& c) const { return static_cast<std::int32_t>(&c - processors_.data()); }
   Seat& seat_of(const Process& p) { return seats_[p.seat]; }
-  /// Those of a processor.
-  std::span<Seat> seats(std::int32_t processor) {
-    return {seats_.data() + slot_of(processor, 0), static_cast<std::size_t>(rules_.multiprogramming)};
-  }
-  std::span<const Seat> seats(std::int32_t processor) const {
-    return {seats_.data() + slot_of(processor, 0), static_cast<std::size_t>(rules_.multiprogramming)};
+  /// Those of a processor, up to its last process.
+  std::span<Seat> seats(const Processor& c) { return {seats_.data() + c.first_seat, static_cast<std::size_t>(c.rows)}; }
+  std::span<const Seat> seats(const Processor& c) const {
+    return {seats_.data() + c.first_seat, static_cast<std::size_t>(c.rows)};
   }
   const SlotMode& mode_of(const Processor& c) const { return rules_.modes[c.mode]; }
 
-  Ns burst(const Process& p, std::int64_t iteration) const;
+  static Ns plus(Ns time, Ns span) { return span == kUnknown ? kUnknown : time + span; }
+  Ns burst(Process& p, std::int64_t iteration) const;
+  void take_mode(Processor& c, ModeId mode);
   void event(std::int32_t processor, Ns now);
+  void happen(Processor& c, Process& p, Ns now);
   /// Brings a running process up to `now`, but not over the end of a burst.
   void settle(Process& p, Ns now) {
-    if (p.phase != ProcessPhase::kWait || p.wake == kUnknown) return;
+    if (p.phase != ProcessPhase::kWait || p.wake > now) return;
     const Ns when = p.wake < p.run_from ? p.run_from : p.wake;
     if (when <= now && when <= p.spin_end) complete_wait(p, when);
   }
@@ -118,35 +118,46 @@ class Processors {
   void deliver(ProcessId to, int side, std::int64_t iteration, Ns when);
   void arrive_at_barrier(Process& p, Ns now);
   void woken(Process& p);
-  void finish(std::int32_t processor, Process& p);
+  [[gnu::cold, gnu::noinline]] void finish(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
-  void rank_seats(std::int32_t processor);
-  bool anybody_may_run(std::int32_t processor) const;
+  void rank_seats(Processor& c);
+  void compare_ranks(Processor& c);
   int rank_of(const Processor& c, ProcessId p) const;
   Ns quantum_end_from(const Processor& c, Ns time) const;
   void pass_quanta(Processor& c, Ns time);
   Ns rival_from(const Processor& c, std::int32_t rank) const;
   Ns claim_on(const Processor& c) const;
-  Ns claimed_from(const Processor& c) const { return mode_of(c).gaps_yield ? claim_on(c) : kUnknown; }
-  void start(std::int32_t processor, ProcessId p, Ns now, Ns cost);
+  Ns claimed_from(const Processor& c) const { return c.gaps_yield ? claim_on(c) : kUnknown; }
+  void start(Processor& c, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
   void count_blocked(Processor& c, Ns now, bool from_now_on);
   void block(Processor& c, Ns now);
-  ProcessId choose(std::int32_t processor, Ns now) const;
-  void dispatch(std::int32_t processor, Ns now);
-  void let_run(std::int32_t processor, ProcessId p, Ns now);
-  void yield(std::int32_t processor, Ns now);
-  bool is_suspended(const Processor& c, ProcessId p) const;
+  ProcessId choose(const Processor& c, Ns now) const;
+  ProcessId choose_equal(const Processor& c, Ns now) const;
+  void dispatch(Processor& c, Ns now);
+  void let_run(Processor& c, ProcessId p, Ns now);
+  void yield(Processor& c, Ns now);
+  bool is_suspended(const Processor& c, const Process& p) const {
+    if (c.gap_classes && mode_of(c).fills_gaps[p.cls]) return c.running != p.self;
+    return seats_[p.seat].rank == Seat::kMayNot;
+  }
   void suspend_and_resume(std::int32_t processor, Ns now);
-  void set_suspended(Process& p, bool suspended, Ns now);
+  /// A process's clock of communication runs only while it may run.
+  void set_suspended(Process& p, bool suspended, Ns now) {
+    if (suspended == p.suspended) return;
+    p.suspended = suspended;
+    if (p.phase != ProcessPhase::kWait) return;
+    if (suspended) p.comm += now - p.wait_since;
+    else p.wait_since = now;
+  }
   Ns next_of_running(const Process& p) const;
   void schedule(std::int32_t processor);
 
-  void tell_switch(Processor& c, Ns now);
-  void tell(const Process& p, Activity what, Ns from, Ns to) const {
-    if (watch_ && to > from) watch_->did(p.processor, what, group(p.group).job, from, to);
-  }
+  // What is seldom called stays out of the loop over events, which all the rest is part of.
+  [[gnu::cold, gnu::noinline]] void tell_switch(Processor& c, Ns now);
+  /// REQUIRES: somebody watches.
+  [[gnu::cold, gnu::noinline]] void tell(const Process& p, Activity what, Ns from, Ns to) const;
 
   bool has_processors(const ProcessGroup& g) const;
   bool advance_iteration(const ProcessGroup& g, std::int64_t iteration, Ns until);
