@@ -76,6 +76,18 @@ class Coscheduler {
   virtual ModeId slot(const ProcessFacts* next) = 0;
   /// Asked for each process at the end of each slot of its own.
   virtual Classification classify(const ProcessFacts& process) { return {process.cls, false}; }
+
+  /// The same questions for all processors at once, answered one after the other: a strobe asks hundreds.
+  virtual std::vector<ModeId> slots(const std::vector<const ProcessFacts*>& next) {
+    std::vector<ModeId> modes;
+    for (const ProcessFacts* p : next) modes.push_back(slot(p));
+    return modes;
+  }
+  virtual std::vector<Classification> classify_all(const std::vector<ProcessFacts>& processes) {
+    std::vector<Classification> verdicts;
+    for (const ProcessFacts& p : processes) verdicts.push_back(classify(p));
+    return verdicts;
+  }
 };
 
 }  // namespace coslice

@@ -173,17 +173,34 @@ void ProcessSimulation::decide(std::int32_t processor, Ns now) {
   processors_.set_mode(processor, coscheduler_.slot(own == kNoProcess ? nullptr : &facts), own, now);
 }
 
+/// The same for all processors. What a mode changes on one of them, no other process's facts depend on.
+void ProcessSimulation::decide_all(Ns now) {
+  const auto count = static_cast<std::size_t>(processors_.count());
+  std::vector<ProcessFacts> facts(count);
+  std::vector<const ProcessFacts*> next(count, nullptr);
+  std::vector<ProcessId> own(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    own[c] = processors_.resident(static_cast<std::int32_t>(c), active_row_);
+    if (own[c] == kNoProcess) continue;
+    facts[c] = processors_.facts(own[c]);
+    next[c] = &facts[c];
+  }
+  const std::vector<ModeId> modes = coscheduler_.slots(next);
+  for (std::size_t c = 0; c < count; ++c) processors_.set_mode(static_cast<std::int32_t>(c), modes[c], own[c], now);
+}
+
 void ProcessSimulation::strobe(Ns now) {
   ++strobes_;
   classify_row(now);
   active_row_ = admission_.matrix().next_row(active_row_);
-  for (std::int32_t c = 0; c < processors_.count(); ++c) decide(c, now);
+  decide_all(now);
   next_strobe_ = now + rules_.slice.count();
   if (options_.path != ProcessPath::kExact) advance_exclusive();
 }
 
 /// Every process at the end of its assigned slot.
 void ProcessSimulation::classify_row(Ns now) {
+  std::vector<ProcessId> processes;
   for (std::int32_t c = 0; c < processors_.count(); ++c) {
     const ProcessId p = processors_.resident(c, active_row_);
     ++slots_;
@@ -191,15 +208,19 @@ void ProcessSimulation::classify_row(Ns now) {
     if (p == kNoProcess) continue;
     processors_.bring_up(c, now);
     processors_.count_slot(p);
-    if (rules_.classifies) classify(p, now);
+    processes.push_back(p);
   }
+  if (rules_.classifies) classify(processes, now);
 }
 
-void ProcessSimulation::classify(ProcessId p, Ns now) {
-  const ProcessFacts facts = processors_.facts(p);
-  const Classification verdict = coscheduler_.classify(facts);
-  if (verdict.cls != facts.cls) changes_.push_back({at(now), facts.job, facts.rank, verdict.cls});
-  processors_.set_class(p, verdict);
+void ProcessSimulation::classify(const std::vector<ProcessId>& processes, Ns now) {
+  std::vector<ProcessFacts> facts;
+  for (const ProcessId p : processes) facts.push_back(processors_.facts(p));
+  const std::vector<Classification> verdicts = coscheduler_.classify_all(facts);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (verdicts[i].cls != facts[i].cls) changes_.push_back({at(now), facts[i].job, facts[i].rank, verdicts[i].cls});
+    processors_.set_class(processes[i], verdicts[i]);
+  }
 }
 
 void ProcessSimulation::advance_exclusive() {

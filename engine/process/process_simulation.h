@@ -68,8 +68,9 @@ class ProcessSimulation {
   void start(const PlacedJob& placed, StartReason reason, Ns now);
   void strobe(Ns now);
   void classify_row(Ns now);
-  void classify(ProcessId p, Ns now);
+  void classify(const std::vector<ProcessId>& processes, Ns now);
   void decide(std::int32_t processor, Ns now);
+  void decide_all(Ns now);
   void advance_exclusive();
   Ns extrapolate(Ns now);
   std::int64_t cycles_in_classes(std::int64_t cycles);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <lua.hpp>
 
 #include <fmt/format.h>
@@ -31,6 +32,10 @@ int number_of(lua_State* L, int index, const List& list, Name name) {
   return -1;
 }
 
+/// Those of a process, in the order in which they are set.
+constexpr const char* kFields[] = {"class",  "job",   "rank",   "processor", "tslots",
+                                   "cslots", "t_cpu", "t_comm", "c_comm"};
+
 const std::string& mode_name(const SlotMode& m) { return m.name; }
 const std::string& class_name(const std::string& c) { return c; }
 
@@ -46,65 +51,81 @@ LuaCoscheduler::LuaCoscheduler(LuaState& state, const CoschedulingSettings& sett
   });
 }
 
-void LuaCoscheduler::push_process(lua_State* L, const ProcessFacts& f) const {
+/// Pushes the names of a process's fields, which a call would have to look up for each field of each process. Returns
+/// where the first of them stands.
+int LuaCoscheduler::push_names(lua_State* L) const {
+  luaL_checkstack(L, static_cast<int>(std::size(kFields)) + LUA_MINSTACK, "the fields of a process");
+  for (const char* name : kFields) lua_pushstring(L, name);
+  return lua_gettop(L) - static_cast<int>(std::size(kFields)) + 1;
+}
+
+void LuaCoscheduler::push_process(lua_State* L, int names, const ProcessFacts& f) const {
   process_.push(L);
-  const auto set_integer = [&](const char* name, std::int64_t value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-  };
-  const auto set_seconds = [&](const char* name, Duration value) {
-    lua_pushnumber(L, to_seconds(value));
-    lua_setfield(L, -2, name);
+  const int process = lua_gettop(L);
+  int name = names;
+  const auto next_is = [&](auto push, auto value) {
+    lua_pushvalue(L, name++);
+    push(L, value);
+    lua_rawset(L, process);
   };
   const std::string& cls = settings_.rules.classes[f.cls];
+  lua_pushvalue(L, name++);
   lua_pushlstring(L, cls.data(), cls.size());
-  lua_setfield(L, -2, "class");
-  set_integer("job", ids_[f.job]);
-  set_integer("rank", f.rank);
-  set_integer("processor", f.processor);
-  set_integer("tslots", f.slots);
-  set_integer("cslots", f.slots_in_class);
-  set_seconds("t_cpu", f.cpu);
-  set_seconds("t_comm", f.comm);
-  set_integer("c_comm", f.communications);
+  lua_rawset(L, process);
+  for (const std::int64_t value :
+       {ids_[f.job], std::int64_t{f.rank}, std::int64_t{f.processor}, f.slots, f.slots_in_class})
+    next_is(lua_pushinteger, value);
+  for (const Duration value : {f.cpu, f.comm}) next_is(lua_pushnumber, to_seconds(value));
+  next_is(lua_pushinteger, f.communications);
 }
 
-ModeId LuaCoscheduler::slot(const ProcessFacts* next) {
+ModeId LuaCoscheduler::slot(const ProcessFacts* next) { return slots({next}).front(); }
+
+std::vector<ModeId> LuaCoscheduler::slots(const std::vector<const ProcessFacts*>& next) {
   const Hook& hook = settings_.slot;
-  if (!hook) return 0;
-  int mode = -1;
+  std::vector<ModeId> modes(next.size(), 0);
+  if (!hook || next.empty()) return modes;
   CallSeries series(state_, hook.function, hook.label);
   series.run([&](lua_State* L) {
-    series.begin();
-    if (next) push_process(L, *next);
-    else lua_pushnil(L);
-    params_.push(L);
-    lua_call(L, 2, 1);
-    mode = number_of(L, -1, settings_.rules.modes, mode_name);
-    if (mode < 0)
-      throw luahost::wrong_result(L, -1, hook.function, hook.label, quoted(settings_.rules.modes, mode_name));
-    lua_pop(L, 1);
+    const int names = push_names(L);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      series.begin();
+      if (next[i]) push_process(L, names, *next[i]);
+      else lua_pushnil(L);
+      params_.push(L);
+      series.call(2, 1);
+      const int mode = number_of(L, -1, settings_.rules.modes, mode_name);
+      if (mode < 0)
+        throw luahost::wrong_result(L, -1, hook.function, hook.label, quoted(settings_.rules.modes, mode_name));
+      lua_pop(L, 1);
+      modes[i] = static_cast<ModeId>(mode);
+    }
   });
-  return static_cast<ModeId>(mode);
+  return modes;
 }
 
-Classification LuaCoscheduler::classify(const ProcessFacts& process) {
+Classification LuaCoscheduler::classify(const ProcessFacts& process) { return classify_all({process}).front(); }
+
+std::vector<Classification> LuaCoscheduler::classify_all(const std::vector<ProcessFacts>& processes) {
   const Hook& hook = settings_.classify;
-  int cls = -1;
-  bool reset = false;
+  std::vector<Classification> verdicts(processes.size());
+  if (processes.empty()) return verdicts;
   CallSeries series(state_, hook.function, hook.label);
   series.run([&](lua_State* L) {
-    series.begin();
-    push_process(L, process);
-    params_.push(L);
-    lua_call(L, 2, 2);
-    cls = number_of(L, -2, settings_.rules.classes, class_name);
-    if (cls < 0)
-      throw luahost::wrong_result(L, -2, hook.function, hook.label, quoted(settings_.rules.classes, class_name));
-    reset = lua_toboolean(L, -1) != 0;
-    lua_pop(L, 2);
+    const int names = push_names(L);
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      series.begin();
+      push_process(L, names, processes[i]);
+      params_.push(L);
+      series.call(2, 2);
+      const int cls = number_of(L, -2, settings_.rules.classes, class_name);
+      if (cls < 0)
+        throw luahost::wrong_result(L, -2, hook.function, hook.label, quoted(settings_.rules.classes, class_name));
+      verdicts[i] = {static_cast<ClassId>(cls), lua_toboolean(L, -1) != 0};
+      lua_pop(L, 2);
+    }
   });
-  return {static_cast<ClassId>(cls), reset};
+  return verdicts;
 }
 
 }  // namespace coslice

@@ -21,9 +21,13 @@ class LuaCoscheduler : public Coscheduler {
   ModeId slot(const ProcessFacts* next) override;
   /// Throws ScriptError if the function fails or names no class.
   Classification classify(const ProcessFacts& process) override;
+  /// In one protected call.
+  std::vector<ModeId> slots(const std::vector<const ProcessFacts*>& next) override;
+  std::vector<Classification> classify_all(const std::vector<ProcessFacts>& processes) override;
 
  private:
-  void push_process(lua_State* L, const ProcessFacts& f) const;
+  int push_names(lua_State* L) const;
+  void push_process(lua_State* L, int names, const ProcessFacts& f) const;
 
   LuaState& state_;
   const CoschedulingSettings& settings_;
