@@ -65,6 +65,7 @@ bool walk(HoleSearch<kMeasures>& search, const Time* times, const std::int32_t* 
 }  // namespace
 
 std::size_t Profile::block_at(Time t) const {
+  if (blocks_.size() == 1) return 0;
   for (std::size_t b = last_.block, end = std::min(b + 2, blocks_.size()); b < end && blocks_[b].first <= t; ++b)
     if (b + 1 == blocks_.size() || t < blocks_[b + 1].first) return b;
   const Block* base = blocks_.data();

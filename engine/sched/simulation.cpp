@@ -104,11 +104,11 @@ void Simulation::run() {
 }
 
 Time Simulation::next_instant() const {
-  const Time correction = corrections_.empty() ? kNever : corrections_.front().time;
-  const Time outage =
-      machine_.outages ? std::max(machine_.outages->next_time(), now_) : kNever;  // some may be from before the first job
-    const Time reservation = machine_.reservations ? machine_.reservations->next_time() : kNever;
-  return std::min({ends_.next_time(), feed_.next_time(), wake_, correction, outage, stops_.next_time(), reservation});
+  Time next = std::min(std::min(ends_.next_time(), feed_.next_time()), std::min(wake_, stops_.next_time()));
+  if (!corrections_.empty()) next = std::min(next, corrections_.front().time);
+  if (machine_.outages) next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
+  if (machine_.reservations) next = std::min(next, machine_.reservations->next_time());
+  return next;
 }
 
 void Simulation::ends_first() {
