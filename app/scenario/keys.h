@@ -1,5 +1,5 @@
 // The one list of keys that a scenario may hold. Checking, `--set`, the resolved file and the reference page all come
-// from it: a new key is one line in keys.cpp.
+// from it: a new key is one line in scenario_keys.cpp.
 #pragma once
 
 #include <string>

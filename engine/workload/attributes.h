@@ -74,7 +74,7 @@ inline constexpr double kAbove0 = 1e-9;  // a nanosecond is the shortest span
 }  // namespace attributes
 
 /// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and states
-/// takes more than one column each (workload/sacct.cpp).
+/// takes more than one column each (workload/sacct_reader.cpp).
 // clang-format off
 inline constexpr auto kAttributes = [] {
   using namespace attributes;
@@ -130,6 +130,15 @@ inline constexpr auto kAttributes = [] {
   });
 }();
 // clang-format on
+
+// What the table cannot say of an attribute: the reader of sacct numbers names, and jobs.csv writes whole numbers and texts.
+static_assert([] {
+  for (const Attribute& a : kAttributes) {
+    if (!a.sacct[0].empty() && !a.is_text() && !std::holds_alternative<std::int32_t Job::*>(a.member)) return false;
+    if (a.has(Attribute::kColumn) && a.is_time()) return false;
+  }
+  return true;
+}());
 
 /// The attribute of that name, or null.
 constexpr const Attribute* find_attribute(std::string_view name) {

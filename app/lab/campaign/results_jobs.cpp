@@ -69,7 +69,7 @@ void bind_field(Statement& s, int position, std::string_view field) {
   else s.bind(position, field);
 }
 
-/// Only runs with time slices or on shared nodes have these columns, and they are never empty there.
+/// Only some runs have these columns, and they are never empty there.
 bool is_optional_column(const std::string& column) {
   static const std::vector<std::string> always = split_names(std::string(kBatsimColumns) + "," + own_columns());
   return std::find(always.begin(), always.end(), column) == always.end();
