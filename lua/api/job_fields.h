@@ -22,6 +22,10 @@ class JobFields {
   void want(const formula::Formula& formula, int version);
   /// Reads those of a job that waits, if they are not known. False if one of them is not what formulas take it for.
   bool read(JobIndex j);
+  /// The job enters the queue, perhaps not for the first time: its fields may be others.
+  void forget(JobIndex j) {
+    if (j < known_.size()) known_[j] = 0;
+  }
   bool known(JobIndex j) const { return j < known_.size() && known_[j] != 0; }
   /// In the order of Formula::fields(), after read().
   const double* of(JobIndex j) const { return values_.data() + j * width_; }

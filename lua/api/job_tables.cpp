@@ -277,7 +277,7 @@ const char* JobTables::engines_field(const char* name) {
 
 /// A job is an empty table, in which a script may keep what it wants, over one with the engine's fields: Lua asks
 /// __newindex only about fields that are not there.
-void JobTables::push_table(lua_State* L, JobIndex index, Time entered) const {
+void JobTables::push_table(lua_State* L, JobIndex index, const Entry& entry) const {
   const auto hidden = static_cast<lua_Integer>(std::uint64_t{number_} << 32 | index);
   lua_createtable(L, 0, 1);
   lua_pushinteger(L, hidden);
@@ -286,10 +286,10 @@ void JobTables::push_table(lua_State* L, JobIndex index, Time entered) const {
   lua_createtable(L, 0, 4);
   lua_pushinteger(L, hidden);
   lua_rawsetp(L, -2, &kIndexKey);
-  set_number(L, "submit", to_seconds(entered));
-  lua_pushinteger(L, view_->nodes_of(index));
+  set_number(L, "submit", to_seconds(entry.time));
+  lua_pushinteger(L, entry.nodes);
   lua_setfield(L, -2, "nodes");
-  set_number(L, "estimate", to_seconds(view_->estimate(index)));
+  set_number(L, "estimate", to_seconds(entry.estimate));
   late_.push(L);
   lua_setmetatable(L, -2);
   lua_setfield(L, -2, "__index");
@@ -302,7 +302,11 @@ void JobTables::push_table(lua_State* L, JobIndex index, Time entered) const {
   lua_setmetatable(L, -2);
 }
 
-void JobTables::push_new(lua_State* L, JobIndex index) const { push_table(L, index, view_->now()); }
+JobTables::Entry JobTables::entry_now(JobIndex index) const {
+  return {view_->now(), view_->estimate(index), view_->nodes_of(index)};
+}
+
+void JobTables::push_new(lua_State* L, JobIndex index) const { push_table(L, index, entry_now(index)); }
 
 void JobTables::push_fields(lua_State* L, int job) {
   lua_getmetatable(L, job);
@@ -324,10 +328,11 @@ void JobTables::enter(JobIndex index) {
     entered_.resize(slot_.size());
   }
   slot_[index] = kNotMade;
-  entered_[index] = view_->now();
+  entered_[index] = entry_now(index);
 }
 
 void JobTables::refresh_estimate(JobIndex index) const {
+  if (index < entered_.size()) entered_[index].estimate = view_->estimate(index);
   if (!has_table(index)) return;
   state_.protect([&](lua_State* L) {
     push(L, index);
@@ -360,9 +365,9 @@ void JobTables::make(JobIndex index) const {
 
 std::optional<JobNumber> JobTables::number(JobIndex index, std::string_view field) const {
   if (index >= slot_.size() || slot_[index] != kNotMade) return std::nullopt;  // a script may have laid its own value over it
-  if (field == "submit") return JobNumber{to_seconds(entered_[index]), false};
-  if (field == "nodes") return JobNumber{static_cast<double>(view_->nodes_of(index)), true};
-  if (field == "estimate") return JobNumber{to_seconds(view_->estimate(index)), false};
+  if (field == "submit") return JobNumber{to_seconds(entered_[index].time), false};
+  if (field == "nodes") return JobNumber{static_cast<double>(entered_[index].nodes), true};
+  if (field == "estimate") return JobNumber{to_seconds(entered_[index].estimate), false};
   const Attribute* const a = find_attribute(field);
   return a != nullptr && a->has(Attribute::kPolicy) ? attribute_number(view_->job(index), *a) : std::nullopt;
 }

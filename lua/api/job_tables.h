@@ -86,7 +86,14 @@ class JobTables {
   static void push_fields(lua_State* L, int job);
   static JobTables& of(lua_State* L);
   bool same_run(lua_State* L, int index) const;
-  void push_table(lua_State* L, JobIndex index, Time entered) const;
+  /// What a job's table begins with. A moldable job may have other nodes when its table is made than when it entered.
+  struct Entry {
+    Time time{};
+    Duration estimate{};
+    std::int32_t nodes = 0;
+  };
+  Entry entry_now(JobIndex index) const;
+  void push_table(lua_State* L, JobIndex index, const Entry& entry) const;
   void keep(lua_State* L, JobIndex index) const;
   void push_class(lua_State* L, const Job& job) const;
 
@@ -100,7 +107,7 @@ class JobTables {
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaState& state_;
   LuaRef kept_;                ///< list of tables in slots that are used again, so that it stays an array
-  std::vector<Time> entered_;  ///< by job index
+  mutable std::vector<Entry> entered_;  ///< by job index
   // The tables are made when they are asked for.
   mutable std::vector<std::uint32_t> slot_;    ///< by job index; from kNoTable on: there is none
   mutable std::vector<std::uint32_t> unused_;  ///< slots without a table

@@ -149,6 +149,9 @@ void LuaScheduler::rekey(View& view) {
 void LuaScheduler::enter(const View& view, JobIndex j) {
   if (entered_ == j || !keeps_tables_ || view.host().is_aside(j)) return;
   jobs_.enter(j);
+  object_->entered(j);
+  if (keys_) keys_->entered(j);
+  if (rule_) rule_->entered(j);
   entered_ = j;
 }
 

@@ -24,6 +24,8 @@ class QueueKeys {
   void compute(WaitingQueue::Position from, WaitingQueue::Position to, double* keys) {
     key_.columns().compute_rows(from, to, keys);
   }
+  /// The job enters the queue.
+  void entered(JobIndex j) { fields_.forget(j); }
   void taken(WaitingQueue::Position p) { key_.columns().drop(p); }
   /// What the fourth argument of the key is for a job, when set() has just been called; only with a setting `share`.
   double share(const View& view, JobIndex j) { return shares_.values()[shares_.owner(view, j)]; }

@@ -57,7 +57,7 @@ void StartRule::refresh(double now) {
   policy_.state().note_computed(policy_.hooks().may_start.label);
   fields_.want(rule_.formula(), rule_.version());
   if (version_ != rule_.version()) forget_kinds();
-  if (version_ != rule_.version() || outside_ != rule_.outside() || (now_ != now && reads_time_))
+  if (version_ != rule_.version() || !formula::same_bits(outside_, rule_.outside()) || (now_ != now && reads_time_))
     changed_ = turn_;
   version_ = rule_.version();
   outside_ = rule_.outside();

@@ -24,6 +24,11 @@ class StartRule {
     if (fresh_ && j < kind_of_.size() && known(kind_of_[j])) return answers_[kind_of_[j]] % 2 != 0;
     return look(view, j);
   }
+  /// The job enters the queue, perhaps not for the first time: it may be of another kind.
+  void entered(JobIndex j) {
+    fields_.forget(j);
+    if (j < kind_of_.size()) kind_of_[j] = kNoKind;
+  }
   /// VetoKinds of the rule.
   std::uint64_t kinds_version(const View& view);
   std::uint32_t kind(JobIndex j) { return know(j) ? kind_of_[j] : VetoKinds::kNone; }

@@ -53,13 +53,11 @@ void push_field(lua_State* L, ViewObject& object, Field field) {
 /// view.x where x is no method. Upvalues: the view, and a table with the numbers of fields by their names.
 int index(lua_State* L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
-    lua_settop(L, 2);
+    lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNUMBER) {
       push_field(L, own_view(L), static_cast<Field>(lua_tointeger(L, -1)));
       return 1;
     }
-    lua_pop(L, 1);
-    return luaL_error(L, "a view has no field or method '%s'", lua_tostring(L, -1));
   }
   return luaL_error(L, "a view has no field or method '%s'", luaL_checkstring(L, 2));
 }

@@ -67,6 +67,10 @@ class ViewObject {
   struct Believed {
     double estimate = -1, submit = 0;
   };
+  /// The job enters the queue.
+  void entered(JobIndex j) {
+    if (j < believed_.size()) believed_[j] = {};
+  }
   /// Inside a protected call.
   const Believed& believed(lua_State* L, JobIndex j);
   /// The trace's date at second 0; nothing if it has none.

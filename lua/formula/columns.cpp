@@ -25,7 +25,7 @@ Columns::Columns(const Formula& formula)
 }
 
 void Columns::see(const std::vector<double>& outside) {
-  if (outside == outside_) return;
+  if (same_bits(outside, outside_)) return;
   outside_ = outside;
   clear();
   if (++changes_ == kMostChanges) place();

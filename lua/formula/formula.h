@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <string>
@@ -158,6 +159,11 @@ class Formula {
 /// Lua's floor and ceil of a float are integers up to 2^63; integers are known to be exact here up to this size of the
 /// operand. The code that computes these two checks for it.
 constexpr double kExactFloor = 0x1p51;
+
+/// Whether both are the same to the last bit: -0.0 is no 0.0 to a division, and a NaN is the same NaN.
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
 
 /// One operation, as Lua computes it.
 double apply(Op op, double a, double b);
