@@ -26,7 +26,7 @@ struct JobPair {
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs) {
   std::vector<JobPair> pairs;
   for (const auto& [id, job] : ours.jobs)
-    if (const auto other = theirs.jobs.find(id); other != theirs.jobs.end()) pairs.push_back({&id, &job, &other->second});
+    if (const ScheduledJob* other = theirs.find(id, job.site_id)) pairs.push_back({&id, &job, other});
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
   return pairs;
@@ -88,7 +88,7 @@ ScheduleRecord median_of(const std::vector<ScheduleRecord>& records) {
   for (const auto& [id, first] : records.front().jobs) {
     std::vector<double> waits;
     for (const ScheduleRecord& r : records)
-      if (const auto job = r.jobs.find(id); job != r.jobs.end()) waits.push_back(job->second.wait());
+      if (const ScheduledJob* job = r.find(id, first.site_id)) waits.push_back(job->wait());
     if (waits.size() != records.size()) continue;
     std::sort(waits.begin(), waits.end());
     ScheduledJob job = first;

@@ -100,6 +100,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
 
 ScheduleRecord read_trace_starts(const std::string& path) {
   const RecordedWorkload trace = read_trace_with_waits(path);
+  const std::vector<std::string> ids = trace.distinct_site_ids();
   ScheduleRecord out{path, {}};
   for (std::size_t j = 0; j != trace.workload.jobs.size(); ++j) {
     const Duration wait = trace.wait(j);
@@ -111,12 +112,23 @@ ScheduleRecord read_trace_starts(const std::string& path) {
     said.end = said.start + to_seconds(job.runtime);
     said.processors = static_cast<double>(job.size);
     if (j < trace.nodes.size()) said.node_names = trace.nodes[j];
-    out.jobs[trace.site_id(j)] = std::move(said);
+    if (!trace.site_ids.empty()) said.site_id = ids[j];
+    out.jobs[ids[j]] = std::move(said);
   }
   return out;
 }
 
 }  // namespace
+
+const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::string& site_id) const {
+  for (const std::string& key : {site_id, id}) {
+    const auto found = key.empty() ? jobs.end() : jobs.find(key);
+    if (found == jobs.end()) continue;
+    const std::string& known = found->second.site_id;
+    if (known.empty() || site_id.empty() || known == site_id) return &found->second;
+  }
+  return nullptr;
+}
 
 ScheduleRecord schedule_of_run(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "jobs.csv").string();
@@ -127,16 +139,19 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   out.name = folder;
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
-  const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"});
+  const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"}), array = fields.find({"array"});
   const SiteNames names = SiteNames::of_run(folder);
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);
     const auto job = out.jobs.find(fields.text(id));
     if (job == out.jobs.end()) return;
     job->second.processors = fields.number(size).value_or(0);
+    job->second.site_id = names.id_of(job->first);
+    if (const std::string element = fields.text(array); job->second.site_id.empty() && element != "none")
+      job->second.site_id = element.substr(0, element.find('%'));
     for (const LabelColumn& label : kLabelColumns)
       if (std::string text = fields.text(csv.column(label.column)); !text.empty() && text != "none")
-        job->second.labels[label.label] = names.of(label.label, text);
+        job->second.labels[names.word(label.label)] = names.of(label.label, text);
   });
   return out;
 }
@@ -167,12 +182,12 @@ UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& thei
   double first = std::numeric_limits<double>::infinity(), shift = 0, last = 0;
   std::vector<std::pair<const ScheduledJob*, const ScheduledJob*>> both;
   for (const auto& [id, job] : ours.jobs) {
-    const auto other = theirs.jobs.find(id);
-    if (other == theirs.jobs.end() || job.end < 0 || other->second.end < 0 || job.processors <= 0) continue;
-    both.emplace_back(&job, &other->second);
+    const ScheduledJob* const other = theirs.find(id, job.site_id);
+    if (other == nullptr || job.end < 0 || other->end < 0 || job.processors <= 0) continue;
+    both.emplace_back(&job, other);
     if (job.submitted >= first) continue;
     first = job.submitted;
-    shift = other->second.submitted - job.submitted;
+    shift = other->submitted - job.submitted;
   }
   if (both.empty()) return {};
   for (const auto& [job, other] : both) last = std::max({last, job->end - first, other->end - shift - first});

@@ -13,15 +13,19 @@ struct ScheduledJob {
   double end = -1;    ///< below 0: not known
   double processors = 0;  ///< 0: not known
   std::string node_names{};  ///< those that it had; "": not known
-  /// What it is counted under: "class", "nodes", "partition", "group", "user", "queue", and its value.
+  /// What it is counted under: "class", "nodes", "partition", "group" (or "account"), "user", "queue" (or "QOS"), and its value.
   std::map<std::string, std::string> labels{};
+  std::string site_id{};  ///< the site's own, told apart (RecordedWorkload::distinct_site_ids); "": not known
 
   double wait() const { return start - submitted; }
 };
 
 struct ScheduleRecord {
   std::string name;  ///< as messages and tables call it
-  std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id
+  std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id; of a run, by number
+
+  /// The job that another record has under `id`, or null: by the site's own id where both know it, else by what they go by.
+  const ScheduledJob* find(const std::string& id, const std::string& site_id) const;
 };
 
 /// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.

@@ -11,9 +11,12 @@ namespace coslice {
 SiteNames::SiteNames(const std::string& trace) {
   if (trace.empty()) return;
   try {
-    for (const RecordedWorkload::Name& n : read_trace_with_waits(trace).names) names_[n.kind][std::to_string(n.number)] = n.name;
-  } catch (const InputError&) {
-    names_.clear();
+    const RecordedWorkload recorded = read_trace_with_waits(trace);
+    for (const RecordedWorkload::Name& n : recorded.names) names_[n.kind][std::to_string(n.number)] = n.name;
+    if (recorded.site_ids.empty()) return;
+    const std::vector<std::string> ids = recorded.distinct_site_ids();
+    for (std::size_t j = 0; j != ids.size(); ++j) ids_.emplace(std::to_string(recorded.workload.jobs[j].id), ids[j]);
+  } catch (const InputError&) {  // before anything was noted
   }
 }
 
@@ -32,6 +35,16 @@ std::string SiteNames::of(const std::string& kind, const std::string& number) co
   if (of_kind == names_.end()) return number;
   const auto name = of_kind->second.find(number);
   return name == of_kind->second.end() || name->second.empty() ? number : name->second;
+}
+
+std::string SiteNames::id_of(const std::string& job) const {
+  const auto found = ids_.find(job);
+  return found == ids_.end() ? std::string() : found->second;
+}
+
+std::string SiteNames::word(const std::string& kind) const {
+  if (names_.count(kind) == 0) return kind;
+  return kind == "group" ? "account" : kind == "queue" ? "QOS" : kind;
 }
 
 }  // namespace coslice

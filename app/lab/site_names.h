@@ -1,8 +1,9 @@
-// What a site calls the users, accounts and queues that jobs have as numbers.
+// What a site calls its jobs, and the users, accounts and queues that these have as numbers.
 #pragma once
 
 #include <map>
 #include <string>
+#include <unordered_map>
 
 namespace coslice {
 
@@ -17,9 +18,14 @@ class SiteNames {
 
   /// The name of a "user", "group" or "queue"; the number where it has none.
   std::string of(const std::string& kind, const std::string& number) const;
+  /// The site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where none is known.
+  std::string id_of(const std::string& job) const;
+  /// What the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else `kind`.
+  std::string word(const std::string& kind) const;
 
  private:
   std::map<std::string, std::map<std::string, std::string>> names_;  ///< by kind and number
+  std::unordered_map<std::string, std::string> ids_;                 ///< of jobs, by number
 };
 
 }  // namespace coslice

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "workload/packed_file.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
@@ -59,6 +61,16 @@ RecordedWorkload read_trace_with_waits(const std::string& path) {
 
 std::string RecordedWorkload::site_id(std::size_t job) const {
   return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
+}
+
+std::vector<std::string> RecordedWorkload::distinct_site_ids() const {
+  std::unordered_map<std::string, int> times;
+  std::vector<std::string> out;
+  for (std::size_t j = 0; j != workload.jobs.size(); ++j) {
+    out.push_back(site_id(j));
+    if (const int n = ++times[out.back()]; n > 1) out.back() += fmt::format(" ({})", n);
+  }
+  return out;
 }
 
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change) {

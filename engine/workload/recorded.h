@@ -33,6 +33,8 @@ struct RecordedWorkload {
 
   /// The id that the site knows the job by, else its number.
   std::string site_id(std::size_t job) const;
+  /// By job, ids that tell all apart: those of the site, and "1400 (2)" for the second one of an id, as of a requeued job.
+  std::vector<std::string> distinct_site_ids() const;
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 

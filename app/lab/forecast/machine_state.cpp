@@ -46,15 +46,16 @@ std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workl
 std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const RecordedWorkload& trace,
                                             const ScheduleRecord& record) {
   const auto places = places_of(trace);
+  const std::vector<std::string> ids = trace.distinct_site_ids();
   std::vector<JobOnRecord> out(workload.jobs.size());
   bool any = false;
   for (std::size_t j = 0; j != out.size(); ++j) {
     const Job& job = workload.jobs[j];
     const auto at = places.find(job.id);
-    auto found = record.jobs.find(std::to_string(job.id));
-    if (found == record.jobs.end() && at != places.end()) found = record.jobs.find(trace.site_id(at->second));
-    if (found == record.jobs.end()) continue;
-    const ScheduledJob& said = found->second;
+    const bool known = at != places.end() && !trace.site_ids.empty();
+    const ScheduledJob* const found = record.find(std::to_string(job.id), known ? ids[at->second] : std::string());
+    if (found == nullptr) continue;
+    const ScheduledJob& said = *found;
     any = true;
     out[j].start = later(job.submit, from_seconds(std::max(said.wait(), 0.0)));
     const double ran = said.end - said.start;
