@@ -5,7 +5,8 @@
 -- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
 -- and starts those whose turn is now; its plan is forgotten at its end. As long as jobs wait, it runs `bf_interval` after
 -- the end of its last cycle, which takes `bf_job_time` for each job; so its cycles drift against everything that happens on a
--- grid. Of those before which nothing has happened only the time counts.
+-- grid. Of those before which nothing has happened only the time counts; runs of the main scheduler before which nothing has
+-- happened are left out, unless time alone can let a job start (`timed`).
 local cycles = {}
 
 local tolerance = require("slurm_instants").tolerance
@@ -25,7 +26,7 @@ Cycles.__index = Cycles
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
   return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
-                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true,
+                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
                         backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
 
@@ -40,6 +41,9 @@ function Cycles:goes(job)
   if self.delayed[job.id] then self:delay_is_over(job.id) end
 end
 
+--- Something has happened that may let a job start.
+function Cycles:note_change() self.changed, self.main_changed = true, true end
+
 function Cycles:delay_is_over(id) self.delayed[id], self.delays = nil, self.delays - 1 end
 
 --- Jobs that may start now again; returns when the next ones may.
@@ -48,7 +52,7 @@ function Cycles:end_delays(now)
   for id, time in pairs(self.delayed) do
     if reached(now, time) then
       self:delay_is_over(id)
-      self.changed = true
+      self:note_change()
     else
       next_end = math.min(next_end, time)
     end
@@ -103,6 +107,7 @@ function Cycles:start_in_order(view)
       end
     end
   end
+  self.main_changed = started > 0 -- it may have looked at no more
 end
 
 --- Whether a job that does not fit keeps those behind it waiting: not one that is too young for a reservation.
@@ -146,6 +151,7 @@ function Cycles:backfill(view)
               end_window = end_window, end_step = params.bf_window_linear,
               may_start = self:filter(now), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
+  self.main_changed = self.main_changed or started > 0 -- those behind them
 end
 
 --- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work. One that falls
@@ -159,13 +165,16 @@ function Cycles:keep_due(now)
   if self.completing then self.due = math.max(self.due, self.completing:until_when()) end
 end
 
+--- Whether a run of the main scheduler may find anything that the last one did not.
+function Cycles:may_start_more() return self.main_changed or self.timed or self.completing ~= nil end
+
 --- What is due at this instant.
 function Cycles:run(view)
   local now, params = view.now, self.params
   -- Where jobs have started before the first run, on record, the daemon has been up for long.
   if not self.ran then self.ran, self.waits = true, self.has_history end
   self:keep_due(now)
-  if view.submitted or view.ended or view.corrected then self.changed = true end
+  if view.submitted or view.ended or view.corrected then self:note_change() end
   if view.submitted and not self.asked then
     self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
   end
@@ -185,7 +194,7 @@ function Cycles:run(view)
   end
   if main then
     self.main_last = now
-    self:start_in_order(view)
+    if self:may_start_more() then self:start_in_order(view) end
   end
   if self.backfills and self.changed and reached(now, self.due) then
     self:backfill(view)
@@ -198,7 +207,7 @@ end
 function Cycles:wake(view, calculation)
   if self.asked then view:wake(self.asked) end
   if view.waiting_count == 0 then return end
-  view:wake(self.full)
+  if self:may_start_more() then view:wake(self.full) end
   view:wake(calculation)
   local cleared = self.completing and self.completing:next_time(view.now)
   if cleared then view:wake(cleared) end

@@ -5,7 +5,7 @@
 --   shares:start(job.user, job.group, cpus, now)   -- in the hook `started`
 --   shares:stop(job.user, job.group, cpus, now)    -- in the hook `ended`
 --   shares:advance(now)                            -- before the factors are asked for
---   shares:factor(job.user, job.group)             -- from 0 to 1
+--   shares:association(job.user, job.group).factor -- from 0 to 1, after shares:refresh()
 local tolerance = require("slurm_instants").tolerance
 
 local Shares = {}
@@ -13,7 +13,7 @@ Shares.__index = Shares
 
 local function new_association(entry, parent)
   local share = entry.Fairshare == "parent" and 0 or entry.Fairshare or 1
-  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0,
+  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0, rate = 0, jobs = 0,
            inherits = entry.Fairshare == "parent" }
 end
 
@@ -61,7 +61,7 @@ end
 ---@param options { half_life: number, period: number, first?: number, classic?: boolean, damping?: number, since?: fun(now: number): number }
 function Shares.new(accounts, users, options)
   local self = setmetatable({ root = new_association({ name = "root" }), accounts = {}, users = {}, count = 0,
-                              running = {}, order = {}, options = options, at = options.first or 0 }, Shares)
+                              running = {}, changed = {}, options = options, at = options.first or 0 }, Shares)
   self.fading = options.half_life > 0 and 1 - 0.693 / options.half_life or 1 -- Slurm's constant, not ln 2
   local by_name = add_accounts(self, accounts)
   add_user(self, { name = "root", Fairshare = 1 }, self.root) -- which each cluster has
@@ -75,62 +75,72 @@ function Shares:association(user, account)
   for _, known in ipairs(self.users[user] or {}) do
     if known.parent == self.accounts[account] or not self.accounts[account] then return known end
   end
+  self:refresh() -- it had no part in calculations before
   return add_user(self, { name = "user" .. user, number = user, Fairshare = 1 }, self.accounts[account] or self.root)
 end
 
-local function fade(association, by)
-  if association.usage == 0 then return end -- nor has any below it
-  association.usage = association.usage * by
-  for _, child in ipairs(association.children) do fade(child, by) end
+--- Adds what jobs have used that ran all the time since the last calculation, and lets all fade.
+local function fade(association, passed, by)
+  if association.usage == 0 and association.jobs == 0 then return end -- nor has any below it
+  association.usage = (association.usage + association.rate * passed) * by
+  for _, child in ipairs(association.children) do fade(child, passed, by) end
 end
 
--- What is kept of a job that runs, or has since the last calculation: it is read for each of them at each calculation.
-local ASSOCIATION <const>, CPUS <const>, SINCE <const>, ENDED <const>, ID <const> = 1, 2, 3, 4, 5
+--- What the job uses in each second counts from the last calculation on, for its association and the accounts above it; or,
+--- with a `sign` of -1, no longer.
+local function count_rate(job, sign)
+  local association = job.association
+  while association do
+    association.jobs = association.jobs + sign
+    association.rate = association.jobs > 0 and association.rate + sign * job.cpus or 0
+    association = association.parent
+  end
+end
 
 --- From now on the job of the association uses these CPUs.
 function Shares:start(id, association, cpus, now)
   self:advance(now)
-  local job = { association, cpus, now, false, id }
+  local job = { association = association, cpus = cpus, since = now }
   self.running[id] = job
-  table.insert(self.order, job)
+  table.insert(self.changed, job)
 end
 
 --- It has ended; what it used since the last calculation counts at the next one.
 function Shares:stop(id, now)
   self:advance(now)
-  self.running[id][ENDED] = now
+  local job = self.running[id]
+  self.running[id], job.ended = nil, now
+  if not job.counted then return end -- it has started since then
+  count_rate(job, -1)
+  table.insert(self.changed, job)
 end
 
 --- One calculation: usage fades, and what was used since the last one is added. Most jobs have used all of the time.
 local function calculate(self, now)
-  local at, order, fading, passed = self.at, self.order, self.fading, now - self.at
+  local at, fading, passed = self.at, self.fading, now - self.at
   local since = self.options.since
-  if since and since(now) > at then fade(self.root, 0) end
-  local faded = fading ^ passed
-  fade(self.root, faded)
-  local still, count = {}, 0
-  for i = 1, #order do
-    local job = order[i]
-    local from, ended = job[SINCE], job[ENDED]
-    if from < at then from = at end
-    local used, by = passed, faded
-    if ended or from > at then
-      used = math.max((ended or now) - from, 0)
-      by = fading ^ used
-    end
-    local amount, association = job[CPUS] * used * by, job[ASSOCIATION]
+  if since and since(now) > at then fade(self.root, 0, 0) end
+  fade(self.root, passed, fading ^ passed)
+  for _, job in ipairs(self.changed) do
+    local used = math.max((job.ended or now) - math.max(job.since, at), 0)
+    local amount, association = job.cpus * used * fading ^ used, job.association
     while association do
       association.usage = association.usage + amount
       association = association.parent
     end
-    if not ended then
-      count = count + 1
-      still[count] = job
-    elseif self.running[job[ID]] == job then
-      self.running[job[ID]] = nil
+    if not job.ended then
+      job.counted = true
+      count_rate(job, 1)
     end
   end
-  self.order, self.at = still, now
+  self.changed, self.at, self.stale = {}, now, true
+end
+
+--- Brings the factors up to the last calculation; before they are read. Of the calculations of a time in which no job waits
+--- only the last one's are.
+function Shares:refresh()
+  if not self.stale then return end
+  self.stale = false
   self:compute()
 end
 

@@ -43,9 +43,9 @@ function Limits.new(site, options)
   return self
 end
 
---- What is counted for one holder of limits: of running jobs, and of what was used up to `at`.
+--- What is counted for one holder of limits: of running jobs, and of what was used up to `at`. `changes` counts starts and ends.
 local function new_count()
-  return { jobs = 0, submitted = 0, has = {}, ends = {}, used = {}, wall = 0, at = 0 }
+  return { jobs = 0, submitted = 0, has = {}, ends = {}, used = {}, wall = 0, at = 0, changes = 0 }
 end
 
 local function count_of(self, key)
@@ -72,7 +72,8 @@ local function add_rule(self, rules, key, what, says, before)
                 running_seconds = in_seconds(tres.amounts(said "running_minutes")),
                 used_seconds = in_seconds(tres.amounts(said "used_minutes")), wall = said "wall" }
   if not tres.any(cap) then return end
-  local rule = { count = count_of(self, key), cap = cap, what = what }
+  local rule = { count = count_of(self, key), cap = cap, what = what,
+                 timed = cap.running_seconds ~= nil or cap.used_seconds ~= nil or cap.wall ~= nil }
   if cap.used_seconds or cap.wall then self.used[rule.count] = true end
   table.insert(rules, rule)
 end
@@ -157,9 +158,12 @@ local function find_rules(self, job)
 end
 
 local function rules_of(self, job)
+  local rules = job.limit_rules
+  if rules then return rules end
   local key = ("%d %d %s %d"):format(job.user, job.group, job.qos, job.partition)
-  self.rules[key] = self.rules[key] or find_rules(self, job)
-  return self.rules[key]
+  rules = self.rules[key] or find_rules(self, job)
+  self.rules[key], job.limit_rules = rules, rules
+  return rules
 end
 
 --- What of the amounts is above the limit, by name; nil: nothing.
@@ -222,6 +226,16 @@ function Limits:hold_jobs()
   return false
 end
 
+--- Whether a limit may let a job start only because time has passed: one of what jobs may still run, or have used.
+function Limits:change_with_time()
+  for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
+    for _, holder in ipairs(holders) do
+      if holder.GrpTRESMins or holder.GrpTRESRunMins or holder.GrpWall then return true end
+    end
+  end
+  return false
+end
+
 --- Brings what was used up to `now`: what has run since then counts, and what was used before fades.
 local function settle(self, count, now)
   local since = self.since and self.since(now) or count.at
@@ -257,11 +271,17 @@ local function within(self, rule, job, asks, now)
   return not cap.wall or count.wall < cap.wall
 end
 
---- Whether all limits leave room for the job.
+--- Whether all limits leave room for the job. One that is kept by what jobs have is asked about again when one of these has
+--- started or ended.
 function Limits:allows(job, now)
+  local kept_by = job.kept_by
+  if kept_by and kept_by.changes == job.kept_at then return false end
   local asks = tres.of(job)
   for _, rule in ipairs(rules_of(self, job).counts) do
-    if not within(self, rule, job, asks, now) then return false end
+    if not within(self, rule, job, asks, now) then
+      if not rule.timed then job.kept_by, job.kept_at = rule.count, rule.count.changes end
+      return false
+    end
   end
   return true
 end
@@ -272,7 +292,7 @@ local function add(self, job, sign, ends, now)
   for _, rule in ipairs(rules_of(self, job).counts) do
     local count = rule.count
     if self.used[count] then settle(self, count, now) end
-    count.jobs = count.jobs + sign
+    count.jobs, count.changes = count.jobs + sign, count.changes + 1
     for name, amount in pairs(asks) do
       count.has[name] = (count.has[name] or 0) + sign * amount
       count.ends[name] = (count.ends[name] or 0) + sign * amount * ends

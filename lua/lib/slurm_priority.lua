@@ -30,6 +30,7 @@ function Priorities:add(job, association, terms)
   local i = #self.ids + 1
   self.ids[i], self.place[job.id] = job.id, i
   self.submit[i], self.association[i] = job.submit, association
+  self.shares:refresh()
   self.first[i], self.second[i], self.third[i] = terms[1], terms[2], terms[3]
   self.by_key[job.id] = key(self, i, self.shares.at)
   return self.by_key[job.id]
@@ -52,6 +53,7 @@ end
 
 --- The keys of all that wait, by their ids, as of the last calculation.
 function Priorities:keys()
+  self.shares:refresh()
   local at, max_age, of_age, of_share = self.shares.at, self.max_age, self.of_age, self.of_share
   local ids, submit, association, by_key = self.ids, self.submit, self.association, self.by_key
   local first, second, third = self.first, self.second, self.third

@@ -205,6 +205,7 @@ local function new_cycles(state, params)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
   made.completing = Completing.new(params, state.partitions)
+  made.timed = limits and limits:change_with_time() or made.preempts and params.PreemptExemptTime > 0
   made.priority = function(job) return state.priorities:of(job) end
   return made
 end
@@ -277,7 +278,8 @@ function slurm.policy(site)
       state.refused = {}
       state.shares:advance(view.now)
       if state.calculated ~= state.shares.at then -- priorities change at these instants only
-        state.calculated, state.cycles.changed = state.shares.at, true
+        state.calculated = state.shares.at
+        state.cycles:note_change()
         if params.PriorityType ~= "priority/basic" then view:rekey(state.priorities:keys()) end
       end
       state.cycles:run(view)

@@ -12,6 +12,7 @@ describe("fair share", function()
   end
 
   local function factors(s)
+    s:refresh()
     return { s:association(1, 1).factor, s:association(2, 1).factor, s:association(3, 2).factor }
   end
 
@@ -70,6 +71,7 @@ describe("fair share", function()
     local s = shares { classic = true }
     s:start(7, s:association(1, 1), 10, 0)
     s:advance(300)
+    s:refresh()
     -- x has a share of 100 / 201 / 2 and all usage.
     expect(s:association(1, 1).factor).near(2 ^ -(201 / 100 * 2), 1e-12)
     expect(s:association(2, 1).factor).equals(1.0)
