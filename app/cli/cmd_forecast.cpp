@@ -1,5 +1,7 @@
 // coslice forecast: when the jobs that wait now will start, and how right such forecasts are.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -27,12 +29,16 @@
 namespace coslice::cli {
 namespace {
 
-constexpr std::int64_t kUsualRuns = 100, kUsualInstants = 20, kUsualLines = 40;
+constexpr std::int64_t kUsualInstants = 20, kUsualLines = 40;
+/// A minute of a processor: what is not said is chosen so that a forecast takes no longer.
+constexpr double kUsualWork = 60e6;
+/// A forecast that takes longer says what it does, and how sure that makes it, s.
+constexpr double kLong = 10;
 const std::vector<std::string> kArrivals = {"days", "none"};
 
 struct ForecastFlags {
   std::vector<std::string> site, queue, sets;
-  std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, past, instants, policy, lines, threads;
+  std::optional<std::string> at, now, recorded, runs, seed, interval, arrivals, past, horizon, instants, policy, lines, threads;
   bool calibrate = false, json = false, csv = false;
 };
 
@@ -63,16 +69,35 @@ void check_flags(const ForecastFlags& f) {
 
 ForecastOptions options_of(const ForecastFlags& f) {
   ForecastOptions o;
-  o.runs = f.runs ? whole_number("--runs", *f.runs, 2, 100'000) : f.calibrate ? 40 : kUsualRuns;
+  if (!f.calibrate) o.budget = kUsualWork;
+  if (f.calibrate) o.runs = 40;
+  if (f.runs) o.runs = o.least_runs = whole_number("--runs", *f.runs, 2, 100'000);
+  if (f.horizon) o.horizon = whole_seconds(86400 * whole_number("--horizon", *f.horizon, 1, 3650));
   if (f.seed) o.seed = whole_number("--seed", *f.seed, 0, 1'000'000'000);
   if (f.interval) o.level = level_of(*f.interval);
-  if (f.past) o.past = whole_number("--past", *f.past, 0, 1000);
+  if (f.past) o.past = o.least_past = whole_number("--past", *f.past, 0, 1000);
   const std::string arrivals = f.arrivals.value_or("days");
   if (std::find(kArrivals.begin(), kArrivals.end(), arrivals) == kArrivals.end())
     throw InputError({"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals), ""});
   o.arrivals = arrivals == "none" ? Arrivals::kNone : Arrivals::kDays;
   o.vary = vary_phases;
   return o;
+}
+
+/// How sure an interval of so many simulations is: how many starts it holds is a draw of a beta distribution.
+std::string sureness_text(double level, std::int64_t runs) {
+  const double off = 2 * std::sqrt(level * (1 - level) / static_cast<double>(runs + 2));
+  return fmt::format("{:.0f} to {:.0f} %", 100 * (level - off), 100 * std::min(level + off, 1.0));
+}
+
+/// What a forecast that takes `seconds` does.
+std::string plan_text(const ForecastOptions& plan, double seconds) {
+  const std::int64_t runs = plan.runs + plan.past * plan.past_runs, more = 4 * plan.runs;
+  const auto span = [](double s) { return human_duration(whole_seconds(static_cast<std::int64_t>(s + 0.5))); };
+  const std::string past = plan.past == 0 ? "" : fmt::format(", and {} at each of {} earlier instants", plan.past_runs, plan.past);
+  return fmt::format("{} simulations{}, take about {}. Intervals for {:.0f} % hold {} then; with --runs {} (about {} longer) {}",
+                     plan.runs, past, span(seconds), 100 * plan.level, sureness_text(plan.level, plan.runs), more,
+                     span(seconds / static_cast<double>(runs) * static_cast<double>(more - plan.runs)), sureness_text(plan.level, more));
 }
 
 /// The site as it is known, and the jobs of its trace.
@@ -157,16 +182,19 @@ int forecast(const ForecastFlags& f) {
   const ForecastBase base = site.base();
   notice_interrupts();
   Progress bar("forecast", "runs", progress_on_stderr());
-  std::int64_t total = options.runs + options.past * options.past_runs;
-  PoolOptions pool;
+  ForecastPool pool;
   pool.workers = f.threads ? static_cast<int>(whole_number("--jobs", *f.threads, 1, 1024)) : all_processors();
-  pool.tick = [&](std::size_t done) {
+  pool.tick = [&](const ForecastProgress& now) {
     stop_if_interrupted();
-    bar.update(static_cast<std::int64_t>(done), total);
+    if (now.total != 0) bar.update(static_cast<std::int64_t>(now.done), static_cast<std::int64_t>(now.total), now.share);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  pool.planned = [&](const ForecastOptions& plan, double share) {
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (share > 0 && elapsed / share > kLong) report_note(plan_text(plan, elapsed / share));
   };
   if (f.calibrate) {
     const auto count = f.instants ? whole_number("--instants", *f.instants, 1, 10'000) : kUsualInstants;
-    total = options.runs * (options.past == 0 ? count : count * 4 / 3);
     const Calibration c = calibrate(base, site.record(f), instants_over(base.workload, static_cast<std::size_t>(count)), options, pool);
     bar.clear();
     print(f.json ? calibration_json(c) : calibration_text(c, wants_colour(stdout)));
@@ -209,6 +237,10 @@ Command forecast_command() {
       "of `scontrol show node` tells which nodes are away. Better than the default columns is\n"
       "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
       "record: a trace with starts, or --recorded.\n\n"
+      "What it takes: a simulation replays two weeks and goes on until the waiting jobs have started, at most --horizon; of a machine "
+      "of 300 nodes it takes half a second. Where 100 simulations and 20 of each of 20 earlier instants would be more than about a minute of "
+      "a processor, there are fewer, 20 and 5 times 8 at least, which is said. More are surer: an interval for 80 % holds 67 to 93 % with 40 "
+      "simulations, 72 to 88 % with 100, 76 to 84 % with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
       "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the starts "
       "fell in the intervals.";
   c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
@@ -222,12 +254,13 @@ Command forecast_command() {
             {Completion::kFiles, {}}),
       flag("--calibrate", f.calibrate, "How often intervals held what happened."),
       value("--instants", "N", f.instants, "For that, so many instants (default 20)."),
-      value("--runs", "N", f.runs, "Simulations of each snapshot (default 100; 40 to calibrate)."),
+      value("--runs", "N", f.runs, "Simulations (default: up to 100, as time allows; to calibrate, 40 of each instant)."),
       value("--seed", "N", f.seed, "Of the draws (default 1)."),
       value("--interval", "P", f.interval, "Share of the starts that the interval is to hold (default 80)."),
       value("--past", "N", f.past,
-            "Forecasts at so many earlier instants correct this one (default 20); 0: intervals as simulated. To calibrate, all "
-            "earlier instants correct one, or none (0)."),
+            "Forecasts at so many earlier instants correct this one (default: up to 20, as time allows); 0: intervals as simulated. "
+            "To calibrate, all earlier instants correct one, or none (0)."),
+      value("--horizon", "DAYS", f.horizon, "Starts that are further away are only said to be so (default 7)."),
       value("--arrivals", "days|none", f.arrivals, "Jobs to come: those of earlier days anew (default), or none.",
             {Completion::kWords, kArrivals}),
       value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.", {Completion::kPolicies}),

@@ -62,6 +62,48 @@ TEST_CASE("the queue as squeue says it", "[cli]") {
   CHECK_THAT(coslice(command).out, Catch::Contains("held, no forecast: 105 (JobHeldUser)"));
 }
 
+TEST_CASE("jobs that waited beside free nodes are named", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  // 103 and 104 have waited for an hour, and n2 is free; 105 has come just now, 106 has no room.
+  coslice.folder.write("queue.txt", "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                                    "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
+                                    "103|ann|batch|PENDING|2026-03-12T07:20:00|N/A|02:00:00|1|1||QOSMaxJobsPerUserLimit\n"
+                                    "106|bob|batch|PENDING|2026-03-12T07:25:00|N/A|02:00:00|2|2||Priority\n");
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none";
+  const Said said = coslice(command);
+  REQUIRE(said.status == 0);
+  CHECK_THAT(said.out, Contains("1 job has waited beside free nodes, on which the twin starts it at once: 103 (for ") &&
+                           Contains(", QOSMaxJobsPerUserLimit)") && Contains("a limit, a reservation or what it waits for is missing"));
+  auto json = nlohmann::json::parse(coslice(command + " --json").out);
+  CHECK(json["kept_beside_free_nodes"] == nlohmann::json::array({"103"}));
+  // Not where a job has just left the node.
+  const std::string history = coslice.folder.read("jobs.sacct");
+  coslice.folder.write("jobs.sacct", history + "90|ann|batch|2026-03-12T07:27:00|2026-03-12T07:27:00|2026-03-12T08:27:00|"
+                                               "01:00:00|COMPLETED|1|1|02:00:00|n2\n");
+  json = nlohmann::json::parse(coslice(command + " --json").out);
+  CHECK(json["kept_beside_free_nodes"].empty());
+  CHECK_THAT(coslice(command).out, !Contains("beside free nodes"));
+}
+
+TEST_CASE("starts beyond the horizon are only said to be so", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  std::string queue = kQueue;
+  for (int i = 200; i != 300; ++i)
+    queue += std::to_string(i) + "|bob|batch|PENDING|2026-03-12T08:27:00|N/A|1-00:00:00|2|2||Priority\n";
+  coslice.folder.write("queue.txt", queue);
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none";
+  CHECK_THAT(coslice(command + " --lines 0").out, Contains("> 7 d 00:00"));
+  CHECK_THAT(coslice(command + " --lines 0 --horizon 1").out, Contains("> 1 d 00:00"));
+  const auto json = nlohmann::json::parse(coslice(command + " --horizon 2 --json").out);
+  CHECK(json["horizon"] == 2 * 86400.0);
+  CHECK(json["jobs"].back()["median"].is_null());
+  CHECK(coslice(command + " --horizon 0").status == 2);
+}
+
 TEST_CASE("a node that is down, columns of blanks, scontrol and JSON", "[cli]") {
   const Program coslice;
   make_site(coslice);

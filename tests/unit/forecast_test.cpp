@@ -1,5 +1,6 @@
 // Forecasts: run times that are drawn, days that come again, and how often intervals hold what happens.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "lab/forecast/forecast.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/run_times.h"
+#include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"
 
@@ -199,6 +201,83 @@ TEST_CASE("a job that is sure to start next has a sure forecast", "[forecast]") 
   CHECK(f.jobs[0].high == job.submit);
   CHECK(f.jobs[0].within_hour == 1);
   CHECK(f.jobs[0].position == 1);
+}
+
+TEST_CASE("fewer simulations where all of them are more work than the budget", "[forecast]") {
+  ForecastOptions wanted;  // 100, and 20 times 20
+  const auto chosen = [&](double work) {
+    const ForecastOptions o = within_budget(wanted, work);
+    return std::array<std::int64_t, 3>{o.runs, o.past, o.past_runs};
+  };
+  CHECK(chosen(1e6) == std::array<std::int64_t, 3>{100, 20, 20});  // no budget
+  wanted.budget = 500e6;
+  CHECK(chosen(1e6) == std::array<std::int64_t, 3>{100, 20, 20});
+  CHECK(chosen(2.5e6) == std::array<std::int64_t, 3>{100, 12, 8});  // 200 runs
+  CHECK(chosen(5e6) == std::array<std::int64_t, 3>{50, 6, 8});
+  CHECK(chosen(1e9) == std::array<std::int64_t, 3>{20, 5, 8});
+  wanted.runs = wanted.least_runs = 70;
+  wanted.past = wanted.least_past = 2;
+  CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 2, 8});
+  wanted.past = 0;
+  CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 0, 20});
+}
+
+TEST_CASE("a machine whose queue grows is simulated up to the horizon, with as many runs as the budget allows", "[forecast]") {
+  const Truth truth(7, 300, 3.0);
+  const ForecastBase base = truth.base();
+  const MachineState state = state_at(instants_over(base.workload, 1)[0], base.workload, truth.record);
+  REQUIRE(state.count(KnownAs::kWaiting) > 10);
+  ForecastOptions options;
+  options.past = 0;
+  options.runs = 6;
+  options.horizon = whole_seconds(14400);
+  const auto last_start = [&](const Forecast& f) {
+    Time last{};
+    for (const JobForecast& said : f.jobs)
+      if (said.median != kNever) last = std::max(last, said.median);
+    return last;
+  };
+  const Forecast near = make_forecast(base, state, options, {2, {}});
+  CHECK(near.jobs.back().median == kNever);
+  CHECK(last_start(near) <= state.now + options.horizon);
+  const double work = forecast_run(base, state, options, 0, [] {}).work;
+  options.horizon = whole_seconds(86400 * 30);
+  const Forecast far = make_forecast(base, state, options, {2, {}});
+  CHECK(far.jobs.back().median > state.now + whole_seconds(14400));
+  CHECK(forecast_run(base, state, options, 0, [] {}).work > 2 * work);
+  // What starts before the horizon is the same, whatever comes after it.
+  CHECK(near.jobs.front().median == far.jobs.front().median);
+
+  options.budget = 12 * forecast_run(base, state, options, 0, [] {}).work;
+  options.runs = 100;
+  options.past = 4;
+  options.least_runs = options.least_past = options.least_past_runs = 1;
+  const Forecast one = make_forecast(base, state, options, {1, {}}), two = make_forecast(base, state, options, {3, {}});
+  CHECK(one.options.runs < 20);
+  CHECK(one.options.runs >= 4);
+  CHECK(one.options.runs == two.options.runs);
+  CHECK(one.options.past == two.options.past);
+  for (std::size_t i = 0; i != one.jobs.size(); ++i) CHECK(one.jobs[i].high == two.jobs[i].high);
+}
+
+TEST_CASE("what is left is known by work, not by numbers of runs", "[forecast]") {
+  const Truth truth(7, 300, 3.0);
+  const ForecastBase base = truth.base();
+  const std::vector<Time> instants = instants_over(base.workload, 3);
+  ForecastOptions options;
+  const ForecastPool pool{2, {}};
+  SnapshotRuns runs(base, pool);
+  for (const Time t : {instants.front(), instants.back()}) runs.add(state_at(t, base.workload, truth.record), options, 2);
+  CHECK(runs.progress().share == 0);
+  runs.make();
+  CHECK(runs.progress().share == 1);
+  const double one = runs.mean_work(0), other = runs.mean_work(1);
+  CHECK(std::abs(one / other - 1) > 0.2);
+  runs.want(1, 10);
+  const ForecastProgress p = runs.progress();
+  CHECK(p.done == 4);
+  CHECK(p.total == 12);
+  CHECK(p.share == Approx((2 * one + 2 * other) / (2 * one + 10 * other)));
 }
 
 namespace {

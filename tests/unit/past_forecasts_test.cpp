@@ -46,6 +46,27 @@ struct Hourly {
 
 }  // namespace
 
+TEST_CASE("an earlier instant is simulated three times as far as its jobs are known to have waited", "[forecast]") {
+  MachineState known{minute_at(600), std::vector<KnownJob>(3)};
+  known.jobs[0] = {KnownAs::kRunning, minute_at(130)};
+  known.jobs[1] = {KnownAs::kEnded, minute_at(20), minute_at(90)};
+  known.jobs[2] = {KnownAs::kWaiting};
+  Workload workload;
+  workload.jobs.resize(3);
+  workload.jobs[2].submit = minute_at(500);
+  const auto horizon = [&](double minute) {
+    return horizon_before(state_before(known, minute_at(minute), workload), known, whole_seconds(86400));
+  };
+  CHECK(horizon(100) == whole_seconds(60 * (3 * 30 + 60)));  // job 0 waits, and started half an hour later
+  CHECK(horizon(0) == whole_seconds(60 * (3 * 130 + 60)));
+  CHECK(horizon(550) == whole_seconds(60 * (3 * 50 + 60)));  // job 2 waits still
+  CHECK(horizon(300) == whole_seconds(3600));                // none waits
+  known.now = minute_at(6000);
+  CHECK(horizon(550) == whole_seconds(86400));
+  const PastForecast said = within_horizon({minute_at(10), {{0, {minute_at(20), kNever}}}}, whole_seconds(3600));
+  CHECK(said.jobs[0].at == std::vector<Time>{minute_at(20), minute_at(70)});
+}
+
 TEST_CASE("a forecast is corrected by as much as earlier ones were wrong", "[forecast]") {
   Hourly late(1000, 200);
   const std::vector<Time> at = late.corrected();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "lab/forecast/forecast.h"
+#include "lab/forecast/snapshot_runs.h"
 
 namespace coslice {
 
@@ -74,16 +74,16 @@ std::vector<Time> instants_ahead(const Workload& workload, const std::vector<Tim
 struct SharedRuns {
   const ForecastBase& base;
   const std::vector<JobOnRecord>& record;
-  const std::vector<MachineState>& states;
-  const std::vector<std::vector<ForecastRun>>& runs;
+  const SnapshotRuns& runs;
   std::size_t ahead;
 
   template <class Visit>
   void visit(const ForecastOptions& options, bool corrected, const Visit& visit) const {
     std::vector<PastForecast> past;
-    for (std::size_t k = 0; k != states.size(); ++k) {
-      if (k >= ahead) visit(states[k].now, summarize_forecast(base, states[k], options, runs[k], past));
-      if (corrected) past.push_back(forecast_of_runs(states[k], runs[k], options.level));
+    for (std::size_t k = 0; k != runs.size(); ++k) {
+      const MachineState& state = runs.state(k);
+      if (k >= ahead) visit(state.now, summarize_forecast(base, state, options, runs.runs(k), past));
+      if (corrected) past.push_back(forecast_of_runs(state, runs.runs(k), options.level));
     }
   }
 
@@ -100,28 +100,24 @@ struct SharedRuns {
 }  // namespace
 
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
-                      const ForecastOptions& options, const PoolOptions& pool) {
-  std::vector<MachineState> states;
-  if (options.past != 0)
-    for (const Time t : instants_ahead(base.workload, instants)) states.push_back(state_at(t, base.workload, record));
-  const std::size_t ahead = states.size();
-  for (const Time t : instants) states.push_back(state_at(t, base.workload, record));
-  const auto each = static_cast<std::size_t>(options.runs);
-  std::vector<std::vector<ForecastRun>> runs(states.size(), std::vector<ForecastRun>(each));
-  const auto task = [&](std::size_t i, const Cancel& cancel) {
+                      const ForecastOptions& options, const ForecastPool& pool) {
+  std::vector<Time> all_instants;
+  if (options.past != 0) all_instants = instants_ahead(base.workload, instants);
+  const std::size_t ahead = all_instants.size();
+  all_instants.insert(all_instants.end(), instants.begin(), instants.end());
+  SnapshotRuns runs(base, pool);
+  for (const Time t : all_instants) {
     ForecastOptions own = options;
     own.last_arrival = base.workload.jobs.back().submit;
-    own.seed += static_cast<std::int64_t>(i / each * each);  // other futures at each instant
-    runs[i / each][i % each] = forecast_run(base, states[i / each], own, static_cast<std::int64_t>(i % each), [&] {
-      if (cancel.requested(i)) throw Cancelled{};
-    });
-  };
-  run_tasks(states.size() * each, task, pool);
+    own.seed += static_cast<std::int64_t>(runs.size()) * options.runs;  // other futures at each instant
+    runs.add(state_at(t, base.workload, record), own, options.runs);
+  }
+  runs.make();
 
   Calibration out;
   out.options = options;
   out.instants = instants;
-  const SharedRuns shared{base, record, states, runs, ahead};
+  const SharedRuns shared{base, record, runs, ahead};
   Counting all;
   std::array<Counting, kHorizons.size()> by_horizon;
   shared.visit(options, options.past != 0, [&](Time now, const Forecast& forecast) {

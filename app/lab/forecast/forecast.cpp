@@ -5,7 +5,9 @@
 #include <limits>
 #include <unordered_map>
 
+#include "lab/forecast/disagreement.h"
 #include "lab/forecast/future.h"
+#include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"
 #include "workload/trace_clock.h"
@@ -16,18 +18,19 @@ namespace {
 
 constexpr const char* kTraceName = "snapshot.sacct";
 
-/// A start that far away is none: nodes that are away now come back long after it.
-constexpr Duration kTooFar = whole_seconds(std::int64_t{5} * 365 * 86400);
-
-/// All jobs that were asked about have started: the rest of the run tells nothing.
+/// All jobs that were asked about have started, or none of later counts: the rest of the run tells nothing.
 struct AllStarted {};
 
-/// Notes when some jobs start, and ends the run when all of them have.
+/// What a job costs that comes, starts and ends, a pass, and each job in the queue of one: measured with the twin of a Slurm
+/// machine, see ForecastRun::work.
+constexpr double kWorkOfEvent = 20, kWorkOfPass = 45, kWorkOfWaiting = 0.4;
+
+/// Notes when some jobs start, and ends the run when all of them have, or at the horizon.
 class StartWatch : public Scheduler {
  public:
-  StartWatch(Scheduler& asked, const std::vector<std::int64_t>& ids, std::vector<Time>& starts)
-      : asked_(asked), starts_(starts), left_(ids.size()) {
-    for (std::size_t i = 0; i != ids.size(); ++i) places_.emplace(ids[i], i);
+  StartWatch(Scheduler& asked, const Future& future, Time last, ForecastRun& into)
+      : asked_(asked), soon_(later(future.now, kAtOnce)), last_(last), into_(into), left_(future.waiting.size()) {
+    for (std::size_t i = 0; i != future.waiting.size(); ++i) places_.emplace(future.waiting[i], i);
   }
 
   void begin(View& view) override { asked_.begin(view); }
@@ -35,17 +38,26 @@ class StartWatch : public Scheduler {
   std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
   void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }
   double key(View& view, JobIndex j) override { return asked_.key(view, j); }
-  void submitted(View& view, JobIndex j) override { asked_.submitted(view, j); }
+  void submitted(View& view, JobIndex j) override {
+    into_.work += kWorkOfEvent;
+    asked_.submitted(view, j);
+  }
   void started(View& view, JobIndex j) override {
+    into_.work += kWorkOfEvent;
     asked_.started(view, j);
     note(view, j, view.now());
   }
-  void ended(View& view, JobIndex j, Time started) override { asked_.ended(view, j, started); }
+  void ended(View& view, JobIndex j, Time started) override {
+    into_.work += kWorkOfEvent;
+    asked_.ended(view, j, started);
+  }
   void dropped(View& view, JobIndex j) override {
     asked_.dropped(view, j);
     note(view, j, kNever);
   }
   void schedule(View& view, const Pass& pass) override {
+    into_.work += kWorkOfPass + kWorkOfWaiting * static_cast<double>(view.queue().size());
+    if (view.now() > last_) throw AllStarted{};
     asked_.schedule(view, pass);
     if (left_ == 0) throw AllStarted{};
   }
@@ -55,13 +67,17 @@ class StartWatch : public Scheduler {
   void note(const View& view, JobIndex j, Time at) {
     const auto found = places_.find(view.job(j).id);
     if (found == places_.end()) return;
-    starts_[found->second] = at;
+    into_.starts[found->second] = at;
+    if (at <= soon_)
+      for (const StartedJob& job : view.started())
+        if (job.index == j) into_.at_once[found->second] = job.nodes;
     places_.erase(found);
     --left_;
   }
 
   Scheduler& asked_;
-  std::vector<Time>& starts_;
+  const Time soon_, last_;
+  ForecastRun& into_;
   std::unordered_map<std::int64_t, std::size_t> places_;
   std::size_t left_;
 };
@@ -130,7 +146,8 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   RunCallbacks callbacks;
   callbacks.print = [](std::string_view) {};
   callbacks.progress = [&](std::size_t, std::size_t) { stop(); };
-  callbacks.between = [&](Scheduler& asked) -> Scheduler& { return watch.emplace(asked, future.waiting, out.starts); };
+  const Time last = later(future.now, options.horizon);
+  callbacks.between = [&](Scheduler& asked) -> Scheduler& { return watch.emplace(asked, future, last, out); };
   stop();
   try {
     runner.run(0, callbacks);
@@ -139,7 +156,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   for (Time& t : out.starts) {
     if (t == kNever) continue;
     t += future.shift;
-    if (t - state.now > kTooFar) t = kNever;
+    if (t - state.now > options.horizon) t = kNever;
   }
   return out;
 }
@@ -186,46 +203,55 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
   }
   std::stable_sort(out.jobs.begin(), out.jobs.end(),
                    [](const JobForecast& a, const JobForecast& b) { return a.median < b.median; });
+  out.kept = kept_beside_free_nodes(base, state, runs);
   out.expected = runs.empty() ? 0 : arrivals / runs.size();
   out.history = state.count(KnownAs::kEnded);
   out.state = std::move(state);
   return out;
 }
 
-Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
-                       const PoolOptions& pool) {
-  struct Task {
-    const MachineState* state;
-    std::int64_t seed;  ///< other futures at each instant
-    std::int64_t run;
-    std::vector<ForecastRun>* runs;
+ForecastOptions within_budget(ForecastOptions options, double work) {
+  const double most = options.budget / std::max(work, 1.0), all = static_cast<double>(options.runs + options.past * options.past_runs);
+  if (options.budget <= 0 || all <= most) return options;
+  const auto up_to = [](double n, std::int64_t least, std::int64_t wanted) {
+    return std::clamp(static_cast<std::int64_t>(n), std::min(least, wanted), wanted);
   };
-  std::vector<MachineState> before;
-  for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(options.past), options.memory))
-    before.push_back(state_before(state, t, base.workload));
-  std::vector<std::vector<ForecastRun>> runs(before.size() + 1);
-  std::vector<Task> tasks;
-  const auto add = [&](const MachineState& of, std::size_t place, std::int64_t count, std::int64_t seed) {
-    runs[place].resize(static_cast<std::size_t>(count));
-    for (std::int64_t r = 0; r != count; ++r) tasks.push_back({&of, seed, r, &runs[place]});
-  };
-  add(state, before.size(), options.runs, options.seed);
-  for (std::size_t i = 0; i != before.size(); ++i)
-    if (before[i].count(KnownAs::kWaiting) != 0)
-      add(before[i], i, options.past_runs, options.seed + options.runs + static_cast<std::int64_t>(i) * options.past_runs);
-  const auto work = [&](std::size_t i, const Cancel& cancel) {
-    const Task& task = tasks[i];
+  options.runs = up_to(most / 2, options.least_runs, options.runs);
+  if (options.past == 0) return options;
+  const double left = most - static_cast<double>(options.runs);
+  options.past_runs = up_to(left / static_cast<double>(options.past), options.least_past_runs, options.past_runs);
+  options.past = up_to(left / static_cast<double>(options.past_runs), options.least_past, options.past);
+  return options;
+}
+
+namespace {
+
+/// Runs from which it is known what one takes.
+constexpr std::int64_t kPilot = 4;
+}  // namespace
+
+Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& wanted,
+                       const ForecastPool& pool) {
+  SnapshotRuns all(base, pool);
+  all.add(state, wanted, std::min(kPilot, wanted.runs));
+  all.make(false);
+  const ForecastOptions options = within_budget(wanted, all.mean_work(0));
+  all.want(0, options.runs);
+  std::vector<Duration> horizons;
+  for (const Time t : instants_before(state, base.workload, static_cast<std::size_t>(options.past), options.memory)) {
+    MachineState then = state_before(state, t, base.workload);
+    if (then.count(KnownAs::kWaiting) == 0) continue;
     ForecastOptions own = options;
-    own.seed = task.seed;
-    (*task.runs)[static_cast<std::size_t>(task.run)] = forecast_run(base, *task.state, own, task.run, [&] {
-      if (cancel.requested(i)) throw Cancelled{};
-    });
-  };
-  run_tasks(tasks.size(), work, pool);
+    own.seed += static_cast<std::int64_t>(all.size()) * 1'000'003;  // other futures at each instant
+    own.horizon = horizons.emplace_back(horizon_before(then, state, options.horizon));
+    all.add(std::move(then), own, options.past_runs);
+  }
+  if (pool.planned) pool.planned(options, all.progress().share);
+  all.make();
   std::vector<PastForecast> past;
-  for (std::size_t i = 0; i != before.size(); ++i)
-    if (!runs[i].empty()) past.push_back(forecast_of_runs(before[i], runs[i], options.level));
-  return summarize_forecast(base, std::move(state), options, runs.back(), past);
+  for (std::size_t i = 1; i != all.size(); ++i)
+    past.push_back(within_horizon(forecast_of_runs(all.state(i), all.runs(i), options.level), horizons[i - 1]));
+  return summarize_forecast(base, std::move(state), options, all.runs(0), past);
 }
 
 }  // namespace coslice

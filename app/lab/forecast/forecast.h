@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "cluster/node_set.h"
 #include "core/random.h"
 #include "lab/forecast/machine_state.h"
 #include "lab/forecast/past_forecasts.h"
@@ -22,15 +24,22 @@ enum class Arrivals : std::uint8_t {
 };
 
 struct ForecastOptions {
-  std::int64_t runs = 100;
+  std::int64_t runs = 100;      ///< simulations; where a budget is set, at most
   std::int64_t seed = 1;
   double level = 0.8;  ///< of the intervals
   Arrivals arrivals = Arrivals::kDays;
   Time last_arrival = kNever;  ///< none is expected after that
   /// Jobs that ended before that are left out: they count in no usage any more.
   Duration memory = whole_seconds(14 * 86400);
+  /// Starts that are further away are none: nothing is simulated of later. A machine whose queue grows would else be simulated
+  /// for weeks until the last job has its turn.
+  Duration horizon = whole_seconds(7 * 86400);
   std::int64_t past = 20;       ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
   std::int64_t past_runs = 20;  ///< simulations of each
+  /// So much work all simulations together are to be (ForecastRun::work), if there are at least `least_runs` and earlier instants;
+  /// 0: however much.
+  double budget = 0;
+  std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
   std::function<void(Scenario&, RandomStream&)> vary;
 };
@@ -43,7 +52,7 @@ struct ForecastBase {
 
 struct JobForecast {
   JobIndex job = kNoJob;
-  Time median = kNever, low = kNever, high = kNever;  ///< starts; kNever: it may never start
+  Time median = kNever, low = kNever, high = kNever;  ///< starts; kNever: none within the horizon
   double within_hour = 0, today = 0;                  ///< probabilities
   double position = 0;  ///< median of its places among the waiting jobs in the order of their starts, from 1
 };
@@ -55,12 +64,29 @@ struct Forecast {
   std::size_t expected = 0;       ///< jobs that came in a run, in the mean
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
   std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
+  std::vector<JobIndex> kept;     ///< jobs that waited beside free nodes (disagreement.h)
 };
 
 /// The starts of the waiting jobs of one snapshot in one run, in the order of their JobIndex.
 struct ForecastRun {
   std::vector<Time> starts;
   std::size_t arrivals = 0;
+  std::map<std::size_t, NodeRanges> at_once{};  ///< the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
+  double work = 0;  ///< what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
+};
+
+/// How far the simulations are.
+struct ForecastProgress {
+  std::size_t done = 0, total = 0;  ///< total 0: not known yet
+  double share = 0;                 ///< of the work, as far as it is known what the rest takes
+};
+
+/// How simulations are made.
+struct ForecastPool {
+  int workers = 1;                                    ///< threads
+  std::function<void(const ForecastProgress&)> tick;  ///< as PoolOptions::tick
+  /// Told when it is known what a run takes: with which numbers of runs, and which part of the work is done.
+  std::function<void(const ForecastOptions&, double share)> planned{};
 };
 
 /// One run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and then and may throw. Throws as
@@ -71,13 +97,17 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
 /// What the runs of a snapshot say, uncorrected, for intervals of that share.
 PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share);
 
+/// With fewer runs and earlier instants where all of them, each of `work`, would be more than the budget: as many of now as
+/// of all earlier instants together, as far as these are at least as many as are wanted.
+ForecastOptions within_budget(ForecastOptions options, double work);
+
 /// From the runs of a snapshot to its forecast, corrected by what was said before.
 Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                             const std::vector<ForecastRun>& runs, const std::vector<PastForecast>& past);
 
-/// All of it, on several threads.
+/// All of it, on several threads. Its options say how many runs there were.
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
-                       const PoolOptions& pool);
+                       const ForecastPool& pool);
 
 /// How often 80 % intervals and the like held what happened.
 struct CalibrationGroup {
@@ -106,7 +136,7 @@ struct Calibration {
 /// by those before it, and by some before the first, as far from one another. No job is expected after the last one of the record:
 /// none came, because the record ends there.
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
-                      const ForecastOptions& options, const PoolOptions& pool);
+                      const ForecastOptions& options, const ForecastPool& pool);
 
 /// So many instants, evenly over the middle of the submissions: before, little is known; after, no more jobs come.
 std::vector<Time> instants_over(const Workload& workload, std::size_t count);

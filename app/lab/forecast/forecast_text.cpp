@@ -41,8 +41,8 @@ std::string instant_text(const ForecastBase& base, Time t) {
 }
 
 /// "in 2 h 05 min", as short as it can be compared.
-std::string span_text(Time now, Time t) {
-  if (t == kNever) return "never";
+std::string span_text(Time now, Time t, Duration horizon) {
+  if (t == kNever) return "> " + span_text(now, later(now, horizon), horizon);
   const std::int64_t minutes = std::max<std::int64_t>((t - now + whole_seconds(30)) / whole_seconds(60), 0);
   if (minutes >= 24 * 60) return fmt::format("{} d {:02}:{:02}", minutes / 1440, minutes / 60 % 24, minutes % 60);
   return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
@@ -70,6 +70,25 @@ std::string held_text(const ForecastBase& base, const Forecast& f, const Forecas
   return out.empty() ? out : out + "\n";
 }
 
+/// Names so many of them.
+constexpr std::size_t kNamed = 5;
+
+std::string kept_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
+  if (f.kept.empty()) return "";
+  std::string jobs;
+  for (std::size_t i = 0; i != std::min(f.kept.size(), kNamed); ++i) {
+    const KnownJob& known = f.state.jobs[f.kept[i]];
+    const Duration waited = f.state.now - base.workload.jobs[f.kept[i]].submit;
+    jobs += fmt::format("{}{} (for {}{})", i == 0 ? "" : ", ", names_of_job(base, names, f.kept[i]).id, human_duration(waited),
+                        known.reason.empty() ? "" : ", " + known.reason);
+  }
+  if (f.kept.size() > kNamed) jobs += fmt::format(" and {} more", f.kept.size() - kNamed);
+  return fmt::format("{} waited beside free nodes, on which the twin starts {} at once: {}. So it is not the real machine: a limit, a "
+                     "reservation or what {} for is missing in it\n",
+                     f.kept.size() == 1 ? "1 job has" : fmt::format("{} jobs have", grouped(static_cast<std::int64_t>(f.kept.size()))),
+                     f.kept.size() == 1 ? "it" : "them", jobs, f.kept.size() == 1 ? "it waits" : "they wait");
+}
+
 std::string correction_text(const Forecast& f) {
   if (f.options.past == 0) return "";
   if (f.corrected_by == 0) return "intervals are as simulated: the history has no waits by which they could be corrected, or is as short as jobs wait\n";
@@ -87,19 +106,19 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
                {interval, true, "starts in"}, {"to", true, "starts in"}, {"within 1 h", true, "chance"},
                {"today", true, "chance"}, {"place"}});
   const Time now = f.state.now;
+  const auto span = [&](Time from, Time to) { return span_text(from, to, f.options.horizon); };
   std::size_t shown = 0;
   for (const JobForecast& said : f.jobs) {
     if (most != 0 && shown++ == most) break;
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
     table.add_row({called.id, called.user, called.partition, grouped(nodes_of_job(base, job)),
-                   span_text(job.submit, now), span_text(now, said.median), span_text(now, said.low),
-                   span_text(now, said.high), fmt::format("{:.0f} %", 100 * said.within_hour),
+                   span(job.submit, now), span(now, said.median), span(now, said.low), span(now, said.high), fmt::format("{:.0f} %", 100 * said.within_hour),
                    fmt::format("{:.0f} %", 100 * said.today), readable(said.position)});
   }
   if (!f.jobs.empty()) text += "\n" + table.render(TableStyle::kBox, colour);
   if (most != 0 && f.jobs.size() > most) text += fmt::format("and {} more\n", f.jobs.size() - most);
-  text += held_text(base, f, names);
+  text += held_text(base, f, names) + kept_text(base, f, names);
   if (!f.jobs.empty()) text += correction_text(f);
   if (f.history < 10 && !f.jobs.empty())
     text += fmt::format("run times are drawn from {} only: expect little of them\n",
@@ -130,13 +149,14 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
   out.set("now", to_seconds(now));
   if (trace_clock(base.workload.header)) out.set("date", instant_text(base, now));
   out.set("runs", f.options.runs);
+  out.set("horizon", to_seconds(f.options.horizon));
   out.set("seed", f.options.seed);
   out.set("interval", f.options.level);
   out.set("running", static_cast<std::int64_t>(f.state.count(KnownAs::kRunning)));
   out.set("ended", static_cast<std::int64_t>(f.history));
   out.set("arrivals", static_cast<std::int64_t>(f.expected));
   out.set("corrected_by", static_cast<std::int64_t>(f.corrected_by));
-  Value::List jobs, held;
+  Value::List jobs, held, kept;
   for (const JobForecast& said : f.jobs) {
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
@@ -164,7 +184,9 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
     held.push_back(std::move(v));
   }
   out.set("jobs", std::move(jobs));
+  for (const JobIndex j : f.kept) kept.push_back(names_of_job(base, names, j).id);
   out.set("held", std::move(held));
+  out.set("kept_beside_free_nodes", std::move(kept));
   return json_from_value(out) + "\n";
 }
 

@@ -116,7 +116,7 @@ class FutureBuilder {
   }
 
   void add_arrivals(RandomStream random) {
-    const Time until = std::min(last_arrival(base_, state_), options_.last_arrival);
+    const Time until = std::min({last_arrival(base_, state_), options_.last_arrival, later(state_.now, options_.horizon)});
     const std::vector<Arrival> all = draw_arrivals(base_.workload, state_, until, std::move(random));
     for (const Arrival& a : all) {
       Entry e{base_.workload.jobs[a.like]};

@@ -13,6 +13,9 @@ namespace {
 constexpr double kSoon = 60;
 /// How near, as logarithms, the spans of forecasts have to be that bear on one another, and in what steps that is looked at.
 constexpr double kNear = 1, kStep = 0.25;
+/// A forecast at an earlier instant is simulated so many times as far as is known what happened, and so much further.
+constexpr int kFurther = 3;
+constexpr Duration kLeast = whole_seconds(3600);
 /// What weighs less is left out.
 constexpr double kLightest = 0.05;
 
@@ -77,6 +80,22 @@ std::vector<Time> instants_before(const MachineState& known, const Workload& wor
     out.push_back(first + Duration{static_cast<std::int64_t>(part * static_cast<double>((known.now - first).count()))});
   }
   return out;
+}
+
+Duration horizon_before(const MachineState& then, const MachineState& known, Duration most) {
+  Duration longest{0};
+  for (std::size_t j = 0; j != then.jobs.size(); ++j) {
+    if (then.jobs[j].as != KnownAs::kWaiting) continue;
+    const KnownJob& now = known.jobs[j];
+    longest = std::max(longest, (now.as == KnownAs::kWaiting ? known.now : now.start) - then.now);
+  }
+  return std::min(most, kFurther * longest + kLeast);
+}
+
+PastForecast within_horizon(PastForecast said, Duration horizon) {
+  for (StartQuantiles& job : said.jobs)
+    for (Time& t : job.at) t = std::min(t, said.now + horizon);
+  return said;
 }
 
 Correction::Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels)

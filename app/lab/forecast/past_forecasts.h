@@ -38,6 +38,13 @@ MachineState state_before(const MachineState& known, Time then, const Workload& 
 /// has a start after its submission: such a history says nothing of waits.
 std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count, Duration memory);
 
+/// How far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has happened by `known`,
+/// and a start three times as far away as the last that is known is as wrong as it gets.
+Duration horizon_before(const MachineState& then, const MachineState& known, Duration most);
+
+/// With starts beyond that horizon as if they were there: they are too late by that at least.
+PastForecast within_horizon(PastForecast said, Duration horizon);
+
 /// By what spans until starts are multiplied.
 class Correction {
  public:

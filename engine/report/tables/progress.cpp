@@ -62,13 +62,15 @@ Progress::~Progress() {
   }
 }
 
-void Progress::update(std::int64_t done, std::int64_t total) {
+void Progress::update(std::int64_t done, std::int64_t total) { update(done, total, share_of(done, total)); }
+
+void Progress::update(std::int64_t done, std::int64_t total, double share) {
   if (!options_.enabled) return;
   const double now = options_.clock();
   if (options_.lines ? now - last_ < kLineInterval : now - start_ < kDelay || now - last_ < kInterval) return;
   last_ = now;
-  if (options_.lines) return options_.sink(plain_line(done, total, now - start_));
-  const std::string text = bar_line(done, total, now - start_);
+  if (options_.lines) return options_.sink(plain_line(done, total, share, now - start_));
+  const std::string text = bar_line(done, total, share, now - start_);
   const std::size_t width = display_width(text);
   if (width + 1 > static_cast<std::size_t>(std::max(options_.width, 0))) return;
   const std::string wipe(drawn_ > width ? drawn_ - width : 0, ' ');
@@ -82,14 +84,12 @@ void Progress::clear() {
   drawn_ = 0;
 }
 
-std::string Progress::plain_line(std::int64_t done, std::int64_t total, double elapsed) const {
-  const double share = share_of(done, total);
+std::string Progress::plain_line(std::int64_t done, std::int64_t total, double share, double elapsed) const {
   return label_ + ": " + std::to_string(static_cast<int>(share * 100)) + " %, " + grouped(done) + " of " +
          grouped(total) + " " + unit_ + time_left(share, elapsed, ", ") + "\n";
 }
 
-std::string Progress::bar_line(std::int64_t done, std::int64_t total, double elapsed) const {
-  const double share = share_of(done, total);
+std::string Progress::bar_line(std::int64_t done, std::int64_t total, double share, double elapsed) const {
   const std::string counts = pad_left(std::to_string(static_cast<int>(share * 100)), 4) + " %  " + grouped(done) +
                              " / " + grouped(total) + " " + unit_ + time_left(share, elapsed, "  ");
   const std::size_t used = display_width(label_) + display_width(counts) + 3;

@@ -33,12 +33,14 @@ class Progress {
   /// Draws if a second has passed since the start and a tenth since the last drawing; a line if ten seconds have passed
   /// since the start or the last line. Cheap, but it reads the clock: call it every thousand events or so.
   void update(std::int64_t done, std::int64_t total);
+  /// The same where what is done is not the part `done / total` of the work, but `share` (0 to 1).
+  void update(std::int64_t done, std::int64_t total, double share);
   /// Takes the bar away, so that other text can be written; a later update draws it again.
   void clear();
 
  private:
-  std::string bar_line(std::int64_t done, std::int64_t total, double elapsed) const;
-  std::string plain_line(std::int64_t done, std::int64_t total, double elapsed) const;
+  std::string bar_line(std::int64_t done, std::int64_t total, double share, double elapsed) const;
+  std::string plain_line(std::int64_t done, std::int64_t total, double share, double elapsed) const;
 
   std::string label_, unit_;
   ProgressOptions options_;
