@@ -15,7 +15,8 @@ trap 'rm -rf "$fresh" "$runs"' EXIT
 "$coslice" complete figure-definitions >"$fresh/figures.lua"
 "$coslice" complete job-definitions >"$fresh/jobs.lua"
 "$coslice" complete figure-reference >"$fresh/figures.md"
-awk -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/placement.lua "$fresh/jobs.lua" lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
+mkdir "$fresh/policy-api"
+awk -v out="$fresh/policy-api" -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/placement.lua "$fresh/jobs.lua" lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
 "$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"
@@ -30,13 +31,14 @@ cp "$runs/charts/wait.svg" "$fresh/wait.svg"
 "$coslice" reproduce --from docs/reproduction/record.json --write "$fresh/reproduction.md" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 
 stale=0
-for chart in docs/reproduction/*.svg; do
-  [ -e "$chart" ] || continue
-  [ -e "$fresh/reproduction/$(basename "$chart")" ] && continue
-  echo "$chart is on no page"
-  if [ $check = yes ]; then stale=1; else rm "$chart"; fi
+for old in docs/reproduction/* docs/policy-api/*; do
+  [ -e "$old" ] || continue
+  [ -e "$fresh/${old#docs/}" ] && continue
+  echo "$old is not made any more"
+  if [ $check = yes ]; then stale=1; else rm "$old"; fi
 done
-for page in "$fresh"/*.* "$fresh"/reproduction/*; do
+mkdir -p docs/policy-api
+for page in "$fresh"/*.* "$fresh"/reproduction/* "$fresh"/policy-api/*; do
   name=docs/${page#"$fresh"/}
   case $page in *.lua) name=lua/meta/${page##*/} ;; esac
   cmp -s "$page" "$name" && continue

@@ -161,7 +161,7 @@ Command check_command() {
       "with "
       "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
       "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
-      "policy says of itself in its field `claims` must hold, too; docs/policy-api.md lists the claims.\n\n"
+      "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims.\n\n"
       "Where the policy looks at the time (shares by time of day, a hook with `now`, the view's time), every second "
       "workload has the times of people: days, nights and weeks. What no workload reached is said: hooks that were "
       "never "

@@ -136,7 +136,7 @@ std::vector<Key<Scenario>> keys_of_outages() {
       {"outages.trace", codec::path<T>(OUTAGE(trace)),
        "A CSV file of outages with the columns `node`, `from`, `until` (s) and, where it has it, `kind`."},
       {"outages.script", codec::path<T>(OUTAGE(script)),
-       "A Lua file that yields outages ([reference](policy-api.md#workload-scripts))."},
+       "A Lua file that yields outages ([reference](policy-api/workload.md))."},
       {"outages.params", codec::free_table<T>(OUTAGE(params)), "Free keys."},
       {"outages.interrupted", of_outages(codec::choice<T>(OUTAGE(interrupted), {"requeue", "lose"})),
        "What becomes of a job when a node of it fails: it waits again, or it is lost."},

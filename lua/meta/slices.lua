@@ -15,7 +15,7 @@
 ---@field evict? boolean Whether a job of the slice's class may stop such jobs, except those that finish in the slice (default true).
 ---@field nodes? "first-free"|"fewest-foreign"|"memory-fit" Which nodes a job gets: the lowest numbers, those with the fewest jobs of other classes, or by memory (default "fewest-foreign").
 ---@field fit? coslice.MemoryFit For nodes = "memory-fit".
----@field node_rank? fun(job: coslice.Job, node: coslice.Node, params: coslice.Params): number Rank of a node for a job, lowest first, ties by number; instead of `nodes`.
+---@field node_rank? fun(job: coslice.Job, node: coslice.SliceNode, params: coslice.Params): number Rank of a node for a job, lowest first, ties by number; instead of `nodes`.
 ---@field memory? coslice.MemoryModel Loading and swapping; absent: not modelled.
 ---@field scheduler? string The policy that schedules inside each slice, by name or path (default: this one, by its other fields).
 
@@ -52,7 +52,7 @@
 ---@field of fun(job: coslice.Job, params: coslice.Params): number Units that a job needs on each of its nodes: above 0, at most `capacity`. Asked once, at submission.
 
 ---A node, when it is ranked.
----@class coslice.Node
+---@class coslice.SliceNode
 ---@field number integer
 ---@field foreign integer Jobs of other classes that are allocated to it, running or preempted.
 ---@field allocated number Memory that all jobs allocated to it need together, units.

@@ -21,7 +21,7 @@ update=no
 [ "${1-}" != --update ] || { update=yes; shift; }
 program=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/docs/design/*.md "$root"/engine/README.md "$root"/lua/README.md "$root"/app/README.md
+[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/docs/*/*.md "$root"/engine/README.md "$root"/lua/README.md "$root"/app/README.md
 export LC_ALL=C.UTF-8 NO_COLOR=1 COSLICE_PROGRESS=off
 PATH=$(dirname "$program"):$PATH
 unset COSLICE_PATH
@@ -144,15 +144,27 @@ run_document() {
   [ $update = no ] || cmp -s "$fresh" "$document" || cp "$fresh" "$document"
 }
 
-# Links between the documents lead somewhere.
+# The headings of a document as links name them.
+anchors() {  # document
+  sed -nE 's/^#+ +//p' "$1" | tr '[:upper:]' '[:lower:]' | sed -E 's/[^[:alnum:] _-]//g; s/ /-/g' |
+    awk 'seen[$0]++ { print $0 "-" (seen[$0] - 1); next } { print }'
+}
+
+# Links between the documents lead somewhere, to a heading where they name one.
 check_links() {
-  local target folder
+  local target folder page
   folder=$(dirname "$document")
-  grep -oE '\]\([^) ]+\)|src="[^"]+"' "$document" | sed -E 's/^\]\(|^src="|\)$|"$//g' | grep -vE '^(https?:|#)' >"$work/links"
+  grep -oE '\]\([^) ]+\)|src="[^"]+"' "$document" | sed -E 's/^\]\(|^src="|\)$|"$//g' | grep -vE '^https?:' >"$work/links"
   while read -r target; do
-    [ -e "$folder/${target%%#*}" ] && continue
-    failures=$((failures + 1))
-    echo "$document: a link to $target, which is not there"
+    page=$folder/${target%%#*}
+    [ -n "${target%%#*}" ] || page=$document
+    if [ ! -e "$page" ]; then
+      failures=$((failures + 1))
+      echo "$document: a link to $target, which is not there"
+    elif [[ $target == *.md#* || $target == '#'* ]] && ! anchors "$page" | grep -xF -- "${target#*#}" >/dev/null; then
+      failures=$((failures + 1))
+      echo "$document: a link to $target, where no heading is called so"
+    fi
   done <"$work/links"
 }
 
