@@ -3,8 +3,8 @@
 # Not figures: a change of the engine may move a mean, but what is said of a paper must not change unnoticed.
 # After a change that is meant to change them: tests/papers.sh PROGRAM --update
 #
-# gavel needs its authors' data, which are not part of coslice: it is left out where gpu/sharing/gavel is not in the shared
-# folder (COSLICE_SHARED, else ../shared).
+# Logs and data that are not part of coslice are in a folder beside the project (COSLICE_SHARED, else ../shared): `traces`, and
+# gpu/sharing/gavel, without which gavel is left out.
 #
 # tests/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
 # more seeds.
@@ -28,7 +28,9 @@ if [ "$1" = --page ]; then
 fi
 program=$(realpath "$1")
 cd "$(dirname "$golden")/../.."
-gavel=${COSLICE_SHARED:-$(realpath ../shared)}/gpu/sharing/gavel
+shared=${COSLICE_SHARED:-$(realpath ../shared)}
+export COSLICE_TRACES=$shared/traces
+gavel=$shared/gpu/sharing/gavel
 
 verdicts() {  # paper experiment [options]
   "$program" reproduce "$1" --experiment "$2" "${@:3}" --json >"$work/rows.json"

@@ -259,7 +259,8 @@ constexpr const char* kReproduceText =
     "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
     "makes "
     "what was asked for since then, and the rows.\n\n"
-    "Logs are looked for in --traces, $COSLICE_TRACES, `traces` and `../shared/traces`.";
+    "Logs are looked for in the folders of --traces, those of $COSLICE_TRACES, and `traces`; the data of papers that have such "
+    "in --data, else below the folders of $COSLICE_DATA. Folders in a variable are separated by colons.";
 
 }  // namespace
 
@@ -313,7 +314,7 @@ Command reproduce_command() {
              "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),
       value("--data", "DIR", f.data,
-            "The folder with the data of the paper, for papers that have such (default: where they are looked for).",
+            "The folder with the data of the paper, for papers that have such (default: looked for below $COSLICE_DATA).",
             {Completion::kFolders}),
   };
   c.run = [flags] { return reproduce_all(*flags); };

@@ -31,7 +31,7 @@ std::vector<fs::path> paper_roots() {
   return roots;
 }
 
-void add_list(std::vector<std::string>& folders, const char* variable, const char* below) {
+void add_list(std::vector<std::string>& folders, const char* variable, const std::string& below) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return;
   const std::string list = value;
@@ -82,19 +82,13 @@ std::vector<std::string> trace_folders(const std::vector<std::string>& given) {
   std::vector<std::string> folders = given;
   add_list(folders, "COSLICE_TRACES", "");
   folders.emplace_back("traces");
-  add_list(folders, "COSLICE_SHARED", "/traces");
-  folders.emplace_back("../shared/traces");
   return folders;
 }
 
 std::vector<std::string> data_folders(const std::string& name, const std::string& given) {
   std::vector<std::string> folders;
-  if (!given.empty()) {
-    folders.push_back(given);
-  } else if (!name.empty()) {
-    add_list(folders, "COSLICE_SHARED", ("/" + name).c_str());
-    folders.push_back("../shared/" + name);
-  }
+  if (!given.empty()) folders.push_back(given);
+  else if (!name.empty()) add_list(folders, "COSLICE_DATA", "/" + name);
   std::error_code ignored;
   folders.erase(std::remove_if(folders.begin(), folders.end(),
                                [&](const std::string& f) { return !fs::is_directory(f, ignored); }),

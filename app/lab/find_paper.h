@@ -20,12 +20,11 @@ PaperFolder find_paper(const std::string& name);
 /// All papers that are found by name, sorted; the first place wins.
 std::vector<PaperFolder> list_papers();
 
-/// Where traces are looked for: the given folders, those of $COSLICE_TRACES, `traces`, the folder `traces` of
-/// $COSLICE_SHARED, `../shared/traces`.
+/// Where traces are looked for: the given folders, those of $COSLICE_TRACES, `traces`.
 std::vector<std::string> trace_folders(const std::vector<std::string>& given);
 
-/// Where the data of a paper are looked for: the given folder alone; without one, the folder `name` of $COSLICE_SHARED and
-/// of `../shared`. Those that are there.
+/// Where the data of a paper are looked for: the given folder alone; without one, the folder `name` in those of
+/// $COSLICE_DATA. Those that are there.
 std::vector<std::string> data_folders(const std::string& name, const std::string& given);
 
 /// The first of the names, each looked for in all folders, that is there; "" if none is.

@@ -11,7 +11,7 @@
 ---@field seeds integer Seeds of an experiment; `--seeds` overrides it.
 ---@field quick_seeds integer The same under `--quick`.
 ---@field full_seeds? integer The same under `--full` (default: `seeds`).
----@field data? string What the folder of its data is called below `$COSLICE_SHARED` and `../shared`: "gpu/fgd". `--data` names another one.
+---@field data? string What the folder of its data is called below those of `$COSLICE_DATA`: "gpu/fgd". `--data` names another one.
 ---@field experiments coslice.Experiment[]
 
 ---@class coslice.Experiment

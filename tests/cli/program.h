@@ -22,7 +22,7 @@ inline std::string program() {
   return other != nullptr ? other : COSLICE_PROGRAM;
 }
 
-/// A scratch folder to run the program in. Its environment is plain: no colours, no search path, 80 columns.
+/// A scratch folder to run the program in. Its environment is plain: no colours, no search paths, 80 columns.
 class Program {
  public:
   /// `arguments` as in a POSIX shell; `before` stands in front of the command: "NO_COLOR=1".
@@ -37,7 +37,7 @@ class Program {
                                   "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
     const std::string line =
         "cd '" + (folder / "") +
-        "' && env -u COSLICE_PATH -u CLICOLOR_FORCE -u NO_COLOR COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
+        "' && env -u COSLICE_PATH -u COSLICE_TRACES -u COSLICE_DATA -u CLICOLOR_FORCE -u NO_COLOR COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
         std::filesystem::path(program()).parent_path().string() + ":'\"$PATH\" " + "sh -c \"$COSLICE_COMMAND\" >'" +
         (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
     setenv("COSLICE_COMMAND", (functions + command).c_str(), 1);

@@ -79,6 +79,31 @@ TEST_CASE("logs are looked for where one says", "[cli]") {
   CHECK(verdict(coslice("reproduce mine -e T2 --json")) == "skipped");
   CHECK(verdict(coslice("reproduce mine -e T2 --json --traces logs")) == "indicative");
   CHECK(verdict(coslice("reproduce mine -e T2 --json", "COSLICE_TRACES=none:logs")) == "indicative");
+
+  // Nowhere else: a folder beside the one where one stands is not asked for.
+  coslice.folder.write("shared/traces/their.swf", kTrace);
+  coslice.folder.write("here/empty", "");
+  CHECK(verdict(coslice.shell("cd here && coslice reproduce ../scenarios/papers/mine -e T2 --json")) == "skipped");
+  coslice.folder.write("here/traces/their.swf", kTrace);
+  CHECK(verdict(coslice.shell("cd here && coslice reproduce ../scenarios/papers/mine -e T2 --json")) == "indicative");
+}
+
+TEST_CASE("a paper's data are looked for where one says", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("mine/paper.lua", R"(
+return { api = 1, title = "Mine", seeds = 1, data = "gpu/mine", experiments = {
+  { label = "T1", run = function(lab)
+    lab.row { quantity = "there", published = 1, obtained = 1, skipped = not lab.data "table.csv" and "no table" or nil }
+  end },
+} }
+)");
+  const auto verdict = [](const Said& said) { return Json::parse(said.out)[0]["verdict"].get<std::string>(); };
+  for (const char* there : {"shared/gpu/mine/table.csv", "given/table.csv", "variable/gpu/mine/table.csv"})
+    coslice.folder.write(there, "");
+  coslice.folder.write("here/empty", "");
+  CHECK(verdict(coslice.shell("cd here && coslice reproduce ../mine --json")) == "skipped");
+  CHECK(verdict(coslice("reproduce ./mine --json --data given")) == "indicative");
+  CHECK(verdict(coslice("reproduce ./mine --json", "COSLICE_DATA=none:variable")) == "indicative");
 }
 
 TEST_CASE("mistakes in calling reproduce", "[cli]") {
@@ -128,7 +153,7 @@ TEST_CASE("the shipped papers can be repeated", "[cli]") {
 TEST_CASE("the papers' headlines are skipped where the logs are absent, and made where they are there", "[cli]") {
   const Program coslice;
   const std::string today = std::string("reproduce '") + COSLICE_SOURCE + "/scenarios/papers/today' --json --quick";
-  const Json absent = Json::parse(coslice(today, "COSLICE_TRACES=none COSLICE_SHARED=none").out);
+  const Json absent = Json::parse(coslice(today, "COSLICE_TRACES=none").out);
   REQUIRE(absent.size() == 36);
   for (const Json& row : absent) {
     CHECK(row["verdict"] == "skipped");
@@ -143,7 +168,7 @@ TEST_CASE("the papers' headlines are skipped where the logs are absent, and made
            " 20000 -1 1 1 1 -1 -1 -1 -1 -1\n";
   }
   coslice.folder.write("logs/KTH-SP2-1996-2.swf", log);
-  const Json there = Json::parse(coslice(today + " --traces logs -e Scojo-PECT -e FCS", "COSLICE_SHARED=none").out);
+  const Json there = Json::parse(coslice(today + " --traces logs -e Scojo-PECT -e FCS").out);
   REQUIRE(there.size() == 20);
   CHECK(there[0]["quantity"] == "KTH-SP2.TS-vs-FF.overhead");
   for (const Json& row : there) {

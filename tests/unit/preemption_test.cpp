@@ -160,9 +160,9 @@ Ran stop_at_random(const cases::Case& c, Backfill backfill, std::uint64_t seed, 
     for (StartedJob& job : view.started_jobs()) {
       if (job.nodes.empty() || stops == 0 || !dice.one_in(4)) continue;
       --stops;
-      StopOrder order = order_of(static_cast<How>(dice.from(0, 2)), dice.one_in(2) ? 0 : dice.from(1, 5),
-                                 {whole_seconds(dice.from(0, 2)), whole_seconds(dice.from(0, 2))});
-      view.stop(job, order);
+      const StopOrder stop = order_of(static_cast<How>(dice.from(0, 2)), dice.one_in(2) ? 0 : dice.from(1, 5),
+                                      {whole_seconds(dice.from(0, 2)), whole_seconds(dice.from(0, 2))});
+      view.stop(job, stop);
       return;  // the list has changed
     }
     if (!view.queue().empty() && dice.one_in(3)) view.start_first(view.queue().first(), StartReason::kPolicy);
