@@ -65,7 +65,7 @@ Command fidelity_command() {
   c.text =
       "Jobs are found by their ids. The table has the mean wait in the run and on record, the error of single jobs' "
       "waits, the rank correlation of the order of starts (1: the same order), and the share of jobs whose wait is "
-      "right within 5 minutes; then mean waits by class, nodes, partition, group, user and queue, with 95 % intervals "
+      "right within 5 minutes; then mean waits by class, nodes, partition, group, user and queue (account and QOS of a dump of sacct), with 95 % intervals "
       "of the difference from batches of jobs. Several RUNs, such as the same scenario under several phases of the "
       "scheduler's cycles, are taken in the mean.\n\n"
       "A record is an SWF trace or a dump of sacct with waits, or a CSV file with the columns job_id, start, and submit "

@@ -12,6 +12,8 @@
 #include "cli/site_folder.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
+#include "core/printable.h"
+#include "lab/compare_lines.h"
 #include "lab/compare_text.h"
 #include "lab/simulations.h"
 #include "lab/site_names.h"
@@ -79,7 +81,7 @@ using WaitsBy = std::map<std::pair<std::string, std::string>, std::pair<double, 
 void add_waits(const std::string& csv, const SiteNames& names, WaitsBy& into) {
   const CsvColumns jobs(csv);
   const auto wait = jobs.column("waiting_time");
-  for (const auto& by : {std::pair{"partition", "ran_in"}, std::pair{"account", "group"}}) {
+  for (const auto& by : {std::pair<std::string, std::string>{"partition", "ran_in"}, std::pair<std::string, std::string>{names.word("group"), "group"}}) {
     const auto column = jobs.column(by.second);
     if (!wait || !column) continue;
     jobs.each_row([&](const std::vector<std::string>& row) {
@@ -223,8 +225,11 @@ int whatif(const WhatifFlags& f) {
   } else if (format == "csv") {
     print(compare_csv({c}));
   } else if (format == "markdown") {
-    print(compare_markdown({c}));
+    for (const std::string& line : compare_lines(c)) print("- " + printable(line) + "\n");
+    print("\n" + compare_markdown({c}));
   } else {
+    for (const std::string& line : compare_lines(c)) print(printable(line) + "\n");
+    print("\n");
     print(compare_table({c}, {wants_colour(stdout), terminal_width(stdout)}));
     print("\n" + waits_table(runs.variants(), runs.waits(), wants_colour(stdout)));
   }
@@ -250,8 +255,9 @@ Command whatif_command() {
       "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter of its policy, "
       "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its partitions, too.\n\n"
       "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs hangs on "
-      "them: differences are those of runs with the same phases, as in `coslice compare`. Below stand mean waits by "
-      "partition and account.";
+      "them: differences are those of runs with the same phases, as in `coslice compare`. A line of each variant comes "
+      "first: what becomes of the mean wait, or of the first figure where --figure does not name it, whether that may be "
+      "chance, and about how many runs would tell. Below stand mean waits by partition and account.";
   c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
   c.options = {
       values("-s,--set", "KEY=VALUE", f.sets, "What is changed; all of them at once.", {Completion::kScenarioKeys}),

@@ -78,12 +78,15 @@ std::string place_text(const std::vector<std::string>& axes, const Coordinates& 
   return out;
 }
 
+std::vector<std::string> without(std::vector<std::string> axes, const std::vector<std::string>& others) {
+  std::erase_if(axes, [&](const std::string& a) { return std::find(others.begin(), others.end(), a) != others.end(); });
+  return axes;
+}
+
 /// Where runs are compared, as texts.
 class Places {
  public:
-  Places(const ReadCampaign& c, const std::string& except) {
-    for (const std::string& axis : c.varied)
-      if (axis != except) axes_.push_back(axis);
+  Places(const ReadCampaign& c, std::vector<std::string> axes) : axes_(std::move(axes)) {
     std::vector<Coordinates> all;
     std::set<Coordinates> known;
     for (const CampaignRun& run : c.runs) {
@@ -136,7 +139,7 @@ RunRecord whole_record_of(const CampaignRun& run, const ReadCampaign& c) {
 }
 
 void add_one(const ReadCampaign& c, const std::string& axis, Groups& groups) {
-  const Places places(c, axis);
+  const Places places(c, without(c.varied, {axis}));
   for (const CampaignRun& run : c.runs)
     for (const std::string& at : places.of(run)) groups.add(at, value_on(run, axis), whole_record_of(run, c));
 }
@@ -153,6 +156,26 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
       groups.add(place_text(c.varied, coordinates_of(run, c.varied)), named && !c.name.empty() ? c.name : c.path,
                  whole_record_of(run, c));
   }
+}
+
+/// Whether the axis says under what a policy has to do its work, not what could be chosen.
+bool is_condition(const std::string& axis) {
+  const std::string table = axis.substr(0, axis.find('.'));
+  for (const char* of : {"workload", "machine", "outages", "slowdown", "processes"})
+    if (table == of) return true;
+  return false;
+}
+
+/// "easy depth=5": policies by their names, other axes by the last part of theirs. Axes that do not apply are left out.
+std::string point_name(const CampaignRun& run, const std::vector<std::string>& axes) {
+  std::string out;
+  const Coordinates at = coordinates_of(run, axes);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (at[i].empty()) continue;
+    const bool policy = axes[i] == "policy" || axes[i] == "policy.name";
+    out += (out.empty() ? "" : " ") + (policy ? at[i] : axes[i].substr(axes[i].rfind('.') + 1) + "=" + at[i]);
+  }
+  return out.empty() ? "-" : out;
 }
 
 [[noreturn]] void throw_alone(const std::string& path, const std::string& axis) {
@@ -177,6 +200,41 @@ RunRecord record_of(const CampaignRun& run, const std::string& campaign) {
   r.summary = run.summary;
   r.settings = Value::table();
   return r;
+}
+
+std::optional<CampaignPoints> campaign_points(const std::string& path) {
+  const ReadCampaign c = read(path);
+  std::vector<std::string> conditions, choices;
+  for (const std::string& axis : c.varied) (is_condition(axis) ? conditions : choices).push_back(axis);
+  if (choices.empty()) return {};
+  const Places places(c, conditions);
+  std::map<std::string, std::map<std::string, std::vector<const CampaignRun*>>> runs;  // by condition and point
+  std::vector<std::string> order, points;
+  const auto note = [](std::vector<std::string>& known, const std::string& text) {
+    if (std::find(known.begin(), known.end(), text) == known.end()) known.push_back(text);
+  };
+  for (const CampaignRun& run : c.runs)
+    for (const std::string& at : places.of(run)) {
+      const std::string point = point_name(run, choices);
+      note(order, at);
+      note(points, point);
+      runs[at][point].push_back(&run);
+    }
+  CampaignPoints out;
+  for (const std::string& at : order)
+    if (runs[at].size() == points.size()) out.conditions.push_back(at);
+  if (points.size() < 2 || out.conditions.empty()) return {};
+  constexpr std::int64_t kMostSeeds = 1'000'000'000;
+  for (const std::string& point : points) {
+    Variant v{point, {}};
+    for (std::size_t k = 0; k != out.conditions.size(); ++k)
+      for (const CampaignRun* run : runs[out.conditions[k]][point]) {
+        v.runs.push_back(whole_record_of(*run, c));
+        v.runs.back().seed += static_cast<std::int64_t>(k) * kMostSeeds;
+      }
+    out.variants.push_back(std::move(v));
+  }
+  return out;
 }
 
 std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by) {

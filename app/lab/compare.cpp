@@ -127,6 +127,8 @@ class Comparer {
     }
     if (mean(base) != 0) out.relative = *out.difference / std::abs(mean(base));
     out.verdict = judge(figure, out, all_equal);
+    if (out.verdict == CompareVerdict::kNoise && out.method == CompareMethod::kPaired)
+      out.runs_needed = values_needed(pairs, options_.level, kMostRunsNeeded);
   }
 
   /// Whether no job differs.

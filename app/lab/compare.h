@@ -33,6 +33,8 @@ enum class CompareVerdict : std::uint8_t {
 /// "better", "noise", ...; "" for kNone.
 const char* verdict_word(CompareVerdict v);
 
+inline constexpr std::int64_t kMostRunsNeeded = 1000;
+
 struct ComparedValue {
   std::size_t runs = 0;              ///< that have this figure; 0: everything else is empty
   double value = 0;                  ///< mean over the runs
@@ -42,6 +44,9 @@ struct ComparedValue {
   std::optional<double> relative;  ///< the difference as a part of the first variant's value; nothing if that is 0
   CompareMethod method = CompareMethod::kNone;
   CompareVerdict verdict = CompareVerdict::kNone;
+  /// Of kNoise between runs in pairs: how many of each would tell a difference of this size from chance; nothing beyond
+  /// kMostRunsNeeded.
+  std::optional<std::int64_t> runs_needed{};
 };
 
 struct ComparedFigure {

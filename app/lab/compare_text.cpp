@@ -252,7 +252,8 @@ nlohmann::ordered_json json_of(const VariantComparison& c) {
                                 {"difference_high", number(high(v.difference_interval))},
                                 {"relative", number(v.relative)},
                                 {"method", method_name(v.method)},
-                                {"verdict", verdict_word(v.verdict)}});
+                                {"verdict", verdict_word(v.verdict)},
+                                {"runs_needed", v.runs_needed ? OrderedJson(*v.runs_needed) : OrderedJson()}});
     }
   }
   out["notes"] = c.notes;

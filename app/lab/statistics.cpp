@@ -49,6 +49,22 @@ std::optional<Interval> confidence_interval(const std::vector<double>& values, d
   return around(mean(values), student_quantile(level, n - 1) * deviation(values) / std::sqrt(n));
 }
 
+std::optional<std::int64_t> values_needed(const std::vector<double>& values, double level, std::int64_t most) {
+  if (values.size() < 2) return {};
+  const double distance = std::abs(mean(values)), spread = deviation(values);
+  const auto enough = [&](std::int64_t n) {
+    return student_quantile(level, static_cast<double>(n - 1)) * spread / std::sqrt(static_cast<double>(n)) < distance;
+  };
+  std::int64_t few = std::ssize(values), many = most;
+  if (few > many || !enough(many)) return {};
+  while (few < many) {
+    const std::int64_t middle = few + (many - few) / 2;
+    if (enough(middle)) many = middle;
+    else few = middle + 1;
+  }
+  return many;
+}
+
 std::optional<Interval> difference_interval(const std::vector<double>& a, const std::vector<double>& b, double level) {
   if (a.size() < 2 || b.size() < 2) return {};
   const auto n = static_cast<double>(a.size()), m = static_cast<double>(b.size());

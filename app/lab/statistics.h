@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,10 @@ double student_quantile(double level, double freedom);
 /// fewer than two values. Means over seeds are such values; differences or ratios of two policies on the same seeds
 /// are, too, and their interval is much narrower than what the intervals of the two would make one believe.
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
+
+/// Of how many independent values like these the confidence interval of the mean would not hold 0 any more, at least as many
+/// as there are; nothing if `most` would not do.
+std::optional<std::int64_t> values_needed(const std::vector<double>& values, double level, std::int64_t most);
 
 /// The confidence interval of mean(b) - mean(a), two independent samples of different deviation (Welch 1947, with the
 /// degrees of freedom of Satterthwaite 1946); nothing if one of them has fewer than two values.

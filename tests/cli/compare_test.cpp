@@ -152,6 +152,13 @@ TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
   const Json loads = Json::parse(coslice("compare c.sqlite --by workload.lublin.load --format json").out);
   CHECK(loads.at(0)["at"] == "policy easy");
   CHECK(has(coslice("compare c.sqlite").out, "workload.lublin.load 0.9\n"));
+  // Its points first, the best one on top.
+  const std::string table = coslice("compare c.sqlite").out;
+  CHECK(table.rfind("2 points ranked by wait, s, means over 2 conditions (workload.lublin.load 0.6 to workload.lublin.load 0.9)", 0) == 0);
+  CHECK(has(table, "1. easy"));
+  CHECK(has(table, "2. fcfs"));
+  CHECK(has(table, "Means over 6 runs of each point"));
+  CHECK(!has(coslice("compare c.sqlite --by policy").out, "ranked"));
   CHECK(has(coslice("compare c.sqlite --by lod").err, "--by lod: no such axis in c.sqlite"));
   CHECK(has(coslice("compare c.sqlite --trim 0.1").err, "does not hold its jobs"));
   // Two campaigns: the same points, another machine.
@@ -209,6 +216,27 @@ TEST_CASE("a policy without a parameter is compared at each of its values", "[co
   REQUIRE(coslice("sweep c.toml --shard 1/16").status == 0);
   CHECK(has(coslice("compare c-1-of-16.sqlite --by policy").err,
             "no point has runs that ended well of two values of 'policy'; expected at least two to compare"));
+}
+
+TEST_CASE("a campaign of many points is ranked, and has no table for each place", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\nload = 0.9\n"
+                                 "[scenario.policy]\nname = \"easy\"\n[axes]\n"
+                                 "\"engine.event_order\" = [\"ends-first\", \"submissions-first\"]\n"
+                                 "\"policy.params.depth\" = [1, 2, 5, 10, 100]\n");
+  REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
+  const Said said = coslice("compare c.sqlite --figure slowdown");
+  INFO(said.out);
+  CHECK(said.status == 0);
+  CHECK(said.out.rfind("10 points ranked by slowdown; differences are to the best\n", 0) == 0);
+  CHECK(has(said.out, "10. "));
+  CHECK(has(said.out, "event_order=ends-first depth=100"));
+  CHECK(has(said.out, "--by AXIS has a table of all figures for each of 5 places"));
+  CHECK(!has(said.out, "policy.params.depth 2"));
+  const Json all = Json::parse(coslice("compare c.sqlite --format json").out);
+  CHECK(all.size() == 5);
+  CHECK(all[0]["figures"][0].contains("runs_needed"));
 }
 
 TEST_CASE("a damaged job list is not compared", "[compare]") {

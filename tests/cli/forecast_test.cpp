@@ -191,6 +191,11 @@ TEST_CASE("a site beside itself under other settings", "[cli]") {
   const auto json = nlohmann::json::parse(said.out);
   CHECK(json["comparison"][0]["variants"].size() == 3);
   CHECK(json["waits"][0]["mean_wait"].contains("more"));
+  // One line a variant comes first.
+  const std::string table = coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2").out;
+  INFO(table);
+  CHECK(table.rfind("more: wait ", 0) == 0);
+  CHECK_THAT(table.substr(0, table.find("\n\n")), Catch::Contains("\nfcfs: wait "));
   CHECK(coslice("whatif .").status == 2);
   CHECK(coslice("whatif . --set nodes.n.count=none").status == 2);
   CHECK(coslice("whatif . --variant more").status == 2);
