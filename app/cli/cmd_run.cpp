@@ -178,7 +178,8 @@ Command run_command() {
       values("-p,--policy", "FILE|NAME[,NAME...]", f.policies,
              "The policies; `coslice policies` lists names. Several run side by side.", {Completion::kPolicies}),
       values("-s,--set", "KEY=VALUE", f.sets,
-             "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text.",
+             "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text; a whole "
+             "table that is set to false is left out: power=false.",
              {Completion::kScenarioKeys}),
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine."),

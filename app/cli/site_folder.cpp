@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "core/error.h"
 #include "resources/node_names.h"
+#include "scenario/keys.h"
 #include "scenario/load.h"
 
 namespace coslice::cli {
@@ -113,7 +114,7 @@ void apply_site_override(Value& tree, const std::string& assignment, const std::
   if (at == std::string::npos || key.empty()) return apply_override(tree, assignment, name);
   for (const char* part : {"nodes.", "partitions.", "licences."})
     if (begins(key, part)) key = "machine." + key;
-  if (key.find('.') == std::string::npos && key != "seed" && key != "name" && key != "description")
+  if (key.find('.') == std::string::npos && !is_scenario_table(key) && key != "seed" && key != "name" && key != "description")
     key = "policy.params." + key;
   const std::string text = assignment.substr(at + 1);
   if (change_count(tree, key, text, name)) return;

@@ -1,5 +1,7 @@
 #include "scenario/keys.h"
 
+#include <algorithm>
+
 namespace coslice {
 
 const std::vector<Alternatives>& scenario_alternatives() {
@@ -98,6 +100,11 @@ const std::vector<KeyTable>& scenario_tables() {
                  "that has changed is an error."},
   };
   return tables;
+}
+
+bool is_scenario_table(const std::string& path) {
+  const std::vector<KeyTable>& all = scenario_tables();
+  return std::any_of(all.begin(), all.end(), [&](const KeyTable& t) { return t.path == path; });
 }
 
 std::string table_of(const std::string& key) {

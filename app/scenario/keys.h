@@ -20,6 +20,7 @@ struct KeyTable {
 
 /// In the order in which they are written.
 const std::vector<KeyTable>& scenario_tables();
+bool is_scenario_table(const std::string& path);
 /// Grouped by table, in the order in which they are written; names with their tables.
 const std::vector<Key<Scenario>>& scenario_keys();
 

@@ -30,13 +30,6 @@ void check_encoding(const Value& v, const std::string& path) {
   }
 }
 
-bool is_table_path(const std::string& path) {
-  for (const KeyTable& t : scenario_tables()) {
-    if (t.path == path) return true;
-  }
-  return false;
-}
-
 /// Names that may stand in a table: its keys and the tables below it.
 std::vector<std::string> names_in(const std::string& table) {
   std::vector<std::string> names;
@@ -78,7 +71,7 @@ void read_table(Scenario& out, const Value& table, const std::string& path) {
     if (full == "extends") fail_at(m->value.place, "extends stands only in files", "a key of the scenario");
     if (const Key<Scenario>* key = find_key(full)) {
       key->codec.read(out, m->value, full);
-    } else if (!is_table_path(full)) {
+    } else if (!is_scenario_table(full)) {
       unknown_scenario_key(m->value, path, m->key);
     } else if (!m->value.is_table()) {
       codec::wrong(m->value, full, "a table");

@@ -48,7 +48,8 @@ nodes = 256
 ## Overrides
 
 `--set table.key=value` reaches every key, e.g. `--set machine.nodes=64` or `--set policy.params.depth=5`. The value is
-read as TOML; what is not TOML is taken as a text, so that `--set engine.at_limit=extend` needs no quotes within quotes.
+read as TOML; what is not TOML is taken as a text, so that `--set engine.at_limit=extend` needs no quotes within quotes. A whole table
+that is set to `false` or `{}` is left out: `--set power=false`.
 Overrides are applied to the file in their order and are checked like it.
 
 ## Paths

@@ -47,7 +47,7 @@ Value extended(Value tree, std::vector<std::string> seen) {
   return base;
 }
 
-void merge_tables(Value& lower, const Value& upper);
+void merge_tables(Value& lower, const Value& upper, const std::string& path);
 
 /// Sets tables over those of a list, by their names: machine.nodes.gpu.count = 4 is of the kind 'gpu'. False where the list is
 /// none of tables with names.
@@ -67,18 +67,23 @@ bool merge_named(Value& list, const Value& upper, const std::string& key) {
     }
     if (!m.value.is_table())
       codec::wrong(m.value, key + "." + m.key, "a table, e.g. " + key + "." + m.key + ".count = 4");
-    merge_tables((*list.list())[static_cast<std::size_t>(at - names.begin())], m.value);
+    merge_tables((*list.list())[static_cast<std::size_t>(at - names.begin())], m.value, key);
   }
   return true;
 }
 
-/// Sets tables over keys, members over members.
-void merge_tables(Value& lower, const Value& upper) {
+/// Sets tables over keys, members over members. A table of the scenario that is set to false is left out.
+void merge_tables(Value& lower, const Value& upper, const std::string& path) {
   for (const Member& m : *upper.members()) {
+    const std::string full = path.empty() ? m.key : path + "." + m.key;
+    if (m.value == Value(false) && is_scenario_table(full)) {
+      lower.erase(m.key);
+      continue;
+    }
     Value* below = lower.find(m.key);
     if (below && below->is_list() && m.value.is_table() && merge_named(*below, m.value, m.key)) continue;
     if (below && below->is_table() && m.value.is_table()) {
-      merge_tables(*below, m.value);
+      merge_tables(*below, m.value, full);
       below->place = m.value.place;
     } else {
       lower.set(m.key, m.value);
@@ -123,6 +128,12 @@ std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<c
   return parts;
 }
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : ".") + part;
+  return out;
+}
+
 }  // namespace
 
 Value read_scenario_tree(const std::string& path) {
@@ -138,7 +149,7 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 void merge_scenario(Value& lower, const Value& upper) {
   for (const Alternatives& group : scenario_alternatives()) drop_replaced(lower, upper, group);
   drop_dependents(lower, upper);
-  merge_tables(lower, upper);
+  merge_tables(lower, upper, "");
 }
 
 void apply_override(Value& tree, const std::string& assignment, const std::string& label) {
@@ -150,6 +161,8 @@ void apply_override(Value& tree, const std::string& assignment, const std::strin
   }
   const std::string text = assignment.substr(equals + 1);
   Value v = parse_toml_value(text, source).value_or(Value(text));
+  // A whole table that is set to nothing is left out: its members would else stay as they are.
+  if (v.is_table() && v.members()->empty() && is_scenario_table(joined(parts))) v = Value(false);
   v.place = {source, 0};
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     Value table = Value::table();

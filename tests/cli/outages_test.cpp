@@ -20,7 +20,7 @@ TEST_CASE("a run with a failure says what it cost, in all its files", "[cli]") {
   coslice.folder.write("s.toml", kJobs + kFailure);
   const Said said = coslice("run s.toml --out out");
   REQUIRE(said.status == 0);
-  CHECK_THAT(said.out, Contains("1 failures, 1 interruptions"));
+  CHECK_THAT(said.out, Contains("1 failure, 1 interruption; wasted"));
   CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains(",interruptions,lost_work\n") && Contains(",1,300\n"));
   CHECK_THAT(coslice.folder.read("out/timeline.csv"), Contains(",available_nodes\n") && Contains("\n300,2,2,2,3\n"));
   CHECK_THAT(coslice.folder.read("out/summary.json"), Contains("\"lost\": 600"));

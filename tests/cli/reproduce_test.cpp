@@ -91,7 +91,7 @@ TEST_CASE("logs are looked for where one says", "[cli]") {
 TEST_CASE("a paper's data are looked for where one says", "[cli]") {
   const Program coslice;
   coslice.folder.write("mine/paper.lua", R"(
-return { api = 1, title = "Mine", seeds = 1, data = "gpu/mine", experiments = {
+return { api = 1, title = "Mine", seeds = 1, quick_seeds = 1, data = "gpu/mine", experiments = {
   { label = "T1", run = function(lab)
     lab.row { quantity = "there", published = 1, obtained = 1, skipped = not lab.data "table.csv" and "no table" or nil }
   end },

@@ -56,6 +56,7 @@ TEST_CASE("ticks stand at round values, or where an axis wants them", "[chart]")
   CHECK(labels(axis(ChartUnit::kNumber), -0.3, 0.3, 4) == "-0.2|0|0.2");
   CHECK(labels(axis(ChartUnit::kShare), 0, 1, 5) == "0|20 %|40 %|60 %|80 %|100 %");
   CHECK(labels(axis(ChartUnit::kTime), 0, 7200, 5) == "0|0.5 h|1 h|1.5 h|2 h");
+  CHECK(labels(axis(ChartUnit::kTime), 0, 172800, 5) == "0|12 h|24 h|36 h|48 h");
   CHECK(labels(axis(ChartUnit::kTime), 0, 864000, 5) == "0|2 d|4 d|6 d|8 d|10 d");
   CHECK(labels(axis(ChartUnit::kTime, true), 1, 86400, 8) == "1 s|10 s|100 s|1,000 s|10,000 s");
   CHECK(labels(axis(ChartUnit::kNumber, true), 1, 100, 8) == "1|2|5|10|20|50|100");

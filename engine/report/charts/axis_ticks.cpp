@@ -78,7 +78,9 @@ AxisStep time_step(double low, double high, double most) {
   AxisStep out = kSeconds;
   for (const AxisStep& unit : kTimes) {
     out = unit;
-    if (largest >= 2 * unit.unit && least >= unit.unit / 4) break;
+    // Up to three days, half a day is 12 h.
+    const bool hours = unit.unit == 86400 && largest <= 3 * unit.unit && least <= unit.unit / 2;
+    if (largest >= 2 * unit.unit && least >= unit.unit / 4 && !hours) break;
   }
   out.step = step_in(out, least / out.unit);
   return out;

@@ -65,13 +65,13 @@ std::string counts_of(const Summary& s) {
 
 std::string slices_of(const SliceSummary& s) {
   const SliceCounts& c = s.counts;
-  return grouped(c.slices) + "; " + grouped(c.preemptions) + " preemptions; in slices of other classes " +
-         grouped(c.foreign_resumed) + " jobs resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) + " started";
+  return grouped(c.slices) + "; " + counted(c.preemptions, "preemption") + "; in slices of other classes " +
+         counted(c.foreign_resumed, "job") + " resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) + " started";
 }
 
 std::string overhead_of(const SliceSummary& s) {
   std::string out = grouped(s.overhead, 0) + " s of all jobs, " + percent(s.share) + " of their run times";
-  if (s.counts.loads > 0) out += "; " + grouped(s.counts.loads) + " loads, " + grouped(s.counts.swaps) + " swaps";
+  if (s.counts.loads > 0) out += "; " + counted(s.counts.loads, "load") + ", " + counted(s.counts.swaps, "swap");
   return out;
 }
 
@@ -91,14 +91,14 @@ std::string fairness_line(const SharingSummary& s) {
 /// Where jobs share nodes, cores tell more than nodes.
 std::string high_load_line(const HighLoad& h) {
   if (h.phases == 0) return "never";
-  return human_duration(from_seconds(h.in.time)) + " in " + grouped(h.phases) + " phases; then " +
+  return human_duration(from_seconds(h.in.time)) + " in " + counted(h.phases, "phase") + "; then " +
          percent(h.in.core_utilization) + " of the cores in use, else " + percent(h.outside.core_utilization);
 }
 
 std::string outages_line(const OutageSummary& s) {
-  std::string out = "nodes there " + percent(s.availability) + " of the time; " + grouped(s.failures) + " failures, " +
-                    grouped(s.interruptions) + " interruptions";
-  if (s.lost_jobs > 0) out += ", " + grouped(s.lost_jobs) + " jobs lost";
+  std::string out = "nodes there " + percent(s.availability) + " of the time; " + counted(s.failures, "failure") + ", " +
+                    counted(s.interruptions, "interruption");
+  if (s.lost_jobs > 0) out += ", " + counted(s.lost_jobs, "job") + " lost";
   if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
   return out;
 }
@@ -120,7 +120,7 @@ std::string suspensions_of(const PreemptionSummary& s) {
 
 std::string preemptions_line(const PreemptionSummary& s) {
   if (s.stopped == 0) return suspensions_of(s);
-  std::string out = grouped(s.stopped) + " jobs stopped, " + grouped(s.requeued) + " of them requeued";
+  std::string out = counted(s.stopped, "job") + " stopped, " + grouped(s.requeued) + " of them requeued";
   if (s.suspended > 0) out += ", " + suspensions_of(s);
   if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
   return out;

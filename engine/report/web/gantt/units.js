@@ -47,7 +47,8 @@ function decimalSteps(low, high, most, of) { return { ...of, step: decimalStep((
 /// Of seconds, in the unit that fits the range.
 function timeStep(low, high, most) {
   const largest = Math.max(Math.abs(low), Math.abs(high)), least = (high - low) / most;
-  const [name, unit] = UNITS.find(([, length]) => largest >= 2 * length && least >= length / 4) ?? ["s", 1];
+  const hours = (length) => length === 86400 && largest <= 3 * length && least <= length / 2; // half a day is 12 h
+  const [name, unit] = UNITS.find(([, length]) => largest >= 2 * length && least >= length / 4 && !hours(length)) ?? ["s", 1];
   return { step: stepIn(unit, least / unit), unit, name: `\u202f${name}` };
 }
 
