@@ -9,6 +9,7 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "scenario/scenario_place.h"
+#include "sched/job_demands.h"
 #include "workload/size_requests.h"
 #include "workload/workflow.h"
 
@@ -33,16 +34,20 @@ void Runner::check_placement_in_slices(const SliceSettings& slices, const std::s
               "one of the two: placement, or nodes, fit and node_rank of the slices");
 }
 
+/// Whether no job of the workload distinguishes one node from another.
+bool Runner::nodes_are_alike() const {
+  return !scenario_.machine.layout || JobDemands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine).one_count();
+}
+
 /// Sharing by groups and coscheduling know equal nodes only.
 void Runner::refuse_where_nodes_differ(const Policy& policy) const {
   if (policy.placement() && policy.slices()) check_placement_in_slices(*policy.slices(), policy.description().name);
-  if (!scenario_.machine.layout && scenario_.layout.kinds.empty() && scenario_.lists.nodes.empty()) return;
   const char* what = policy.sharing()        ? "lays jobs over one another in groups"
                      : policy.coscheduling() ? "coschedules processes"
                      : scenario_.engine.event_order != EventOrder::kEndsFirst
                          ? "runs under engine.event_order = \"submissions-first\""
                          : nullptr;
-  if (what == nullptr) return;
+  if (what == nullptr || nodes_are_alike()) return;
   fail_at_key(scenario_, "machine",
               fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
                           "know yet",

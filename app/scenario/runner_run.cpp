@@ -244,7 +244,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const MachineSpec machine = placed_machine(inside.placement() || planned || !reservations.empty());
   if (machine.layout) {
     resources.requests = &workload_.requests;
-    resources.contention = contention_of(model, contention);
+    if (!sharing) resources.contention = contention_of(model, contention);  // groups are slowed down as they say
     if (!reservations.empty()) resources.reservations = &reservations;
     for (const auto& s : schedulers) {
       Placement* const placement = s->placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));

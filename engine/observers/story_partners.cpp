@@ -12,8 +12,8 @@ namespace coslice {
 /// On nodes of several kinds it is as fast as on the slowest.
 double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
   const View* const view = states_.empty() ? nullptr : states_.front().view;
-  if (view == nullptr || view->resources() == nullptr) return 1;
-  const MachineLayout& layout = view->resources()->demands().layout();
+  if (view == nullptr || view->demands() == nullptr) return 1;
+  const MachineLayout& layout = view->demands()->layout();
   double slowest = std::numeric_limits<double>::infinity();
   for (const NodePart& part : parts) {
     const std::int32_t kind = layout.kind_index(part.node);

@@ -97,8 +97,8 @@ void StoryRecorder::rejected(Time t, JobIndex j) {
 Rejection StoryRecorder::why_rejected(std::uint32_t s, Time t) const {
   const View* const view = tracks_[s].view;
   if (view == nullptr) return Rejection::kNeverFits;
-  if (view->resources() != nullptr) {
-    const JobDemands& demands = view->resources()->demands();
+  if (view->demands() != nullptr) {
+    const JobDemands& demands = *view->demands();
     const std::int32_t only = demands.only(stories_[s].job);
     if (only >= 0 && demands.reservations()[static_cast<std::size_t>(only)].last_end() <= t) return Rejection::kOver;
   }

@@ -9,6 +9,7 @@ namespace {
 
 class Equal : public NodeRanking {
  public:
+  bool may_decline() const override { return false; }
   void score(std::uint32_t, const Request&, const NodePool&, const std::vector<NodeId>&,
              std::vector<NodeScore>&) override {}
   std::uint32_t reads() const override { return kReadsNothingElse; }
@@ -16,6 +17,7 @@ class Equal : public NodeRanking {
 
 class UsedFirst : public NodeRanking {
  public:
+  bool may_decline() const override { return false; }
   void score(std::uint32_t, const Request&, const NodePool& pool, const std::vector<NodeId>& nodes,
              std::vector<NodeScore>& out) override {
     for (std::size_t i = 0; i != nodes.size(); ++i) out[i].value = pool.room(nodes[i]).jobs > 0 ? 1 : 0;
@@ -39,6 +41,7 @@ class ByWhatIsLeft : public NodeRanking {
     for (std::size_t i = 0; i != nodes.size(); ++i) out[i].value = sign_ * left(pool, nodes[i]);
   }
   std::uint32_t reads() const override { return memory_ != 0 ? kReadsMemory : kReadsNothingElse; }
+  bool may_decline() const override { return false; }
 
  private:
   double left(const NodePool& pool, NodeId n) const {

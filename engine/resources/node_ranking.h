@@ -35,6 +35,8 @@ class NodeRanking {
                      std::vector<NodeScore>& out) = 0;
   /// What its scores depend on, as far as is known: it may grow with a question.
   virtual std::uint32_t reads() const = 0;
+  /// Whether it may admit a job to no part of a node on which it fits.
+  virtual bool may_decline() const { return true; }
   /// By node: a number that changes with what runs there, where that may change while what is left of the node does not;
   /// null: it does not.
   virtual const std::vector<std::uint64_t>* node_changes() const { return nullptr; }

@@ -17,6 +17,9 @@ class Placement {
   /// may be less than what is left now. False: the job is to have none of them; it waits.
   virtual bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                       Parts& out) = 0;
+  /// Whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes: it says where
+  /// jobs go, not when.
+  virtual bool may_decline() const { return true; }
   /// A number that changes with what its choices depend on beside the pool: while it is the same, so are they.
   virtual std::uint64_t changes() const { return 0; }
 };
@@ -26,6 +29,7 @@ class FirstFit : public Placement {
  public:
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override;
+  bool may_decline() const override { return false; }
 };
 
 /// What a simulation is told of a machine whose nodes differ, beside MachineSpec::layout. All outlive it.

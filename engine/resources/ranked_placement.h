@@ -45,6 +45,7 @@ class RankedPlacement : public Placement {
 
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override;
+  bool may_decline() const override { return ranking_->may_decline(); }
   std::uint64_t changes() const override { return ranking_->changes(); }
 
  private:

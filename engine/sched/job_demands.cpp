@@ -38,6 +38,47 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (divides) add_slices(j, job);
   }
   find_tiers();
+  whole_nodes_ = std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
+  find_scarce_licences(jobs.size());
+  one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes();
+}
+
+bool JobDemands::gpus_asked() const {
+  return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
+}
+
+/// Whether no other job fits beside it on a node, whether it says so or needs all cores.
+bool JobDemands::owns_nodes(const Request& r) const {
+  const std::vector<NodeKind>& kinds = layout_->kinds;
+  return r.exclusive || (r.gpus == 0 && std::all_of(kinds.begin(), kinds.end(), [&](const NodeKind& k) {
+                           return r.cores == k.core_share();
+                         }));
+}
+
+void JobDemands::find_scarce_licences(std::size_t jobs) {
+  const std::vector<Licence>& licences = layout_->licences;
+  if (licences.empty()) return;
+  std::vector<std::int64_t> left(licences.size());
+  std::transform(licences.begin(), licences.end(), left.begin(), [](const Licence& l) { return l.count; });
+  for (JobIndex j = 0; j != jobs; ++j) {
+    if (demand(j).empty()) continue;
+    for (const LicenceUse& use : request(j).licences) {
+      std::int64_t& n = left[static_cast<std::size_t>(use.licence)];
+      n = std::max<std::int64_t>(n - use.count, -1);
+    }
+  }
+  for (std::size_t i = 0; i != left.size(); ++i)
+    if (left[i] < 0) scarce_.push_back(static_cast<std::int32_t>(i));
+}
+
+/// Whether each job may have any node of the machine, in one partition at most.
+bool JobDemands::alike_nodes() const {
+  const std::vector<NodeKind>& kinds = layout_->kinds;
+  return reservations_->empty() && tiers_.empty() &&
+         std::all_of(kinds.begin(), kinds.end(), [](const NodeKind& k) { return k.speed == 1; }) &&
+         std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) {
+           return u.partition == units_.front().partition && nodes(u).count() == layout_->node_count();
+         });
 }
 
 std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {
@@ -118,8 +159,6 @@ std::int32_t JobDemands::demand_of(RequestId request, const std::vector<Option>&
   const auto [it, added] =
       by_partitions_.try_emplace({request, std::move(partitions)}, static_cast<std::int32_t>(demands_.size()));
   if (!added) return it->second;
-  const Request& r = all_[request];
-  whole_nodes_ = whole_nodes_ && r.exclusive && r.licences.empty();
   Demand demand;
   for (const Option& o : options) demand.push_back(unit_for(request, o, access));
   demands_.push_back(std::move(demand));

@@ -62,8 +62,15 @@ class JobDemands {
   /// What happens to these nodes does not happen to others. Before a book is made of the demands.
   void tell_apart(const NodeSet& nodes) { told_apart_.push_back(nodes); }
   const std::vector<NodeSet>& told_apart() const { return told_apart_; }
-  /// Whether every job has its nodes for itself, and licences do not matter: then counts say when a job fits.
+  /// Whether every job has its nodes for itself: then counts say when a job fits.
   bool whole_nodes() const { return whole_nodes_; }
+  /// The licences that can run out, into MachineLayout::licences: all jobs together ask for more than there are.
+  const std::vector<std::int32_t>& scarce_licences() const { return scarce_; }
+  /// Whether moreover no job distinguishes one node from another, and all are as fast: then one count says it, as on a machine of
+  /// equal nodes.
+  bool one_count() const { return one_count_ && told_apart_.empty(); }
+  /// Whether a job asks for GPUs.
+  bool gpus_asked() const;
   /// One of the sizes of a moldable job.
   struct OfSize {
     JobSize size;
@@ -105,6 +112,9 @@ class JobDemands {
   std::vector<Option> within_reservations(std::vector<Option> options, RequestId request, const Job& job,
                                           std::int32_t access) const;
   void find_tiers();
+  bool owns_nodes(const Request& r) const;
+  void find_scarce_licences(std::size_t jobs);
+  bool alike_nodes() const;
 
   std::shared_ptr<const MachineLayout> layout_;
   Request node_ = coslice::whole_nodes(1, 0);
@@ -123,7 +133,8 @@ class JobDemands {
   const NodeReservations* reservations_;
   std::vector<std::int32_t> tiers_;
   bool limits_ = false;  ///< some partition does not admit all jobs
-  bool whole_nodes_ = true;
+  std::vector<std::int32_t> scarce_;
+  bool whole_nodes_ = true, one_count_ = false;
   std::map<std::pair<RequestId, std::vector<std::int32_t>>, std::int32_t> by_partitions_;
   std::vector<std::int32_t> by_request_;  ///< where no partition has limits
 };

@@ -62,7 +62,7 @@ TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
 }
 
 std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement, Time start) {
-  if (demands.whole_nodes() && placement == nullptr) return std::make_unique<WholeNodeBook>(demands, start);
+  if (WholeNodeBook::serves(demands, placement)) return std::make_unique<WholeNodeBook>(demands, placement, start);
   return std::make_unique<SharedNodeBook>(demands, placement, start);
 }
 

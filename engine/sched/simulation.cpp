@@ -53,13 +53,15 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (reservations != nullptr) throw SimulationError("nodes are reserved on machines whose nodes differ only");
     return;
   }
-  if (options.event_order != EventOrder::kEndsFirst)
-    throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
   machine_.demands = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);
-  machine_.book = make_resource_book(*machine_.demands, resources.placement, now_);
-  view_.use(*machine_.book);
+  const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
+  const bool counted = machine_.demands->one_count() && resources.placement == nullptr && contention == nullptr && !planned;
+  if (!counted) machine_.book = make_resource_book(*machine_.demands, resources.placement, now_);
+  if (machine_.book && options.event_order != EventOrder::kEndsFirst)
+    throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
+  view_.use(*machine_.demands, machine_.book.get());
   if (contention != nullptr)
     machine_.speeds = std::make_unique<SharedSpeeds>(*machine_.demands, times_, options_, *contention, ends_, observers_);
 }
@@ -188,7 +190,7 @@ bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
 Duration Simulation::planned(JobIndex j) const {
-  if (machine_.demands == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
+  if (machine_.book == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
   if (machine_.speeds) {  // believed to have as much to do as it asks time for
     const Rate rate = Rate::of_slowdown(machine_.speeds->contention().slowest_alone(j));
     return std::max(Duration{1}, Work(times_.planned(j)).time_at(rate));
@@ -356,10 +358,13 @@ void Simulation::take_effect(StartedJob& job) {
   if (machine_.book == nullptr && job.nodes.empty()) job.nodes = machine_.cluster.occupy_lowest(job.node_count);  // else it has borrowed
   JobBoot boot;
   if (machine_.power) boot = machine_.power->job_comes(job.index, job.nodes, now_);
-  if (machine_.book == nullptr) {
-    run_for(job, times_.runtime(job.index));
-  } else {
-    place(job);
+  if (machine_.book == nullptr && machine_.demands != nullptr) job.unit = machine_.demands->demand(job.index).front();
+  if (machine_.speeds) run_beside_others(job);
+  else if (machine_.book != nullptr) run_at_speed_of_nodes(job);
+  else run_for(job, times_.runtime(job.index));
+  if (machine_.demands != nullptr) {
+    const std::int32_t partition = machine_.demands->unit(job.unit).partition;
+    for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
   }
   if (machine_.outages) machine_.outages->job_comes(job.nodes);
   if (molding_) molding_->fix(job.index);
@@ -381,16 +386,10 @@ void Simulation::correct_later(StartedJob& job, Time end) {
   std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
 }
 
-/// The job has its nodes where they differ: tells of them, and runs as fast as they and the jobs there let it.
-void Simulation::place(StartedJob& job) {
-  if (machine_.speeds) {
-    machine_.speeds->start(job, now_);
-    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
-  } else {
-    run_at_speed_of_nodes(job);
-  }
-  const std::int32_t partition = machine_.demands->unit(job.unit).partition;
-  for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
+/// As fast as the jobs on its nodes let it.
+void Simulation::run_beside_others(StartedJob& job) {
+  machine_.speeds->start(job, now_);
+  if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
 }
 
 /// For as long as it takes on the slowest of its nodes.

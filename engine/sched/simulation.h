@@ -151,7 +151,7 @@ class Simulation : private ViewHost, private OutageHost {
   void submit_job(JobIndex j);
   bool can_never_run(JobIndex j, std::int32_t nodes) const;
   Duration planned(JobIndex j) const;
-  void place(StartedJob& job);
+  void run_beside_others(StartedJob& job);
   void run_at_speed_of_nodes(StartedJob& job);
   void run_for(StartedJob& job, Duration length);
   Duration overtime(const StartedJob& job) const;

@@ -25,6 +25,7 @@
 namespace coslice {
 
 class DecisionObserver;
+class JobDemands;
 class ResourceBook;
 
 class View {
@@ -66,10 +67,12 @@ class View {
   bool promises_heard() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
   }
-  /// Of a machine whose nodes differ it says nothing: resources() does.
+  /// It says nothing where resources() does.
   const Profile& profile() const { return profile_; }
-  /// When and where jobs fit on a machine whose nodes differ; null: nodes are equal.
+  /// When and where jobs fit; null where one count of nodes says it (profile()).
   ResourceBook* resources() const { return book_; }
+  /// What jobs ask for; null on a machine without kinds of nodes.
+  const JobDemands* demands() const { return demands_; }
   /// The first t >= after at which the waiting job at p could start, beside all reservations.
   Time earliest(Position p, Time after) const {
     return book_ == nullptr ? profile_.earliest(queue_.nodes(p), queue_.duration(p), after)
@@ -220,8 +223,8 @@ class View {
 
   // --- what the host does
   StartedList& started_jobs() { return started_.running; }
-  /// Nodes differ: from now on the book says what fits. Before the first job is enqueued; it outlives the view.
-  void use(ResourceBook& book);
+  /// From now on the book says what fits; null: the profile does. Before the first job is enqueued; both outlive the view.
+  void use(const JobDemands& demands, ResourceBook* book);
   /// The job will wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
@@ -301,6 +304,7 @@ class View {
   const std::vector<Observer*>& observers_;
   SharingHost* sharing_;
   const WallClock* clock_;
+  const JobDemands* demands_ = nullptr;
   ResourceBook* book_ = nullptr;
   struct {
     JobIndex job = kNoJob;

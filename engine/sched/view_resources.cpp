@@ -6,9 +6,10 @@
 
 namespace coslice {
 
-void View::use(ResourceBook& book) {
-  book_ = &book;
-  tiers_ = book.demands().tiers();
+void View::use(const JobDemands& demands, ResourceBook* book) {
+  demands_ = &demands;
+  book_ = book;
+  tiers_ = demands.tiers();
   queue_.use_tiers(tiers_);
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <map>
 #include <utility>
 
 #include "cluster/node_ids.h"
+#include "resources/placement.h"
 #include "sched/suspended_jobs.h"
 #include "sched/view.h"
 
@@ -16,11 +18,38 @@ namespace {
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
 constexpr std::size_t kLongProfile = 2048;
 
+Parts whole_parts(const NodeRanges& nodes) {
+  Parts parts;
+  for_each_node(nodes, [&](NodeId n) { parts.push_back({n, 0}); });
+  return parts;
+}
+
 }  // namespace
 
-WholeNodeBook::WholeNodeBook(const JobDemands& demands, Time start) : ResourceBook(demands, start) {
+bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement) {
+  if (!demands.whole_nodes()) return false;
+  // Which GPUs a job gets says the placement, too.
+  if (placement != nullptr && (placement->may_decline() || demands.gpus_asked())) return false;
+  const std::vector<std::int32_t>& scarce = demands.scarce_licences();
+  return std::all_of(scarce.begin(), scarce.end(), [&](std::int32_t l) {
+    return demands.layout().licences[static_cast<std::size_t>(l)].count <= std::numeric_limits<std::int32_t>::max() / 2;
+  });
+}
+
+WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, Time start)
+    : ResourceBook(demands, start), placement_(placement) {
+  assert(serves(demands, placement));
+  if (placement != nullptr) pool_.emplace(demands.layout());
+  find_countables();
   find_atoms();
   count_idle();
+}
+
+void WholeNodeBook::find_countables() {
+  for (const std::int32_t l : demands_->scarce_licences()) {
+    const auto count = static_cast<std::int32_t>(demands_->layout().licences[static_cast<std::size_t>(l)].count);
+    countables_.push_back({l, count, count});
+  }
 }
 
 /// Splits the machine along each set of nodes that matters, and where speeds differ.
@@ -47,7 +76,7 @@ void WholeNodeBook::find_atoms() {
     sizes_.push_back(atom.count());
     first_nodes_.push_back(atom.lowest(1).ranges().front().first);
   }
-  given_back_.assign(idle_.size(), 1);
+  given_back_.assign(sizes_.size() + countables_.size(), 1);
   make_profiles();
 }
 
@@ -122,15 +151,53 @@ bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
     const Union& u = union_of(unit);
     const std::int32_t n = nodes(unit);
     if (u.idle < n) continue;
-    if (shadow_ != kNever && !in_time(end) && u.beside_shield < n) continue;
+    const bool beside = shadow_ != kNever && !in_time(end);
+    if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
     if (!never_less() && shares_at(unit, now_, end).empty()) continue;
     return true;
   }
   return false;
 }
 
-/// How many nodes of each atom the job would have in [t, end); empty: they are not enough.
+/// Calls f(share) for what the unit asks of each countable, until one returns false. Whether none did.
+template <class F>
+bool WholeNodeBook::each_countable_of(std::int32_t unit, F&& f) const {
+  if (countables_.empty()) return true;
+  for (const LicenceUse& use : demands_->request_of(unit).licences)
+    for (std::size_t c = 0; c != countables_.size(); ++c)
+      if (countables_[c].licence == use.licence &&
+          !f(Share{static_cast<std::int32_t>(sizes_.size() + c), static_cast<std::int32_t>(use.count)}))
+        return false;
+  return true;
+}
+
+/// Whether they are left now for the unit; `beside`: also when the shielded job starts.
+bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
+  return each_countable_of(unit, [&](const Share& s) {
+    const auto a = static_cast<std::size_t>(s.atom);
+    return s.count <= countables_[a - sizes_.size()].left && (!beside || s.count <= left_[a]);
+  });
+}
+
+void WholeNodeBook::take_countables(const Shares& shares, std::int32_t sign) {
+  for (const Share& s : shares)
+    if (is_countable(s.atom)) countables_[static_cast<std::size_t>(s.atom) - sizes_.size()].left -= sign * s.count;
+}
+
+/// What of each atom and countable the job would have in [t, end); empty: they are not enough.
 WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
+  Shares shares = nodes_at(unit, t, end);
+  if (countables_.empty() || shares.empty()) return shares;
+  const bool all = each_countable_of(unit, [&](const Share& s) {
+    if (profiles_[static_cast<std::size_t>(s.atom)].min_free(t, end) < s.count) return false;
+    shares.push_back(s);
+    return true;
+  });
+  if (!all) shares.clear();
+  return shares;
+}
+
+WholeNodeBook::Shares WholeNodeBook::nodes_at(std::int32_t unit, Time t, Time end) const {
   Shares shares;
   std::int32_t wanted = nodes(unit);
   const Union& u = union_of(unit);
@@ -159,7 +226,13 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
     if (free <= 0) continue;
     shares.push_back({a, free});
     wanted -= free;
-    if (wanted == 0) return shares;
+    if (wanted != 0) continue;
+    if (!countables_left(unit, beside)) break;
+    each_countable_of(unit, [&](const Share& s) {
+      shares.push_back(s);
+      return true;
+    });
+    return shares;
   }
   shares.clear();
   return shares;
@@ -167,7 +240,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
 
 // As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
 // each instant, but not the same ones throughout, some atom must come to offer more than it does now.
-Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const {
+Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after) const {
   const Union& u = union_of(unit);
   const std::int32_t n = nodes(unit);
   Time t = profiles_[static_cast<std::size_t>(u.profile)].earliest(n, d, after);
@@ -184,6 +257,21 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const
     if (sum >= n) return t;
     if (next == kNever) return kNever;
     t = profiles_[static_cast<std::size_t>(u.profile)].earliest(n, d, next);
+  }
+  return t;
+}
+
+/// Nodes and countables take turns to say the next instant, until all agree.
+Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const {
+  Time t = earliest_nodes(unit, d, after);
+  while (t != kNever) {
+    Time last = t;
+    each_countable_of(unit, [&](const Share& s) {
+      last = profiles_[static_cast<std::size_t>(s.atom)].earliest(s.count, d, last);
+      return last != kNever;
+    });
+    if (last == t) return t;
+    t = last == kNever ? kNever : earliest_nodes(unit, d, last);
   }
   return t;
 }
@@ -213,17 +301,19 @@ void WholeNodeBook::note_given_back(const Shares& shares) {
 
 /// Jobs that were asked in the last walk in vain can move up only where something was given back since it began.
 bool WholeNodeBook::may_move_up(const Demand& demand) const {
+  const auto gained = [&](std::int32_t atom) { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; };
   return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     const std::vector<std::int32_t>& atoms = union_of(unit).atoms;
-    return std::any_of(atoms.begin(), atoms.end(),
-                       [&](std::int32_t a) { return given_back_[static_cast<std::size_t>(a)] >= last_walk_; });
+    return std::any_of(atoms.begin(), atoms.end(), gained) ||
+           !each_countable_of(unit, [&](const Share& s) { return !gained(s.atom); });
   });
 }
 
 Time WholeNodeBook::earlier(JobIndex j, Duration d, Time old) {
   const Demand& demand = demands_->demand(j);
   if (walking_ && !may_move_up(demand)) return kNever;
-  if (demand.size() == 1 && union_of(demand[0]).atoms.size() == 1)
+  const auto asks_for_one = [](const Share&) { return false; };
+  if (demand.size() == 1 && union_of(demand[0]).atoms.size() == 1 && each_countable_of(demand[0], asks_for_one))
     return profiles_[static_cast<std::size_t>(union_of(demand[0]).profile)].earliest_before(nodes(demand[0]), d, now_,
                                                                                             old);
   const Holding& own = reserved_.at(j);
@@ -266,7 +356,7 @@ Time WholeNodeBook::shield(JobIndex j, Duration d) {
   for (const std::int32_t unit : demands_->demand(j)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
-    const Time t = planned_ != 0 ? earliest_of(unit, d, now_)
+    const Time t = planned_ != 0 || !countables_.empty() ? earliest_of(unit, d, now_)
                                  : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
     if (t < shadow_) {
       shadow_ = t;
@@ -281,9 +371,13 @@ Time WholeNodeBook::shield(JobIndex j, Duration d) {
 /// By atom, what the shielded job leaves at shadow_ if its nodes are chosen now: of each atom first those that are not idle
 /// yet.
 std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
-  std::vector<std::int32_t> left(idle_.size(), 0);
-  for (std::size_t a = 0; a != idle_.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
+  std::vector<std::int32_t> left(sizes_.size() + countables_.size(), 0);
+  for (std::size_t a = 0; a != left.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
   if (shielded_unit_ < 0) return left;
+  each_countable_of(shielded_unit_, [&](const Share& s) {
+    left[static_cast<std::size_t>(s.atom)] -= s.count;
+    return true;
+  });
   std::int32_t wanted = nodes(shielded_unit_);
   const Union& u = union_of(shielded_unit_);
   const auto take = [&](std::size_t i, bool keep_idle) {
@@ -333,22 +427,85 @@ void WholeNodeBook::start(StartedJob& job) {
     assert(!holding.shares.empty());
     change(holding.shares, now_, job.expected_end, 1);
   }
-  std::vector<NodeRange> ranges;
-  for (const Share& s : holding.shares) {
-    NodeSet& idle = idle_[static_cast<std::size_t>(s.atom)];
-    const NodeRanges nodes = idle.lowest(s.count);
-    idle.erase(nodes);
-    if (shadow_ != kNever && !in_time(job.expected_end)) left_[static_cast<std::size_t>(s.atom)] -= s.count;
-    used_nodes_ += s.count;
-    ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
-  }
-  if (holding.shares.size() > 1)
-    std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
-  job.nodes = NodeRanges{};
-  for (const NodeRange& r : ranges) job.nodes.append(r.first, r.last);
+  job.nodes = take_nodes(job.index, holding, job.expected_end);
   job.unit = holding.unit;
   started_[job.index] = std::move(holding);
   count_idle();
+}
+
+NodeRanges WholeNodeBook::take_nodes(JobIndex j, Holding& holding, Time end) {
+  NodeRanges nodes = placement_ == nullptr ? take_lowest(holding.shares) : take_ranked(j, holding, end);
+  const bool beside = shadow_ != kNever && !in_time(end);
+  for (const Share& s : holding.shares) {
+    if (beside) left_[static_cast<std::size_t>(s.atom)] -= s.count;
+    if (!is_countable(s.atom)) used_nodes_ += s.count;
+  }
+  take_countables(holding.shares, 1);
+  return nodes;
+}
+
+NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
+  std::vector<NodeRange> ranges;
+  for (const Share& s : shares) {
+    if (is_countable(s.atom)) break;
+    NodeSet& idle = idle_[static_cast<std::size_t>(s.atom)];
+    const NodeRanges nodes = idle.lowest(s.count);
+    idle.erase(nodes);
+    ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
+  }
+  if (shares.size() > 1)
+    std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
+  NodeRanges all;
+  for (const NodeRange& r : ranges) all.append(r.first, r.last);
+  return all;
+}
+
+/// The placement chooses among all idle nodes of the unit; where it takes more of an atom than may be had for so long, it chooses
+/// again among those that it took there and the other atoms' nodes.
+NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
+  const Request& r = demands_->request_of(holding.unit);
+  change(holding.shares, now_, end, -1);
+  const Union& u = union_of(holding.unit);
+  const bool beside = shadow_ != kNever && !in_time(end);
+  std::vector<std::int32_t> most(sizes_.size());
+  NodeSet fitting(demands_->layout().node_count());
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) {
+    const auto a = static_cast<std::size_t>(u.atoms[i]);
+    const std::int32_t stays = never_less() ? idle_[a].count() : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+    most[a] = std::max(0, std::min(stays, beside ? beside_shield(u.atoms[i]) : idle_[a].count()));
+    if (most[a] > 0) fitting |= idle_[a];
+  }
+  Parts parts;
+  for (bool again = true; again;) {
+    again = false;
+    [[maybe_unused]] const bool chosen = placement_->choose(j, r, *pool_, fitting, parts);
+    assert(chosen);
+    std::vector<std::int32_t> taken(sizes_.size());
+    for (const NodePart& p : parts) {
+      const auto a = static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(p.node)]);
+      if (++taken[a] == most[a] + 1) {  // from here on only those
+        again = true;
+        fitting -= idle_[a];
+      }
+    }
+    if (!again) break;
+    std::vector<std::int32_t> kept(sizes_.size());
+    for (const NodePart& p : parts) {
+      const auto a = static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(p.node)]);
+      if (taken[a] > most[a] && kept[a]++ < most[a]) fitting.insert(p.node);
+    }
+  }
+  NodeSet nodes(demands_->layout().node_count());
+  for (const NodePart& p : parts) nodes.insert(p.node);
+  const NodeRanges ranges = nodes.ranges();
+  Shares shares = shares_of(ranges);
+  for (const Share& s : holding.shares)
+    if (is_countable(s.atom)) shares.push_back(s);
+  holding.shares = std::move(shares);
+  change(holding.shares, now_, end, 1);
+  for_each_node(ranges, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
+  pool_->take(r, parts);
+  return ranges;
 }
 
 WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
@@ -385,20 +542,23 @@ void WholeNodeBook::take_down(StartedJob& down) {
 }
 
 void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
-  if (shares.size() == 1) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
+  if (shares.size() == 1 || is_countable(shares[1].atom)) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
   else
     for_each_node(nodes,
                   [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].insert(n); });
   for (const Share& s : shares) {
+    if (is_countable(s.atom)) continue;
     note_idle(s.atom, s.count);
     used_nodes_ -= s.count;
   }
+  take_countables(shares, -1);
 }
 
 void WholeNodeBook::finish(StartedJob& job) {
   const auto it = started_.find(job.index);
   change(it->second.shares, now_, job.expected_end, -1);
   note_given_back(it->second.shares);
+  if (pool_ && it->second.unit >= 0) pool_->give(demands_->request_of(it->second.unit), whole_parts(job.nodes));
   vacate(it->second.lent.empty() ? job.nodes : without(job.nodes, it->second.lent), it->second.shares);
   started_.erase(it);
 }

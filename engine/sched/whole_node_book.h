@@ -2,10 +2,14 @@
 // are an atom; for each atom the idle nodes, and an availability profile that says how many will be. A job may have
 // nodes of several atoms, as many of each as are free for as long as it runs.
 //
-// Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are.
+// What belongs to the whole machine and can run out (licences) is counted over time like an atom.
+//
+// Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are. A placement
+// that only ranks nodes says which.
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +23,11 @@ namespace coslice {
 
 class WholeNodeBook : public ResourceBook {
  public:
-  WholeNodeBook(const JobDemands& demands, Time start);
+  /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only ranks
+  /// nodes.
+  static bool serves(const JobDemands& demands, const Placement* placement);
+  /// All references outlive it. Precondition: serves().
+  WholeNodeBook(const JobDemands& demands, Placement* placement, Time start);
 
   void advance(Time now) override;
   bool fits_now(JobIndex j, Duration d) override;
@@ -43,7 +51,7 @@ class WholeNodeBook : public ResourceBook {
   bool can_take_down(NodeId n) const override {
     return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
   }
-  bool lends() const override { return true; }
+  bool lends() const override { return placement_ == nullptr && countables_.empty(); }
   bool fits_over(JobIndex j, Duration d, const NodeRanges& lent) const override;
   NodeRanges start_over(StartedJob& job, const NodeRanges& lent) override;
   void keep_lent(StartedJob& job, const NodeRanges& nodes) override;
@@ -56,7 +64,7 @@ class WholeNodeBook : public ResourceBook {
   void reservations_changed() override;
 
  private:
-  /// Nodes of one atom that a job has or is to have.
+  /// Nodes of one atom that a job has or is to have; or so much of a countable.
   struct Share {
     std::int32_t atom;
     std::int32_t count;
@@ -91,7 +99,15 @@ class WholeNodeBook : public ResourceBook {
     bool operator==(const Plan& o) const = default;
   };
 
+  /// A licence that can run out.
+  struct Countable {
+    std::int32_t licence;  ///< into MachineLayout::licences
+    std::int32_t count;    ///< in all
+    std::int32_t left;     ///< now
+  };
+
   void find_atoms();
+  void find_countables();
   void make_profiles();
   std::int32_t new_profile(std::int32_t nodes);
   void count_in(Counted there, std::int32_t atom);
@@ -104,9 +120,19 @@ class WholeNodeBook : public ResourceBook {
   Shares shares_of(const NodeRanges& nodes) const;
   /// Whether what is free now says that a job can stay.
   bool never_less() const { return reserved_.empty() && planned_ == 0; }
+  bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
+  template <class F>
+  bool each_countable_of(std::int32_t unit, F&& f) const;
+  bool countables_left(std::int32_t unit, bool beside) const;
+  void take_countables(const Shares& shares, std::int32_t sign);
+  NodeRanges take_nodes(JobIndex j, Holding& holding, Time end);
+  NodeRanges take_lowest(const Shares& shares);
+  NodeRanges take_ranked(JobIndex j, Holding& holding, Time end);
+  Shares nodes_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
   std::pair<NodeRanges, NodeRanges> nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const;
+  Time earliest_nodes(std::int32_t unit, Duration d, Time after) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after) const;
   std::vector<std::int32_t> left_by_shielded() const;
   std::int32_t beside_shield(std::int32_t atom) const;
@@ -119,18 +145,21 @@ class WholeNodeBook : public ResourceBook {
   std::vector<NodeSet> idle_;                           ///< by atom
   std::vector<std::int32_t> sizes_;                     ///< by atom: its nodes
   std::vector<NodeId> first_nodes_;                     ///< by atom
-  std::vector<Profile> profiles_;                       ///< by atom; then those of unions of several
+  std::vector<Countable> countables_;
+  Placement* placement_;                                ///< null: the lowest nodes
+  std::optional<NodePool> pool_;                        ///< what the placement is shown
+  std::vector<Profile> profiles_;                       ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
   std::deque<Plan> plans_;  ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
   std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
   std::unordered_map<JobIndex, Holding> started_, reserved_;
-  std::vector<std::int32_t> left_;  ///< by atom: what the shielded job leaves at shadow_
+  std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   Time shadow_ = kNever;            ///< kNever: no job is shielded
   std::int32_t shielded_unit_ = -1;
   std::int32_t most_free_ = 0;
-  std::vector<std::uint64_t> given_back_;  ///< by atom: number of the last change that gave something back
+  std::vector<std::uint64_t> given_back_;  ///< by atom and countable: number of the last change that gave something back
   bool walking_ = false;
   std::uint64_t this_walk_ = 0, last_walk_ = 0;  ///< changes before them
 };

@@ -15,7 +15,8 @@ void WholeNodeBook::make_profiles() {
   closed_times_.clear();
   unions_.clear();
   for (const std::int32_t size : sizes_) profiles_.emplace_back(size, now_);
-  profiles_of_.assign(atoms, {});
+  for (const Countable& c : countables_) profiles_.emplace_back(c.count, now_);
+  profiles_of_.assign(atoms + countables_.size(), {});
   unions_of_.assign(atoms, {});
   std::map<std::pair<std::int32_t, std::int32_t>, Counted> own;  // by access and atom
   const auto counted = [&](std::int32_t access, std::int32_t atom) {
@@ -73,7 +74,7 @@ void WholeNodeBook::reservations_changed() {
   make_profiles();
   for (const auto& [job, held] : started_) change(held.shares, now_, held.to, 1);
   for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
-  given_back_.assign(sizes_.size(), ++changes_);
+  given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();
 }
 

@@ -33,7 +33,7 @@ struct ClassView {
   /// Nodes differ: what fits is said by a book of the class's own.
   void use(std::unique_ptr<SharedNodeBook> book_of_class) {
     book = std::move(book_of_class);
-    view.use(*book);
+    view.use(book->demands(), book.get());
   }
   /// At most so many nodes can be had now; where nodes differ, none or any.
   void set_ceiling(std::int32_t nodes) {

@@ -43,8 +43,6 @@ bool SlicedJobs::surely_in_time(JobIndex j) const {
 
 void SlicedJobs::start_placed(StartedJob& job) {
   make_way(job);
-  const std::int32_t partition = demands_->unit(job.unit).partition;
-  for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
   job.phase = Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
   set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
   begin_job(job);

@@ -15,19 +15,23 @@ constexpr Duration kShortest{1};
 }  // namespace
 
 SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-                       const EngineOptions& options, const CheckpointOptions& checkpoints,
+                       const EngineOptions& options, const OutageOptions* outages,
                        std::optional<SharingOptions> sharing, const SlicedResources& resources, ClassViews& classes,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
-      times_(jobs, options, checkpoints), cluster_(machine),
+      times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), cluster_(machine),
       nodes_{NodeSet(machine.nodes), NodeSet(machine.nodes), NodeSet(machine.nodes)},
       ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
-  if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || machine.layout != nullptr))
-    throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
-  if (machine.layout != nullptr) {
+  if (machine.layout != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
+  const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
+  const bool by_node = demands_ && !(demands_->one_count() && resources.placements.empty() &&
+                                     resources.contention == nullptr && !maintained);
+  if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node))
+    throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
+  if (by_node) {
     use_.emplace(machine.nodes);
     if (resources.contention != nullptr) contention_.emplace(*demands_, *resources.contention);
     room_ = std::make_unique<RunningRoom>(*demands_);
@@ -44,12 +48,12 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
 }
 
 bool SlicedJobs::can_never_run(JobIndex j) const {
-  return demands_ ? demands_->demand(j).empty() : nodes_of(j) > cluster_.spec().nodes;
+  return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > cluster_.spec().nodes;
 }
 
 std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
-  if (demands_) return demands_->request(j).nodes;
-  return shared_ ? shared_->nodes_alone(j) : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
+  if (shared_) return shared_->nodes_alone(j);
+  return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
 }
 
 Duration SlicedJobs::planned_alone(JobIndex j) const {
@@ -76,6 +80,11 @@ void SlicedJobs::begin_job(StartedJob& job) {
   job.work_left = Work(times_.actual(job.index));
   job.planned_left = Work(times_.planned(job.index));
   job.phase = Phase::kPreempted;
+  if (demands_ && !by_node()) job.unit = demands_->demand(job.index).front();
+  if (demands_) {
+    const std::int32_t partition = demands_->unit(job.unit).partition;
+    for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
+  }
   for (Observer* o : observers_) o->started(now(), job.index, job.nodes);
   classes_[class_of(job)].scheduler.started(*job.view, job.index);
   memory_.add(job);

@@ -11,6 +11,7 @@
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/job_times.h"
+#include "sched/node_outages.h"
 #include "sharing/shared_nodes.h"
 #include "slices/class_view.h"
 #include "slices/foreign_holds.h"
@@ -27,7 +28,7 @@ class SlicedJobs {
  public:
   /// All references outlive it.
   SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-             const EngineOptions& options, const CheckpointOptions& checkpoints, std::optional<SharingOptions> sharing,
+             const EngineOptions& options, const OutageOptions* outages, std::optional<SharingOptions> sharing,
              const SlicedResources& resources, ClassViews& classes, const SliceClock& clock,
              const std::vector<Observer*>& observers);
 
@@ -51,8 +52,10 @@ class SlicedJobs {
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
-  /// What jobs ask for where nodes differ; null where they are equal.
+  /// What jobs ask for; null on a machine without kinds of nodes.
   const JobDemands* demands() const { return demands_.get(); }
+  /// Whether each class has a book of the single nodes; else one count of them says when jobs fit.
+  bool by_node() const { return room_ != nullptr; }
   /// Null where jobs do not slow one another down.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
   /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks for.

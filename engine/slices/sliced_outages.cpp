@@ -90,7 +90,7 @@ void SlicedOutages::take_down(NodeId n, Time until) {
 /// Where nodes are equal a view knows how many there are, not which: while a job of the class has the node, it holds it.
 void SlicedOutages::take_down_for(std::size_t c, NodeId n, Time until) {
   if (away_[c].has(n)) return;
-  if (started_.demands() == nullptr && !started_.ledger().without(c).contains(n)) return;
+  if (!started_.by_node() && !started_.ledger().without(c).contains(n)) return;
   away_[c].take_down(n, in_time_of(c, until));
 }
 

@@ -13,8 +13,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
                                    const SlicedResources& resources, const OutageOptions* outages)
     : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
-      started_(machine, jobs, slices_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints,
-               std::move(sharing), resources, classes_, clock_, observers_),
+      started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, classes_, clock_, observers_),
       foreign_(slices_, clock_, classes_, started_, observers_),
       foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options), starts_(feed_) {
@@ -23,7 +22,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
-  if (machine.layout != nullptr && started_.shared() != nullptr)
+  if (started_.by_node() && started_.shared() != nullptr)
     throw SimulationError("on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
                           "for, where their placement puts them");
   ViewHost& host = *this;
@@ -31,8 +30,11 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   for (Scheduler* scheduler : schedulers) {
     const ClassClock clock(clock_, classes_.size());
     classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
-    if (started_.demands() == nullptr) continue;
     const std::size_t c = classes_.size() - 1;
+    if (!started_.by_node()) {
+      if (started_.demands() != nullptr) classes_[c].view.use(*started_.demands(), nullptr);
+      continue;
+    }
     classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
     if (StartChoice* const choice = started_.choice_of_starts(c)) classes_[c].book->show_starts(*choice);
   }
@@ -312,7 +314,7 @@ void SlicedSimulation::pass_open() {
     c.submitted = c.ended = c.reopened = false;
   }
   if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) {
-    if (started_.demands() == nullptr) foreign_.run();
+    if (!started_.by_node()) foreign_.run();
     else foreign_by_book_.run();
   }
   c.ceiling = ceiling();
@@ -320,7 +322,7 @@ void SlicedSimulation::pass_open() {
 
 /// Where nodes differ, its book knows what can be had.
 void SlicedSimulation::set_open_ceiling() {
-  open_class().set_ceiling(std::max(ceiling(), started_.demands() != nullptr ? 1 : 0));
+  open_class().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0));
 }
 
 void SlicedSimulation::settle() {
@@ -335,7 +337,7 @@ void SlicedSimulation::settle() {
 // --- what views decide
 
 void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
-  if (started_.demands() != nullptr) return started_.start_placed(job);
+  if (started_.by_node()) return started_.start_placed(job);
   started_.evict_for(job.node_count);
   View& view = *job.view;
   view.set_ceiling(view.ceiling() - job.node_count);

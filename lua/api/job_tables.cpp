@@ -38,8 +38,8 @@ void push_kind(lua_State* L, const ResourceProfile* p) {
 
 /// What the job asks for of a machine whose nodes differ; null on other machines.
 const Request* request_of(const View* view, JobIndex j) {
-  const ResourceBook* const book = view->resources();
-  return book == nullptr ? nullptr : &book->demands().request(j);
+  const JobDemands* const demands = view->demands();
+  return demands == nullptr ? nullptr : &demands->request(j);
 }
 
 /// Key of the hidden field that says which job a table is. Its address, which no script can name.
@@ -101,8 +101,8 @@ const JobTables::LateField JobTables::kComputed[] = {
                          JobIndex j) { lua_pushinteger(L, tables.view_->host().interruptions(j)); }},
     {"tier",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {
-       const ResourceBook* book = tables.view_->resources();
-       lua_pushinteger(L, book == nullptr || book->demands().tiers().empty() ? 1 : book->demands().tiers()[j]);
+       const JobDemands* const demands = tables.view_->demands();
+       lua_pushinteger(L, demands == nullptr || demands->tiers().empty() ? 1 : demands->tiers()[j]);
      }},
     {"gpus",
      [](lua_State* L, const JobTables& tables, const Job&, JobIndex j) {

@@ -21,10 +21,10 @@ namespace {
 
 /// The kinds of nodes; raises a Lua error where all nodes are equal.
 const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
-  if (view.resources() == nullptr)
+  if (view.demands() == nullptr)
     luaL_error(L, "%s needs a machine with kinds of nodes ([[machine.nodes]]), or a field 'placement' of the policy",
                of);
-  return view.resources()->demands();
+  return *view.demands();
 }
 
 /// The number of the kind whose name stands at the index.
@@ -291,8 +291,7 @@ int left(lua_State* L) {
     if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
     seconds = work.seconds();
   } else {
-    const double speed =
-        view.resources() == nullptr ? 1 : view.resources()->demands().layout().slowest_speed(job.nodes);
+    const double speed = view.demands() == nullptr ? 1 : view.demands()->layout().slowest_speed(job.nodes);
     seconds = to_seconds(job.expected_end - view.now()) * speed;
   }
   lua_pushnumber(L, std::max(0.0, seconds));
@@ -304,7 +303,7 @@ int left(lua_State* L) {
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
-  if (!view.resources()->directs())
+  if (view.resources() == nullptr || !view.resources()->directs())
     luaL_error(L,
                "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
                "counted",

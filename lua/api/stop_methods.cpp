@@ -196,8 +196,8 @@ bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) 
 /// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or it
 /// needs licences, which jobs elsewhere may give back.
 NodeSet useful_nodes(const View& view, JobIndex j) {
-  if (view.resources() == nullptr) return NodeSet();
-  const JobDemands& demands = view.resources()->demands();
+  if (view.demands() == nullptr) return NodeSet();
+  const JobDemands& demands = *view.demands();
   if (!demands.request(j).licences.empty()) return NodeSet();
   NodeSet nodes(demands.layout().node_count());
   for (const std::int32_t unit : demands.demand(j)) nodes |= demands.nodes(demands.unit(unit));
