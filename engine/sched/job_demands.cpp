@@ -61,7 +61,6 @@ void JobDemands::find_scarce_licences(std::size_t jobs) {
   std::vector<std::int64_t> left(licences.size());
   std::transform(licences.begin(), licences.end(), left.begin(), [](const Licence& l) { return l.count; });
   for (JobIndex j = 0; j != jobs; ++j) {
-    if (demand(j).empty()) continue;
     for (const LicenceUse& use : request(j).licences) {
       std::int64_t& n = left[static_cast<std::size_t>(use.licence)];
       n = std::max<std::int64_t>(n - use.count, -1);
@@ -74,7 +73,8 @@ void JobDemands::find_scarce_licences(std::size_t jobs) {
 /// Whether each job may have any node of the machine, in one partition at most.
 bool JobDemands::alike_nodes() const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
-  return reservations_->empty() && tiers_.empty() &&
+  const bool one_tier = std::all_of(tiers_.begin(), tiers_.end(), [&](std::int32_t t) { return t == tiers_.front(); });
+  return reservations_->empty() && one_tier &&
          std::all_of(kinds.begin(), kinds.end(), [](const NodeKind& k) { return k.speed == 1; }) &&
          std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) {
            return u.partition == units_.front().partition && nodes(u).count() == layout_->node_count();

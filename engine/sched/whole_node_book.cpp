@@ -18,12 +18,6 @@ namespace {
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
 constexpr std::size_t kLongProfile = 2048;
 
-Parts whole_parts(const NodeRanges& nodes) {
-  Parts parts;
-  for_each_node(nodes, [&](NodeId n) { parts.push_back({n, 0}); });
-  return parts;
-}
-
 }  // namespace
 
 bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement) {
@@ -504,7 +498,6 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
   holding.shares = std::move(shares);
   change(holding.shares, now_, end, 1);
   for_each_node(ranges, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
-  pool_->take(r, parts);
   return ranges;
 }
 
@@ -542,7 +535,7 @@ void WholeNodeBook::take_down(StartedJob& down) {
 }
 
 void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
-  if (shares.size() == 1 || is_countable(shares[1].atom)) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
+  if (!shares.empty() && (shares.size() == 1 || is_countable(shares[1].atom))) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
   else
     for_each_node(nodes,
                   [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].insert(n); });
@@ -558,7 +551,6 @@ void WholeNodeBook::finish(StartedJob& job) {
   const auto it = started_.find(job.index);
   change(it->second.shares, now_, job.expected_end, -1);
   note_given_back(it->second.shares);
-  if (pool_ && it->second.unit >= 0) pool_->give(demands_->request_of(it->second.unit), whole_parts(job.nodes));
   vacate(it->second.lent.empty() ? job.nodes : without(job.nodes, it->second.lent), it->second.shares);
   started_.erase(it);
 }

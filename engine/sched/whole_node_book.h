@@ -147,7 +147,7 @@ class WholeNodeBook : public ResourceBook {
   std::vector<NodeId> first_nodes_;                     ///< by atom
   std::vector<Countable> countables_;
   Placement* placement_;                                ///< null: the lowest nodes
-  std::optional<NodePool> pool_;                        ///< what the placement is shown
+  std::optional<NodePool> pool_;                        ///< what the placement is shown: idle nodes are empty
   std::vector<Profile> profiles_;                       ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;

@@ -27,8 +27,13 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (machine.layout != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
-  const bool by_node = demands_ && !(demands_->one_count() && resources.placements.empty() &&
-                                     resources.contention == nullptr && !maintained);
+  const bool only_ranked = std::none_of(resources.placements.begin(), resources.placements.end(),
+                                        [](const Placement* p) { return p->may_decline(); });
+  const bool by_node = demands_ && !(demands_->one_count() && only_ranked && resources.contention == nullptr && !maintained);
+  if (demands_ && !by_node && !resources.placements.empty()) {
+    ranked_.by_class = resources.placements;
+    ranked_.pool.emplace(demands_->layout());
+  }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node))
     throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
   if (by_node) {
@@ -68,6 +73,15 @@ Duration SlicedJobs::planned_alone(JobIndex j) const {
 // --- starting and going
 
 NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
+  if (ranked_.pool) {
+    Request request = demands_->request(j);
+    request.nodes = count;
+    Parts parts;
+    ranked_.by_class[class_of(j)]->choose(j, request, *ranked_.pool, admissible, parts);
+    NodeSet chosen(admissible.size());
+    for (const NodePart& p : parts) chosen.insert(p.node);
+    return chosen.ranges();
+  }
   const NodeQuestion question{&view, j, class_of(j), count, &admissible, memory_.need(j)};
   return choose_nodes(question, slices_, ledger_,
                       [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });

@@ -185,6 +185,11 @@ class SlicedJobs {
   };
   std::vector<PlacementOfClass> placements_;  ///< by class
   std::unique_ptr<RunningRoom> room_;
+  /// Where counts say when jobs fit, and placements which of the idle nodes they get.
+  struct {
+    std::vector<Placement*> by_class;
+    std::optional<NodePool> pool;  ///< idle nodes are empty
+  } ranked_;
   /// Speeds, since update_holds().
   struct {
     std::vector<StartedJob*> changed;

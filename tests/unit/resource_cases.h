@@ -92,7 +92,7 @@ inline Request random_request(Dice& dice, const MachineLayout& layout, bool whol
 
 /// `whole`: every job has its nodes for itself.
 inline Case random_case(std::uint64_t seed, bool whole) {
-  Dice dice(seed);
+  Dice dice(seed), of_licences(seed + 1'000'000'007);
   Case c;
   const std::shared_ptr<MachineLayout> layout = random_layout(dice);
   c.machine.nodes = layout->node_count();
@@ -107,7 +107,9 @@ inline Case random_case(std::uint64_t seed, bool whole) {
     job.limit = whole_seconds(dice.from(1, 9));
     job.runtime = dice.one_in(3) ? job.limit : whole_seconds(dice.from(1, 9));
     job.user = dice.from(1, 3);
-    job.request = c.workload.requests.intern(random_request(dice, *layout, whole));
+    Request request = random_request(dice, *layout, whole);
+    if (whole && !layout->licences.empty() && of_licences.one_in(2)) request.licences.push_back({0, of_licences.from(1, 2)});
+    job.request = c.workload.requests.intern(request);
     job.size = c.workload.requests[job.request].nodes;
     c.workload.jobs.push_back(job);
   }

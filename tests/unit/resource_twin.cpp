@@ -249,13 +249,13 @@ void Twin::shield(JobIndex j) {
       std::map<NodeId, std::int32_t> now_free, then_free;
       // Of whole nodes only counts are known: so many of a class are free now, so many more then.
       std::vector<NodeId> now;
+      Request node = r;  // licences belong to no node
+      node.licences.clear();
       for (const NodeId n : u.nodes) {
-        Request node = r;  // licences belong to no node
-        node.licences.clear();
         if (!whole_ && !fitting(node, {u.partition, {n}}, now_, now_ + Duration{1}).empty()) now.push_back(n);
       }
       if (whole_) {
-        std::vector<NodeId> free = fitting(r, u, now_, now_ + Duration{1});
+        const std::vector<NodeId> free = fitting(node, u, now_, now_ + Duration{1});
         for (const NodeId n : free) ++now_free[class_of(n)];
         for (const NodeId n : then) ++then_free[class_of(n)];
         for (const NodeId n : then) {
