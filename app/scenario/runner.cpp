@@ -52,6 +52,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   set_listed_machine(scenario_, cache_);
   check_curves(scenario_);
   load_workload();
+  refuse_where_nodes_differ();
   load_outages();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
@@ -302,7 +303,7 @@ void Runner::load_policies() {
                               descriptions_.back().name),
                   "a scenario without [slowdown], or a policy that shares nodes");
     }
-    refuse_where_nodes_differ(*policy);
+    if (policy->placement() && policy->slices()) check_placement_in_slices(*policy->slices(), policy->description().name);
     refuse_outages(*policy);
     refuse_power(*policy);
     if (scenario_.policy.chosen_by_flag && policy->slices()) drop_ends_of_limits(*policy);

@@ -120,8 +120,7 @@ class Runner {
   void warn_of_missing_limits();
   void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
-  bool nodes_are_alike() const;
-  void refuse_where_nodes_differ(const Policy& policy) const;
+  void refuse_where_nodes_differ() const;
   void refuse_outages(const Policy& policy) const;
   void refuse_power(const Policy& policy) const;
   const char* why_limits_are_work(const Policy& policy) const;

@@ -34,26 +34,25 @@ void Runner::check_placement_in_slices(const SliceSettings& slices, const std::s
               "one of the two: placement, or nodes, fit and node_rank of the slices");
 }
 
-/// Whether no job of the workload distinguishes one node from another.
-bool Runner::nodes_are_alike() const {
-  return !scenario_.machine.layout || JobDemands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine).one_count();
-}
-
-/// Sharing by groups and coscheduling know equal nodes only.
-void Runner::refuse_where_nodes_differ(const Policy& policy) const {
-  if (policy.placement() && policy.slices()) check_placement_in_slices(*policy.slices(), policy.description().name);
-  const char* what = policy.sharing()        ? "lays jobs over one another in groups"
-                     : policy.coscheduling() ? "coschedules processes"
-                     : scenario_.engine.event_order != EventOrder::kEndsFirst
-                         ? "runs under engine.event_order = \"submissions-first\""
-                         : nullptr;
-  if (what == nullptr || nodes_are_alike()) return;
-  fail_at_key(scenario_, "machine",
-              fmt::format("policy '{}' {}, which a machine with kinds of nodes, partitions or licences does not "
-                          "know yet",
-                          policy.description().name, what),
-              policy.sharing() ? "a machine of equal nodes, or node_gain, which forms groups on nodes of several kinds"
-                               : "a machine of equal nodes, or another policy");
+/// Sharing by groups, coscheduling and submissions-first know one count of nodes only: no job of the workload may distinguish one
+/// node from another.
+void Runner::refuse_where_nodes_differ() const {
+  if (!scenario_.machine.layout) return;
+  const bool late_starts = scenario_.engine.event_order != EventOrder::kEndsFirst;
+  for (std::size_t i = 0; i != descriptions_.size(); ++i) {
+    const char* const what = shares_nodes_[i]  ? "lays jobs over one another in groups"
+                             : coschedules_[i] ? "coschedules processes"
+                             : late_starts     ? "runs under engine.event_order = \"submissions-first\""
+                                               : nullptr;
+    if (what == nullptr) continue;
+    if (JobDemands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine).one_count()) return;
+    fail_at_key(scenario_, "machine",
+                fmt::format("policy '{}' {}, which is not supported where jobs distinguish kinds of nodes or partitions, "
+                            "share nodes by what they ask for, or wait for licences",
+                            descriptions_[i].name, what),
+                shares_nodes_[i] ? "jobs that may have any node for themselves, or node_gain, which forms groups on nodes of several kinds"
+                                 : "jobs that may have any node for themselves, or another policy");
+  }
 }
 
 /// Groups and processes count on their nodes.
