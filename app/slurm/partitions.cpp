@@ -33,6 +33,22 @@ constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"MaxMemPerNode", "no job is refused for its memory"},
     {"MinNodes", "smaller jobs are taken"}};
 
+/// Those that become nothing here.
+constexpr std::string_view kPartitionMissing[] = {
+    "AllocNodes",  "AllowGroups", "Alternate",       "CpuBind",      "DefCpuPerGPU", "DefMemPerGPU",        "DisableRootJobs",
+    "ExclusiveTopo", "Hidden",    "JobDefaults",     "MaxCPUsPerSocket", "PowerDownOnIdle", "ReqResv",      "ResumeTimeout",
+    "RootOnly",    "Shared",      "SelectTypeParameters", "SuspendTime", "SuspendTimeout", "Topology"};
+
+const std::vector<std::string>& partition_keys_of_slurm() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all(std::begin(kPartitionKnown), std::end(kPartitionKnown));
+    all.insert(all.end(), std::begin(kForPolicy), std::end(kForPolicy));
+    all.insert(all.end(), std::begin(kPartitionMissing), std::end(kPartitionMissing));
+    return all;
+  }();
+  return names;
+}
+
 class PartitionReader {
  public:
   PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
@@ -67,7 +83,10 @@ class PartitionReader {
       const Setting s{same_word(written.key, "Shared") ? "OverSubscribe" : written.key, written.value, written.place};
       if (same_word(s.key, "PartitionName")) continue;
       if (among(kPartitionKnown, s.key)) page_.understood(s, "of the partition, or of its jobs");
-      else if (!among(kForPolicy, s.key)) page_.ignored(s, "not modelled");
+      else if (!among(kForPolicy, s.key)) {
+        refuse_misspelt(s, partition_keys_of_slurm());
+        page_.ignored(s, "not modelled");
+      }
       else if (same_word(s.key, "State") && same_word(s.value, "UP")) page_.understood(s, "jobs may come and start");
       else page_.understood(s, "in policy.lua, as it stands");
       if (same_word(s.key, "State") && !same_word(s.value, "UP"))

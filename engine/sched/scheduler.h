@@ -43,7 +43,8 @@ class Scheduler {
   virtual void started(View&, JobIndex) {}
   /// The job ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
-  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted). It is no longer in the view.
+  /// The waiting job will never start: it did not do so at once (EngineOptions::unstarted), its policy has refused it, or it
+  /// was withdrawn. It is no longer in the view.
   virtual void dropped(View&, JobIndex) {}
   /// Decides which waiting jobs start now.
   virtual void schedule(View&, const Pass&) = 0;

@@ -104,7 +104,7 @@ void Simulation::run() {
 }
 
 Time Simulation::next_instant() const {
-  Time next = std::min(std::min(ends_.next_time(), feed_.next_time()), std::min(wake_, stops_.next_time()));
+  Time next = std::min({ends_.next_time(), feed_.next_time(), feed_.next_withdrawal(), wake_, stops_.next_time()});
   if (!corrections_.empty()) next = std::min(next, corrections_.front().time);
   if (machine_.outages) next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
   if (machine_.reservations) next = std::min(next, machine_.reservations->next_time());
@@ -118,21 +118,39 @@ void Simulation::ends_first() {
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
-  while (submit_next()) what.submitted = true;
+  come_and_go(what);
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
   resubmit_stopped();
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever) {  // jobs that waited for a start
+  while (jobs_come()) {  // jobs that waited for a start
     Pass more{false, false, true, false};
-    while (submit_next()) more.submitted = true;
+    come_and_go(more);
     pass(more);
     resubmit_stopped();
   }
 }
 
+/// Jobs come, and then those leave that are withdrawn, which may let others come.
+void Simulation::come_and_go(Pass& what) {
+  do {
+    while (submit_next()) what.submitted = true;
+    if (withdraw_due()) what.ended = true;
+  } while (jobs_come());
+}
+
+bool Simulation::withdraw_due() {
+  bool any = false;
+  for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true) withdraw(feed_.pop_withdrawal());
+  return any;
+}
+
 void Simulation::submissions_first() {
-  do submissions_then_ends();
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever);  // jobs that waited for a start
+  for (bool again = true; again;) {
+    submissions_then_ends();
+    again = withdraw_due();
+    if (again) pass({false, true, false, false});
+    again |= jobs_come();  // some waited for a start
+  }
 }
 
 void Simulation::submissions_then_ends() {
@@ -155,7 +173,7 @@ void Simulation::submissions_then_ends() {
 }
 
 bool Simulation::submit_next() {
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever)
+  while (jobs_come())
     if (enter(feed_.pop())) return true;
   return false;
 }
@@ -322,6 +340,17 @@ void Simulation::reject(JobIndex j) {
   for (Observer* o : observers_) o->rejected(now_, j);
   leave(j, true);
   ++done_;
+}
+
+/// The job waits in the queue or aside, or has not come yet.
+void Simulation::withdraw(JobIndex j) {
+  ++happened_;
+  const bool waits = feed_.has_entered(j);
+  if (waits && aside_.erase(j) == 0) view_.drop(view_.queue().find(j));
+  for (Observer* o : observers_) o->withdrawn(now_, j);
+  leave(j, true);
+  ++done_;
+  if (waits) scheduler_.dropped(view_, j);
 }
 
 /// The job is over: jobs that wait for it may come, or never will.
