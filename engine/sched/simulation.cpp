@@ -138,12 +138,6 @@ void Simulation::come_and_go(Pass& what) {
   } while (jobs_come());
 }
 
-bool Simulation::withdraw_due() {
-  bool any = false;
-  for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true) withdraw(feed_.pop_withdrawal());
-  return any;
-}
-
 void Simulation::submissions_first() {
   for (bool again = true; again;) {
     submissions_then_ends();
@@ -340,17 +334,6 @@ void Simulation::reject(JobIndex j) {
   for (Observer* o : observers_) o->rejected(now_, j);
   leave(j, true);
   ++done_;
-}
-
-/// The job waits in the queue or aside, or has not come yet.
-void Simulation::withdraw(JobIndex j) {
-  ++happened_;
-  const bool waits = feed_.has_entered(j);
-  if (waits && aside_.erase(j) == 0) view_.drop(view_.queue().find(j));
-  for (Observer* o : observers_) o->withdrawn(now_, j);
-  leave(j, true);
-  ++done_;
-  if (waits) scheduler_.dropped(view_, j);
 }
 
 /// The job is over: jobs that wait for it may come, or never will.

@@ -95,7 +95,7 @@ void SlicedSimulation::withdraw(JobIndex j) {
   ++done_;
   if (!waits) return;
   --active_;
-  c.scheduler.dropped(c.view, j);
+  c.scheduler.withdrawn(c.view, j);
   (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) = true;  // others may start, or be promised earlier starts
 }
 

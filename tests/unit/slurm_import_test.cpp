@@ -137,7 +137,7 @@ TEST_CASE("partitions have Slurm's defaults, times and priorities", "[slurm_impo
   CHECK(all.memory_per_cpu == 1000);
   CHECK((!few.spec.by_default && !few.spec.max_time && few.spec.tier == 1));
   CHECK(few.spec.nodes == std::vector<std::string>{"n[1-2],g1"});
-  CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}, {"AllowAccounts", "physics"}});
+  CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}});
 }
 
 TEST_CASE("settings become parameters under Slurm's names, and unknown ones are named with their line",
