@@ -330,29 +330,12 @@ void Simulation::pass(Pass what) {
   if (options_.unstarted == Unstarted::kDrop) drop_waiting();
 }
 
-void Simulation::reject(JobIndex j) {
-  for (Observer* o : observers_) o->rejected(now_, j);
-  leave(j, true);
-  ++done_;
-}
-
 /// The job is over: jobs that wait for it may come, or never will.
 void Simulation::leave(JobIndex j, bool stopped) {
   feed_.ended(j, now_, stopped);
   while (const auto never = feed_.take_unfulfilled()) {
     for (Observer* o : observers_) o->unfulfilled(now_, never->job, never->by);
     ++done_;
-  }
-}
-
-void Simulation::drop_waiting() {
-  const WaitingQueue& queue = view_.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    const JobIndex j = queue.job(p);
-    view_.drop(p);
-    ++happened_;
-    reject(j);
-    scheduler_.dropped(view_, j);
   }
 }
 

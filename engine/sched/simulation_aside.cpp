@@ -1,5 +1,5 @@
-// Waiting jobs that leave the queue without a start: their policy sets them aside, and lets them wait in it again; or their users
-// withdraw them.
+// Waiting jobs that leave the queue without a start: their policy sets them aside, and lets them wait in it again; they are
+// rejected; or their users withdraw them.
 #include <algorithm>
 
 #include "sched/simulation.h"
@@ -31,6 +31,23 @@ void Simulation::withdraw(JobIndex j) {
   leave(j, true);
   ++done_;
   if (waits) scheduler_.withdrawn(view_, j);
+}
+
+void Simulation::reject(JobIndex j) {
+  for (Observer* o : observers_) o->rejected(now_, j);
+  leave(j, true);
+  ++done_;
+}
+
+void Simulation::drop_waiting() {
+  const WaitingQueue& queue = view_.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    view_.drop(p);
+    ++happened_;
+    reject(j);
+    scheduler_.dropped(view_, j);
+  }
 }
 
 }  // namespace coslice
