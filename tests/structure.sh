@@ -102,7 +102,16 @@ check_policies() {
   done
 }
 
+# A setting of Slurm that becomes a parameter of the policy is turned by a suite, and seen to act.
+check_settings() {
+  local name
+  for name in $(sed -nE 's/^ *\{"([A-Za-z_]+)", K::k(Number|Span|Flag|Text)\},$/\1/p' app/slurm/setting_table.cpp); do
+    grep -qw "$name" tests/policies/slurm*_test.lua || complain "no suite of the policy slurm turns $name"
+  done
+}
+
 check_includes
+check_settings
 check_engine_knows_no_lua
 check_policies
 check_lengths

@@ -123,10 +123,10 @@ void note_lost_workflow(RecordedWorkload& recorded, const std::string& to) {
   const std::vector<Job>& jobs = recorded.workload.jobs;
   const auto lost = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) {
     const bool later = job.begin >= Duration{0} || job.held_until >= Duration{0};
-    return later || is_moldable(job) || (to != "sacct" && asks_in_time(job));
+    return later || is_moldable(job) || (to != "sacct" && (asks_in_time(job) || job.withdrawn_at >= Duration{0}));
   });
   const char* what = to == "sacct" ? "times before which jobs may not come, and sizes to choose from"
-                                   : "what jobs wait for, limits of arrays, and sizes to choose from";
+                                   : "what jobs wait for, when they are withdrawn, limits of arrays, and sizes to choose from";
   if (lost > 0)
     recorded.workload.notes.push_back(
         {fmt::format("such a trace has no field for {}: they are lost; SWF has them", what), lost, 0, false});

@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "cli/report_skipped.h"
+#include "cli/span.h"
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/files/run_folder.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct ImportFlags {
   std::vector<std::string> from;
-  std::optional<std::string> conf, gres, topology, assoc, jobs, reservations, out;
+  std::optional<std::string> conf, gres, topology, assoc, jobs, reservations, recorded_until, out;
   bool skip_bad = false;
 };
 
@@ -59,6 +60,7 @@ int import_site(const ImportFlags& f) {
   files.topology = checked_file(f.topology);
   files.associations = checked_file(f.assoc);
   files.reservations = checked_file(f.reservations);
+  if (f.recorded_until) files.recorded_until = span_of("--recorded-until", *f.recorded_until);
   RunFolder site(folder);
   SkippedLines skipped;
   OutputFile trace(site.path_of(slurm::kTraceFile));
@@ -107,6 +109,8 @@ Command import_command() {
             {Completion::kFiles, {}}),
       value("--reservations", "FILE", f.reservations,
             "Reservations as `scontrol show reservation` prints them, with -o or without.", {Completion::kFiles, {}}),
+      value("--recorded-until", "SPAN", f.recorded_until,
+            "Jobs start as on record for so long (\"1d\"): the run begins with what ran and waited then, not with an empty machine."),
       flag("--skip-bad", f.skip_bad, "Leaves out lines of the dump that cannot be read, says how many and shows the first few."),
       value("-o,--out", "FOLDER", f.out, "The folder to write.", {Completion::kFolders, {}}),
   };

@@ -46,7 +46,7 @@ std::string title(const DiffSide& side, const DiffSide& other) {
 const char* verb(JobAction::Kind kind) {
   static const char* const verbs[] = {"starts",           "shares nodes",   "is stopped",        "goes on",
                                       "loads its memory", "is written out", "changes its speed", "ends",
-                                      "is killed",        "is rejected"};
+                                      "is killed",        "is rejected",    "is withdrawn"};
   return verbs[kind];
 }
 
@@ -62,6 +62,7 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t, const st
   StoryContext c = story_context(side.run, side.name, s.job);
   c.clock = clock;
   if (s.rejected) return "rejected";
+  if (s.withdrawn && s.given_up <= t) return "withdrawn";
   if (s.started == t)
     return fmt::format("starts, {} (on {})", start_text(s, c),
                        s.where.count() == 1 ? "node " + s.where.str() : "nodes " + s.where.str());

@@ -217,8 +217,8 @@ class Merge {
     const auto seconds = -(jobs.front().submit.time_since_epoch() / whole_seconds(1)) + 1;
     for (Job& job : jobs) {
       job.submit += whole_seconds(seconds);
-      for (Duration* t : {&job.begin, &job.held_until})
-        if (*t >= Duration{0}) *t += whole_seconds(seconds);
+      for (Duration Job::*at : kInstantsOfJobs)
+        if (Duration& t = job.*at; t >= Duration{0}) t += whole_seconds(seconds);
     }
     into_.workload.header.unix_start_time -= seconds;
   }

@@ -46,6 +46,7 @@ class PresentScheduler : public Scheduler {
   void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override { policy_.ended(view, j, started); }
   void dropped(View& view, JobIndex j) override { policy_.dropped(view, j); }
+  void withdrawn(View& view, JobIndex j) override { policy_.withdrawn(view, j); }
   void schedule(View& view, const Pass& pass) override;
 
  private:

@@ -74,7 +74,7 @@ ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<P
   const std::int64_t said = job.requested_memory_kb >= 0 ? job.requested_memory_kb : job.used_memory_kb;
   return {job.submit, job.size,
           program,    iterations_for(p, job.size, job.runtime),
-          job.limit,  said >= 0 ? said : p.memory_kb};
+          job.limit,  said >= 0 ? said : p.memory_kb, withdrawal_of(job)};
 }
 
 }  // namespace

@@ -156,6 +156,13 @@ std::vector<ConfLine> read_conf(const std::string& path) {
   return out;
 }
 
+void refuse_misspelt(const Setting& setting, const std::vector<std::string>& known) {
+  const std::string meant = misspelt_name(setting.key, known);
+  if (meant.empty()) return;
+  fail_at(setting.place, fmt::format("there is no setting '{}': Slurm refuses such a file", printable(shortened(setting.key, 40))),
+          meant, "a setting of another release that is not known here can be commented out");
+}
+
 std::string place_text(const Place& place) {
   return fmt::format("{}:{}", fs::path(place.source->name).filename().string(), place.line);
 }

@@ -122,6 +122,47 @@ void note_what_never_is(const Site& site, ImportPage& page) {
                "jobs that say memory hold it all the same");
 }
 
+/// Jobs of the dump that did not simply run and end, and what became of them.
+void note_losses(const SacctLosses& n, ImportPage& page) {
+  if (n.withdrawn > 0)
+    page.costs(fmt::format("{} jobs were cancelled while they waited", n.withdrawn),
+               "they hold their places in the queue until then (withdrawn_at). One that starts before ends after 1 s: how long it "
+               "would have run is not on record");
+  if (n.never_started > 0)
+    page.costs(fmt::format("{} jobs never started, and the dump does not say until when they waited (End)", n.never_started),
+               "they are left out: those behind them stand further ahead in the queue");
+  if (n.not_ended > 0)
+    page.costs(fmt::format("{} jobs ran or waited when the dump was made", n.not_ended),
+               "they are left out: near its end the machine is emptier than it was");
+  if (n.preempted > 0)
+    page.costs(fmt::format("{} runs of jobs were preempted", n.preempted),
+               "with the run that followed, where one did, they are one job from its first submission on, as long as its last run; "
+               "whether it is preempted is simulated");
+  if (n.requeued > 0)
+    page.costs(fmt::format("{} runs of jobs ended because a node failed, or were requeued", n.requeued),
+               "each run is a job of its own: no node fails in the simulation unless the scenario says so ([outages])");
+}
+
+/// What ran before the dump begins is not in it. A run may begin later, with what is known of the machine by then.
+void choose_beginning(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
+  const Duration span{jobs.last_submit - jobs.first_submit};
+  if (files.recorded_until) {
+    if (!jobs.has_starts)
+      throw InputError({files.jobs, 0, "says of no job when it started, which --recorded-until needs", "a dump of sacct with Start", "", ""});
+    if (*files.recorded_until >= span)
+      throw InputError({"--recorded-until", 0, "leaves nothing to simulate",
+                        fmt::format("less than the time from the first submission to the last, {} s", span / whole_seconds(1)), "", ""});
+    site.recorded_until = files.recorded_until;
+    return page.understood("--recorded-until", "the command", "workload.recorded_until: jobs start as on record until then");
+  }
+  const char* const empty = "the machine is empty when the first job comes";
+  if (!jobs.has_starts)
+    return page.costs(fmt::format("{}, and no starts are on record", empty), "first waits are too short");
+  site.could_begin = whole_seconds(std::min(whole_seconds(86'400), span / 10) / whole_seconds(1));
+  page.costs(empty, "first waits are too short: with --recorded-until 1d, or workload.recorded_until in scenario.toml, a run begins with "
+                    "what ran and waited on record by then");
+}
+
 void note_skipped(const SkippedLines& skipped, const std::string& file, ImportPage& page) {
   if (skipped.count == 0) return;
   for (const std::string& complaint : skipped.first) page.ignored(complaint, "--skip-bad", "cannot be read");
@@ -159,6 +200,8 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.accounts = NumbersOfNames(jobs.names, "group", true);
   site.partitions = NumbersOfNames(jobs.names, "partition", false);
   note_what_never_is(site, out.page);
+  note_losses(jobs.losses, out.page);
+  choose_beginning(jobs, files, site, out.page);
   out.jobs = jobs.jobs;
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());
   for (const NodeKind& kind : site.machine.layout->kinds) {

@@ -3,19 +3,23 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/time.h"
 #include "slurm/import_page.h"
 #include "workload/skipped_lines.h"
 
 namespace coslice::slurm {
 
-/// Paths; those that are not given are "".
+/// Paths, of which those that are not given are "", and what was asked for beside them.
 struct ImportFiles {
   std::string conf, gres, topology, associations, jobs, reservations;
+  /// Jobs start as on record until so long after the first submission.
+  std::optional<Duration> recorded_until;
 };
 
 struct Import {

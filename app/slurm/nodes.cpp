@@ -19,7 +19,13 @@ namespace {
 using NodeSettings = std::map<std::string, Setting>;
 
 /// Keys of a line NodeName=... that do not bear on scheduling.
-constexpr std::string_view kNodeHarmless[] = {"nodeaddr", "nodehostname", "port", "reason", "tmpdisk", "bcastaddr"};
+constexpr std::string_view kNodeHarmless[] = {"NodeAddr", "NodeHostname", "Port", "Reason", "TmpDisk", "BcastAddr", "CpuBind"};
+
+/// Those that make the machine; and those that bear on scheduling, and are not modelled.
+constexpr std::string_view kNodeUsed[] = {"NodeName", "CPUs", "Procs", "Sockets", "CoresPerSocket", "Boards", "Gres", "State",
+                                          "ThreadsPerCore", "RealMemory", "Feature", "Features", "Weight", "SocketsPerBoard",
+                                          "MemSpecLimit", "CoreSpecCount"};
+constexpr std::string_view kNodeMissing[] = {"CpuSpecList", "Parameters", "RestrictedCoresPerGPU", "Topology", "TRESWeights"};
 
 std::int64_t number_of(const NodeSettings& settings, std::string_view key, std::int64_t absent,
                        std::int64_t most = 1'000'000) {
@@ -55,6 +61,9 @@ class NodeReader {
 
  private:
   void add_gres_line(const ConfLine& line) {
+    static const std::vector<std::string> known = {"AutoDetect", "Cores", "Count", "CPUs", "File", "Flags", "Ignore", "Link", "Links",
+                                                   "MultipleFiles", "Name", "NodeName", "Type"};
+    for (const Setting& s : line.settings) refuse_misspelt(s, known);
     const Setting* name = line.find("Name");
     if (name == nullptr) {
       for (const Setting& s : line.settings) page_.ignored(s, "counts are those of slurm.conf");
@@ -107,16 +116,20 @@ class NodeReader {
   }
 
   void note_keys(const ConfLine& line) {
-    static const std::vector<std::string> known = {"nodename",   "cpus",     "sockets", "corespersocket",
-                                                   "boards",     "gres",     "state",   "threadspercore",
-                                                   "realmemory", "features", "weight",  "socketsperboard",
-                                                   "memspeclimit", "corespeccount"};
+    static const std::vector<std::string> all = [] {
+      std::vector<std::string> names(std::begin(kNodeUsed), std::end(kNodeUsed));
+      names.insert(names.end(), std::begin(kNodeHarmless), std::end(kNodeHarmless));
+      names.insert(names.end(), std::begin(kNodeMissing), std::end(kNodeMissing));
+      return names;
+    }();
     for (const Setting& s : line.settings) {
+      const auto among = [key = canonical(s.key)](const auto& names) {
+        return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, key); });
+      };
+      if (among(kNodeUsed)) continue;
+      refuse_misspelt(s, all);
+      page_.ignored(s, among(kNodeHarmless) ? "does not bear on scheduling" : "not modelled");
       const std::string key = canonical(s.key);
-      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      const bool harmless = std::find(std::begin(kNodeHarmless), std::end(kNodeHarmless), std::string_view(key)) !=
-                            std::end(kNodeHarmless);
-      page_.ignored(s, harmless ? "does not bear on scheduling" : "not modelled");
       if (key == "cpuspeclist") page_.costs("cores that the system keeps (" + s.key + ")", "jobs get them, too");
     }
   }

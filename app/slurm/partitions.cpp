@@ -15,23 +15,46 @@ namespace {
 /// By keys in lower case.
 using PartitionSettings = std::map<std::string, Setting>;
 
-/// What a policy gets to see under Slurm's names, because the machine of a scenario has no word for it.
-constexpr std::string_view kForPolicy[] = {
-    "QOS",           "AllowQos",           "DenyQos",      "AllowAccounts", "DenyAccounts",  "PreemptMode",
-    "MinNodes",      "MaxCPUsPerNode",     "MaxMemPerCPU", "MaxMemPerNode", "OverSubscribe", "GraceTime",
-    "ExclusiveUser", "TRESBillingWeights", "LLN",          "State"};
+/// What the policy keeps, under Slurm's names, because the machine of a scenario has no word for it.
+constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode", "GraceTime", "TRESBillingWeights", "LLN"};
 
 constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",      "MaxTime",
                                                 "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
                                                 "Priority",      "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit"};
 
-/// What the policy does not keep of those.
+/// What nobody keeps.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"ExclusiveUser", "jobs of several users run on a node"},
     {"MaxCPUsPerNode", "jobs of the partition may have all CPUs of a node"},
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},
-    {"MinNodes", "smaller jobs are taken"}};
+    {"MinNodes", "smaller jobs are taken"},
+    {"State", "its jobs start all the same"},
+    {"OverSubscribe", "jobs share no cores here"}};
+/// Of these, the values with which there is nothing to keep.
+constexpr std::string_view kNothingToKeep[] = {"NO", "UP", "EXCLUSIVE"};
+
+/// Who may submit jobs: those on record were taken.
+constexpr std::string_view kPartitionAccess[] = {"AllowQos",    "DenyQos",    "AllowAccounts", "DenyAccounts",
+                                                 "AllowGroups", "AllocNodes", "RootOnly",      "ReqResv"};
+
+/// Those that become nothing here.
+constexpr std::string_view kPartitionMissing[] = {
+    "Alternate",   "CpuBind",          "DefCpuPerGPU",    "DefMemPerGPU",  "DisableRootJobs", "ExclusiveTopo",        "Hidden",
+    "JobDefaults", "MaxCPUsPerSocket", "PowerDownOnIdle", "ResumeTimeout", "Shared",          "SelectTypeParameters", "SuspendTime",
+    "SuspendTimeout", "Topology"};
+
+const std::vector<std::string>& partition_keys_of_slurm() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all(std::begin(kPartitionKnown), std::end(kPartitionKnown));
+    all.insert(all.end(), std::begin(kForPolicy), std::end(kForPolicy));
+    all.insert(all.end(), std::begin(kPartitionAccess), std::end(kPartitionAccess));
+    all.insert(all.end(), std::begin(kPartitionMissing), std::end(kPartitionMissing));
+    for (const auto& [key, effect] : kPartitionCosts) all.emplace_back(key);
+    return all;
+  }();
+  return names;
+}
 
 class PartitionReader {
  public:
@@ -66,17 +89,22 @@ class PartitionReader {
     for (const Setting& written : line.settings) {
       const Setting s{same_word(written.key, "Shared") ? "OverSubscribe" : written.key, written.value, written.place};
       if (same_word(s.key, "PartitionName")) continue;
-      if (among(kPartitionKnown, s.key)) page_.understood(s, "of the partition, or of its jobs");
-      else if (!among(kForPolicy, s.key)) page_.ignored(s, "not modelled");
-      else if (same_word(s.key, "State") && same_word(s.value, "UP")) page_.understood(s, "jobs may come and start");
-      else page_.understood(s, "in policy.lua, as it stands");
-      if (same_word(s.key, "State") && !same_word(s.value, "UP"))
-        page_.costs(fmt::format("a partition in state {}", s.value), "its jobs start all the same");
-      for (const auto& [key, effect] : kPartitionCosts)
-        if (same_word(s.key, key) && !same_word(s.value, "NO"))
-          page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(effect));
-      if (same_word(s.key, "OverSubscribe") && !same_word(s.value, "NO") && !same_word(s.value, "EXCLUSIVE"))
-        page_.costs(fmt::format("OverSubscribe={}", s.value), "jobs share no cores here");
+      const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts), [&](const auto& r) { return same_word(r.first, s.key); });
+      if (among(kPartitionKnown, s.key)) {
+        page_.understood(s, "of the partition, or of its jobs");
+      } else if (among(kForPolicy, s.key)) {
+        page_.understood(s, "in policy.lua, as it stands");
+      } else if (among(kPartitionAccess, s.key)) {
+        page_.ignored(s, "says who may submit: jobs on record were taken");
+      } else if (row == std::end(kPartitionCosts)) {
+        refuse_misspelt(s, partition_keys_of_slurm());
+        page_.ignored(s, "not modelled");
+      } else if (among(kNothingToKeep, s.value)) {
+        page_.understood(s, same_word(s.value, "EXCLUSIVE") ? "jobs have whole nodes; a dump says which" : "so it is without it");
+      } else {
+        page_.ignored(s, fmt::format("not modelled: {}", row->second));
+        page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(row->second));
+      }
     }
   }
 
@@ -153,8 +181,7 @@ class PartitionReader {
     if (const Setting* s = find(own, "default")) p.spec.by_default = yes_or_no(s->value).value_or(false);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
-      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr && !same_word(s->value, "UP"))
-        p.others.emplace_back(key, policy_value(key, s->value));
+      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr) p.others.emplace_back(key, policy_value(key, s->value));
     return p;
   }
 
@@ -173,12 +200,8 @@ class PartitionReader {
     return whole(own, key, 0, 1'000'000'000);
   }
 
-  /// Names of accounts and qualities of service are in lower case everywhere in Slurm.
-  static std::string policy_value(std::string_view key, const std::string& value) {
-    const bool names =
-        key == "QOS" || key == "AllowQos" || key == "DenyQos" || key == "AllowAccounts" || key == "DenyAccounts";
-    return names && !same_word(value, "ALL") ? lower(value) : value;
-  }
+  /// Names of qualities of service are in lower case everywhere in Slurm.
+  static std::string policy_value(std::string_view key, const std::string& value) { return key == "QOS" ? lower(value) : value; }
 
   void set_nodes(const PartitionSettings& own, PartitionSpec& spec) const {
     const Setting* s = find(own, "nodes");

@@ -228,7 +228,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"bf_continue", K::kHarmless},
     {"max_script_size", K::kHarmless},
     {"max_rpc_cnt", K::kCosts, "the scheduler never waits for other messages"},
-    {"defer", K::kHarmless},  // jobs are tried at the daemon's next look, never while they are submitted
+    {"defer", K::kHere},
     {"bf_yield_interval", K::kHarmless},
     {"bf_yield_sleep", K::kHarmless},
     {"bf_yield_rpc_cnt", K::kHarmless},
@@ -248,7 +248,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"build_queue_timeout", K::kHarmless},
     {"ignore_prefer_validation", K::kHarmless},
     {"enable_user_top", K::kHarmless},
-    {"defer_batch", K::kHarmless},
+    {"defer_batch", K::kHere},
     {"batch_sched_delay_max", K::kHarmless},
     {"bb_array_stage_cnt", K::kHarmless},
     {"bf_allow_magnetic_slot", K::kHarmless},
@@ -304,8 +304,13 @@ std::string not_known(const SettingRow* begin, const SettingRow* end, std::strin
 
 }  // namespace
 
-std::string unknown_setting(std::string_view name) {
-  return not_known(std::begin(kSettings), std::end(kSettings), name);
+const std::vector<std::string>& setting_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const SettingRow& row : kSettings) all.emplace_back(row.name);
+    return all;
+  }();
+  return names;
 }
 
 std::string unknown_scheduler_parameter(std::string_view name) {

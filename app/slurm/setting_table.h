@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace coslice::slurm {
 
@@ -29,9 +30,10 @@ struct SettingRow {
 const SettingRow* find_setting(std::string_view name);
 /// The row of a word in SchedulerParameters, likewise. Flags stand there without a value.
 const SettingRow* find_scheduler_parameter(std::string_view name);
-/// "not known", with the setting that was probably meant.
-std::string unknown_setting(std::string_view name);
+/// "not known", with the parameter that was probably meant: Slurm does not look whether there is such a one.
 std::string unknown_scheduler_parameter(std::string_view name);
+/// The names of all settings that stand in the table in full.
+const std::vector<std::string>& setting_names();
 /// The parameters of the policy, in the order in which scenarios list them.
 bool is_policy_parameter(SettingKind kind);
 

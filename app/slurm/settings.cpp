@@ -32,6 +32,11 @@ class SettingsReader {
       for (const Setting& s : line.settings) take(s);
     }
     note_completing();
+    if (out_.suspend_time >= 0)
+      page_.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down", out_.resume_timeout,
+                              out_.suspend_timeout),
+                  "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take less; set "
+                  "power.boot and power.shutdown");
     return std::move(out_);
   }
 
@@ -73,7 +78,10 @@ class SettingsReader {
   void take(const Setting& s) {
     out_.said.insert(out_.said.begin(), s);
     const SettingRow* row = find_setting(s.key);
-    if (row == nullptr) return page_.ignored(s, unknown_setting(s.key));
+    if (row == nullptr) {
+      refuse_misspelt(s, setting_names());
+      return page_.ignored(s, "not known");
+    }
     take_as(*row, s, s.value.empty());
   }
 
@@ -138,6 +146,8 @@ class SettingsReader {
     } else if (name == "pack_serial_at_end") {
       out_.serial_at_end = true;
       page_.understood(s, "in policy.lua");
+    } else if (name == "defer" || name == "defer_batch") {
+      page_.understood(s, "jobs are tried at the daemon's next look, never while they are submitted; so it is here without it, too");
     } else if (name == "AuthInfo") {
       take_auth_info(s);
     } else if (name == "OverTimeLimit") {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/time.h"
 #include "slurm/associations.h"
 #include "slurm/import_page.h"
 #include "slurm/machine.h"
@@ -40,6 +42,8 @@ struct Site {
   SiteSettings settings;
   Associations associations;
   std::vector<SiteSwitch> switches;
+  std::optional<Duration> recorded_until;  ///< jobs start as on record until then
+  Duration could_begin{0};                 ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
 };
 

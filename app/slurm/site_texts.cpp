@@ -236,6 +236,10 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
   if (!site.settings.whole_nodes) out += "exclusive = false\n";
+  if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
+  else if (site.could_begin > Duration{0})
+    out += fmt::format("# recorded_until = {}  # jobs start as on record until then: the run begins with what ran and waited\n",
+                       format_seconds(site.could_begin));
   out += fmt::format("\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
                      "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
                      kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);

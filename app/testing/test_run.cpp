@@ -62,6 +62,7 @@ const char* state_name(FinalState state) {
     case FinalState::kLost: return "lost";
     case FinalState::kCancelled: return "cancelled";
     case FinalState::kUnfulfilled: return "unfulfilled";
+    case FinalState::kWithdrawn: return "withdrawn";
     default: return "not run";
   }
 }

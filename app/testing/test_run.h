@@ -34,7 +34,7 @@ struct TestRun {
   std::string allocated(std::size_t i) const;
 };
 
-/// "completed", "killed", "rejected", "lost", "unfulfilled" or "not run".
+/// "completed", "killed", "rejected", "lost", "unfulfilled", "withdrawn" or "not run".
 const char* state_name(FinalState state);
 
 /// Simulates the i-th policy with everything watched; with `calls`, PolicyRun::seconds_by_call tells what was called.

@@ -74,6 +74,20 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
   return found.empty() ? completed_name(wanted, known) : found;
 }
 
+std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known) {
+  const std::string wanted = folded(typed);
+  std::size_t best = wanted.size() < 8 ? 2 : 3;  // one more than is allowed
+  std::string found;
+  for (const auto& name : known) {
+    const std::size_t distance = alignment_distance(wanted, folded(name));
+    if (distance == 0) return "";
+    if (distance >= best || distance >= wanted.size()) continue;
+    best = distance;
+    found = name;
+  }
+  return found;
+}
+
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
   const std::string name = nearest_name(typed, known);
   return name.empty() ? "" : "did you mean '" + name + "'?";

@@ -268,6 +268,15 @@ FigureSection dependencies_section() {
             plain<&Summary::unfulfilled>}}};
 }
 
+FigureSection withdrawals_section() {
+  return {"withdrawals",
+          "Only where some job is withdrawn.",
+          [](const Summary& s) { return s.withdrawn > 0; },
+          {{"withdrawn", "jobs", "withdrawn", Unit::kCount, Better::kNeither,
+            "Jobs that had not started when their users cancelled them (`withdrawn_at`). They are in no other figure.",
+            plain<&Summary::withdrawn>}}};
+}
+
 FigureSection demand_section() {
   return {"demand",
           "Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's "
@@ -386,7 +395,7 @@ const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {
       machine_section(),   high_load_section(), trimmed_section(),     slices_section(),       sharing_section(),
       resources_section(), outages_section(),   power_section(),       energy_section(),   preemptions_section(), reservations_section(), demand_section(),
-      processes_section(), dependencies_section()};
+      processes_section(), dependencies_section(), withdrawals_section()};
   return all;
 }
 

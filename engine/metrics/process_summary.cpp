@@ -77,7 +77,8 @@ double backlog(const RunResult& result, Time t) {
   for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
     const Job& job = result.workload->jobs[i];
     const Outcome& o = result.outcomes[i];
-    if (o.state == FinalState::kRejected || result.submitted_at(static_cast<JobIndex>(i)) > t || o.start <= t) continue;
+    const bool left = o.state == FinalState::kWithdrawn && withdrawal_of(job) <= t;
+    if (left || o.state == FinalState::kRejected || result.submitted_at(static_cast<JobIndex>(i)) > t || o.start <= t) continue;
     work += to_seconds(job.runtime) * job.size;
   }
   return work;

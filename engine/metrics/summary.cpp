@@ -192,6 +192,7 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     s.rejected += o.state == FinalState::kRejected;
     s.killed += o.state == FinalState::kWalltimeReached;
     s.unfulfilled += o.state == FinalState::kUnfulfilled;
+    s.withdrawn += o.state == FinalState::kWithdrawn;
     if (!ended(o)) continue;
     const Time submitted = result.submitted_at(i);
     const double slowdown = stretch(o, submitted);

@@ -125,6 +125,7 @@ struct Summary {
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
   std::int64_t unfulfilled = 0;  ///< never came: what they depend on could not happen any more
+  std::int64_t withdrawn = 0;    ///< their users cancelled them before they had started
   std::int64_t nodes = 0;  ///< of the machine
   double makespan = 0;     ///< last end - first submission, s
   /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are unused in the time that is lost at the end of a slice.

@@ -41,6 +41,7 @@ void InvariantChecker::submitted(Time t, JobIndex j) {
 void InvariantChecker::set_aside(Time t, JobIndex j, bool aside) {
   if (seen_[j].submitted == kNever || seen_[j].started != kNever) complain(t, j, "set aside although it does not wait");
   waiting_ += aside ? -1 : 1;
+  seen_[j].aside = aside;
 }
 
 void InvariantChecker::rejected(Time t, JobIndex j) {
@@ -54,6 +55,14 @@ void InvariantChecker::unfulfilled(Time t, JobIndex j, JobIndex by) {
   if (seen_[j].submitted != kNever) complain(t, j, "came although it never was to");
   if (seen_[by].ended == kNever && !seen_[by].rejected) complain(t, j, "given up before the job it waited for was over");
   seen_[j].rejected = true;
+}
+
+void InvariantChecker::withdrawn(Time t, JobIndex j) {
+  Seen& s = seen_[j];
+  if (s.rejected || s.ran_before || s.started != kNever) complain(t, j, "withdrawn after it started or was rejected");
+  if (t != withdrawal_of(jobs_[j])) complain(t, j, "withdrawn at another instant than its own");
+  if (s.submitted != kNever && !s.aside) --waiting_;
+  s.rejected = true;
 }
 
 void InvariantChecker::reserved(Time now, JobIndex j, Time start) {
@@ -100,6 +109,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.submitted == kNever || t < s.submitted) complain(t, j, "started before it was submitted");
   if (s.started != kNever) complain(t, j, "started twice");
+  if (!s.ran_before && t > withdrawal_of(jobs_[j])) complain(t, j, "started although it was to be withdrawn before");
   if (!nodes.empty() && nodes.ranges().back().last >= machine_.nodes) {
     complain(t, j, "got a node that does not exist");
     return;
@@ -250,6 +260,7 @@ void InvariantChecker::interrupted(Time t, JobIndex j, const NodeRanges& nodes, 
   if (s.on_nodes) leave(j);  // else it is preempted or suspended
   allocate(nodes, -1);
   Seen next;
+  next.ran_before = true;
   next.ran = s.ran - Work(what.lost);
   next.always_at_one = s.always_at_one;
   next.checkpointed = s.checkpointed || what.saved;

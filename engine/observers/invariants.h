@@ -44,6 +44,7 @@ class InvariantChecker : public Observer {
   void set_aside(Time t, JobIndex j, bool aside) override;
   void rejected(Time t, JobIndex j) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
+  void withdrawn(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
@@ -89,7 +90,9 @@ class InvariantChecker : public Observer {
     double rounded = 0;       ///< work that an interruption may have rounded away, s
     Duration charged{0};      ///< work added for writing out its memory
     bool on_nodes = false;
-    bool rejected = false;
+    bool rejected = false;    ///< or withdrawn, or never to come
+    bool aside = false;
+    bool ran_before = false;  ///< and was interrupted
   };
   void take_size(Time t, JobIndex j, const NodeRanges& nodes);
   void hold(Time t, JobIndex j, const NodeRanges& nodes);

@@ -10,7 +10,7 @@
 namespace coslice {
 
 struct JobAction {
-  enum Kind : std::uint8_t { kStart, kGroup, kPreempt, kResume, kLoad, kSwap, kRate, kEnd, kKill, kReject };
+  enum Kind : std::uint8_t { kStart, kGroup, kPreempt, kResume, kLoad, kSwap, kRate, kEnd, kKill, kReject, kWithdraw };
   Time at{};
   Kind kind = kStart;
   JobIndex job = kNoJob;
@@ -24,6 +24,7 @@ class JobActionLog : public Observer {
   const std::vector<JobAction>& actions() const { return actions_; }
 
   void rejected(Time t, JobIndex j) override { add(t, JobAction::kReject, j); }
+  void withdrawn(Time t, JobIndex j) override { add(t, JobAction::kWithdraw, j); }
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, JobAction::kStart, j, nodes.hash()); }
   void preempted(Time t, JobIndex j) override { add(t, JobAction::kPreempt, j); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, JobAction::kResume, j, nodes.hash()); }

@@ -166,7 +166,8 @@ struct JobStory {
   std::optional<Release> release;  ///< what let it come later than it was submitted
   bool unfulfilled = false;        ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
   JobIndex unfulfilled_by = kNoJob;
-  Time given_up = kNever;          ///< rejected or unfulfilled
+  bool withdrawn = false;          ///< its user cancelled it at `given_up`; `submitted` is kNever where it had not come by then
+  Time given_up = kNever;          ///< rejected, unfulfilled or withdrawn
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;

@@ -33,6 +33,11 @@ void Recorder::unfulfilled(Time t, JobIndex j, JobIndex) {
   result_.outcomes[j].state = FinalState::kUnfulfilled;
 }
 
+void Recorder::withdrawn(Time t, JobIndex j) {
+  note(t, Kind::kWithdraw, j, 0);
+  result_.outcomes[j].state = FinalState::kWithdrawn;
+}
+
 void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partition) {
   const std::size_t jobs = result_.outcomes.size();
   if (partition >= 0 && result_.partition.empty()) result_.partition.resize(jobs, -1);

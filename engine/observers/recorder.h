@@ -14,6 +14,7 @@ class Recorder : public Observer {
   void submitted(Time t, JobIndex j) override;
   void rejected(Time t, JobIndex j) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
+  void withdrawn(Time t, JobIndex j) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
@@ -34,7 +35,7 @@ class Recorder : public Observer {
   RunResult take() { return std::move(result_); }
 
  private:
-  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice, kInterrupt, kDown, kUp, kUnfulfilled };
+  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice, kInterrupt, kDown, kUp, kUnfulfilled, kWithdraw };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
   void note_suspended(Time t, JobIndex j);

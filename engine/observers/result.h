@@ -32,6 +32,7 @@ enum class FinalState : std::uint8_t {
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
   kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
   kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can not happen any more
+  kWithdrawn,        ///< WITHDRAWN: its user cancelled it before it had started
 };
 
 /// Where the nodes of a job are kept (NodeArchive).

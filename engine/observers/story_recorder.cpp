@@ -24,7 +24,7 @@ StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, 
 
 bool StoryRecorder::complete() const {
   return std::all_of(stories_.begin(), stories_.end(),
-                     [](const JobStory& s) { return s.ended != kNever || s.rejected || s.unfulfilled; });
+                     [](const JobStory& s) { return s.ended != kNever || s.given_up != kNever; });
 }
 
 StoryRecorder::ViewState& StoryRecorder::state_of(const View& view) {

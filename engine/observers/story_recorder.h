@@ -35,6 +35,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void set_aside(Time t, JobIndex j, bool aside) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void rejected(Time t, JobIndex j) override;
+  void withdrawn(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;

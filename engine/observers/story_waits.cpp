@@ -93,6 +93,17 @@ void StoryRecorder::rejected(Time t, JobIndex j) {
   if (tracks_[s].waiting) stop_waiting(s);
 }
 
+void StoryRecorder::withdrawn(Time t, JobIndex j) {
+  clock_ = t;
+  leave_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  stories_[s].withdrawn = true;
+  stories_[s].given_up = t;
+  if (tracks_[s].waiting) stop_waiting(s);
+  else close_phase(s);
+}
+
 /// A job that has waited, or is requeued, fits the machine.
 Rejection StoryRecorder::why_rejected(std::uint32_t s, Time t) const {
   const View* const view = tracks_[s].view;

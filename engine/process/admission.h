@@ -24,6 +24,7 @@ struct ProcessJob {
   std::int64_t iterations = 1;
   Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
   std::int64_t memory_kb = 0;  ///< of a process
+  Time withdrawn = kNever;     ///< it leaves the queue then, unless it has started
 };
 
 struct AdmissionOptions {
@@ -53,6 +54,8 @@ class Admission {
   /// Whether the job fits onto the empty machine.
   bool can_ever_run(JobIndex job) const;
   void submit(JobIndex job) { waiting_.push_back(job); }
+  /// The job waits no more.
+  void withdraw(JobIndex job) { std::erase(waiting_, job); }
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
   /// The job leaves the matrix.

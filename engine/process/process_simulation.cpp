@@ -23,21 +23,26 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
                                      const ProcessSimulationOptions& options)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
       processors_(processors, rules_, options.seed), admission_(rules_.multiprogramming, processors, jobs, options),
+      withdrawals_(jobs, [](const ProcessJob& j) { return j.withdrawn; }),
       extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
       classes_(jobs.size()) {}
 
 Ns ProcessSimulation::next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
 
+Ns ProcessSimulation::next_withdrawal() const {
+  return withdrawals_.next_time() == kNever ? kUnknown : ns(withdrawals_.next_time());
+}
+
 void ProcessSimulation::run() {
   std::int64_t idle_strobes = 0;
   for (;;) {
-    const Ns until = std::min({next_arrival(), next_strobe_, next_look_});
+    const Ns until = std::min({next_change(), next_strobe_, next_look_});
     const bool nothing_due = processors_.next_event() == kUnknown;
-    if (nothing_due && next_arrival() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes))
+    if (nothing_due && next_change() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes))
       break;
     Ns now = processors_.run_until(until);
-    const bool ended = end_jobs(now), submitted = submit(now);
-    if (ended || submitted) {
+    const bool ended = end_jobs(now), submitted = submit(now), withdrawn = withdraw(now);
+    if (ended || submitted || withdrawn) {
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
       settled(now);
     }
@@ -142,9 +147,20 @@ bool ProcessSimulation::submit(Ns now) {
       admission_.submit(job);
     } else {
       for (Observer* o : observers_) o->rejected(at(now), job);
+      withdrawals_.forget(job);
     }
   }
   return arrived_ != before;
+}
+
+bool ProcessSimulation::withdraw(Ns now) {
+  bool any = false;
+  for (; next_withdrawal() <= now; any = true) {
+    const JobIndex job = withdrawals_.take();
+    admission_.withdraw(job);
+    for (Observer* o : observers_) o->withdrawn(at(now), job);
+  }
+  return any;
 }
 
 void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {
@@ -154,6 +170,7 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
   const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
   starts_[job] = at(now);
+  withdrawals_.forget(job);
   for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
   if (running_.empty()) {
     active_row_ = row;
@@ -245,7 +262,7 @@ Ns ProcessSimulation::extrapolate(Ns now) {
   for (const Running& r : running_) groups.push_back(r.group);
   extrapolation_.look(now, cycle, groups);
   std::int64_t cycles = extrapolation_.cycles_left();
-  if (next_arrival() != kUnknown) cycles = std::min(cycles, (next_arrival() - now - 1) / cycle);
+  if (next_change() != kUnknown) cycles = std::min(cycles, (next_change() - now - 1) / cycle);
   if (rules_.classifies && cycles > 0) cycles = cycles_in_classes(cycles);
   if (cycles > 0) {
     extrapolation_.skip(cycles);

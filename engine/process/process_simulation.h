@@ -2,9 +2,10 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, submissions, admissions, the strobe.
+// At one instant: what happens on the processors, job ends, submissions, withdrawals, admissions, the strobe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "sched/observer.h"
+#include "sched/withdrawals.h"
 
 namespace coslice {
 
@@ -62,6 +64,7 @@ class ProcessSimulation {
 
   bool end_jobs(Ns now);
   bool submit(Ns now);
+  bool withdraw(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;
   NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
@@ -77,6 +80,9 @@ class ProcessSimulation {
   bool keeps_class(ProcessId p, std::int64_t cycles);
   bool keep_classes(std::int64_t cycles);
   Ns next_arrival() const;
+  Ns next_withdrawal() const;
+  /// When a job comes or is withdrawn.
+  Ns next_change() const { return std::min(next_arrival(), next_withdrawal()); }
 
   const std::vector<Program>& programs_;
   const std::vector<ProcessJob>& jobs_;
@@ -85,6 +91,7 @@ class ProcessSimulation {
   ProcessSimulationOptions options_;
   Processors processors_;
   Admission admission_;
+  Withdrawals withdrawals_;
   std::vector<Observer*> observers_;
   std::function<void(std::size_t)> progress_;
 

@@ -154,6 +154,12 @@ void JobGates::ended(JobIndex j, Time t, bool failed) {
   tidy();
 }
 
+void JobGates::give_up(JobIndex j, Time t) {
+  gate(j).over = true;
+  happens(j, Event::kFailed, t);
+  tidy();
+}
+
 /// With all that follows from it at once: jobs that never come.
 void JobGates::happens(JobIndex j, Event event, Time t) {
   if (dependents_.empty()) return;

@@ -59,6 +59,8 @@ class Observer {
   virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
   /// The waiting job was set aside by its policy, or waits in the queue again.
   virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
+  /// Its user has cancelled the job, which had not started: it waits no more, or never comes.
+  virtual void withdrawn(Time, JobIndex) {}
   /// The job can never run on this machine.
   virtual void rejected(Time, JobIndex) {}
   /// A scheduler gave the job a reservation; may be called again with an earlier one.

@@ -47,6 +47,7 @@ class RecordedStarts : public Scheduler {
   void started(View& view, JobIndex j) override { asked_.started(view, j); }
   void ended(View& view, JobIndex j, Time started) override { asked_.ended(view, j, started); }
   void dropped(View& view, JobIndex j) override { asked_.dropped(view, j); }
+  void withdrawn(View& view, JobIndex j) override { asked_.withdrawn(view, j); }
   void schedule(View& view, const Pass& pass) override;
 
  private:

@@ -43,8 +43,11 @@ class Scheduler {
   virtual void started(View&, JobIndex) {}
   /// The job ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
-  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted). It is no longer in the view.
+  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy has refused it. It is no
+  /// longer in the view.
   virtual void dropped(View&, JobIndex) {}
+  /// The waiting job was withdrawn by its user. It is no longer in the view.
+  virtual void withdrawn(View& view, JobIndex j) { dropped(view, j); }
   /// Decides which waiting jobs start now.
   virtual void schedule(View&, const Pass&) = 0;
 };

@@ -106,7 +106,7 @@ void Simulation::run() {
 }
 
 Time Simulation::next_instant() const {
-  Time next = std::min(std::min(ends_.next_time(), feed_.next_time()), std::min(wake_, stops_.next_time()));
+  Time next = std::min({ends_.next_time(), feed_.next_time(), feed_.next_withdrawal(), wake_, stops_.next_time()});
   if (!corrections_.empty()) next = std::min(next, corrections_.front().time);
   if (machine_.outages) next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
   if (machine_.reservations) next = std::min(next, machine_.reservations->next_time());
@@ -120,21 +120,33 @@ void Simulation::ends_first() {
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
-  while (submit_next()) what.submitted = true;
+  come_and_go(what);
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
   resubmit_stopped();
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever) {  // jobs that waited for a start
+  while (jobs_come()) {  // jobs that waited for a start
     Pass more{false, false, true, false};
-    while (submit_next()) more.submitted = true;
+    come_and_go(more);
     pass(more);
     resubmit_stopped();
   }
 }
 
+/// Jobs come, and then those leave that are withdrawn, which may let others come.
+void Simulation::come_and_go(Pass& what) {
+  do {
+    while (submit_next()) what.submitted = true;
+    if (withdraw_due()) what.ended = true;
+  } while (jobs_come());
+}
+
 void Simulation::submissions_first() {
-  do submissions_then_ends();
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever);  // jobs that waited for a start
+  for (bool again = true; again;) {
+    submissions_then_ends();
+    again = withdraw_due();
+    if (again) pass({false, true, false, false});
+    again |= jobs_come();  // some waited for a start
+  }
 }
 
 void Simulation::submissions_then_ends() {
@@ -157,7 +169,7 @@ void Simulation::submissions_then_ends() {
 }
 
 bool Simulation::submit_next() {
-  while (feed_.next_time() <= now_ && feed_.next_time() != kNever)
+  while (jobs_come())
     if (enter(feed_.pop())) return true;
   return false;
 }
@@ -320,29 +332,12 @@ void Simulation::pass(Pass what) {
   if (options_.unstarted == Unstarted::kDrop) drop_waiting();
 }
 
-void Simulation::reject(JobIndex j) {
-  for (Observer* o : observers_) o->rejected(now_, j);
-  leave(j, true);
-  ++done_;
-}
-
 /// The job is over: jobs that wait for it may come, or never will.
 void Simulation::leave(JobIndex j, bool stopped) {
   feed_.ended(j, now_, stopped);
   while (const auto never = feed_.take_unfulfilled()) {
     for (Observer* o : observers_) o->unfulfilled(now_, never->job, never->by);
     ++done_;
-  }
-}
-
-void Simulation::drop_waiting() {
-  const WaitingQueue& queue = view_.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    const JobIndex j = queue.job(p);
-    view_.drop(p);
-    ++happened_;
-    reject(j);
-    scheduler_.dropped(view_, j);
   }
 }
 

@@ -2,13 +2,13 @@
 //
 // Order of events at one instant (EventOrder):
 //  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
-//    the trace; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
+//    the trace; then jobs are withdrawn; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
 //    back, then nodes fail or are drained, so that a job which ends when its node fails has ended; then jobs stop whose
 //    policies have asked them to (simulation_stops.cpp); then reservations of nodes end, become known and begin.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
-//    handled. A job that depended on one that ends now is submitted before the next end is handled.
+//    handled. A job that depended on one that ends now is submitted before the next end is handled. Last, jobs are withdrawn.
 //
 // A scheduler may believe other run times than the limits (Scheduler::estimate). A job that outruns its estimate at an
 // instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30 minutes, 1, 2, 5, 10, 20,
@@ -144,6 +144,9 @@ class Simulation : private ViewHost, private OutageHost {
   void submissions_then_ends();
   bool end_next();
   bool submit_next();
+  bool jobs_come() const { return feed_.next_time() <= now_ && feed_.next_time() != kNever; }
+  void come_and_go(Pass& what);
+  bool withdraw_due();
   Duration believed(JobIndex j);
   bool correct_estimates();
   void pass(Pass what);
@@ -158,6 +161,7 @@ class Simulation : private ViewHost, private OutageHost {
   void correct_later(StartedJob& job, Time end);
   void forget_correction(const StartedJob& job);
   void reject(JobIndex j);
+  void withdraw(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void drop_waiting();
   void take_effect(StartedJob& job);

@@ -5,7 +5,7 @@
 namespace coslice {
 
 SubmissionFeed::SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options)
-    : jobs_(jobs), gates_(JobGates::make(jobs, options)) {
+    : jobs_(jobs), gates_(JobGates::make(jobs, options)), withdrawals_(jobs, withdrawal_of) {
   if (!gates_) return;
   entered_.assign(jobs.size(), kNever);
   skip_kept();
@@ -30,6 +30,20 @@ JobIndex SubmissionFeed::pop() {
   entered_[job] = t;
   if (!kept) skip_kept();
   return job;
+}
+
+void SubmissionFeed::ended(JobIndex job, Time t, bool stopped) {
+  withdrawals_.forget(job);
+  if (!gates_) return;
+  if (has_entered(job)) gates_->ended(job, t, stopped);
+  else gates_->give_up(job, t);
+}
+
+std::optional<UnfulfilledJob> SubmissionFeed::take_unfulfilled() {
+  if (!gates_) return std::nullopt;
+  const std::optional<UnfulfilledJob> never = gates_->take_unfulfilled();
+  if (never) withdrawals_.forget(never->job);
+  return never;
 }
 
 std::vector<Time> SubmissionFeed::take_submission_times() {

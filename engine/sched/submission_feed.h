@@ -1,4 +1,5 @@
 // When jobs enter the queue: at their submit times or, for jobs that wait for something before that, when their gates open.
+// And when those leave it that are withdrawn.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include "core/time.h"
 #include "sched/job_gates.h"
+#include "sched/withdrawals.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -18,8 +20,8 @@ class SubmissionFeed {
   /// it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
-  /// Whether some jobs may not come when they are submitted.
-  bool keeps_some() const { return gates_ != nullptr; }
+  /// Whether it must be told of starts.
+  bool hears_starts() const { return gates_ != nullptr || next_withdrawal() != kNever; }
   /// When the next job enters; kNever if none is known yet.
   Time next_time() const {
     if (kept_first()) return gates_->next_time();
@@ -27,16 +29,22 @@ class SubmissionFeed {
   }
   /// Takes the next job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex pop();
+  /// When the next job is withdrawn that has not started; kNever if none is.
+  Time next_withdrawal() const { return withdrawals_.next_time(); }
+  /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that enter by
+  /// then have.
+  JobIndex pop_withdrawal() { return withdrawals_.take(); }
+  /// Precondition: the time at which it may enter at the earliest has come.
+  bool has_entered(JobIndex j) const { return entered_.empty() || entered_[j] != kNever; }
   /// The job started at t.
   void began(JobIndex job, Time t) {
+    withdrawals_.forget(job);
     if (gates_) gates_->began(job, t);
   }
-  /// It ended at t, killed, lost or rejected (`stopped`) or not: lets those go that waited for it.
-  void ended(JobIndex job, Time t, bool stopped) {
-    if (gates_) gates_->ended(job, t, stopped);
-  }
+  /// It ended at t, killed, lost, rejected or withdrawn (`stopped`) or not: lets those go that waited for it.
+  void ended(JobIndex job, Time t, bool stopped);
   /// A job that was found never to come, once each; nothing if there is no further one.
-  std::optional<UnfulfilledJob> take_unfulfilled() { return gates_ ? gates_->take_unfulfilled() : std::nullopt; }
+  std::optional<UnfulfilledJob> take_unfulfilled();
   /// What let a job that entered do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const { return gates_ ? gates_->release_of(j) : nullptr; }
   /// When the job entered the queue; kNever if it has not yet.
@@ -53,6 +61,7 @@ class SubmissionFeed {
   JobIndex cursor_ = 0;              ///< next job that no gate keeps
   std::unique_ptr<JobGates> gates_;  ///< null where no job waits for anything
   std::vector<Time> entered_;        ///< by JobIndex; empty without gates
+  Withdrawals withdrawals_;
 };
 
 }  // namespace coslice

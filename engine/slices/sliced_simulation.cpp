@@ -18,7 +18,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
       foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options), starts_(feed_) {
   slices_.demand = [this] { return demand_of(classes_); };
-  if (feed_.keeps_some()) observers_.push_back(&starts_);
+  if (feed_.hears_starts()) observers_.push_back(&starts_);
   if (options.event_order != EventOrder::kEndsFirst) {
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   }
@@ -71,7 +71,7 @@ void SlicedSimulation::run() {
     advance(next_instant());
     handle_instant();
     watch_.check_starts(active_, !started_.going().empty(),
-                        feed_.next_time() != kNever || (outages_ && outages_->some_away()) ||
+                        feed_.next_time() != kNever || feed_.next_withdrawal() != kNever || (outages_ && outages_->some_away()) ||
                             (reservations_ && reservations_->next_time() != kNever));
     if (++instants % 16 == 0 && progress_) progress_(done_);
   }
@@ -81,8 +81,8 @@ void SlicedSimulation::run() {
 Time SlicedSimulation::next_instant() const {
   const Time outage = outages_ ? outages_->next_time() : kNever;
   const Time reservation = reservations_ ? reservations_->next_time() : kNever;
-  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), clock_.boundary(), wake_, outage,
-                                 reservation, stops_.next_time()}));
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), feed_.next_withdrawal(), clock_.boundary(),
+                                   wake_, outage, reservation, stops_.next_time()}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -238,8 +238,13 @@ bool SlicedSimulation::on_demand_is_over() const {
 
 // --- submissions
 
+/// Jobs come, and then those leave that are withdrawn, which may let others come.
 void SlicedSimulation::submit() {
-  while (feed_.next_time() <= now() && feed_.next_time() != kNever) enter(feed_.pop());
+  const auto due = [this](Time t) { return t <= now() && t != kNever; };
+  do {
+    while (due(feed_.next_time())) enter(feed_.pop());
+    while (due(feed_.next_withdrawal())) withdraw(feed_.pop_withdrawal());
+  } while (due(feed_.next_time()));
 }
 
 void SlicedSimulation::enter(JobIndex j) {

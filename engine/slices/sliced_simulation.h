@@ -4,7 +4,7 @@
 //
 // Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
 // wait again), jobs stop whose policies have asked them to (sliced_stops.cpp), reservations of nodes end, become known and
-// begin, slice end, slice begin, submissions, one scheduling pass.
+// begin, slice end, slice begin, submissions, jobs are withdrawn, one scheduling pass.
 #pragma once
 
 #include <cstdint>
@@ -91,6 +91,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void reject(JobIndex j);
+  void withdraw(JobIndex j);
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();

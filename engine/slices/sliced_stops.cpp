@@ -85,6 +85,20 @@ void SlicedSimulation::reject(JobIndex j) {
   ++done_;
 }
 
+/// The job waits, or has not come yet.
+void SlicedSimulation::withdraw(JobIndex j) {
+  const bool waits = feed_.has_entered(j);
+  ClassView& c = classes_[started_.class_of(j)];
+  if (waits) c.view.drop(c.view.queue().find(j));
+  for (Observer* o : observers_) o->withdrawn(now(), j);
+  leave(j, true);
+  ++done_;
+  if (!waits) return;
+  --active_;
+  c.scheduler.withdrawn(c.view, j);
+  (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) = true;  // others may start, or be promised earlier starts
+}
+
 /// Jobs that name a reservation which is over for good can never run.
 void SlicedSimulation::handle_reservations() {
   if (!reservations_ || !reservations_->handle()) return;

@@ -125,6 +125,8 @@ inline constexpr auto kAttributes = [] {
        .high = kMaxSubmitSeconds, .doc = "It may not come before this time"},
       {.name = "held_until", .kind = Kind::kSeconds, .member = &Job::held_until, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It is submitted held, and released at this time"},
+      {.name = "withdrawn_at", .kind = Kind::kSeconds, .member = &Job::withdrawn_at, .uses = kSaid, .low = 0,
+       .high = kMaxSubmitSeconds, .doc = "Its user cancels it at this time, unless it has started"},
       {.name = "think_time", .kind = Kind::kSeconds, .member = &Job::think_time, .swf = kSwfThinkTime, .uses = kSaid,
        .low = 0, .high = kMaxSeconds, .doc = "Time between that end and this submission", .former = "think"},
   });

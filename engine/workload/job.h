@@ -2,6 +2,8 @@
 // is in workload/attributes.h.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,8 +38,17 @@ struct Job {
   std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
   Duration begin{-1};                     ///< it may not come before this instant of the trace
   Duration held_until{-1};                ///< it is submitted held, and released at this instant of the trace
+  Duration withdrawn_at{-1};              ///< its user cancels it at this instant of the trace, unless it has started
   /// What few traces say in words (Attribute::text), by attribute; null: nothing. The workload owns it.
   const std::vector<std::string>* texts = nullptr;
 };
+
+/// The instants of the trace that a job may have beside its submission; below 0: it has none.
+inline constexpr std::array<Duration Job::*, 3> kInstantsOfJobs = {&Job::begin, &Job::held_until, &Job::withdrawn_at};
+
+/// When the job leaves the queue unless it has started; kNever: not before it starts.
+inline Time withdrawal_of(const Job& job) {
+  return job.withdrawn_at < Duration{0} ? kNever : std::max(job.submit, Time{job.withdrawn_at});
+}
 
 }  // namespace coslice

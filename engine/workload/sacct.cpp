@@ -1,6 +1,7 @@
 // Whole dumps of sacct: the lines' jobs as a workload.
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -42,6 +43,7 @@ RecordedWorkload SacctReader::finish() {
                    [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
   const std::int64_t origin = entries_.front().submit / 1'000'000'000;
   require_history(entries_.front().submit, entries_.back().submit);
+  join_preempted_runs();
   Workload& w = recorded_.workload;
   w.name = workload_name_of(file_);
   w.records = records_;
@@ -49,6 +51,7 @@ RecordedWorkload SacctReader::finish() {
   for (SacctEntry& e : entries_) {
     e.job.submit = Time{Duration{e.submit - origin * 1'000'000'000}};
     if (!e.numbered) e.job.id = ++largest_;
+    if (e.withdrawn >= 0) e.job.withdrawn_at = Duration{e.withdrawn - origin * 1'000'000'000};
     w.jobs.push_back(e.job);
     recorded_.waits.push_back(e.wait);
     recorded_.site_ids.push_back(std::move(e.site_id));
@@ -58,6 +61,32 @@ RecordedWorkload SacctReader::finish() {
   w.notes = account();
   recorded_.names = names();
   return std::move(recorded_);
+}
+
+/// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it was submitted
+/// first and has to run for as long as its last run. A policy that preempts has it wait again by itself.
+void SacctReader::join_preempted_runs() {
+  std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
+  std::vector<bool> joined(entries_.size(), false);
+  for (std::size_t i = 0; i != entries_.size(); ++i) {
+    SacctEntry& e = entries_[i];
+    if (const auto before = stopped.find(e.site_id); before != stopped.end()) {
+      SacctEntry& earlier = entries_[before->second];
+      if (e.wait >= Duration{0}) e.wait += Duration{e.submit - earlier.submit};
+      e.submit = earlier.submit;
+      e.numbered = earlier.numbered;
+      e.job.id = earlier.job.id;
+      joined[before->second] = true;
+      stopped.erase(before);
+    }
+    if (e.preempted) stopped.emplace(e.site_id, i);
+  }
+  if (stopped.empty() && std::find(joined.begin(), joined.end(), true) == joined.end()) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i != entries_.size(); ++i)
+    if (!joined[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
+  entries_.resize(kept);
+  std::stable_sort(entries_.begin(), entries_.end(), [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
 }
 
 /// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
@@ -83,12 +112,14 @@ std::vector<TraceNote> SacctReader::account() const {
   constexpr std::array<std::string_view, kReasons> kWords = {
       "a step of a job, not a job",
       "has not ended",
-      "never started",
+      "never started, and when it was cancelled is not on record",
       "no size",
       "ran for more than 31 years",
       "no limit, the run time is the limit",
       "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
       "elapsed time 0, taken as 1 s",
+      "cancelled while it waited: it waits until then",
+      "a run that was preempted: one job with the run that followed, where one did",
       "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
       "the delimiter stands in a name: put together by the columns beside it",
       "waited for a job that is not on record before it: that counts for nothing"};

@@ -64,6 +64,13 @@ std::optional<std::int64_t> SacctReader::whole_field(std::initializer_list<std::
   return value;
 }
 
+/// The first of these columns with a number above 0: jobs that never started had no processors.
+std::optional<std::int64_t> SacctReader::count_field(std::initializer_list<std::string_view> names) const {
+  for (const std::string_view name : names)
+    if (const auto n = whole_field({name}); n && *n > 0) return n;
+  return {};
+}
+
 SacctReader::Row SacctReader::row(std::string_view text) {
   ++line_;
   if (text.find_first_not_of(" \t\r") == text.npos) return Row::kNone;
@@ -152,6 +159,10 @@ bool SacctReader::read_times(SacctEntry& entry) {
     const auto end = slurm_end(state);
     if (!end) fail_in("State", state, "a state of Slurm, e.g. COMPLETED");
     if (*end == SlurmEnd::kNotEnded) return note(kNotEnded), false;
+    entry.preempted = state.substr(0, 9) == "PREEMPTED";
+    if (entry.preempted) note(kPreempted);
+    const std::string_view word = state.substr(0, state.find_first_of(" +"));
+    requeued_ += word == "REQUEUED" || word == "NODE_FAIL" || word == "NF";
     entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
   }
   const auto submit = slurm_instant(field({"Submit"}));
@@ -167,13 +178,24 @@ bool SacctReader::read_times(SacctEntry& entry) {
   const std::int64_t between = start && end ? *end - *start : -1;
   if (!elapsed && between >= 0) elapsed = between;
   if (!elapsed || (*elapsed == 0 && (entry.job.status == 5 || (column({"Start"}) >= 0 && !start))))
-    return note(kNotStarted), false;
+    return withdrawn(entry, end);
   if (*elapsed >= from_seconds(kMaxSeconds).count()) return note(kLongTime), false;
   // Suspended time and a change of the clocks make the two differ.
   if (between >= 0 && std::abs(between - *elapsed) > 1'000'000'000) note(kClock);
   if (*elapsed == 0) note(kInstant);
   entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
   if (start && *start >= *submit) entry.wait = Duration{*start - *submit};
+  read_limit(entry.job);
+  return true;
+}
+
+/// It never started. What it would have run is not known: should a simulation start it sooner than the machine would have, it is
+/// gone after a second.
+bool SacctReader::withdrawn(SacctEntry& entry, std::optional<std::int64_t> end) {
+  if (!end || *end < entry.submit) return note(kNotStarted), false;
+  note(kWithdrawn);
+  entry.withdrawn = *end;
+  entry.job.runtime = whole_seconds(1);
   read_limit(entry.job);
   return true;
 }
@@ -196,8 +218,10 @@ void SacctReader::read_limit(Job& job) {
 }
 
 bool SacctReader::read_size(Job& job) {
-  const auto n = size_ == SlurmSize::kCpus ? whole_field({"AllocCPUS", "NCPUS", "ReqCPUS"})
-                                           : whole_field({"AllocNodes", "NNodes", "ReqNodes"});
+  auto n = size_ == SlurmSize::kCpus ? count_field({"AllocCPUS", "NCPUS", "ReqCPUS"})
+                                     : count_field({"AllocNodes", "NNodes", "ReqNodes"});
+  if (!n)
+    if (const auto asked = tres("ReqTRES")) n = size_ == SlurmSize::kCpus ? asked->cpus : asked->nodes;
   if (!n || *n == 0 || *n > std::numeric_limits<std::int32_t>::max()) return note(kNoSize), false;
   job.size = static_cast<std::int32_t>(*n);
   return true;
@@ -241,7 +265,7 @@ void SacctReader::read_names(Job& job) {
 void SacctReader::read_memory(Job& job) const {
   const auto memory = slurm_memory(field({"ReqMem"}));
   if (!memory) return;
-  const auto nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"});
+  const auto nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"});
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   std::int64_t all = memory->kilobytes;
   if (memory->per == SlurmMemoryPer::kNode) all = std::min(all, kMost) * std::min(nodes.value_or(1), kMost);
@@ -263,9 +287,9 @@ RecordedRequest SacctReader::request_of(const Job& job) const {
   RecordedRequest r;
   r.allocated = had || asked;
   const SlurmTres known = had ? *had : asked ? *asked : SlurmTres{};
-  const std::int64_t nodes = whole_field({"AllocNodes", "NNodes", "ReqNodes"}).value_or(0);
+  const std::int64_t nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"}).value_or(0);
   r.nodes = static_cast<std::int32_t>(std::min<std::int64_t>(known.nodes > 0 ? known.nodes : nodes, INT32_MAX));
-  const std::int64_t cpus = whole_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
+  const std::int64_t cpus = count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
   r.cpus = known.cpus > 0 ? known.cpus : cpus;
   r.memory_kb = known.memory_kb;
   if (!r.allocated && job.requested_memory_kb > 0) r.memory_kb = std::int64_t{job.requested_memory_kb} * job.size;

@@ -30,6 +30,17 @@ struct SacctEntry {
   std::string depends;         ///< as the site says it, in words of ours
   std::int64_t eligible = -1;  ///< nanoseconds since 1970, where it counts and is after the submission
   bool held = false;           ///< until then
+  std::int64_t withdrawn = -1;  ///< nanoseconds since 1970, when it was cancelled while it waited
+  bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
+};
+
+/// Jobs of a dump that did not simply run and end.
+struct SacctLosses {
+  std::int64_t withdrawn = 0;      ///< cancelled while they waited
+  std::int64_t never_started = 0;  ///< left out: nobody knows how long they waited
+  std::int64_t not_ended = 0;      ///< left out: they ran or waited when the dump was made
+  std::int64_t preempted = 0;      ///< runs
+  std::int64_t requeued = 0;       ///< runs that ended by a failure of a node, or were requeued by hand
 };
 
 /// What becomes of the entries.
@@ -52,6 +63,8 @@ class SacctReader {
   std::int64_t line() const { return line_; }
   std::string_view delimiter() const { return delimiter_; }
   bool has_column(std::string_view name) const { return column({name}) >= 0; }
+  /// How many jobs were other than those that simply ran.
+  SacctLosses losses() const { return {count_[kWithdrawn], count_[kNotStarted], count_[kNotEnded], count_[kPreempted], requeued_}; }
   /// All names so far, in the order of kind and number.
   std::vector<RecordedWorkload::Name> names() const;
   /// Throws InputError: no header, or no job has run.
@@ -72,6 +85,8 @@ class SacctReader {
     kNoLimit,
     kClock,
     kInstant,
+    kWithdrawn,
+    kPreempted,
     kNumbered,
     kJoined,
     kNotOnRecord,
@@ -87,6 +102,7 @@ class SacctReader {
   std::string_view field(std::initializer_list<std::string_view> names) const;
   [[noreturn]] void fail_in(std::string_view name, std::string_view value, std::string expected) const;
   std::optional<std::int64_t> whole_field(std::initializer_list<std::string_view> names) const;
+  std::optional<std::int64_t> count_field(std::initializer_list<std::string_view> names) const;
   std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
 
   bool job(std::string_view text);
@@ -103,6 +119,8 @@ class SacctReader {
   std::optional<SlurmTres> tres(std::string_view column) const;
   RecordedRequest request_of(const Job& job) const;
   void read_request(Job& job);
+  bool withdrawn(SacctEntry& entry, std::optional<std::int64_t> end);
+  void join_preempted_runs();
   void add_workflow();
   std::vector<TraceNote> account() const;
 
@@ -112,7 +130,7 @@ class SacctReader {
   SlurmArrival arrival_;
   SacctKeeps keeps_;
   SacctArrayLimits limits_;
-  std::int64_t line_ = 0, records_ = 0;
+  std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
   std::vector<std::string> head_;
   std::string delimiter_;
   std::vector<std::string_view> fields_;

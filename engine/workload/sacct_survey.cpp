@@ -48,8 +48,9 @@ void SacctSurveyor::line(std::string_view with_end) {
 
 void SacctSurveyor::note_job(const SacctEntry& entry) {
   survey_.first_submit = survey_.jobs == 0 ? entry.submit : std::min(survey_.first_submit, entry.submit);
-  last_submit_ = survey_.jobs == 0 ? entry.submit : std::max(last_submit_, entry.submit);
+  survey_.last_submit = survey_.jobs == 0 ? entry.submit : std::max(survey_.last_submit, entry.submit);
   ++survey_.jobs;
+  survey_.has_starts |= entry.wait >= Duration{0};
   const std::pair when{entry.submit, reader_.line()};
   const auto [at, is_new] = first_of_.try_emplace({entry.job.user, entry.job.group}, when);
   if (!is_new) at->second = std::min(at->second, when);
@@ -59,10 +60,11 @@ SacctSurvey SacctSurveyor::finish() {
   if (!begun_.empty()) line(begun_);
   begun_.clear();
   reader_.require_jobs(survey_.jobs > 0);
-  reader_.require_history(survey_.first_submit, last_submit_);
+  reader_.require_history(survey_.first_submit, survey_.last_submit);
   if (!kept_.empty()) copy_(kept_);
   kept_.clear();
   survey_.names = reader_.names();
+  survey_.losses = reader_.losses();
   survey_.names_reservations = reader_.has_column("Reservation");
   for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
   std::sort(survey_.users_in_groups.begin(), survey_.users_in_groups.end(),

@@ -18,9 +18,11 @@ namespace coslice {
 /// What the jobs of a dump have in common. parse_sacct gives the same names the same numbers.
 struct SacctSurvey {
   std::int64_t jobs = 0;
-  std::int64_t first_submit = 0;  ///< the earliest, nanoseconds since 1970
+  std::int64_t first_submit = 0, last_submit = 0;  ///< nanoseconds since 1970
   std::vector<RecordedWorkload::Name> names;  ///< of the kinds "user", "group", "queue" and "partition"
   std::vector<std::pair<std::int32_t, std::int32_t>> users_in_groups;  ///< each pair once, in the order of its first submission
+  SacctLosses losses;
+  bool has_starts = false;  ///< of some job it is known when it started
   bool names_reservations = false;  ///< whether there is a column Reservation
 };
 
@@ -44,7 +46,6 @@ class SacctSurveyor {
   std::string kept_;   ///< lines that are not handed on yet
   bool any_line_ = false;
   SacctSurvey survey_;
-  std::int64_t last_submit_ = 0;
   /// When a user had its first job in a group, and in which line.
   std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
 };

@@ -110,16 +110,19 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
+    const bool withdrawn = !known && job.withdrawn_at >= Duration{0};
+    const std::string end = withdrawn ? slurm_time_text(origin + seconds(job.withdrawn_at)) : time(submit + wait + job.runtime);
     out += job_id_of(recorded, i) + "|";
     for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
     const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
     const std::string tres = tres_text(request);
     out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", slurm_time_text(origin + seconds(submit)),
-                       time(submit + wait), time(submit + wait + job.runtime), slurm_duration_text(job.runtime.count()),
-                       state_of(job.status), request.nodes > 0 && request.allocated ? request.nodes : job.size,
+                       time(submit + wait), end, slurm_duration_text(withdrawn ? 0 : job.runtime.count()),
+                       state_of(withdrawn ? 5 : job.status), request.nodes > 0 && request.allocated ? request.nodes : job.size,
                        job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED", tres, tres,
+                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
+                       withdrawn ? "" : tres, tres,
                        request.features);
     if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
     if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));

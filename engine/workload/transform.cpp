@@ -81,8 +81,8 @@ void scale_load(std::vector<Job>& jobs, double factor) {
   const double most = kMaxSubmitSeconds - to_seconds(origin);
   for (Job& job : jobs) {
     const Time before = std::exchange(job.submit, origin + scaled(job.submit - origin, 1 / factor, whole, most));
-    for (Duration* t : {&job.begin, &job.held_until})  // as long after the submission as before
-      if (*t >= Duration{0}) *t = std::max(*t + (job.submit - before), Duration{0});
+    for (Duration Job::*at : kInstantsOfJobs)  // as long after the submission as before
+      if (Duration& t = job.*at; t >= Duration{0}) t = std::max(t + (job.submit - before), Duration{0});
   }
 }
 

@@ -175,8 +175,7 @@ class JobScript {
     keep_nanoseconds(job.runtime, before.runtime);
     keep_nanoseconds(job.limit, job.limit_given ? before.limit : before.runtime);
     keep_nanoseconds(job.think_time, before.think_time);
-    keep_nanoseconds(job.begin, before.begin);
-    keep_nanoseconds(job.held_until, before.held_until);
+    for (Duration Job::*at : kInstantsOfJobs) keep_nanoseconds(job.*at, before.*at);
     Duration submit = job.submit.time_since_epoch();
     keep_nanoseconds(submit, before.submit.time_since_epoch());
     job.submit = Time{submit};

@@ -36,7 +36,7 @@ class Showing {
 bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.schedule || h.begin;
+  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.withdrawn || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -241,6 +241,11 @@ void LuaScheduler::started(View& view, JobIndex j) {
 
 void LuaScheduler::dropped(View& view, JobIndex j) {
   if (keeps_tables_) forget(view, j);
+}
+
+void LuaScheduler::withdrawn(View& view, JobIndex j) {
+  tell(policy_.hooks().withdrawn, view, j);
+  dropped(view, j);
 }
 
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {

@@ -39,6 +39,7 @@ class LuaScheduler : public Scheduler {
   void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override;
   void dropped(View& view, JobIndex j) override;
+  void withdrawn(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
   /// What chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the scheduler, which
   /// outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.

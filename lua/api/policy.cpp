@@ -25,7 +25,8 @@ constexpr HookField kHooks[] = {
     {"key", &PolicyHooks::key},               {"dynamic_key", &PolicyHooks::dynamic_key},
     {"may_start", &PolicyHooks::may_start},   {"begin", &PolicyHooks::begin},
     {"submitted", &PolicyHooks::submitted},   {"started", &PolicyHooks::started},
-    {"ended", &PolicyHooks::ended},           {"schedule", &PolicyHooks::schedule},
+    {"ended", &PolicyHooks::ended},           {"withdrawn", &PolicyHooks::withdrawn},
+    {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {

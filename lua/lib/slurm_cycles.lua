@@ -179,7 +179,8 @@ function Cycles:run(view)
     self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
   end
   if self.delays > 0 then self:end_delays(now) end
-  local main = view.ended
+  local main = view.ended and (self.job_ended or not self.job_withdrawn) -- places that are given up in the queue are found later
+  self.job_ended, self.job_withdrawn = false, false
   if self.completing then main = self.completing:cleared(now) end
   if self.asked and reached(now, self.asked) then
     main, self.asked, self.asked_last = true, nil, now

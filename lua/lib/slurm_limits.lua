@@ -6,6 +6,7 @@
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
 --   limits:allows(job, now)             -- whether it may start now
 --   limits:start(job, now); limits:stop(job, now)
+--   limits:withdraw(job)                -- it will not start
 local tres = require "slurm_tres"
 
 local Limits = {}
@@ -212,6 +213,11 @@ function Limits:accept(job)
   for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted + 1 end
 end
 
+--- The job was cancelled while it waited.
+function Limits:withdraw(job)
+  for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted - 1 end
+end
+
 --- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
 function Limits:hold_jobs()
   local names = { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
@@ -307,7 +313,7 @@ end
 
 function Limits:stop(job, now)
   add(self, job, -1, job.limit_ends, now)
-  for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted - 1 end
+  self:withdraw(job)
 end
 
 return Limits

@@ -217,13 +217,10 @@ local function usage_rate(job, state)
   return qos and qos.UsageFactor and rate * qos.UsageFactor or rate
 end
 
---- Of a job that is to be refused and has started on record before the first pass, Slurm has thought otherwise.
-local function accept_on_record(state, job)
+--- Whether the job is one of those that are to be refused; it is one no longer.
+local function take_refused(state, job)
   for i, refused in ipairs(state.refused) do
-    if refused[1].id == job.id then
-      table.remove(state.refused, i)
-      return state.limits:accept(job)
-    end
+    if refused[1].id == job.id then return table.remove(state.refused, i) end
   end
 end
 
@@ -255,7 +252,7 @@ function slurm.policy(site)
     started = function(view, job)
       if not state.cycles.ran then -- a start on record
         state.cycles.has_history = true
-        accept_on_record(state, job)
+        if take_refused(state, job) then state.limits:accept(job) end -- Slurm has thought otherwise
       end
       state.cycles:goes(job)
       state.priorities:remove(job)
@@ -267,7 +264,14 @@ function slurm.policy(site)
       if state.preemption then state.preemption.ends(job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
+      state.cycles.job_ended = true
       state.shares:stop(job.id, view.now)
+    end,
+    withdrawn = function(view, job) -- which has no scheduler run
+      state.cycles:goes(job)
+      state.cycles.job_withdrawn = true
+      state.priorities:remove(job)
+      if not take_refused(state, job) and state.limits then state.limits:withdraw(job) end
     end,
     schedule = function(view, params)
       for _, refused in ipairs(state.refused) do

@@ -151,6 +151,10 @@
 ---@class coslice.DependenciesFigures
 ---@field unfulfilled integer Jobs that never came, because what they depend on could not happen any more.
 
+---Only where some job is withdrawn.
+---@class coslice.WithdrawalsFigures
+---@field withdrawn integer Jobs that had not started when their users cancelled them (`withdrawn_at`). They are in no other figure.
+
 ---The figures of a run. Reading one that is not there is an error.
 ---@class coslice.RunSummary
 ---@field nb_jobs integer Jobs in the workload.
@@ -189,3 +193,4 @@
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
 ---@field dependencies? coslice.DependenciesFigures Only where some job's dependency can never be fulfilled.
+---@field withdrawals? coslice.WithdrawalsFigures Only where some job is withdrawn.

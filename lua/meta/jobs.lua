@@ -41,6 +41,7 @@
 ---@field sizes string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`; "" if unknown.
 ---@field begin number It may not come before this time (s); -1 if unknown.
 ---@field held_until number It is submitted held, and released at this time (s); -1 if unknown.
+---@field withdrawn_at number Its user cancels it at this time, unless it has started (s); -1 if unknown.
 ---@field think_time number Time between that end and this submission (s); -1 if unknown.
 
 ---A job of a log, as `job` of a job script sees it and gives it back. What the log does not say is nil; also `limit`.
@@ -66,6 +67,7 @@
 ---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
 ---@field begin? number It may not come before this time (s).
 ---@field held_until? number It is submitted held, and released at this time (s).
+---@field withdrawn_at? number Its user cancels it at this time, unless it has started (s).
 ---@field think_time? number Time between that end and this submission (s).
 
 ---What a job that is written down may say.
@@ -91,4 +93,5 @@
 ---@field sizes? string Of a moldable job: nodes and run time of each size, `"2:3600,4:2000"`, or a range of nodes and a model, `"2-8 downey 12 0.5"`.
 ---@field begin? number It may not come before this time (s).
 ---@field held_until? number It is submitted held, and released at this time (s).
+---@field withdrawn_at? number Its user cancels it at this time, unless it has started (s).
 ---@field think_time? number Time between that end and this submission (s).

@@ -101,6 +101,7 @@
 ---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
 ---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
+---@field withdrawn? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A waiting job was cancelled by its user (`withdrawn_at`): it is no longer in the queue.
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
 
 ---Estimates by the policy (system-generated predictions; Tsafrir, Etsion & Feitelson 2007). With the hook `estimate`, all
@@ -397,8 +398,7 @@ function View:conservative(options) end
 function View:preempt(job, options) end
 
 ---Stops a running job; it waits again, from the end of this pass on, and another pass follows. For the policy it ends and
----is submitted anew: hooks are called, and its table is a new one. Under time slices it is one of the view's class, running or
----preempted; a grace passes on the machine's clock.
+---is submitted anew, with a new table. Under time slices it is one of the view's class; a grace passes on the machine's clock.
 ---@param job coslice.Job A running one.
 ---@param options? { grace?: number, checkpoint?: boolean, cost?: number, restart?: number } As for `preempt`.
 function View:requeue(job, options) end

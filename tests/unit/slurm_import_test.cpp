@@ -137,7 +137,7 @@ TEST_CASE("partitions have Slurm's defaults, times and priorities", "[slurm_impo
   CHECK(all.memory_per_cpu == 1000);
   CHECK((!few.spec.by_default && !few.spec.max_time && few.spec.tier == 1));
   CHECK(few.spec.nodes == std::vector<std::string>{"n[1-2],g1"});
-  CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}, {"AllowAccounts", "physics"}});
+  CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}});
 }
 
 TEST_CASE("settings become parameters under Slurm's names, and unknown ones are named with their line",
@@ -334,4 +334,28 @@ TEST_CASE("what is wrong in a file of events is said with its line", "[slurm_imp
   site.jobs(event("-n 1 --nice=5") + event("-n 1 --nice=6") + "-dt 9 -e cancel_job | -jid 1 x\n");
   CHECK(has(site.page.markdown("x"), "| `option --nice` | x.events:1 | 2 lines; not modelled |"));
   CHECK(has(site.page.markdown("x"), "| `event cancel_job` | x.events:3 | 1 lines; not modelled |"));
+}
+
+TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm refuses the file", "[slurm_import]") {
+  const auto refused = [](const std::string& line, const std::string& key, const std::string& meant) {
+    const std::string said = complaint(line);
+    INFO(said);
+    CHECK(has(said, "slurm.conf:13: there is no setting '" + key + "': Slurm refuses such a file; expected " + meant));
+  };
+  refused("NodeName=x ReelMemory=64000\n", "ReelMemory", "RealMemory");
+  refused("NodeName=x CPU=4\n", "CPU", "CPUs");
+  refused("PartitionName=x Nodes=n1 MaxTimes=10\n", "MaxTimes", "MaxTime");
+  refused("PartitionName=x Nodes=n1 DefMemPreCPU=10\n", "DefMemPreCPU", "DefMemPerCPU");
+  refused("PriorityWeigthAge=10\n", "PriorityWeigthAge", "PriorityWeightAge");
+  CHECK(complaint("NodeName=x CpuSpecList=1\nNovelSetting=5\nPartitionName=x Nodes=n1 DefMemPerGPU=5 Hidden=YES\n") == "");
+  CHECK(has(message_of([] { SmallSite(kConf, "NodeName=g1 Nane=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'Nane'"));
+  CHECK(has(SmallSite(kConf + "NovelSetting=5\n").page.markdown("x"), "| `NovelSetting=5` | slurm.conf:13 | not known |"));
+}
+
+TEST_CASE("boot times and defer are said", "[slurm_import][power]") {
+  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSchedulerParameters=defer\n" + kConf);
+  const std::string page = site.page.markdown("x");
+  CHECK(has(page, "each node takes ResumeTimeout (300 s) to come up and SuspendTimeout (30 s) to go down"));
+  CHECK(has(page, "| `defer` | slurm.conf:3 | jobs are tried at the daemon's next look"));
+  CHECK_FALSE(has(SmallSite().page.markdown("x"), "ResumeTimeout"));
 }

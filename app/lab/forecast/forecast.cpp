@@ -51,6 +51,10 @@ class StartWatch : public Scheduler {
     into_.work += kWorkOfEvent;
     asked_.ended(view, j, started);
   }
+  void withdrawn(View& view, JobIndex j) override {
+    asked_.withdrawn(view, j);
+    note(view, j, kNever);
+  }
   void dropped(View& view, JobIndex j) override {
     asked_.dropped(view, j);
     note(view, j, kNever);

@@ -60,8 +60,8 @@ class FutureBuilder {
     w.header.unix_start_time += shift / whole_seconds(1);
     for (Entry& e : entries_) {
       e.job.submit -= shift;
-      for (Duration* t : {&e.job.begin, &e.job.held_until})
-        if (*t >= Duration{0}) *t = std::max(*t - shift, Duration{0});
+      for (Duration Job::*at : kInstantsOfJobs)
+        if (Duration& t = e.job.*at; t >= Duration{0}) t = std::max(t - shift, Duration{0});
       w.jobs.push_back(e.job);
       trace.waits.push_back(e.wait);
       trace.nodes.push_back(std::move(e.nodes));
@@ -109,7 +109,8 @@ class FutureBuilder {
   /// It started on record: what it waited for was there.
   void wait_for_nothing(Job& job) {
     job.preceding = -1;
-    job.think_time = job.begin = job.held_until = Duration{-1};
+    job.think_time = Duration{-1};
+    for (Duration Job::*at : kInstantsOfJobs) job.*at = Duration{-1};
     for (const char* name : {"depends", "array"})
       if (const Attribute& a = *find_attribute(name); job.texts != nullptr && !a.text(job).empty())
         texts_.texts.set(job, a, "");

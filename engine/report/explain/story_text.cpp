@@ -210,6 +210,11 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
     head.push_back(words::never(s, *c.result, c.clock));
     return head;
   }
+  const std::string withdrawn = fmt::format("withdrawn at {}", instant(c.clock, s.given_up));
+  if (s.withdrawn && s.submitted == kNever) {
+    head.push_back(fmt::format("submitted at {} and {}, before it could come into the queue", instant(c.clock, job.submit), withdrawn));
+    return head;
+  }
   std::string second = fmt::format("submitted at {}", instant(c.clock, s.submitted));
   if (s.release) second = words::kept(s, *c.result, c.clock);
   if (s.rejected) {
@@ -217,7 +222,8 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
     head.push_back(fmt::format("{} and rejected{}: {}", second, when, rejected_text(s, c)));
     return head;
   }
-  if (s.started == kNever) second += ", never started";
+  if (s.withdrawn) second += fmt::format(" and {} after {} of waiting", withdrawn, human_duration(s.given_up - s.submitted));
+  else if (s.started == kNever) second += ", never started";
   else if (s.started == s.submitted) second += ", started at once";
   else
     second += fmt::format(", started at {} after {} of waiting", instant(c.clock, s.started),
@@ -400,7 +406,7 @@ StoryText::Part foreign_part(const JobStory& s) {
 
 StoryText story_text(const JobStory& s, const StoryContext& c) {
   StoryText text{head_of(s, c), {}};
-  if (s.unfulfilled) return text;
+  if (s.unfulfilled || (s.withdrawn && s.submitted == kNever)) return text;
   const auto add = [&](StoryText::Part part) {
     if (!part.lines.empty()) text.parts.push_back(std::move(part));
   };

@@ -223,6 +223,7 @@ std::string_view batsim_state(const Outcome& outcome) {
     case FinalState::kLost: return "COMPLETED_FAILED";
     case FinalState::kCancelled: return "COMPLETED_KILLED";
     case FinalState::kUnfulfilled: return "DEPENDENCY_NEVER_SATISFIED";
+    case FinalState::kWithdrawn: return "WITHDRAWN";
     case FinalState::kNotRun: break;
   }
   return outcome.start == kNever ? "SUBMITTED" : "RUNNING";

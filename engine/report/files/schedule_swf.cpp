@@ -8,7 +8,7 @@ namespace {
 SwfOutcome swf_outcome(const Outcome& o, Time submitted) {
   SwfOutcome out;
   out.status = -1;
-  if (o.state == FinalState::kRejected) out.status = 5;
+  if (o.state == FinalState::kRejected || o.state == FinalState::kWithdrawn) out.status = 5;
   if (o.state == FinalState::kRejected || o.start == kNever) return out;
   out.wait = o.start - submitted;
   if (o.end == kNever) return out;

@@ -40,6 +40,7 @@ class Writer {
              {"free", s_.free}};
     if (s_.rejected) out["rejection"] = {{"at", of(s_.given_up)}, {"text", rejected_text(s_, c_)}};
     if (s_.release) out["released"] = released();
+    if (s_.withdrawn) out["withdrawn"] = of(s_.given_up);
     if (s_.unfulfilled) out["unfulfilled"] = {{"at", of(s_.given_up)}, {"by", id(s_.unfulfilled_by)}};
     out["phases"] = list(s_.phases);
     out["promises"] = list(s_.promises);

@@ -35,6 +35,7 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
   if (s.rejected > 0) out.push_back(counted(s.rejected, "job") + " larger than the machine did not run.");
   if (s.unfulfilled > 0)
     out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
+  if (s.withdrawn > 0) out.push_back(counted(s.withdrawn, "job") + " did not start before their users cancelled them.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");
   return out;
 }

@@ -113,11 +113,12 @@ class RunTables {
 
   void whole_runs() {
     const auto count = [](auto member) { return [=](const Summary& s) { return static_cast<double>(s.*member); }; };
-    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected - s.unfulfilled); };
+    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected - s.unfulfilled - s.withdrawn); };
     add("Figures",
         {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
          counts("killed at their limit", count(&Summary::killed)), counts("rejected", count(&Summary::rejected)),
-         counts("not ended", left), figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
+         counts("withdrawn", count(&Summary::withdrawn)), counts("not ended", left),
+         figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
          figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
          figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
          figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});

@@ -53,12 +53,13 @@ std::string utilization_of(const Summary& s) {
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
-  const std::int64_t left = s.jobs - s.finished - s.rejected - s.unfulfilled - (s.outages ? s.outages->lost_jobs : 0) -
+  const std::int64_t left = s.jobs - s.finished - s.rejected - s.unfulfilled - s.withdrawn - (s.outages ? s.outages->lost_jobs : 0) -
                             (s.preemptions ? s.preemptions->cancelled : 0);
   if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
   if (s.preemptions && s.preemptions->cancelled > 0) out += ", " + grouped(s.preemptions->cancelled) + " cancelled";
   if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
   if (s.unfulfilled > 0) out += ", " + grouped(s.unfulfilled) + " whose dependency can never be fulfilled";
+  if (s.withdrawn > 0) out += ", " + grouped(s.withdrawn) + " withdrawn";
   if (left > 0) out += ", " + grouped(left) + " not ended";
   return out;
 }

@@ -1,0 +1,81 @@
+// Jobs on record that did not simply run and end: cancelled while they waited, preempted and started again.
+#include "catch.h"
+#include "workload/attributes.h"
+#include "workload/sacct.h"
+#include "workload/sacct_survey.h"
+
+using namespace coslice;
+
+namespace {
+
+const std::string kHead =
+    "JobID|User|Submit|Start|End|Elapsed|State|AllocCPUS|NCPUS|NNodes|Timelimit|AllocTRES|ReqTRES\n";
+const std::string kRan =
+    "1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|COMPLETED|8|8|1|02:00:00|cpu=8,node=1|\n";
+
+RecordedWorkload read(const std::string& lines) { return parse_sacct(kHead + lines, "x.sacct", SlurmSize::kCpus); }
+
+}  // namespace
+
+TEST_CASE("sacct: a job that was cancelled while it waited waits until then", "[convert][withdrawal]") {
+  const RecordedWorkload r = read(
+      kRan + "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED by 1000|0|0|0|01:00:00||cpu=32,mem=64G,node=4\n"
+             "3|bob|2026-03-01T08:11:00|None|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||cpu=4,node=1\n"
+             "4|bob|2026-03-01T08:12:00|Unknown|2026-03-01T08:13:00|00:00:00|DEADLINE|0|4|1|01:00:00||\n");
+  REQUIRE(r.workload.jobs.size() == 3);
+  const Job& job = r.workload.jobs[1];
+  CHECK(job.size == 32);
+  CHECK(job.withdrawn_at == whole_seconds(30 * 60));
+  CHECK(job.limit == whole_seconds(3600));
+  CHECK(r.wait(1) < Duration{0});
+  CHECK(r.requests[job.request].nodes == 4);
+  CHECK(r.workload.jobs[0].withdrawn_at < Duration{0});
+  CHECK(r.workload.jobs[2].withdrawn_at == whole_seconds(13 * 60));
+  REQUIRE(r.workload.notes.size() == 2);
+  CHECK(r.workload.notes[0].reason == "never started, and when it was cancelled is not on record");
+  CHECK(r.workload.notes[1].reason == "cancelled while it waited: it waits until then");
+  CHECK(r.workload.notes[1].count == 2);
+
+  const RecordedWorkload again = parse_sacct(sacct_text(r), "y.sacct", SlurmSize::kCpus);
+  REQUIRE(again.workload.jobs.size() == 3);
+  CHECK(again.workload.jobs[1].withdrawn_at == job.withdrawn_at);
+  CHECK(again.workload.jobs[1].size == 32);
+}
+
+TEST_CASE("sacct: runs that were preempted are one job with the run that followed", "[convert]") {
+  const auto run = [](const char* id, const char* submit, const char* start, const char* end, const char* elapsed, const char* state) {
+    return std::string(id) + "|ann|2026-03-01T" + submit + "|2026-03-01T" + start + "|2026-03-01T" + end + "|" + elapsed + "|" + state +
+           "|8|8|1|02:00:00|cpu=8,node=1|\n";
+  };
+  const RecordedWorkload r = read(run("7", "08:00:00", "08:00:00", "08:20:00", "00:20:00", "PREEMPTED") +
+                                  run("8", "08:05:00", "08:20:00", "08:40:00", "00:20:00", "COMPLETED") +
+                                  run("7", "08:20:00", "08:40:00", "09:10:00", "00:30:00", "PREEMPTED") +
+                                  run("7", "09:10:00", "09:30:00", "10:30:00", "01:00:00", "COMPLETED") +
+                                  run("9", "09:00:00", "09:00:00", "09:05:00", "00:05:00", "PREEMPTED"));
+  REQUIRE(r.workload.jobs.size() == 3);
+  const Job& job = r.workload.jobs[0];
+  CHECK(job.id == 7);
+  CHECK(job.submit == Time{});
+  CHECK(job.runtime == whole_seconds(3600));
+  CHECK(r.wait(0) == whole_seconds(90 * 60));
+  CHECK(r.workload.jobs[1].id == 8);
+  CHECK(r.workload.jobs[2].id == 9);
+  CHECK(r.workload.jobs[2].runtime == whole_seconds(300));
+}
+
+TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_import]") {
+  SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
+  surveyor.take(kHead + kRan +
+                "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
+                "3|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
+                "4|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|PENDING|0|4|1|01:00:00||\n"
+                "5|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|PREEMPTED|4|4|1|01:00:00||\n"
+                "6|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|NODE_FAIL|4|4|1|01:00:00||\n");
+  const SacctSurvey survey = surveyor.finish();
+  CHECK(survey.losses.withdrawn == 1);
+  CHECK(survey.losses.never_started == 1);
+  CHECK(survey.losses.not_ended == 1);
+  CHECK(survey.losses.preempted == 1);
+  CHECK(survey.losses.requeued == 1);
+  CHECK(survey.has_starts);
+}
