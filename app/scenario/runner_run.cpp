@@ -198,6 +198,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.backfill = policy.options().backfill != Backfill::kNone;
   options.path = scenario_.processes.path;
   options.tolerance = scenario_.processes.tolerance;
+  options.unstarted = scenario_.engine.unstarted;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
                                coscheduler, options);

@@ -346,7 +346,7 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "before. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
-       "rejected."},
+       "rejected. Under time slices that may be for want of a slice of its class."},
       {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
        "Honour fields 17 and 18 of a trace: preceding job and think time. What jobs say themselves (`depends`) always "
        "counts."},

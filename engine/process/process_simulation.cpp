@@ -39,6 +39,7 @@ void ProcessSimulation::run() {
     const bool ended = end_jobs(now), submitted = submit(now);
     if (ended || submitted) {
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
+      if (options_.unstarted == Unstarted::kDrop) drop_waiting(now);
       settled(now);
     }
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
@@ -145,6 +146,11 @@ bool ProcessSimulation::submit(Ns now) {
     }
   }
   return arrived_ != before;
+}
+
+void ProcessSimulation::drop_waiting(Ns now) {
+  for (const JobIndex job : admission_.drop_waiting())
+    for (Observer* o : observers_) o->rejected(at(now), job);
 }
 
 void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {

@@ -91,6 +91,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void reject(JobIndex j);
+  bool drop_waiting();
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();
