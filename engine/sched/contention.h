@@ -67,10 +67,11 @@ class Contention {
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// The part that the job has of the node. Precondition: it is there.
   static const NodePart& part_on(const StartedJob& job, NodeId n);
+  /// Whether jobs that have these parts of a node share what slows them down.
+  bool meet(const NodePart& a, const NodePart& b) const;
 
  private:
   class Factors;
-  bool meet(const NodePart& a, const NodePart& b) const;
   /// Of the GPUs that the part has; -1: it has none.
   std::int32_t gpu_type(const NodePart& part) const {
     return part.gpus == 0 ? -1 : demands_.layout().kind_of(part.node).gpu_type;

@@ -65,7 +65,8 @@
 ---
 ---Without `schedule`, `may_start`, `placement`, slices, shared nodes and coscheduling, the ready-made scheduler brings its
 ---claims: "never-idle"; unless there is an `estimate`, "head-never-delayed" (EASY with reservations, or no backfilling) or "promises-kept"
----(conservative); first come, first served also "no-starvation", EASY "promises-kept", and without backfilling "in-order".
+---(conservative); first come, first served also "no-starvation", EASY "promises-kept", and without backfilling "in-order". With
+---`placement` it brings "no-idle-gpus" instead, unless backfilling is conservative or each partition has a queue.
 ---
 ---A `dynamic_key` or `may_start` that is nothing but arithmetic is computed without Lua, for all waiting jobs at once and
 ---with the same bits: operators and comparisons, `and`, `or`, `not`, conditions, `max`, `min`, `abs`, `floor`, `ceil`,
