@@ -208,6 +208,18 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
   return out;
 }
 
+std::vector<Figure> find_usual_figures(const std::vector<const RunRecord*>& runs, bool trimmed) {
+  FigureFinder finder(runs, trimmed);
+  std::vector<Figure> out;
+  for (const std::string& name : usual_figures()) {
+    for (Figure& f : finder.find(name)) out.push_back(std::move(f));
+    if (name != "utilization") continue;
+    for (const char* beside : {"energy.used", "cost.total"})
+      for (Figure& f : finder.find(beside)) out.push_back(std::move(f));
+  }
+  return out;
+}
+
 std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
   static const std::vector<std::string> names = {"wait",
                                                  "response",
@@ -233,6 +245,7 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
                                                  "preemptions.stopped",
                                                  "resources.gpu_utilization",
                                                  "energy.used",
+                                                 "cost.total",
                                                  "sharing.groups",
                                                  "sharing.grouped_share",
                                                  "sharing.gain_promised",

@@ -46,5 +46,7 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
 
 /// What is compared by default: utilization, queue, wait, response, slowdown.
 const std::vector<std::string>& usual_figures();
+/// These, and energy and cost where they are known.
+std::vector<Figure> find_usual_figures(const std::vector<const RunRecord*>& runs, bool trimmed);
 
 }  // namespace coslice

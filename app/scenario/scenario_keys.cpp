@@ -169,6 +169,9 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
       {"machine.memory", of_equal_nodes(memory_of_equal_nodes()),
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
+      {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
+       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among its "
+       "figures then. Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
   };

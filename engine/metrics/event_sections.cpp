@@ -14,6 +14,14 @@ FigureValue power(const Summary& s) {
   return (*s.power).*Member;
 }
 template <auto Member>
+FigureValue energy(const Summary& s) {
+  return (*s.energy).*Member;
+}
+template <auto Member>
+FigureValue cost(const Summary& s) {
+  return (*s.cost).*Member;
+}
+template <auto Member>
 FigureValue reservation(const Summary& s) {
   return (*s.reservations).*Member;
 }
@@ -65,14 +73,30 @@ FigureSection power_section() {
 
 FigureSection energy_section() {
   return {"energy",
-          "Only where nodes are powered down and `power.watts` is known.",
-          [](const Summary& s) { return s.power.has_value() && s.power->energy.has_value(); },
+          "Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).",
+          [](const Summary& s) { return s.energy.has_value(); },
           {{"used", "energy", "kWh", Unit::kNone, Better::kLower,
-            "What the nodes drew over the makespan while they were there, kWh.",
-            [](const Summary& s) -> FigureValue { return *s.power->energy; }, 1},
+            "What the nodes drew over the makespan while they were there, kWh.", energy<&EnergySummary::used>, 1},
+           {"idle", "energy", "kWh, idle", Unit::kNone, Better::kLower,
+            "Of it, what nodes drew that were up and had no job, kWh.", energy<&EnergySummary::idle>, 1},
            {"always_on", "energy", "kWh, always on", Unit::kNone, Better::kNeither,
-            "The same if nodes that are powered down or come up drew what idle ones do, kWh.",
-            [](const Summary& s) -> FigureValue { return *s.power->energy_always_on; }, 1}}};
+            "What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.",
+            energy<&EnergySummary::always_on>, 1}}};
+}
+
+FigureSection cost_section() {
+  return {"cost",
+          "Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.",
+          [](const Summary& s) { return s.cost.has_value(); },
+          {{"total", "cost", "", Unit::kNone, Better::kLower, "Of nodes and of what they drew, over the makespan.",
+            cost<&CostSummary::total>, 2},
+           {"nodes", "cost", "nodes", Unit::kNone, Better::kLower,
+            "Hours in which nodes were there and not powered down, each at the price of its kind.",
+            cost<&CostSummary::nodes>, 2},
+           {"idle", "cost", "idle nodes", Unit::kNone, Better::kLower,
+            "Of it, hours of nodes that were up and had no job.", cost<&CostSummary::idle>, 2},
+           {"energy", "cost", "energy", Unit::kNone, Better::kLower, "kWh that the nodes drew, at the price of one.",
+            cost<&CostSummary::energy>, 2}}};
 }
 
 FigureSection preemptions_section() {

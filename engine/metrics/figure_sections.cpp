@@ -385,8 +385,8 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {
       machine_section(),   high_load_section(), trimmed_section(),     slices_section(),       sharing_section(),
-      resources_section(), outages_section(),   power_section(),       energy_section(),   preemptions_section(), reservations_section(), demand_section(),
-      processes_section(), dependencies_section()};
+      resources_section(), outages_section(),   power_section(),       energy_section(),       cost_section(),
+      preemptions_section(), reservations_section(), demand_section(), processes_section(),    dependencies_section()};
   return all;
 }
 

@@ -107,11 +107,19 @@ std::string outages_line(const OutageSummary& s) {
 std::string power_line(const PowerSummary& s) {
   std::string out = "nodes powered down " + percent(s.off_share) + " of the time; " + grouped(s.boots) + " came up for " +
                     counted(s.delayed, "job") + ", mean wait of all jobs for them " + grouped(s.boot_wait, 1) + " s";
-  if (s.energy) {
-    out += "; " + grouped(*s.energy, 0) + " kWh";
-    if (*s.energy_always_on > 0)
-      out += ", " + percent(1 - *s.energy / *s.energy_always_on) + " less than if all stayed on";
-  }
+  return out;
+}
+
+std::string energy_line(const EnergySummary& s, bool powered_down) {
+  std::string out = grouped(s.used, 1) + " kWh, " + percent(s.used > 0 ? s.idle / s.used : 0) + " by idle nodes";
+  if (powered_down && s.always_on > 0) out += "; " + percent(1 - s.used / s.always_on) + " less than if all stayed on";
+  return out;
+}
+
+std::string cost_line(const CostSummary& s) {
+  std::string out = grouped(s.total, 2) + ": nodes " + grouped(s.nodes, 2);
+  if (s.nodes > 0) out += ", " + percent(s.idle / s.nodes) + " of it idle";
+  if (s.energy > 0) out += "; energy " + grouped(s.energy, 2);
   return out;
 }
 
@@ -147,6 +155,8 @@ std::string heading(const NamedSummary& run, bool colour) {
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
          (s.outages ? line("outages", outages_line(*s.outages)) : "") +
          (s.power ? line("power", power_line(*s.power)) : "") +
+         (s.energy ? line("energy", energy_line(*s.energy, s.power.has_value())) : "") +
+         (s.cost ? line("cost", cost_line(*s.cost)) : "") +
          (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
          (s.reservations ? line("reserved", reservations_line(*s.reservations)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
@@ -272,8 +282,9 @@ class Rows {
     for (const char* path : {"makespan", "utilization"}) add(path);
     if (any([](const Summary& s) { return s.resources.has_value(); }))
       add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
-    add_some({"outages.availability", "outages.interruptions", "outages.waste", "power.off_share", "power.boot_wait",
-              "energy.used", "preemptions.stopped", "preemptions.suspended", "preemptions.waste", "reservations.late"});
+    add_some({"energy.used", "energy.idle", "cost.total", "cost.idle", "outages.availability", "outages.interruptions",
+              "outages.waste", "power.off_share", "power.boot_wait", "preemptions.stopped", "preemptions.suspended",
+              "preemptions.waste", "reservations.late"});
     for (const char* path : {"mean_queue_length", "max_queue_length"}) add(path);
   }
 
