@@ -11,7 +11,7 @@ local function gain_on(node, job, gpus, params)
   local slows = node:slows(job, gpus)
   if slows == 0 and slowdown <= alone then return gain end
   if math.max(slowdown, slows) > params.max_slowdown then return nil end
-  return gain >= params.min_gain * job.request.cores / alone and gain
+  return gain >= params.min_gain * job.request.cores and gain
 end
 
 -- GPUs of the node that no job has, and those that the job may share with others.
@@ -52,8 +52,8 @@ return {
       default = 0.5,
       min = 0,
       max = 1,
-      doc = "What a job must add to the work of a node on which others slow it down or it them, as a part of what it adds to an "
-        .. "empty one.",
+      doc = "What a job must add to the work of a node that it shares with others which it slows down or that slow it down, as a "
+        .. "part of what it adds to one that is not in use.",
     },
     max_jobs = {
       default = 0,
