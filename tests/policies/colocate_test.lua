@@ -46,12 +46,14 @@ describe("what a placement function is told", function()
   it("is about the GPUs that it names, one or as many as the job asks for", function()
     local seen = {}
     local policy = { api = 1, name = "asks", version = "1", backfill = "easy", placement = function(node, job)
-      local asked = job.request.gpus
       if job.id == 2 then
-        for g = 1, 2 do seen[g] = { node:jobs_on(g), node:slowdown(job, g), node:slows(job, g), node:gain(job, g), node:alone(job) } end
+        for g = 1, 2 do
+          seen[g] = { node:jobs_on(g), node:slowdown(job, g), node:slows(job, g), node:gain(job, g), node:alone(job) }
+        end
         return 1, 2
       elseif job.id == 3 then
-        seen[3] = { node:slowdown(job, { 2, 3 }), node:slowdown(job, { 3, 4 }), node:slows(job, { 2, 3 }), node:slows(job, { 3, 4 }) }
+        seen[3] = { node:slowdown(job, { 2, 3 }), node:slowdown(job, { 3, 4 }), node:slows(job, { 2, 3 }),
+          node:slows(job, { 3, 4 }) }
         seen[4] = { pcall(node.slowdown, node, job, 3) }
         seen[5] = { pcall(node.slowdown, node, job, { 3, 3 }) }
         return 1, { 3, 4 }
@@ -113,15 +115,15 @@ describe("colocate", function()
 
   -- Jobs of a share of a GPU, on nodes that have some: two of half keep 0.6 of their speeds there each, or as told.
   local function on_gpus(nodes, gpus, params, list, factor)
-    local jobs = {}
+    local all = {}
     for i, j in ipairs(list) do
-      jobs[i] = job {
+      all[i] = job {
         submit = j.submit or 0, nodes = 1, runtime = j.runtime or 100, limit = 10000,
         request = { cores = 1, gpus = j.gpus or 1, gpu_share = j.share or 0.5 },
       }
     end
     return run {
-      policy = "colocate", params = params, jobs = jobs,
+      policy = "colocate", params = params, jobs = all,
       machine = { nodes = { { name = "g", count = nodes, cores = 4 * gpus, gpus = gpus, speed = 0.5 } } },
       slowdown = { model = "script", among = "gpu", script = "slowdowns/half.lua", params = { factor = factor or 1.6 } },
     }

@@ -48,7 +48,8 @@ describe("power", function()
   end)
 
   it("has energy and cost among its figures where no node is powered down", function()
-    local ran = simulate { machine = { nodes = 2, price = 36 }, policy = "fcfs", power = { watts = { busy = 400, idle = 100 }, kwh_price = 0.5 },
+    local ran = simulate { machine = { nodes = 2, price = 36 }, policy = "fcfs",
+      power = { watts = { busy = 400, idle = 100 }, kwh_price = 0.5 },
       jobs = { job{submit=0, nodes=1, runtime=20}, job{submit=50, nodes=2, runtime=10} } }
     local energy, cost = ran.summary.energy, ran.summary.cost
     expect(energy.used * 3.6e6).near(40 * 400 + 80 * 100, 1e-3)
@@ -63,7 +64,8 @@ describe("power", function()
 
   it("takes what each kind of nodes draws and costs", function()
     local ran = simulate { policy = "fcfs", power = { watts = { busy = 200, idle = 50 } },
-      machine = { nodes = { { name = "gpu", count = 1, gpus = 2, price = 72, busy_watts = 1000, idle_watts = 300 }, { name = "cpu", count = 2, price = 36, features = "plain" } } },
+      machine = { nodes = { { name = "gpu", count = 1, gpus = 2, cores = 2, price = 72, busy_watts = 1000, idle_watts = 300 },
+        { name = "cpu", count = 2, price = 36, features = "plain" } } },
       jobs = { job{submit=0, nodes=1, runtime=20, request={gpus=1}}, job{submit=0, nodes=1, runtime=40, request={gpus=1}},
         job{submit=0, nodes=1, runtime=60, request={features="plain", exclusive=true}} } }
     expect(ran.summary.energy.used * 3.6e6).near(40 * 1000 + 20 * 300 + 60 * 200 + 60 * 50, 1e-3)
@@ -76,11 +78,13 @@ describe("power", function()
       interval = 200, overhead = 0, foreign = "none",
       classes = { { name = "short", up_to = 10, share = 0.5 }, { name = "long", share = 0.5 } },
     } }
-    local power = { watts = { busy = 3600, idle = 0 } }
-    local sliced = simulate { nodes = 1, power = power, policy = policy, jobs = { job{submit=0, nodes=1, runtime=5}, job{submit=0, nodes=1, runtime=150} } }
+    local draws = { watts = { busy = 3600, idle = 0 } }
+    local sliced = simulate { nodes = 1, power = draws, policy = policy,
+      jobs = { job{submit=0, nodes=1, runtime=5}, job{submit=0, nodes=1, runtime=150} } }
     expect(sliced.summary.energy.used).near(0.155, 1e-9) -- kWh: a second is a Wh
-    local shared = simulate { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, power = power, policy = "fcfs",
-      jobs = { job{submit=0, nodes=1, runtime=20, request={cores=1}}, job{submit=10, nodes=1, runtime=20, request={cores=1}} } }
+    local shared = simulate { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, power = draws, policy = "fcfs",
+      jobs = { job{submit=0, nodes=1, runtime=20, request={cores=1}},
+        job{submit=10, nodes=1, runtime=20, request={cores=1}} } }
     expect(shared.summary.energy.used).near(0.03, 1e-9)
   end)
 
