@@ -48,7 +48,7 @@ FigureSection outages_section() {
             "Nodes x seconds of work that had to be done again, or never was.", outage<&OutageSummary::lost>},
            {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
             "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
-           {"waste", "waste", "by failures", Unit::kShare, Better::kLower,
+           {"waste", "waste", "failures", Unit::kShare, Better::kLower,
             "Both, in parts of the node-seconds that jobs ran.", outage<&OutageSummary::waste>}}};
 }
 
@@ -103,7 +103,7 @@ FigureSection preemptions_section() {
   return {"preemptions",
           "Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
           [](const Summary& s) { return s.preemptions.has_value(); },
-          {{"stopped", "preemptions", "by the policy", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
+          {{"stopped", "preemptions", "policy", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
             preemption<&PreemptionSummary::stopped>},
            {"requeued", "preemptions", "requeued", Unit::kCount, Better::kNeither,
             "Of them, of jobs that waited again.", preemption<&PreemptionSummary::requeued>},
@@ -114,7 +114,7 @@ FigureSection preemptions_section() {
            {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
             "Nodes x seconds for writing checkpoints and going on from them.",
             preemption<&PreemptionSummary::checkpointing>},
-           {"waste", "waste", "by preemptions", Unit::kShare, Better::kLower,
+           {"waste", "waste", "preemptions", Unit::kShare, Better::kLower,
             "Both, in parts of the node-seconds that jobs ran.", preemption<&PreemptionSummary::waste>},
            {"suspended", "suspensions", "", Unit::kCount, Better::kLower,
             "Times that a job was suspended on its nodes.", preemption<&PreemptionSummary::suspended>},

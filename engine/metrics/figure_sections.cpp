@@ -176,7 +176,7 @@ FigureSection slices_section() {
           "Under time slices only.",
           [](const Summary& s) { return s.slices.has_value(); },
           {{"slices", "slices", "", Unit::kCount, Better::kNeither, "Slices.", slice_count<&SliceCounts::slices>},
-           {"preemptions", "preemptions", "by slices", Unit::kCount, Better::kLower,
+           {"preemptions", "preemptions", "slices", Unit::kCount, Better::kLower,
             "Jobs stopped, at slices' ends and within slices.", slice_count<&SliceCounts::preemptions>},
            {"evictions", "evictions", "", Unit::kCount, Better::kLower,
             "Preemptions within a slice, for a job of the slice's class.", slice_count<&SliceCounts::evictions>},

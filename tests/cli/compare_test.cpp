@@ -122,6 +122,27 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
   refused("easy fcsf --scenario tiny.swf", "did you mean 'fcfs'?");
 }
 
+TEST_CASE("a policy that stops no job stands beside one that does", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "policy = { name = [\"easy\", \"preemptive\"], params = { urgent_queue = 1 } }\n[machine]\nnodes = 1\n"
+                                 "price = 3.6\n[workload]\njobs = [{ submit = 0, nodes = 1, runtime = 100, queue = 2 }, "
+                                 "{ submit = 50, nodes = 1, runtime = 10, queue = 1 }]\n");
+  const std::string table = coslice("run s.toml --quiet --out runs; coslice run s.toml --format csv").out;
+  CHECK(has(table, "preemptions,,policy,0,1\n"));
+  CHECK(has(table, "cost,,,0.11,0.16\n"));
+  CHECK(has(coslice("run s.toml --policy scojo_pect,preemptive --format csv").out, "preemptions,,policy,0,1\n"));
+  const Json c = Json::parse(coslice("compare runs --figure preemptions.stopped,cost.total --format json").out).at(0);
+  CHECK(row_of(c, "preemptions.stopped", "", "easy")["mean"] == 0);
+  CHECK(row_of(c, "preemptions.stopped", "", "preemptive")["difference"] == 1);
+  CHECK(row_of(c, "cost.total", "", "easy")["mean"] == 0.11);
+  const Said near = coslice("compare runs --figure preemptions");
+  CHECK(near.status == 2);
+  CHECK(has(near.err, "did you mean 'preemptions.stopped', 'preemptions.requeued'"));
+  const Said absent = coslice("compare runs --figure slices.preemptions");
+  CHECK(has(absent.err, "no run has this figure"));
+  CHECK(has(absent.err, "Under time slices only."));
+}
+
 TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compare]") {
   const Program coslice;
   coslice.folder.write("tiny.swf", kTrace);
