@@ -27,7 +27,7 @@ constexpr ShortName kShortNames[] = {
     {"utilization", "utilization"}, {"queue", "mean_queue_length"}, {"backlog", "backlog_growth"}};
 
 /// What the summary itself has.
-std::optional<double> number_in(const Figure& figure, const Value& summary) {
+std::optional<double> written_figure(const Figure& figure, const Value& summary) {
   if (figure.path.size() > 2 && (figure.of_job != nullptr || !figure.job_class.empty())) {
     std::vector<std::string> jobs(figure.path.begin(), figure.path.end() - 2);
     jobs.push_back("jobs");
@@ -135,7 +135,7 @@ class FigureFinder {
   /// A class without jobs has figures, but they mean nothing.
   bool is_there(const Figure& f) const {
     return std::any_of(runs_.begin(), runs_.end(),
-                       [&](const RunRecord* run) { return number_in(f, run->summary).has_value(); });
+                       [&](const RunRecord* run) { return written_figure(f, run->summary).has_value(); });
   }
 
   const std::vector<const RunRecord*>& runs_;
@@ -185,7 +185,7 @@ std::string parts_that_are(const std::string& name, const std::vector<std::strin
 }  // namespace
 
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary) {
-  const std::optional<double> number = number_in(figure, summary);
+  const std::optional<double> number = written_figure(figure, summary);
   return number ? number : figure.absent;
 }
 
