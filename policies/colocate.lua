@@ -1,16 +1,49 @@
--- Any number of jobs on a node, as far as its cores and memory go and no job there is slowed down too much: the
--- matchmaking of G-LOMARC-TS (Zeng 2009) node by node instead of in groups of a primary job and others. A job goes where
--- it adds most to what the nodes do.
+-- Any number of jobs on a node and on each of its GPUs, as far as its cores, memory and GPUs go and no job there is slowed down
+-- too much: the matchmaking of G-LOMARC-TS (Zeng 2009) node by node and GPU by GPU instead of in groups of a primary job and
+-- others. A job goes where it adds most to what the nodes do.
 local memory_models = require "memory_models"
 local three_classes = require "three_classes"
+
+-- What a job adds to the work of a node on those GPUs; nothing where sharing costs too much. Others that do not slow it down, and
+-- that it does not slow down, are no reason to wait.
+local function gain_on(node, job, gpus, params)
+  local gain, slowdown, alone = node:gain(job, gpus), node:slowdown(job, gpus), node:alone(job)
+  local slows = node:slows(job, gpus)
+  if slows == 0 and slowdown <= alone then return gain end
+  if math.max(slowdown, slows) > params.max_slowdown then return nil end
+  return gain >= params.min_gain * job.request.cores and gain
+end
+
+-- GPUs of the node that no job has, and those that the job may share with others.
+local function gpus_of(node, job, most)
+  local idle, shared = {}, {}
+  for g, left in ipairs(node.gpu_free) do
+    if left == 1 then
+      idle[#idle + 1] = g
+    elseif left >= job.request.gpu_share and (most == 0 or math.max(1, node:jobs_on(g)) < most) then
+      shared[#shared + 1] = g
+    end
+  end
+  return idle, shared
+end
+
+-- The GPU on which the job adds most; of equal ones the first.
+local function best_of(node, job, idle, shared, params)
+  local best, most
+  for _, g in ipairs(idle[1] and table.move(shared, 1, #shared, 2, { idle[1] }) or shared) do
+    local gain = gain_on(node, job, g, params)
+    if gain and (not most or gain > most or gain == most and g < best) then best, most = g, gain end
+  end
+  return most, best
+end
 
 ---@type coslice.Policy
 return {
   api = 1,
   name = "colocate",
-  version = "1",
-  description = "Co-location by utilization gain (after Zeng 2009): any number of jobs on a node, as long as none is slowed "
-    .. "down by more than a bound; for machines with kinds of nodes, alone or in time slices.",
+  version = "2",
+  description = "Co-location by utilization gain (after Zeng 2009): any number of jobs on a node or a GPU, as long as none is "
+    .. "slowed down by more than a bound; for machines with kinds of nodes, alone or in time slices.",
 
   params = three_classes.with_params {
     scheduler = { default = "easy", choices = { "easy", "conservative" }, doc = "How jobs may pass others." },
@@ -19,9 +52,15 @@ return {
       default = 0.5,
       min = 0,
       max = 1,
-      doc = "What a job must add to the work of a node that is in use, as a part of what it adds to one that is not.",
+      doc = "What a job must add to the work of a node that it shares with others which it slows down or that slow it down, as a "
+        .. "part of what it adds to one that is not in use.",
     },
-    max_jobs = { default = 0, min = 0, integer = true, doc = "Jobs on a node at most; 0: as many as fit." },
+    max_jobs = {
+      default = 0,
+      min = 0,
+      integer = true,
+      doc = "Jobs at most that share a GPU, or, of those without GPUs, a node; 0: as many as fit, 1: none shares anything.",
+    },
     sliced = { default = false, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
     memory = {
       default = "none",
@@ -48,10 +87,18 @@ return {
   end,
 
   placement = function(node, job, _, params)
-    local gain = node:gain(job)
-    if node.jobs == 0 then return gain end
-    if params.max_jobs > 0 and node.jobs >= params.max_jobs then return nil end
-    if math.max(node:slowdown(job), node:slows(job)) > params.max_slowdown then return nil end
-    return gain >= params.min_gain * job.request.cores and gain
+    if node.jobs == 0 then return node:gain(job) end
+    local asked, most = job.request.gpus, params.max_jobs
+    if asked == 0 then
+      return (most == 0 or node.jobs - node.gpu_jobs < most) and gain_on(node, job, nil, params)
+    end
+    local idle, shared = gpus_of(node, job, most)
+    if asked > 1 then
+      table.move(shared, 1, asked - #idle, #idle + 1, idle)
+      local gpus = #idle >= asked and table.move(idle, 1, asked, 1, {})
+      local gain = gpus and gain_on(node, job, gpus, params)
+      return gain, gain and gpus or nil
+    end
+    return best_of(node, job, idle, shared, params)
   end,
 }

@@ -293,7 +293,8 @@ Command compare_command() {
       values(
           "-f,--figure", "NAME[,NAME...]", f.figures,
           fmt::format("What is compared: wait, response, slowdown (each also {}), utilization, queue, makespan, or the "
-                      "path of a number in summary.json. Default: utilization, queue, wait, response, slowdown.",
+                      "path of a number in summary.json. Default: utilization, queue, wait, response, slowdown, and "
+                      "energy.used and cost.total where they are known.",
                       statistic_endings())),
       value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
       value("--by", "AXIS", f.by,

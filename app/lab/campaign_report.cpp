@@ -272,7 +272,7 @@ class CampaignReporter {
     std::vector<const RunRecord*> runs;
     for (const RunRecord& r : records_) runs.push_back(&r);
     std::vector<Figure> shown;
-    for (Figure& f : find_figures(usual_figures(), runs, true))
+    for (Figure& f : find_usual_figures(runs, true))
       if (f.job_class.empty() || f.job_class == "all") shown.push_back(std::move(f));
     for (const Figure& f : shown) t.columns.push_back(f.title());
     const auto all = points();

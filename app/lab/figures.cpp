@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "metrics/figures.h"
@@ -24,6 +25,16 @@ struct ShortName {
 };
 constexpr ShortName kShortNames[] = {
     {"utilization", "utilization"}, {"queue", "mean_queue_length"}, {"backlog", "backlog_growth"}};
+
+/// What the summary itself has.
+std::optional<double> written_figure(const Figure& figure, const Value& summary) {
+  if (figure.path.size() > 2 && (figure.of_job != nullptr || !figure.job_class.empty())) {
+    std::vector<std::string> jobs(figure.path.begin(), figure.path.end() - 2);
+    jobs.push_back("jobs");
+    if (number_at(summary, jobs).value_or(0) == 0) return {};
+  }
+  return number_at(summary, figure.path);
+}
 
 /// Classes of the summary in the order in which it names them.
 std::vector<std::string> classes_of(const Value& summary) {
@@ -106,6 +117,7 @@ class FigureFinder {
     if (const RunFigure* spec = find_run_figure(path)) {
       f.better = spec->better;
       f.unit = spec->unit;
+      if (section_of(path)->absent_is_zero) f.absent = 0;
     }
     return f;
   }
@@ -123,7 +135,7 @@ class FigureFinder {
   /// A class without jobs has figures, but they mean nothing.
   bool is_there(const Figure& f) const {
     return std::any_of(runs_.begin(), runs_.end(),
-                       [&](const RunRecord* run) { return figure_of(f, run->summary).has_value(); });
+                       [&](const RunRecord* run) { return written_figure(f, run->summary).has_value(); });
   }
 
   const std::vector<const RunRecord*>& runs_;
@@ -137,28 +149,44 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
   for (const Member& m : *v.members()) collect_numbers(m.value, name.empty() ? m.key : name + "." + m.key, out);
 }
 
+/// Paths of which the name is a whole part, at the beginning or the end: "preemptions.stopped" and "slices.preemptions" of
+/// "preemptions".
+std::string parts_that_are(const std::string& name, const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> found;
+  for (const std::string& path : paths) {
+    const bool begins = path.rfind(name + ".", 0) == 0;
+    const bool ends = path.size() > name.size() && path.compare(path.size() - name.size() - 1, path.npos, "." + name) == 0;
+    const std::string quoted = "'" + path + "'";
+    if ((begins || ends) && std::find(found.begin(), found.end(), quoted) == found.end()) found.push_back(quoted);
+  }
+  if (found.empty()) return "";
+  if (found.size() > kMostNamed) found.resize(kMostNamed);
+  return fmt::format("did you mean {}?", fmt::join(found, ", "));
+}
+
 [[noreturn]] void unknown(const std::string& name, const std::vector<const RunRecord*>& runs) {
-  std::vector<std::string> known = usual_figures();
+  std::vector<std::string> paths, known = usual_figures();
+  for (const RunRecord* run : runs) collect_numbers(run->summary, "", paths);
   known.push_back("makespan");
   for (const JobQuantity& q : job_quantities())
     for (const Statistic& s : kStatistics) known.push_back(std::string(q.name) + "." + s.name);
-  if (!runs.empty()) collect_numbers(runs.front()->summary, "", known);
-  throw InputError({"--figure " + name, 0, "no run has such a figure",
+  known.insert(known.end(), paths.begin(), paths.end());
+  const FigureSection* const section = section_of(name);
+  std::string near = section == nullptr ? parts_that_are(name, paths) : "";
+  if (section == nullptr && near.empty()) near = did_you_mean(name, known);
+  throw InputError({"--figure " + name, 0, section != nullptr ? "no run has this figure" : "no run has such a figure",
                     fmt::format("wait, response, slowdown ({}), utilization, queue, makespan, or a number of "
                                 "summary.json by its path",
                                 statistic_endings()),
-                    did_you_mean(name, known), ""});
+                    near, section != nullptr ? section->doc : ""});
 }
 
 }  // namespace
 
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary) {
-  if (figure.path.size() > 2 && (figure.of_job != nullptr || !figure.job_class.empty())) {
-    std::vector<std::string> jobs(figure.path.begin(), figure.path.end() - 2);
-    jobs.push_back("jobs");
-    if (number_at(summary, jobs).value_or(0) == 0) return {};
-  }
-  return number_at(summary, figure.path);
+  const std::optional<double> number = written_figure(figure, summary);
+  return number ? number : figure.absent;
 }
 
 std::optional<double> figure_of(const Figure& figure, const Value& summary) {
@@ -176,6 +204,18 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
     const auto& usual = usual_figures();
     if (found.empty() && std::find(usual.begin(), usual.end(), name) == usual.end()) unknown(name, runs);
     out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
+std::vector<Figure> find_usual_figures(const std::vector<const RunRecord*>& runs, bool trimmed) {
+  FigureFinder finder(runs, trimmed);
+  std::vector<Figure> out;
+  for (const std::string& name : usual_figures()) {
+    for (Figure& f : finder.find(name)) out.push_back(std::move(f));
+    if (name != "utilization") continue;
+    for (const char* beside : {"energy.used", "cost.total"})
+      for (Figure& f : finder.find(beside)) out.push_back(std::move(f));
   }
   return out;
 }
@@ -202,6 +242,10 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
                                                  "slices.overhead_share",
                                                  "slices.preemptions",
                                                  "slices.swaps",
+                                                 "preemptions.stopped",
+                                                 "resources.gpu_utilization",
+                                                 "energy.used",
+                                                 "cost.total",
                                                  "sharing.groups",
                                                  "sharing.grouped_share",
                                                  "sharing.gain_promised",

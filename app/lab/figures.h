@@ -18,6 +18,7 @@ struct Figure {
   std::vector<std::string> path;  ///< in summary.json: {"trimmed", "all", "wait", "mean"}
   Better better = Better::kNeither;
   FigureUnit unit = FigureUnit::kNone;
+  std::optional<double> absent;         ///< its value in a run that does not have it; nothing: there is none to compare
   bool usual = true;                    ///< it has a name of its own, no path only
   double JobRecord::*of_job = nullptr;  ///< of means over jobs: what is averaged
 
@@ -45,5 +46,7 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
 
 /// What is compared by default: utilization, queue, wait, response, slowdown.
 const std::vector<std::string>& usual_figures();
+/// These, and energy and cost where they are known.
+std::vector<Figure> find_usual_figures(const std::vector<const RunRecord*>& runs, bool trimmed);
 
 }  // namespace coslice

@@ -88,7 +88,7 @@ const std::vector<KeyTable>& scenario_tables() {
       {"outages", "When nodes are not there, and what becomes of the jobs on them ([outages.md](outages.md))."},
       {"outages.params", "Free keys for the script of outages.",
        [](const Scenario& s) { return !s.outages.script.empty(); }, "outages.script"},
-      {"power", "Nodes that are powered down while no job has them ([power.md](power.md))."},
+      {"power", "Nodes that are powered down while no job has them, and what nodes draw ([power.md](power.md))."},
       {"power.watts", "What a node draws. With `busy` and `idle`, the energy of a run is among its figures."},
       {"policy", "The scheduling policy."},
       {"policy.params", "Parameters of the policy: `coslice policies NAME` lists them. With several policies, each "

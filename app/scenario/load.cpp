@@ -174,7 +174,7 @@ void check_together(const Value& tree, const Scenario& s) {
   check_dependents(tree, s);
   check_slowdowns(tree, s);
   check_outages(tree, s);
-  check_power(tree, s.power);
+  check_power(tree, s);
   check_reservations(s.reservations);
   const auto place = [&](const char* path) { return find_path(tree, path)->place; };
   if (s.workload.target_load && s.workload.transform.load_factor != 1)

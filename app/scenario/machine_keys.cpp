@@ -15,7 +15,7 @@ namespace {
 
 /// What belongs to each kind cannot be said for all of them.
 void refuse_common_keys(const Value& tree) {
-  for (const char* key : {"machine.processors", "machine.cores", "machine.memory"}) {
+  for (const char* key : {"machine.processors", "machine.cores", "machine.memory", "machine.price"}) {
     if (const Value* v = find_path(tree, key))
       fail_at(v->place, std::string(key) + " is set beside kinds of nodes",
               "the same key in each of [[machine.nodes]]");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "resources/layout.h"
 #include "scenario/keys.h"
 #include "scenario/scenario.h"
 
@@ -27,13 +28,11 @@ Codec<Scenario> nodes_that_stay_on() {
   return codec;
 }
 
-constexpr double kMostWatts = 1e6;
-
 }  // namespace
 
 std::vector<Key<Scenario>> keys_of_power() {
   using T = Scenario;
-  const auto watts = [](auto field) { return of_power(codec::real<T>(field, {0, kMostWatts})); };
+  const auto watts = [](auto field) { return codec::real<T>(field, {0, kMostWatts}); };
   return {
       {"power.idle", codec::seconds<T>(POWER(idle), {0, kMaxSeconds}),
        "A node that no job had for longer than that is powered down, s. Absent: none ever is."},
@@ -46,27 +45,65 @@ std::vector<Key<Scenario>> keys_of_power() {
        "numbers: `\"0-15\"`. Default: none."},
       {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
       {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
-      {"power.watts.booting", watts(POWER(booting)), "Of a node that comes up, W. Default: `busy`."},
-      {"power.watts.off", watts(POWER(off)), "Of a node that is powered down, W. Default 0."},
+      {"power.watts.booting", of_power(watts(POWER(booting))), "Of a node that comes up, W. Default: `busy`."},
+      {"power.watts.off", of_power(watts(POWER(off))), "Of a node that is powered down, W. Default 0."},
+      {"power.kwh_price", codec::real<T>(POWER(kwh_price), {0, kMostPrice}),
+       "Of a kWh, in the currency of `price` of the machine. Default: energy costs nothing."},
   };
 }
 
-void check_power(const Value& tree, const PowerSpec& spec) {
-  const auto place = [&](const char* key) { return find_path(tree, std::string("power.") + key); };
-  if (!spec.any())
-    for (const char* key : {"boot", "shutdown", "except", "watts.busy", "watts.idle", "watts.booting", "watts.off"})
-      if (const Value* v = place(key))
-        fail_at(v->place, fmt::format("power.{} has no effect where no node is powered down", key), "power.idle");
-  if (spec.busy.has_value() == spec.idle_watts.has_value()) {
-    if (spec.busy) return;
-    for (const char* key : {"watts.booting", "watts.off"})
-      if (const Value* v = place(key))
-        fail_at(v->place, fmt::format("power.{} alone gives no energy", key), "power.watts.busy and power.watts.idle");
-    return;
+namespace {
+
+struct Watts {
+  std::optional<double> busy, idle;
+};
+
+/// Of each kind of nodes; one where all are equal.
+std::vector<Watts> watts_of(const Scenario& scenario) {
+  const PowerSpec& spec = scenario.power;
+  const MachineLayout* const layout = scenario.machine.layout.get();
+  std::vector<Watts> watts(layout != nullptr ? layout->kinds.size() : 1, {spec.busy, spec.idle_watts});
+  for (std::size_t k = 0; k != scenario.layout.kinds.size(); ++k) {
+    const NodeKindSpec& kind = scenario.layout.kinds[k];
+    if (kind.busy_watts) watts[k] = {kind.busy_watts, kind.idle_watts};
   }
-  const char* const given = spec.busy ? "watts.busy" : "watts.idle";
-  fail_at(place(given)->place, fmt::format("power.{} alone gives no energy", given),
-          fmt::format("power.{} as well", spec.busy ? "watts.idle" : "watts.busy"));
+  return watts;
+}
+
+/// Both or neither, and of all kinds or of none.
+void check_watts(const Value& tree, const Scenario& scenario) {
+  const PowerSpec& spec = scenario.power;
+  const auto fail_alone = [](const Place& place, const std::string& given, const std::string& other) {
+    fail_at(place, given + " alone gives no energy", other + " as well");
+  };
+  if (spec.busy.has_value() != spec.idle_watts.has_value()) {
+    const std::string given = spec.busy ? "power.watts.busy" : "power.watts.idle";
+    fail_alone(find_path(tree, given)->place, given, spec.busy ? "power.watts.idle" : "power.watts.busy");
+  }
+  const NodeKindSpec *with = nullptr, *without = nullptr;
+  for (const NodeKindSpec& kind : scenario.layout.kinds) {
+    if (kind.busy_watts.has_value() != kind.idle_watts.has_value())
+      fail_alone(kind.place, kind.busy_watts ? "busy_watts" : "idle_watts", kind.busy_watts ? "idle_watts" : "busy_watts");
+    (kind.busy_watts ? with : without) = &kind;
+  }
+  if (with != nullptr && without != nullptr && !spec.busy)
+    fail_at(without->place, fmt::format("the kind '{}' does not say what its nodes draw, and '{}' does", without->name, with->name),
+            "busy_watts and idle_watts of each kind, or power.watts.busy and power.watts.idle for those without");
+  const bool known = spec.busy.has_value() || with != nullptr;
+  for (const char* key : {"power.watts.booting", "power.watts.off", "power.kwh_price"})
+    if (const Value* v = known ? nullptr : find_path(tree, key))
+      fail_at(v->place, fmt::format("{} has no effect where it is not known what nodes draw", key),
+              "power.watts.busy and power.watts.idle");
+}
+
+}  // namespace
+
+void check_power(const Value& tree, const Scenario& scenario) {
+  if (!scenario.power.any())
+    for (const char* key : {"boot", "shutdown", "except", "watts.booting", "watts.off"})
+      if (const Value* v = find_path(tree, std::string("power.") + key))
+        fail_at(v->place, fmt::format("power.{} has no effect where no node is powered down", key), "power.idle");
+  check_watts(tree, scenario);
 }
 
 PowerOptions power_options(const Scenario& scenario) {
@@ -76,9 +113,25 @@ PowerOptions power_options(const Scenario& scenario) {
   options.boot = spec.boot;
   options.shutdown = spec.shutdown;
   if (!spec.except.empty()) options.stays_on = nodes_by_name(scenario.machine, spec.except, spec.place);
-  if (spec.busy)
-    options.watts = NodeWatts{*spec.busy, *spec.idle_watts, spec.booting.value_or(*spec.busy), spec.off.value_or(0)};
   return options;
+}
+
+std::optional<MachineCosts> machine_costs(const Scenario& scenario) {
+  const PowerSpec& spec = scenario.power;
+  MachineCosts costs;
+  costs.kwh_price = spec.kwh_price.value_or(0);
+  bool any = spec.price.has_value();
+  for (const Watts& w : watts_of(scenario)) {
+    costs.kinds.push_back({std::nullopt, spec.price.value_or(0)});
+    if (w.busy) costs.kinds.back().watts = NodeWatts{*w.busy, *w.idle, spec.booting.value_or(*w.busy), spec.off.value_or(0)};
+    any |= w.busy.has_value();
+  }
+  for (std::size_t k = 0; k != scenario.layout.kinds.size(); ++k) {
+    costs.kinds[k].price = scenario.layout.kinds[k].price.value_or(0);
+    any |= scenario.layout.kinds[k].price.has_value();
+  }
+  if (!any) return std::nullopt;
+  return costs;
 }
 
 }  // namespace coslice

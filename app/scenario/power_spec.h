@@ -1,4 +1,4 @@
-// [power] of a scenario: nodes that are powered down while no job has them.
+// [power] of a scenario: nodes that are powered down while no job has them; what nodes draw and cost.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ struct PowerSpec {
   std::vector<std::string> except;  ///< nodes that stay on
   Place place;                      ///< of `except`
   std::optional<double> busy, idle_watts, booting, off;
+  std::optional<double> price, kwh_price;  ///< of a node for an hour where all are equal (`machine.price`); of a kWh
 
   bool any() const { return idle.has_value(); }
 };
@@ -26,9 +27,12 @@ struct PowerSpec {
 std::vector<Key<Scenario>> keys_of_power();
 
 /// What the keys of the tree say together. Throws InputError.
-void check_power(const Value& tree, const PowerSpec& spec);
+void check_power(const Value& tree, const Scenario& scenario);
 
 /// What the simulation is told. The machine is known. Throws InputError for nodes that are not there.
 PowerOptions power_options(const Scenario& scenario);
+
+/// What the nodes draw and cost; nothing where the scenario does not say. The machine is known.
+std::optional<MachineCosts> machine_costs(const Scenario& scenario);
 
 }  // namespace coslice

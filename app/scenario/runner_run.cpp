@@ -8,6 +8,7 @@
 
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
+#include "observers/busy_nodes.h"
 #include "observers/demand_watch.h"
 #include "observers/recorder.h"
 #include "observers/reserved_time.h"
@@ -83,6 +84,9 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
     demand.emplace(*scenario_.machine.layout, workload, typical());
     simulation.add(*demand);
   }
+  std::optional<MachineCosts> costs = machine_costs(scenario_);
+  std::optional<BusyNodes> busy;
+  if (costs) simulation.add(busy.emplace(scenario_.machine));
   for (Observer* o : callbacks.observers) simulation.add(*o);
   if (callbacks.watch)
     for (Observer* o : callbacks.watch(workload)) simulation.add(*o);
@@ -91,6 +95,8 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   simulation.run();
   RunResult result = recorder.take();
   if (demand) result.demand = demand->take();
+  if (busy) result.busy = busy->take();
+  result.costs = std::move(costs);
   if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
   return result;
 }
@@ -198,6 +204,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.backfill = policy.options().backfill != Backfill::kNone;
   options.path = scenario_.processes.path;
   options.tolerance = scenario_.processes.tolerance;
+  options.unstarted = scenario_.engine.unstarted;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
                                coscheduler, options);

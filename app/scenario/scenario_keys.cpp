@@ -169,6 +169,9 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
       {"machine.memory", of_equal_nodes(memory_of_equal_nodes()),
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
+      {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
+       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among its "
+       "figures then. Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
   };
@@ -346,7 +349,7 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "before. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
-       "rejected."},
+       "rejected. Under time slices that may be for want of a slice of its class."},
       {"engine.dependencies", flag<T>(FIELD(engine.dependencies)),
        "Honour fields 17 and 18 of a trace: preceding job and think time. What jobs say themselves (`depends`) always "
        "counts."},

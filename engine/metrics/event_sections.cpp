@@ -14,6 +14,14 @@ FigureValue power(const Summary& s) {
   return (*s.power).*Member;
 }
 template <auto Member>
+FigureValue energy(const Summary& s) {
+  return (*s.energy).*Member;
+}
+template <auto Member>
+FigureValue cost(const Summary& s) {
+  return (*s.cost).*Member;
+}
+template <auto Member>
 FigureValue reservation(const Summary& s) {
   return (*s.reservations).*Member;
 }
@@ -40,8 +48,8 @@ FigureSection outages_section() {
             "Nodes x seconds of work that had to be done again, or never was.", outage<&OutageSummary::lost>},
            {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
             "Nodes x seconds for writing checkpoints and going on from them.", outage<&OutageSummary::checkpointing>},
-           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
-            outage<&OutageSummary::waste>}}};
+           {"waste", "waste", "failures", Unit::kShare, Better::kLower,
+            "Both, in parts of the node-seconds that jobs ran.", outage<&OutageSummary::waste>}}};
 }
 
 FigureSection power_section() {
@@ -65,21 +73,37 @@ FigureSection power_section() {
 
 FigureSection energy_section() {
   return {"energy",
-          "Only where nodes are powered down and `power.watts` is known.",
-          [](const Summary& s) { return s.power.has_value() && s.power->energy.has_value(); },
+          "Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).",
+          [](const Summary& s) { return s.energy.has_value(); },
           {{"used", "energy", "kWh", Unit::kNone, Better::kLower,
-            "What the nodes drew over the makespan while they were there, kWh.",
-            [](const Summary& s) -> FigureValue { return *s.power->energy; }, 1},
+            "What the nodes drew over the makespan while they were there, kWh.", energy<&EnergySummary::used>, 1},
+           {"idle", "energy", "kWh, idle", Unit::kNone, Better::kLower,
+            "Of it, what nodes drew that were up and had no job, kWh.", energy<&EnergySummary::idle>, 1},
            {"always_on", "energy", "kWh, always on", Unit::kNone, Better::kNeither,
-            "The same if nodes that are powered down or come up drew what idle ones do, kWh.",
-            [](const Summary& s) -> FigureValue { return *s.power->energy_always_on; }, 1}}};
+            "What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.",
+            energy<&EnergySummary::always_on>, 1}}};
+}
+
+FigureSection cost_section() {
+  return {"cost",
+          "Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.",
+          [](const Summary& s) { return s.cost.has_value(); },
+          {{"total", "cost", "", Unit::kNone, Better::kLower, "Of nodes and of what they drew, over the makespan.",
+            cost<&CostSummary::total>, 2},
+           {"nodes", "cost", "nodes", Unit::kNone, Better::kLower,
+            "Hours in which nodes were there and not powered down, each at the price of its kind.",
+            cost<&CostSummary::nodes>, 2},
+           {"idle", "cost", "idle nodes", Unit::kNone, Better::kLower,
+            "Of it, hours of nodes that were up and had no job.", cost<&CostSummary::idle>, 2},
+           {"energy", "cost", "energy", Unit::kNone, Better::kLower, "kWh that the nodes drew, at the price of one.",
+            cost<&CostSummary::energy>, 2}}};
 }
 
 FigureSection preemptions_section() {
   return {"preemptions",
           "Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).",
           [](const Summary& s) { return s.preemptions.has_value(); },
-          {{"stopped", "preemptions", "", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
+          {{"stopped", "preemptions", "policy", Unit::kCount, Better::kLower, "Runs of jobs that the policy ended.",
             preemption<&PreemptionSummary::stopped>},
            {"requeued", "preemptions", "requeued", Unit::kCount, Better::kNeither,
             "Of them, of jobs that waited again.", preemption<&PreemptionSummary::requeued>},
@@ -90,13 +114,14 @@ FigureSection preemptions_section() {
            {"checkpointing", "checkpoints", "node-seconds", Unit::kNone, Better::kLower,
             "Nodes x seconds for writing checkpoints and going on from them.",
             preemption<&PreemptionSummary::checkpointing>},
-           {"waste", "waste", "", Unit::kShare, Better::kLower, "Both, in parts of the node-seconds that jobs ran.",
-            preemption<&PreemptionSummary::waste>},
+           {"waste", "waste", "preemptions", Unit::kShare, Better::kLower,
+            "Both, in parts of the node-seconds that jobs ran.", preemption<&PreemptionSummary::waste>},
            {"suspended", "suspensions", "", Unit::kCount, Better::kLower,
             "Times that a job was suspended on its nodes.", preemption<&PreemptionSummary::suspended>},
            {"suspended_time", "suspensions", "seconds", Unit::kNone, Better::kLower,
             "Seconds for which jobs were suspended, of all of them together.",
-            preemption<&PreemptionSummary::suspended_time>}}};
+            preemption<&PreemptionSummary::suspended_time>}},
+          true};
 }
 
 FigureSection reservations_section() {

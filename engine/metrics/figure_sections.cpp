@@ -176,7 +176,7 @@ FigureSection slices_section() {
           "Under time slices only.",
           [](const Summary& s) { return s.slices.has_value(); },
           {{"slices", "slices", "", Unit::kCount, Better::kNeither, "Slices.", slice_count<&SliceCounts::slices>},
-           {"preemptions", "preemptions", "", Unit::kCount, Better::kLower,
+           {"preemptions", "preemptions", "slices", Unit::kCount, Better::kLower,
             "Jobs stopped, at slices' ends and within slices.", slice_count<&SliceCounts::preemptions>},
            {"evictions", "evictions", "", Unit::kCount, Better::kLower,
             "Preemptions within a slice, for a job of the slice's class.", slice_count<&SliceCounts::evictions>},
@@ -394,8 +394,9 @@ const std::vector<FigureSpec<SharingClass>>& sharing_class_figures() {
 const std::vector<FigureSection>& figure_sections() {
   static const std::vector<FigureSection> all = {
       machine_section(),   high_load_section(), trimmed_section(),     slices_section(),       sharing_section(),
-      resources_section(), outages_section(),   power_section(),       energy_section(),   preemptions_section(), reservations_section(), demand_section(),
-      processes_section(), dependencies_section(), withdrawals_section()};
+      resources_section(), outages_section(),   power_section(),       energy_section(),       cost_section(),
+      preemptions_section(), reservations_section(), demand_section(), processes_section(),    dependencies_section(),
+      withdrawals_section()};
   return all;
 }
 

@@ -69,13 +69,27 @@ class Visitor {
 
 }  // namespace
 
+namespace {
+
+/// The figure of that path in the section; null if there is none.
+const RunFigure* find_in(const FigureSection& section, std::string_view path) {
+  const std::string start = section.path.empty() ? "" : section.path + ".";
+  if (path.substr(0, start.size()) != start) return nullptr;
+  for (const RunFigure& f : section.figures)
+    if (f.path == path.substr(start.size())) return &f;
+  return nullptr;
+}
+
+}  // namespace
+
 const RunFigure* find_run_figure(std::string_view path) {
-  for (const FigureSection& section : figure_sections()) {
-    const std::string start = section.path.empty() ? "" : section.path + ".";
-    if (path.substr(0, start.size()) != start) continue;
-    for (const RunFigure& f : section.figures)
-      if (f.path == path.substr(start.size())) return &f;
-  }
+  const FigureSection* const section = section_of(path);
+  return section != nullptr ? find_in(*section, path) : nullptr;
+}
+
+const FigureSection* section_of(std::string_view path) {
+  for (const FigureSection& section : figure_sections())
+    if (find_in(section, path) != nullptr) return &section;
   return nullptr;
 }
 

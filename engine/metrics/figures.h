@@ -68,9 +68,12 @@ struct FigureSection {
   std::string doc;
   bool (*there)(const Summary&);  ///< whether the run has it
   std::vector<RunFigure> figures;
+  bool absent_is_zero = false;  ///< a run that does not have it is one in which nothing of the kind happened
 };
 /// In the order of summary.json.
 const std::vector<FigureSection>& figure_sections();
+/// The section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's own figures.
+const FigureSection* section_of(std::string_view path);
 
 /// The figure of that path in the document, "slices.overhead_share"; null if there is none. Figures of groups are not
 /// among them.

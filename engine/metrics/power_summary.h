@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "metrics/outage_summary.h"
+#include "observers/result.h"
 
 namespace coslice {
 
@@ -14,8 +13,6 @@ struct PowerSummary {
   double boot_wait = 0;        ///< seconds that a job had its nodes before all were up, mean over all jobs that ran
   double lost = 0;             ///< node-seconds that jobs had nodes that were not all up
   double off_share = 0;        ///< node-seconds powered down / those in which nodes were there
-  std::optional<double> energy;            ///< kWh, where watts are known
-  std::optional<double> energy_always_on;  ///< kWh of the same schedule if no node were powered down or came up
 };
 
 /// Precondition: result.power. `from` to `to` is the makespan, longer than 0.

@@ -376,6 +376,8 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
     if (result.power) s.power = summarize_power(result, window.from, window.to);
+    s.energy = summarize_energy(result, window.from, window.to);
+    s.cost = summarize_cost(result, s.energy, window.from, window.to);
     if (!result.suspended.empty() ||
         std::any_of(result.interrupted.begin(), result.interrupted.end(),
                     [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))

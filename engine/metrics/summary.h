@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/cost_summary.h"
 #include "metrics/high_load.h"
 #include "metrics/outage_summary.h"
 #include "metrics/power_summary.h"
@@ -148,6 +149,8 @@ struct Summary {
   std::optional<ResourceSummary> resources;  ///< only where nodes differ
   std::optional<OutageSummary> outages;      ///< only where nodes are not always there
   std::optional<PowerSummary> power;         ///< only where nodes are powered down
+  std::optional<EnergySummary> energy;       ///< only where it is known what nodes draw
+  std::optional<CostSummary> cost;           ///< only where something has a price
   std::optional<PreemptionSummary> preemptions;  ///< only where the policy stopped running jobs
   std::optional<ReservationSummary> reservations;  ///< only where nodes are reserved
   std::optional<DemandCurves> demand;        ///< only where it was asked for

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "resources/start_place.h"
 #include "sched/resource_book.h"
 
 namespace coslice {
@@ -42,6 +43,18 @@ View::Position startable(const View& view) {
   return queue.next_fitting(queue.first(), idle_nodes(view));
 }
 
+/// Whether the waiting job at p asks for GPUs and could start now on such as no job has, beside what started jobs hold.
+bool finds_idle_gpus(const View& view, View::Position p) {
+  const JobIndex j = view.queue().job(p);
+  const ResourceBook* const book = view.resources();
+  if (book == nullptr || !book->directs() || book->demands().request(j).gpus == 0) return false;
+  StartPlace place;
+  place.alone = true;
+  const auto alone = book->without_reservations();
+  alone->direct(&place);
+  return alone->fits_now(j, view.queue().duration(p));
+}
+
 /// When the waiting job at p ends, if every job in front of it starts as early as it can, reservations aside.
 Time end_in_order(const View& view, View::Position p) {
   Profile profile = view.started_profile();
@@ -59,15 +72,15 @@ std::string instant(Time t) { return format_seconds(t.time_since_epoch()) + " s"
 }  // namespace
 
 const std::vector<std::string>& claim_names() {
-  static const std::vector<std::string> names = {"never-idle",         "work-conserving", "in-order",
-                                                 "head-never-delayed", "promises-kept",   "no-starvation",
-                                                 "fairness-bound"};
+  static const std::vector<std::string> names = {"never-idle",         "work-conserving", "no-idle-gpus",  "in-order",
+                                                 "head-never-delayed", "promises-kept",   "no-starvation", "fairness-bound"};
   return names;
 }
 
 std::vector<std::string> Claims::names() const {
   const bool made[] = {never_idle,
                        work_conserving,
+                       no_idle_gpus,
                        in_order,
                        head_never_delayed,
                        promises_kept,
@@ -209,6 +222,9 @@ void ClaimWatch::check_idle(const View& view) {
   if (queue.empty()) return;
   if (claims_.never_idle && view.started().empty())
     complain("never-idle", view.now(), queue.job(queue.first()), "waits although nothing runs");
+  if (claims_.no_idle_gpus && finds_idle_gpus(view, queue.first()))
+    complain("no-idle-gpus", view.now(), queue.job(queue.first()),
+             "waits although it is the first of the queue and GPUs that it could have are idle");
   if (!claims_.work_conserving) return;
   const auto p = startable(view);
   if (p < queue.end()) {

@@ -147,6 +147,8 @@ struct RunResult {
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
   std::optional<PowerRecord> power;         ///< where nodes are powered down
+  std::optional<MachineCosts> costs;        ///< where it is known what nodes draw or cost
+  std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some are: when jobs ran in them.
   std::optional<std::vector<ReservedPiece>> in_reservations;

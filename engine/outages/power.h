@@ -1,8 +1,9 @@
-// Nodes that are powered down while no job is on them, and take time to come up again.
+// Nodes that are powered down while no job is on them, and take time to come up again; what nodes draw and cost.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "cluster/node_set.h"
 #include "core/time.h"
@@ -17,12 +18,22 @@ struct NodeWatts {
   double off = 0;      ///< it is powered down, or goes down
 };
 
+/// What a node draws and costs.
+struct NodeCosts {
+  std::optional<NodeWatts> watts;
+  double price = 0;  ///< of an hour in which it is there and not powered down
+};
+
+struct MachineCosts {
+  std::vector<NodeCosts> kinds;  ///< of each kind of nodes; one where all are equal. Watts of all are known, or of none
+  double kwh_price = 0;
+};
+
 struct PowerOptions {
   Duration idle{0};      ///< a node that was free for longer is powered down
   Duration boot{0};      ///< from the start of a job on it until the node is up
   Duration shutdown{0};  ///< for so long after it is powered down it cannot begin to come up
   NodeRanges stays_on;   ///< never powered down
-  std::optional<NodeWatts> watts;
 
   /// The longest that a job waits for nodes that it has.
   Duration longest_boot() const { return boot + shutdown; }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "process/matrix.h"
@@ -58,6 +59,8 @@ class Admission {
   void withdraw(JobIndex job) { std::erase(waiting_, job); }
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
+  /// The waiting jobs, which wait no longer.
+  std::vector<JobIndex> drop_waiting() { return std::exchange(waiting_, {}); }
   /// The job leaves the matrix.
   PlacedJob release(JobIndex job);
 

@@ -44,6 +44,7 @@ void ProcessSimulation::run() {
     const bool ended = end_jobs(now), submitted = submit(now), withdrawn = withdraw(now);
     if (ended || submitted || withdrawn) {
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
+      if (options_.unstarted == Unstarted::kDrop) drop_waiting(now);
       settled(now);
     }
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
@@ -161,6 +162,13 @@ bool ProcessSimulation::withdraw(Ns now) {
     for (Observer* o : observers_) o->withdrawn(at(now), job);
   }
   return any;
+}
+
+void ProcessSimulation::drop_waiting(Ns now) {
+  for (const JobIndex job : admission_.drop_waiting()) {
+    withdrawals_.forget(job);
+    for (Observer* o : observers_) o->rejected(at(now), job);
+  }
 }
 
 void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {

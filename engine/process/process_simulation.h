@@ -15,6 +15,7 @@
 #include "process/extrapolation.h"
 #include "process/process_record.h"
 #include "process/processors.h"
+#include "sched/engine_options.h"
 #include "sched/observer.h"
 #include "sched/withdrawals.h"
 
@@ -30,6 +31,7 @@ struct ProcessSimulationOptions : AdmissionOptions {
   ProcessPath path = ProcessPath::kClosed;
   double tolerance = 0.008;  ///< kFast: half of the 99 % interval of a rate, relative, that is good enough
   std::uint64_t seed = 1;
+  Unstarted unstarted = Unstarted::kWait;
 };
 
 class ProcessSimulation {
@@ -65,6 +67,7 @@ class ProcessSimulation {
   bool end_jobs(Ns now);
   bool submit(Ns now);
   bool withdraw(Ns now);
+  void drop_waiting(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;
   NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;

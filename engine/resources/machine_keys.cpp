@@ -53,6 +53,13 @@ const std::vector<Key<NodeKindSpec>>& node_kind_keys() {
       {"speed", codec::real<K>(KIND(speed), {0, 1000, true}),
        "Run times of jobs are divided by it; a job on nodes of several kinds goes at the speed of the slowest. "
        "Default 1."},
+      {"price", codec::real<K>(KIND(price), {0, kMostPrice}),
+       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among its "
+       "figures then. Default: none."},
+      {"busy_watts", codec::real<K>(KIND(busy_watts), {0, kMostWatts}),
+       "What a node draws that a job has, W. Default: `power.watts.busy`."},
+      {"idle_watts", codec::real<K>(KIND(idle_watts), {0, kMostWatts}),
+       "What a node draws that is up and that no job has, W. Default: `power.watts.idle`."},
   };
   return keys;
 }

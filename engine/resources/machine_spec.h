@@ -12,6 +12,9 @@
 
 namespace coslice {
 
+inline constexpr double kMostPrice = 1e9;
+inline constexpr double kMostWatts = 1e6;  ///< of a node
+
 /// One table of `[[machine.nodes]]`.
 struct NodeKindSpec {
   std::string name;
@@ -25,6 +28,8 @@ struct NodeKindSpec {
   std::int32_t slices = 0;  ///< of each GPU; 0: it cannot be divided
   std::vector<std::string> features;
   double speed = 1;
+  std::optional<double> price;  ///< of a node for an hour
+  std::optional<double> busy_watts, idle_watts;
   Place place;
 };
 

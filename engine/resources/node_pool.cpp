@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cassert>
 
 namespace coslice {
@@ -55,8 +56,11 @@ void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int3
   if (r.exclusive) room.exclusive += sign;
 }
 
-void NodePool::count_gpu_job(const Request& r, NodeId n, std::int32_t sign) {
-  auto& counts = gpu_jobs_[static_cast<std::size_t>(n)];
+void NodePool::count_gpu_job(const Request& r, const NodePart& part, std::int32_t sign) {
+  const auto n = static_cast<std::size_t>(part.node);
+  for (std::uint64_t left = part.gpus; left != 0; left &= left - 1)
+    on_gpu_[n][static_cast<std::size_t>(std::countr_zero(left))] += static_cast<std::uint16_t>(sign);
+  auto& counts = gpu_jobs_[n];
   const std::int32_t gpus = gpu_class(r);
   const auto same = std::find_if(counts.begin(), counts.end(), [&](const GpuJobs& c) { return c.gpus == gpus; });
   if (same == counts.end()) counts.push_back({gpus, sign});
@@ -90,6 +94,11 @@ NodePool::NodePool(const MachineLayout& layout) : layout_(&layout) {
     rooms_.insert(rooms_.end(), static_cast<std::size_t>(kind.count), empty_room(kind));
   stamps_.assign(rooms_.size(), next_stamp());
   gpu_jobs_.resize(rooms_.size());
+  const auto has_gpus = [](const NodeKind& kind) { return kind.gpus > 0; };
+  if (std::any_of(layout.kinds.begin(), layout.kinds.end(), has_gpus)) {
+    on_gpu_.resize(rooms_.size());
+    for (std::size_t n = 0; n != rooms_.size(); ++n) on_gpu_[n].assign(rooms_[n].gpus.size(), 0);
+  }
   for (const Licence& licence : layout.licences) licences_.push_back(licence.count);
 }
 
@@ -103,7 +112,7 @@ void NodePool::note(NodeId n) {
 
 void NodePool::change(const Request& r, const NodePart& part, std::int32_t sign) {
   change_room(rooms_[static_cast<std::size_t>(part.node)], r, part.gpus, sign);
-  if (r.gpus > 0) count_gpu_job(r, part.node, sign);
+  if (r.gpus > 0) count_gpu_job(r, part, sign);
   stamps_[static_cast<std::size_t>(part.node)] = next_stamp();
   note(part.node);
 }
@@ -121,6 +130,7 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
   if (stamps_[i] == from.stamps_[i]) return;
   rooms_[i] = from.rooms_[i];
   gpu_jobs_[i] = from.gpu_jobs_[i];
+  if (!on_gpu_.empty()) on_gpu_[i] = from.on_gpu_[i];
   stamps_[i] = from.stamps_[i];
   note(n);
 }

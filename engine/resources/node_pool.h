@@ -54,6 +54,8 @@ class NodePool {
   std::int32_t gpu_jobs(NodeId n) const;
   /// Of them, those that use as many GPUs as the request, like it whole ones or a share of one.
   std::int32_t alike(const Request& r, NodeId n) const;
+  /// Jobs that use GPU g of n.
+  std::int32_t jobs_on_gpu(NodeId n, std::size_t g) const { return on_gpu_[static_cast<std::size_t>(n)][g]; }
   std::int64_t licences_left(std::int32_t licence) const { return licences_[static_cast<std::size_t>(licence)]; }
   const std::vector<std::int64_t>& licences() const { return licences_; }
   /// Whether one node of the request fits on n beside what is there. Kind, features and partition are not looked at:
@@ -85,12 +87,13 @@ class NodePool {
     std::int32_t gpus;  ///< 0: a share of one
     std::int32_t jobs;
   };
-  void count_gpu_job(const Request& r, NodeId n, std::int32_t sign);
+  void count_gpu_job(const Request& r, const NodePart& part, std::int32_t sign);
 
   const MachineLayout* layout_;
   std::vector<NodeRoom> rooms_;
   std::vector<std::uint64_t> stamps_;
   std::vector<boost::container::small_vector<GpuJobs, 2>> gpu_jobs_;
+  std::vector<boost::container::small_vector<std::uint16_t, 8>> on_gpu_;  ///< jobs; empty where no node has GPUs
   std::vector<std::int64_t> licences_;
   std::vector<NodeId> changes_;
   std::uint64_t changes_begun_ = 0;

@@ -184,8 +184,10 @@ double Contention::expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t
 double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request, const NodePart& guest_part) const {
   const auto processes = [](const Request& r) { return static_cast<double>(r.cores) / kWholeCore; };
   double sum = guest == kNoJob ? 0 : processes(guest_request) / expected(guest, guest_request, guest_part);
-  for (const StartedJob* job : on(n))
-    sum += processes(request(*job)) / expected_there(*job, part_on(*job, n), guest, guest_part);
+  for (const StartedJob* job : on(n)) {
+    const NodePart& part = part_on(*job, n);
+    if (meet(part, guest_part)) sum += processes(request(*job)) / expected_there(*job, part, guest, guest_part);
+  }
   return sum;
 }
 

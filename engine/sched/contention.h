@@ -63,14 +63,16 @@ class Contention {
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
   /// Of a job, waiting or not, on a slice of so many parts of a GPU of that kind; 0 if it cannot run there.
   double expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t slice) const;
-  /// Processes of the jobs on the node over their slowdowns: how much of it is of use. `guest` as above.
+  /// Processes over slowdowns of the jobs on the node that share something with the guest's part: how much of it is of use.
+  /// `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// The part that the job has of the node. Precondition: it is there.
   static const NodePart& part_on(const StartedJob& job, NodeId n);
+  /// Whether jobs that have these parts of a node share what slows them down.
+  bool meet(const NodePart& a, const NodePart& b) const;
 
  private:
   class Factors;
-  bool meet(const NodePart& a, const NodePart& b) const;
   /// Of the GPUs that the part has; -1: it has none.
   std::int32_t gpu_type(const NodePart& part) const {
     return part.gpus == 0 ? -1 : demands_.layout().kind_of(part.node).gpu_type;

@@ -9,6 +9,7 @@ namespace coslice {
 NodePower::NodePower(const PowerOptions& options, std::int32_t nodes, std::size_t jobs, Time start)
     : nodes_(static_cast<std::size_t>(nodes)), boot_at_(jobs, -1) {
   record_.options = options;
+  record_.busy.resize(nodes_.size());
   for (Node& node : nodes_) node.free_since = node.up = start;
   for_each_node(options.stays_on, [&](NodeId n) { at(n).stays_on = true; });
 }
@@ -57,7 +58,7 @@ void NodePower::job_goes(JobIndex j, const NodeRanges& nodes, Time now) {
   for_each_node(nodes, [&](NodeId n) {
     Node& node = at(n);
     if (--node.jobs != 0) return;
-    record_.busy += std::max(0.0, to_seconds(now - std::max(node.busy_since, node.up)));
+    record_.busy[static_cast<std::size_t>(n)] += std::max(0.0, to_seconds(now - std::max(node.busy_since, node.up)));
     if (!node.away) node.free_since = std::max(now, node.up);
   });
 }

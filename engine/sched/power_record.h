@@ -23,7 +23,7 @@ struct PowerRecord {
   PowerOptions options;
   std::vector<NodeOff> off;    ///< in the order of their ends; those of a node in the order of their beginnings
   std::vector<JobBoot> boots;  ///< in the order of their beginnings
-  double busy = 0;             ///< node-seconds in which nodes were up and a job had them
+  std::vector<double> busy;    ///< by node: seconds in which it was up and a job had it
 };
 
 }  // namespace coslice

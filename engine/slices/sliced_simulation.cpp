@@ -117,6 +117,7 @@ void SlicedSimulation::handle_instant() {
       submit();
       again = true;
     }
+    if (!again && options_.unstarted == Unstarted::kDrop) again = drop_waiting();
   } while (again);
   settle();
 }

@@ -92,6 +92,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void leave(JobIndex j, bool stopped);
   void reject(JobIndex j);
   void withdraw(JobIndex j);
+  bool drop_waiting();
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();

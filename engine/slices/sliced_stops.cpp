@@ -99,6 +99,23 @@ void SlicedSimulation::withdraw(JobIndex j) {
   (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) = true;  // others may start, or be promised earlier starts
 }
 
+/// What no class has started by the end of an instant, whatever slice it is. Whether jobs that waited for those come now.
+bool SlicedSimulation::drop_waiting() {
+  bool any = false;
+  for (ClassView& c : classes_) {
+    const WaitingQueue& queue = c.view.queue();
+    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      const JobIndex j = queue.job(p);
+      c.view.drop(p);
+      refuse(j);
+      any = true;
+    }
+  }
+  const bool more = any && feed_.next_time() <= now();
+  if (more) submit();
+  return more;
+}
+
 /// Jobs that name a reservation which is over for good can never run.
 void SlicedSimulation::handle_reservations() {
   if (!reservations_ || !reservations_->handle()) return;

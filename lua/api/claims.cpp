@@ -32,6 +32,7 @@ void set_claim(const FieldReader& f, Claims& claims, const std::string& name, co
   };
   if (name == "never-idle") plain(claims.never_idle);
   else if (name == "work-conserving") plain(claims.work_conserving);
+  else if (name == "no-idle-gpus") plain(claims.no_idle_gpus);
   else if (name == "in-order") plain(claims.in_order);
   else if (name == "head-never-delayed") plain(claims.head_never_delayed);
   else if (name == "promises-kept") plain(claims.promises_kept);
@@ -66,6 +67,12 @@ Claims claims_of(const QueueSchedulerOptions& options, bool first_come, bool pre
   claims.head_never_delayed = options.backfill != Backfill::kConservative;
   claims.promises_kept = reserves && (first_come || options.backfill == Backfill::kConservative);
   if (first_come) claims.no_starvation = Duration{0};
+  return claims;
+}
+
+Claims claims_with_placement(const QueueSchedulerOptions& options) {
+  Claims claims;
+  claims.no_idle_gpus = options.backfill != Backfill::kConservative && !options.easy.by_partition;
   return claims;
 }
 

@@ -131,17 +131,34 @@ struct NodeFields {
   /// Methods about the job get it, so that one reads what they are about; there is no other.
   static void check_job(lua_State* L) { luaL_checktype(L, 2, LUA_TUSERDATA); }
 
-  /// GPUs that the job would get: the one that the script names, else by fitting_gpus().
-  static std::uint64_t gpus_at(lua_State* L, const Object& o, int index) {
+  /// The GPU that the value on the top of the stack names, as a bit; `index` is that of the argument that it comes from.
+  static std::uint64_t gpu_at(lua_State* L, const Object& o, int index) {
     const NodeQuestion& q = o.question_;
-    if (lua_isnoneornil(L, index)) return fitting_gpus(*q.request, *q.room);
-    const lua_Integer g = luaL_checkinteger(L, index);
+    const lua_Integer g = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : luaL_checkinteger(L, index);
     if (g < 1 || g > static_cast<lua_Integer>(q.room->gpus.size()))
       luaL_argerror(L, index, "the node has no GPU of that number");
-    if (q.request->gpus != 1) luaL_argerror(L, index, "the job does not ask for one GPU");
     if (q.room->gpus[static_cast<std::size_t>(g - 1)] < q.request->gpu_share)
       luaL_argerror(L, index, "too little of that GPU is left");
     return std::uint64_t{1} << (g - 1);
+  }
+
+  /// GPUs that the job would get: those that the script names, else by fitting_gpus().
+  static std::uint64_t gpus_at(lua_State* L, const Object& o, int index) {
+    const NodeQuestion& q = o.question_;
+    if (lua_isnoneornil(L, index)) return fitting_gpus(*q.request, *q.room);
+    const bool listed = lua_istable(L, index);
+    if ((listed ? static_cast<std::int64_t>(lua_rawlen(L, index)) : 1) != q.request->gpus)
+      luaL_argerror(L, index, "the job asks for another number of GPUs");
+    std::uint64_t gpus = 0;
+    for (lua_Integer i = 1; i <= q.request->gpus; ++i) {
+      if (listed) lua_rawgeti(L, index, i);
+      else lua_pushvalue(L, index);
+      const std::uint64_t gpu = gpu_at(L, o, index);
+      lua_pop(L, 1);
+      if ((gpus & gpu) != 0) luaL_argerror(L, index, "a GPU stands in the list twice");
+      gpus |= gpu;
+    }
+    return gpus;
   }
 
   static int fragmentation(lua_State* L) {
@@ -170,6 +187,16 @@ struct NodeFields {
     return 1;
   }
 
+  static int jobs_on(lua_State* L) {
+    Object& o = object(L);
+    const lua_Integer g = luaL_checkinteger(L, 2);
+    if (g < 1 || g > static_cast<lua_Integer>(o.question_.room->gpus.size()))
+      luaL_argerror(L, 2, "the node has no GPU of that number");
+    o.reads_ |= kReadsNode;
+    lua_pushinteger(L, o.question_.pool->jobs_on_gpu(o.question_.node, static_cast<std::size_t>(g - 1)));
+    return 1;
+  }
+
   static int alike(lua_State* L) {
     Object& o = object(L);
     check_job(L);
@@ -194,14 +221,26 @@ struct NodeFields {
     return 1;
   }
 
+  static int alone(lua_State* L) {
+    Object& o = object(L);
+    const NodeQuestion& q = o.question_;
+    check_job(L);
+    o.reads_ |= kReadsJob;
+    luahost::charge(L, 8);
+    lua_pushnumber(L, q.contention == nullptr ? 1 / kind(o).speed : q.contention->expected_on(q.job, q.kind, kNoJob));
+    return 1;
+  }
+
   static int slows(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;
     const NodePart part = part_for_job(L, o);
     double most = 0;
     if (q.contention != nullptr) {
-      for (const StartedJob* job : q.contention->on(q.node))
-        most = std::max(most, q.contention->expected_there(*job, Contention::part_on(*job, q.node), q.job, part));
+      for (const StartedJob* job : q.contention->on(q.node)) {
+        const NodePart& its = Contention::part_on(*job, q.node);
+        if (q.contention->meet(its, part)) most = std::max(most, q.contention->expected_there(*job, its, q.job, part));
+      }
     }
     lua_pushnumber(L, most);
     return 1;
@@ -298,7 +337,9 @@ const std::array<NodeFields::Field, 7> NodeFields::kRequest = {{
 const luaL_Reg NodeFields::kMethods[] = {{"fragmentation", luahost::guarded<fragmentation>},
                                          {"fragmentation_added", luahost::guarded<fragmentation_added>},
                                          {"fitting_gpu", luahost::guarded<fitting_gpu>},
+                                         {"jobs_on", luahost::guarded<jobs_on>},
                                          {"alike", luahost::guarded<alike>},
+                                         {"alone", luahost::guarded<alone>},
                                          {"slowdown", luahost::guarded<slowdown>},
                                          {"slows", luahost::guarded<slows>},
                                          {"gain", luahost::guarded<gain>},

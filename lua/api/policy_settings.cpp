@@ -225,10 +225,10 @@ class SettingsReader {
   }
 
   void read_claims_field() {
-    const bool ready_made = !has("schedule") && !has("may_start") && !has("placement") && !out_.slices &&
-                            !out_.sharing && !out_.coscheduling;
+    const bool ready_made = !has("schedule") && !has("may_start") && !out_.slices && !out_.sharing && !out_.coscheduling;
     const bool by_submission = !has("key") && !has("dynamic_key") && out_.options.order == QueueOrder::kSubmit;
-    if (ready_made) out_.claims = claims_of(out_.options, by_submission && !out_.options.descending, has("estimate"));
+    if (ready_made && has("placement")) out_.claims = claims_with_placement(out_.options);
+    else if (ready_made) out_.claims = claims_of(out_.options, by_submission && !out_.options.descending, has("estimate"));
     if (has("claims")) {
       read_claims(at("claims"), out_.slices ? "time slices" : out_.coscheduling ? "coscheduling" : "", out_.claims);
     }

@@ -60,9 +60,9 @@ local Node = {}
 ---@return number
 function Node:fragmentation() end
 
----By how much that grows if the job gets its part of the node; with `gpu`, a share of that GPU.
+---By how much that grows if the job gets its part of the node; with `gpu`, a share of that GPU, or those of a list.
 ---@param job coslice.PlacedJob
----@param gpu? integer
+---@param gpu? integer|integer[]
 ---@return number
 function Node:fragmentation_added(job, gpu) end
 
@@ -71,21 +71,33 @@ function Node:fragmentation_added(job, gpu) end
 ---@return integer?
 function Node:fitting_gpu(job) end
 
+---Jobs that have one of its GPUs, or a share of it.
+---@param gpu integer From 1 to `gpus`.
+---@return integer
+function Node:jobs_on(gpu) end
+
 ---Jobs on the node that have as many GPUs as this one asks for, and like it whole ones or a share.
 ---@param job coslice.PlacedJob
 ---@return integer
 function Node:alike(job) end
 
 ---Where jobs slow one another down (`slowdown.model` on a machine with kinds of nodes): by how much the job's run time there
----would be longer than alone on nodes of speed 1, as things are now, as far as a scheduler can know. With `gpu`, on that GPU.
+---would be longer than alone on nodes of speed 1, as things are now, as far as a scheduler can know. With `gpu`, on that GPU,
+---or on those: a list of as many as the job asks for.
 ---@param job coslice.PlacedJob
----@param gpu? integer
+---@param gpu? integer|integer[]
 ---@return number
 function Node:slowdown(job, gpu) end
 
----The same of that job on the node which would be slowed down most with this one beside it; 0 if none is there.
+---The same if no other job were there: what the speed of the node makes of it, and the job's own processes.
 ---@param job coslice.PlacedJob
----@param gpu? integer
+---@return number
+function Node:alone(job) end
+
+---The same as `slowdown` of that job on the node which would be slowed down most with this one beside it; 0 if none would share
+---anything with it that slows jobs down.
+---@param job coslice.PlacedJob
+---@param gpu? integer|integer[]
 ---@return number
 function Node:slows(job, gpu) end
 
@@ -93,7 +105,7 @@ function Node:slows(job, gpu) end
 ---jobs there. Where the others lose more than the job does, it is negative. The gain of a sharing group (Zeng 2009,
 ---Equation 6) as a rate.
 ---@param job coslice.PlacedJob
----@param gpu? integer
+---@param gpu? integer|integer[]
 ---@return number
 function Node:gain(job, gpu) end
 

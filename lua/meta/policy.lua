@@ -63,9 +63,9 @@
 ---have no effect: `depth` beside `schedule`. Hooks do not see a parameter that is a setting. A setting may also be a function of the
 ---parameters: `slices = function(params) return { interval = params.interval, ... } end`.
 ---
----Without `schedule`, `may_start`, `placement`, slices, shared nodes and coscheduling, the ready-made scheduler brings its
----claims: "never-idle"; unless there is an `estimate`, "head-never-delayed" (EASY with reservations, or no backfilling) or "promises-kept"
----(conservative); first come, first served also "no-starvation", EASY "promises-kept", and without backfilling "in-order".
+---Without `schedule`, `may_start`, slices, shared nodes and coscheduling, the ready-made scheduler brings claims: with a `placement`
+---"no-idle-gpus" (not conservative, one queue), else "never-idle" and, unless there is an `estimate`, "head-never-delayed" (EASY with
+---reservations, none) or "promises-kept" (conservative); first come, first served "no-starvation", EASY "promises-kept", none "in-order".
 ---
 ---A `dynamic_key` or `may_start` that is nothing but arithmetic is computed without Lua, for all waiting jobs at once and
 ---with the same bits: operators and comparisons, `and`, `or`, `not`, conditions, `max`, `min`, `abs`, `floor`, `ceil`,

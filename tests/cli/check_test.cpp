@@ -78,6 +78,17 @@ TEST_CASE("check draws days and weeks for a policy that looks at the clock", "[c
   CHECK(said.out.find("tired: it fails") == 0);
 }
 
+TEST_CASE("check finds GPUs that a placement leaves idle beside a job that waits for them", "[cli][check]") {
+  const Program coslice;
+  coslice.folder.write("two.lua", "return { api = 1, name = \"two\", version = \"1\", backfill = \"easy\",\n"
+                                  "  placement = function(node) return node.jobs < 2 and 1 end }\n");
+  const Said said = coslice("check two.lua");
+  CHECK(said.status == 1);
+  CHECK(said.out.find("two: the claim no-idle-gpus does not hold\n  at ") == 0);
+  CHECK(coslice("check colocate -n 60").status == 0);
+  CHECK(coslice("check colocate -n 60 --set policy.params.max_jobs=1").status == 0);
+}
+
 TEST_CASE("check prints a counterexample as a suite, or writes it", "[cli][check]") {
   const Program coslice;
   std::filesystem::create_directory(coslice.folder / "mine");

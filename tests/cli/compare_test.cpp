@@ -1,4 +1,6 @@
 // coslice compare.
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -120,6 +122,36 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
   refused("easy fcfs --scenario tiny.swf --level 2", "--level 2: out of range");
   refused("easy fcfs --scenario tiny.swf --figure wiat", "did you mean 'wait'?");
   refused("easy fcsf --scenario tiny.swf", "did you mean 'fcfs'?");
+}
+
+TEST_CASE("a policy that stops no job stands beside one that does", "[compare]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "policy = { name = [\"easy\", \"preemptive\"], params = { urgent_queue = 1 } }\n[machine]\nnodes = 1\n"
+                                 "price = 3.6\n[workload]\njobs = [{ submit = 0, nodes = 1, runtime = 100, queue = 2 }, "
+                                 "{ submit = 50, nodes = 1, runtime = 10, queue = 1 }]\n");
+  REQUIRE(coslice("run s.toml --quiet --out runs").status == 0);
+  const auto numbers_in_row = [&](const std::string& policies, const std::string& title) {
+    std::istringstream rows(coslice("run s.toml --policy " + policies).out);
+    std::string row, digits;
+    while (std::getline(rows, row) && !has(row, "│ " + title)) {}
+    for (const char c : row)
+      if (c >= '0' && c <= '9') digits += c;
+    return digits;
+  };
+  CHECK(numbers_in_row("easy,preemptive", "preemptions") == "01");
+  CHECK(numbers_in_row("scojo_pect,preemptive", "preemptions") == "01");
+  CHECK(numbers_in_row("easy,preemptive", "cost") == "011016");
+  const Json c = Json::parse(coslice("compare runs --figure preemptions.stopped,cost.total --format json").out).at(0);
+  CHECK(row_of(c, "preemptions.stopped", "", "easy")["mean"] == 0);
+  CHECK(row_of(c, "preemptions.stopped", "", "preemptive")["difference"] == 1);
+  CHECK(row_of(c, "cost.total", "", "easy")["mean"].get<double>() == Approx(0.11));
+  CHECK(row_of(c, "cost.total", "", "preemptive")["mean"].get<double>() == Approx(0.16));
+  const Said near = coslice("compare runs --figure preemptions");
+  CHECK(near.status == 2);
+  CHECK(has(near.err, "did you mean 'preemptions.stopped', 'preemptions.requeued'"));
+  const Said absent = coslice("compare runs --figure slices.preemptions");
+  CHECK(has(absent.err, "no run has this figure"));
+  CHECK(has(absent.err, "Under time slices only."));
 }
 
 TEST_CASE("runs of a few jobs or none are compared as far as that goes", "[compare]") {

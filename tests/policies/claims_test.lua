@@ -52,6 +52,19 @@ describe("claims", function()
     expect(broken({ "work-conserving" }, { schedule = everybody_who_fits }, three)).equals("")
   end)
 
+  it("no-idle-gpus: the first job has GPUs that nothing uses, on nodes in use, too", function()
+    local half = { cores = 1, gpus = 1, gpu_share = 0.5 }
+    local options = { machine = { nodes = { { name = "g", count = 1, cores = 8, gpus = 4 } } }, jobs = {} }
+    for i = 1, 3 do options.jobs[i] = job { submit = 0, nodes = 1, runtime = 10, request = half } end
+    local function two_a_node(node) return node.jobs < 2 and 1 end
+    expect(broken(nil, { placement = two_a_node }, options))
+      .equals("no-idle-gpus: at 0 s, job 3: waits although it is the first of the queue and GPUs that it could have are idle")
+    expect(broken(nil, { placement = function() return 1 end }, options)).equals("")
+    for i = 4, 9 do options.jobs[i] = job { submit = 0, nodes = 1, runtime = 10, request = half } end
+    local function seven_a_node(node) return node.jobs < 7 and 1 end
+    expect(broken(nil, { placement = seven_a_node }, options)).equals("") -- no GPU is idle by then
+  end)
+
   it("never-idle: something runs where a job waits", function()
     local function late(view)
       if view.now < 5 then return view:wake(5) end

@@ -43,6 +43,33 @@ describe("what a placement function is told", function()
     expect(seen[3]).equals { 4, 4, -0.25, { { 1, 0 }, { 2, 0 } } }
   end)
 
+  it("is about the GPUs that it names, one or as many as the job asks for", function()
+    local seen = {}
+    local policy = { api = 1, name = "asks", version = "1", backfill = "easy", placement = function(node, job)
+      if job.id == 2 then
+        for g = 1, 2 do
+          seen[g] = { node:jobs_on(g), node:slowdown(job, g), node:slows(job, g), node:gain(job, g), node:alone(job) }
+        end
+        return 1, 2
+      elseif job.id == 3 then
+        seen[3] = { node:slowdown(job, { 2, 3 }), node:slowdown(job, { 3, 4 }), node:slows(job, { 2, 3 }),
+          node:slows(job, { 3, 4 }) }
+        seen[4] = { pcall(node.slowdown, node, job, 3) }
+        seen[5] = { pcall(node.slowdown, node, job, { 3, 3 }) }
+        return 1, { 3, 4 }
+      end
+      return 1
+    end }
+    local function asks(gpus) return { runtime = 100, request = { cores = 1, gpus = gpus, gpu_share = 0.5 } } end
+    run { policy = policy, machine = machine { count = 1, gpus = 4 }, jobs = jobs { asks(1), asks(1), asks(2) },
+      slowdown = { model = "script", among = "gpu", script = "slowdowns/half.lua" } }
+    expect(seen[1]).equals { 1, 2, 2, 0, 1 }
+    expect(seen[2]).equals { 0, 1, 0, 1, 1 }
+    expect(seen[3]).equals { 2, 1, 2, 0 }
+    expect(seen[4][2]).matches("another number of GPUs")
+    expect(seen[5][2]).matches("twice")
+  end)
+
   it("is the node's speed and no other job where jobs do not slow one another down", function()
     local seen = {}
     local policy = { api = 1, name = "asks", version = "1", backfill = "easy", placement = function(node, job)
@@ -84,6 +111,59 @@ describe("colocate", function()
     expect(third { min_gain = 0.1 }).equals(100)
     expect(third({ min_gain = 0.1 }, { model = "none" })).equals(0)
     expect(third({ min_gain = 0.1, max_jobs = 1 }, { model = "none" })).equals(100)
+  end)
+
+  -- Jobs of a share of a GPU, on nodes that have some: two of half keep 0.6 of their speeds there each, or as told.
+  local function on_gpus(nodes, gpus, params, list, factor)
+    local all = {}
+    for i, j in ipairs(list) do
+      all[i] = job {
+        submit = j.submit or 0, nodes = 1, runtime = j.runtime or 100, limit = 10000,
+        request = { cores = 1, gpus = j.gpus or 1, gpu_share = j.share or 0.5 },
+      }
+    end
+    return run {
+      policy = "colocate", params = params, jobs = all,
+      machine = { nodes = { { name = "g", count = nodes, cores = 4 * gpus, gpus = gpus, speed = 0.5 } } },
+      slowdown = { model = "script", among = "gpu", script = "slowdowns/half.lua", params = { factor = factor or 1.6 } },
+    }
+  end
+
+  it("fills all GPUs of a node before jobs share one", function()
+    local ran = on_gpus(1, 4, {}, { {}, {}, {}, {} })
+    expect(ran).starts { 0, 0, 0, 0 }
+    for i = 1, 4 do expect(ran.jobs[i].finish).equals(200) end -- on nodes of half the speed, each by itself
+  end)
+
+  it("lets as many jobs share a GPU as max_jobs says, on nodes with several", function()
+    local function starts(nodes, gpus, most, share, n)
+      local list = {}
+      for i = 1, n do list[i] = { share = share } end
+      local params = { max_jobs = most, max_slowdown = 100, min_gain = 0 }
+      local at = {}
+      for i, j in ipairs(on_gpus(nodes, gpus, params, list, 1).jobs) do at[i] = j.start end
+      return at
+    end
+    expect(starts(1, 2, 1, 0.5, 3)).equals { 0, 0, 200 }
+    expect(starts(1, 2, 2, 0.25, 5)).equals { 0, 0, 0, 0, 200 }
+    expect(starts(1, 2, 3, 0.25, 7)).equals { 0, 0, 0, 0, 0, 0, 200 }
+    expect(starts(1, 2, 0, 0.25, 9)).equals { 0, 0, 0, 0, 0, 0, 0, 0, 200 }
+    expect(starts(3, 4, 2, 0.5, 30)).equals(starts(12, 1, 2, 0.5, 30))
+  end)
+
+  it("gives the idle GPUs to jobs of several, and none that is shared if each job has its own", function()
+    local list = { { gpus = 2, share = 1 }, {}, { gpus = 2 }, { gpus = 2 } }
+    expect(on_gpus(1, 4, { max_jobs = 1 }, list)).starts { 0, 0, 200, 200 }
+    -- The third would share one GPU with the second.
+    expect(on_gpus(1, 4, { max_slowdown = 4, min_gain = 0 }, list)).starts { 0, 0, 0, 200 }
+  end)
+
+  it("counts jobs without GPUs by node", function()
+    local ran = run { policy = "colocate", params = { max_jobs = 1 }, slowdown = { model = "none" },
+      machine = machine { count = 1, gpus = 2 },
+      jobs = jobs { { runtime = 100, request = { cores = 1, gpus = 1 } }, { runtime = 100 }, { runtime = 100 },
+        { runtime = 100, request = { cores = 1, gpus = 1 } } } }
+    expect(ran).starts { 0, 0, 100, 0 }
   end)
 
   it("works in time slices, with jobs of a class beside one another", function()

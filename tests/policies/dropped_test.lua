@@ -23,6 +23,55 @@ describe("engine.unstarted", function()
     }
     expect(run).starts { 0, false, 11 }
   end)
+
+  it("drops jobs that time slices do not let start, for their nodes or for the slice that it is", function()
+    local policy = { api = 1, name = "sliced", version = "1", slices = {
+      interval = 200, overhead = 0, foreign = "none",
+      classes = { { name = "short", up_to = 10, share = 0.5 }, { name = "long", share = 0.5 } },
+    } }
+    local run = simulate {
+      policy = policy, nodes = 1, engine = { unstarted = "drop" },
+      jobs = {
+        job{submit=0, nodes=1, runtime=1},     -- short ones have the first 100 s of each 200
+        job{submit=100, nodes=1, runtime=50},
+        job{submit=110, nodes=1, runtime=20},  -- no node is left
+        job{submit=160, nodes=1, runtime=5},   -- one is, but not for short ones
+        job{submit=205, nodes=1, runtime=5},
+        job{submit=206, nodes=1, runtime=5},
+        job{submit=206, nodes=1, runtime=5, depends="afterany:6"},  -- comes as that one goes
+      },
+    }
+    expect(run).starts { 0, 100, false, false, 205, false, false }
+    expect(run.summary.nb_jobs_rejected).equals(4)
+    expect(run.summary.max_queue_length).equals(0)
+    expect(run).violates_nothing()
+  end)
+
+  it("drops jobs that find no nodes for themselves and no group", function()
+    local function wants(cpu, disk, submit)
+      return { submit = submit, nodes = 4, runtime = 8000, cpu = cpu, network = 0, disk = disk }
+    end
+    local run = simulate {
+      policy = "lomarc", machine = { nodes = 4, processors = 1, cores = 2 },
+      engine = { unstarted = "drop", processes_per_node = 1 },
+      slowdown = { model = "resources", overlap = "complete", compatible_share = 0 },
+      jobs = { wants(1, 0, 0), wants(1, 0, 100), wants(0, 1, 200) },
+    }
+    expect(run).starts { 0, false, 200 }
+    expect(run.jobs[2].state).equals("rejected")
+    expect(run).violates_nothing()
+  end)
+
+  it("drops jobs that do not enter the matrix of coscheduled processes", function()
+    local jobs = {}
+    for i = 1, 4 do jobs[i] = { submit = i == 4 and 30 or 0, nodes = 1, runtime = 20, program = "balanced" } end
+    local run = simulate {
+      policy = "batch", machine = { nodes = 2, processors = 4 }, engine = { unstarted = "drop" },
+      processes = { programs = { { name = "balanced", compute = 1e-3, jitter = 0 } } }, jobs = jobs,
+    }
+    expect(run).starts { 0, 0, false, 30 }
+    expect(run.summary.nb_jobs_rejected).equals(1)
+  end)
 end)
 
 describe("metrics.demand_curves", function()

@@ -46,4 +46,58 @@ describe("power", function()
     expect(ran.summary.energy.used * 3.6e6).near(30 * 400 + 10 * 100 + 20 * 10 + 5 * 200, 1e-3)
     expect(ran.summary.energy.always_on * 3.6e6).near(30 * 400 + 35 * 100, 1e-3)
   end)
+
+  it("has energy and cost among its figures where no node is powered down", function()
+    local ran = simulate { machine = { nodes = 2, price = 36 }, policy = "fcfs",
+      power = { watts = { busy = 400, idle = 100 }, kwh_price = 0.5 },
+      jobs = { job{submit=0, nodes=1, runtime=20}, job{submit=50, nodes=2, runtime=10} } }
+    local energy, cost = ran.summary.energy, ran.summary.cost
+    expect(energy.used * 3.6e6).near(40 * 400 + 80 * 100, 1e-3)
+    expect(energy.idle * 3.6e6).near(80 * 100, 1e-3)
+    expect(energy.always_on).equals(energy.used)
+    expect(cost.nodes).near(120 * 0.01, 1e-9)
+    expect(cost.idle).near(80 * 0.01, 1e-9)
+    expect(cost.energy).near(energy.used * 0.5, 1e-9)
+    expect(cost.total).near(cost.nodes + cost.energy, 1e-9)
+    expect(simulate { nodes = 2, policy = "fcfs", jobs = { job{submit=0, nodes=1, runtime=20} } }.summary.cost).equals(nil)
+  end)
+
+  it("takes what each kind of nodes draws and costs", function()
+    local ran = simulate { policy = "fcfs", power = { watts = { busy = 200, idle = 50 } },
+      machine = { nodes = { { name = "gpu", count = 1, gpus = 2, cores = 2, price = 72, busy_watts = 1000, idle_watts = 300 },
+        { name = "cpu", count = 2, price = 36, features = "plain" } } },
+      jobs = { job{submit=0, nodes=1, runtime=20, request={gpus=1}}, job{submit=0, nodes=1, runtime=40, request={gpus=1}},
+        job{submit=0, nodes=1, runtime=60, request={features="plain", exclusive=true}} } }
+    expect(ran.summary.energy.used * 3.6e6).near(40 * 1000 + 20 * 300 + 60 * 200 + 60 * 50, 1e-3)
+    expect(ran.summary.cost.total).near(60 * 0.02 + 120 * 0.01, 1e-9)
+    expect(ran.summary.cost.idle).near(20 * 0.02 + 60 * 0.01, 1e-9)
+  end)
+
+  it("counts preempted jobs' nodes as idle under time slices, and shared nodes once", function()
+    local policy = { api = 1, name = "sliced", version = "1", slices = {
+      interval = 200, overhead = 0, foreign = "none",
+      classes = { { name = "short", up_to = 10, share = 0.5 }, { name = "long", share = 0.5 } },
+    } }
+    local draws = { watts = { busy = 3600, idle = 0 } }
+    local sliced = simulate { nodes = 1, power = draws, policy = policy,
+      jobs = { job{submit=0, nodes=1, runtime=5}, job{submit=0, nodes=1, runtime=150} } }
+    expect(sliced.summary.energy.used).near(0.155, 1e-9) -- kWh: a second is a Wh
+    local shared = simulate { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, power = draws, policy = "fcfs",
+      jobs = { job{submit=0, nodes=1, runtime=20, request={cores=1}},
+        job{submit=10, nodes=1, runtime=20, request={cores=1}} } }
+    expect(shared.summary.energy.used).near(0.03, 1e-9)
+  end)
+
+  it("asks for what it needs to tell energy", function()
+    local function with(kinds, given)
+      return function()
+        simulate { policy = "fcfs", machine = { nodes = kinds }, power = given, jobs = { job{submit=0, nodes=1, runtime=20} } }
+      end
+    end
+    local gpu = { name = "gpu", count = 1, busy_watts = 1000, idle_watts = 300 }
+    expect(with({ { name = "gpu", count = 1, busy_watts = 1000 } })).raises("busy_watts alone gives no energy")
+    expect(with({ gpu, { name = "cpu", count = 1 } })).raises("the kind 'cpu' does not say what its nodes draw")
+    expect(with(3, { kwh_price = 1 })).raises("not known what nodes draw")
+    expect(with(3, { watts = { busy = 1, idle = 1, off = 1 } })).raises("no node is powered down")
+  end)
 end)

@@ -2,10 +2,16 @@
 #include "case_range.h"
 #include "catch.h"
 
+#include <memory>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
+#include "metrics/cost_summary.h"
 #include "metrics/power_summary.h"
+#include "observers/busy_nodes.h"
+#include "resources/layout.h"
 #include "resource_cases.h"
 #include "watched_run.h"
 
@@ -55,7 +61,7 @@ TEST_CASE("a job on a node that is powered down begins when it is up, and so doe
   CHECK(ran.ends() == Instants{20, 65, 115});
   CHECK(ran.result.outcomes[2].state == FinalState::kWalltimeReached);
   CHECK(off_times(ran, 0) == Instants{30, 50, 75, 100, 125, -1});
-  CHECK(ran.result.power->busy == 20 + 10 + 10);
+  CHECK(ran.result.power->busy == std::vector<double>{20 + 10 + 10});
   const PowerSummary s = summarize_power(ran.result, at_seconds(0), at_seconds(115));
   CHECK(s.boots == 2);
   CHECK(s.delayed == 2);
@@ -123,12 +129,38 @@ TEST_CASE("a node that fails while it is powered down is on when it is back", "[
 
 TEST_CASE("energy of a run", "[power]") {
   PowerOptions p = powered(10, 5);
-  p.watts = NodeWatts{400, 100, 200, 10};
   // Busy 0-20 and 55-65, idle 20-30, off 30-50, coming up 50-55.
   const WatchedRun ran = run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 50, 1, 10)}, p);
-  const PowerSummary s = summarize_power(ran.result, at_seconds(0), at_seconds(65));
-  CHECK(*s.energy * 3.6e6 == Approx(30 * 400 + 10 * 100 + 20 * 10 + 5 * 200));
-  CHECK(*s.energy_always_on * 3.6e6 == Approx(30 * 400 + 35 * 100));
+  RunResult result = ran.result;
+  CHECK_FALSE(summarize_energy(result, at_seconds(0), at_seconds(65)));
+  result.costs = MachineCosts{{{NodeWatts{400, 100, 200, 10}, 36}}, 0.5};
+  const std::optional<EnergySummary> s = summarize_energy(result, at_seconds(0), at_seconds(65));
+  CHECK(s->used * 3.6e6 == Approx(30 * 400 + 10 * 100 + 20 * 10 + 5 * 200));
+  CHECK(s->idle * 3.6e6 == Approx(10 * 100));
+  CHECK(s->always_on * 3.6e6 == Approx(30 * 400 + 35 * 100));
+  const std::optional<CostSummary> cost = summarize_cost(result, s, at_seconds(0), at_seconds(65));
+  CHECK(cost->nodes == Approx(45 * 0.01));
+  CHECK(cost->idle == Approx(10 * 0.01));
+  CHECK(cost->energy == Approx(s->used * 0.5));
+  CHECK(cost->total == Approx(cost->nodes + cost->energy));
+}
+
+TEST_CASE("nodes are busy while some job runs on them, kind by kind", "[power]") {
+  MachineSpec machine{3, 1, 2};
+  MachineLayout layout;
+  layout.kinds.resize(2);
+  layout.kinds[0].count = 2;
+  layout.kinds[1].first = 2;
+  machine.layout = std::make_shared<const MachineLayout>(layout);
+  BusyNodes busy(machine);
+  busy.started(at_seconds(0), 0, as_ranges({0, 2}));
+  busy.started(at_seconds(5), 1, as_ranges({0}));  // beside it
+  busy.preempted(at_seconds(10), 0);
+  busy.ended(at_seconds(12), 1, as_ranges({0}), false);
+  busy.resumed(at_seconds(20), 0, as_ranges({0, 2}));
+  busy.preempted(at_seconds(25), 0);
+  busy.interrupted(at_seconds(30), 0, as_ranges({0, 2}), {});
+  CHECK(busy.take() == std::vector<double>{12 + 5, 10 + 5});
 }
 
 namespace {
@@ -243,7 +275,7 @@ PoweredCells cells_of(const PowerRecord& record, Time last) {
     c.boots += b.off;
     c.waited += whole(Time{b.wait});
   }
-  c.busy = static_cast<std::int64_t>(record.busy);
+  c.busy = static_cast<std::int64_t>(std::accumulate(record.busy.begin(), record.busy.end(), 0.0));
   return c;
 }
 

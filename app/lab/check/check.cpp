@@ -44,7 +44,9 @@ Kind kind_of(const Policy& policy, const CheckOptions& options) {
             policy.placement().has_value(), options.equal_nodes,
             policy.slices() && !policy.slices()->scheduler.empty(), false};
   // What it claims, it claims of its defaults; and what slices and groups are made of does not all go together.
-  if (!policy.description().claims.names().empty() || kind.sliced || kind.shared || kind.coscheduled) return kind;
+  Claims claims = policy.description().claims;
+  claims.no_idle_gpus = false;  // that follows from how it is set
+  if (!claims.names().empty() || kind.sliced || kind.shared || kind.coscheduled) return kind;
   for (const ParamSpec& p : policy.description().params)
     if (!p.choices.empty() && options.params.find(p.name) == nullptr) kind.choices.emplace_back(p.name, p.choices);
   return kind;

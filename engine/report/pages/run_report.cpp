@@ -15,12 +15,15 @@ namespace {
 std::string duration_text(double seconds) { return human_duration(from_seconds(std::min(seconds, kMaxSeconds))); }
 
 std::vector<ReportTile> tiles_of(const Summary& s) {
-  return {{"jobs ran", grouped(s.finished)},
-          {"utilization", percent(s.utilization)},
-          {"mean wait", duration_text(s.all.wait.mean)},
-          {"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
-          {"jobs wait on average", readable(s.mean_queue)},
-          {"makespan", duration_text(s.makespan)}};
+  std::vector<ReportTile> tiles = {{"jobs ran", grouped(s.finished)},
+                                   {"utilization", percent(s.utilization)},
+                                   {"mean wait", duration_text(s.all.wait.mean)},
+                                   {"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
+                                   {"jobs wait on average", readable(s.mean_queue)},
+                                   {"makespan", duration_text(s.makespan)}};
+  if (s.energy) tiles.push_back({"energy", grouped(s.energy->used, 1) + " kWh"});
+  if (s.cost) tiles.push_back({"cost", grouped(s.cost->total, 2)});
+  return tiles;
 }
 
 std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, const MetricsOptions& options) {

@@ -120,6 +120,10 @@ class RunTables {
          counts("withdrawn", count(&Summary::withdrawn)), counts("not ended", left),
          figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
          figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
+         figures("energy, kWh", Look::kTenths, Best::kLowest,
+                 [](const Summary& s) { return s.energy ? s.energy->used : kBlank; }),
+         figures("cost", Look::kHundredths, Best::kLowest,
+                 [](const Summary& s) { return s.cost ? s.cost->total : kBlank; }),
          figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
          figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "metrics/compare.h"
@@ -107,11 +108,19 @@ std::string outages_line(const OutageSummary& s) {
 std::string power_line(const PowerSummary& s) {
   std::string out = "nodes powered down " + percent(s.off_share) + " of the time; " + grouped(s.boots) + " came up for " +
                     counted(s.delayed, "job") + ", mean wait of all jobs for them " + grouped(s.boot_wait, 1) + " s";
-  if (s.energy) {
-    out += "; " + grouped(*s.energy, 0) + " kWh";
-    if (*s.energy_always_on > 0)
-      out += ", " + percent(1 - *s.energy / *s.energy_always_on) + " less than if all stayed on";
-  }
+  return out;
+}
+
+std::string energy_line(const EnergySummary& s, bool powered_down) {
+  std::string out = grouped(s.used, 1) + " kWh, " + percent(s.used > 0 ? s.idle / s.used : 0) + " by idle nodes";
+  if (powered_down && s.always_on > 0) out += "; " + percent(1 - s.used / s.always_on) + " less than if all stayed on";
+  return out;
+}
+
+std::string cost_line(const CostSummary& s) {
+  std::string out = grouped(s.total, 2) + ": nodes " + grouped(s.nodes, 2);
+  if (s.nodes > 0) out += ", " + percent(s.idle / s.nodes) + " of it idle";
+  if (s.energy > 0) out += "; energy " + grouped(s.energy, 2);
   return out;
 }
 
@@ -147,6 +156,8 @@ std::string heading(const NamedSummary& run, bool colour) {
          line("makespan", span_of(s)) + line("utilization", utilization_of(s)) +
          (s.outages ? line("outages", outages_line(*s.outages)) : "") +
          (s.power ? line("power", power_line(*s.power)) : "") +
+         (s.energy ? line("energy", energy_line(*s.energy, s.power.has_value())) : "") +
+         (s.cost ? line("cost", cost_line(*s.cost)) : "") +
          (s.preemptions ? line("preemptions", preemptions_line(*s.preemptions)) : "") +
          (s.reservations ? line("reserved", reservations_line(*s.reservations)) : "") +
          line("queue", grouped(s.mean_queue, 1) + " mean, " + grouped(s.max_queue) + " max") +
@@ -241,18 +252,22 @@ class Rows {
   /// A figure of the catalogue, where the runs have its section.
   Row& add(const char* path, bool rule_above = false) {
     const RunFigure& f = *find_run_figure(path);
-    const std::string section = std::string(path).substr(0, std::string(path).size() - f.path.size());
-    const auto value = [&](const Summary& s) { return has_section(s, section) ? number_of(f.of(s)) : kNothing; };
+    const FigureSection& section = *section_of(path);
+    const double absent = section.absent_is_zero ? 0 : kNothing;
+    const auto value = [&](const Summary& s) { return section.there(s) ? number_of(f.of(s)) : absent; };
     // A share stands as per cent in its cells, so that its title has no unit.
     const char* ending = f.unit == FigureUnit::kSeconds ? unit_ending(f.unit) : "";
     rows_.push_back({f.quantity + ending, "", f.part, f.better, f.unit, f.decimals, of_each(runs_, value), rule_above});
     return rows_.back();
   }
 
-  static bool has_section(const Summary& s, const std::string& start) {
-    for (const FigureSection& section : figure_sections())
-      if (section.path + "." == start) return section.there(s);
-    return true;
+  /// The same of those that are more than 0 in some run.
+  void add_some(std::initializer_list<const char*> paths) {
+    for (const char* path : paths) {
+      const Row& row = add(path);
+      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return std::isnan(v) || v == 0; }))
+        rows_.pop_back();
+    }
   }
 
   /// A row that the catalogue has no figure for: one made of several, or a gain over the first run.
@@ -264,17 +279,13 @@ class Rows {
 
   void add_machine() {
     add("nb_jobs_finished");
-    for (const char* path : {"nb_jobs_killed", "nb_jobs_rejected"}) {
-      const Row& row = add(path);
-      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) rows_.pop_back();
-    }
+    add_some({"nb_jobs_killed", "nb_jobs_rejected", "outages.lost_jobs", "preemptions.cancelled"});
     for (const char* path : {"makespan", "utilization"}) add(path);
-    if (any([](const Summary& s) { return s.resources.has_value(); })) {
-      for (const char* path : {"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"}) {
-        const Row& row = add(path);
-        if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) rows_.pop_back();
-      }
-    }
+    if (any([](const Summary& s) { return s.resources.has_value(); }))
+      add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
+    add_some({"energy.used", "energy.idle", "cost.total", "cost.idle", "outages.availability", "outages.interruptions",
+              "outages.waste", "power.off_share", "power.boot_wait", "preemptions.stopped", "preemptions.suspended",
+              "preemptions.waste", "reservations.late"});
     for (const char* path : {"mean_queue_length", "max_queue_length"}) add(path);
   }
 
