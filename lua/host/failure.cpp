@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kFirstCalls = 12;                ///< of a long traceback, the number of calls shown from its top
 constexpr int kLastCalls = 8;                  ///< and from its bottom
+constexpr int kTracebackCost = 1000;           ///< units of work: each error of a __close makes one
 constexpr std::size_t kLongestProblem = 4096;  ///< bytes of what a script raised
 
 bool is_raiser(const char* name) { return std::strcmp(name, "error") == 0 || std::strcmp(name, "assert") == 0; }
@@ -110,9 +111,10 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
   } else if (core.exhausted == Exhausted::kMemory) {
     d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
                             core.limits.string);
+    d.suggestion = "does a table only grow? Else engine.memory of a scenario sets how much (generate: --memory)";
   } else {
     d.problem = fmt::format("the limit of {} instructions per call is used up", core.limits.instructions);
-    d.suggestion = "is there an endless loop?";
+    d.suggestion = "is there an endless loop? Else engine.instructions of a scenario sets how many";
   }
   take_position(d, core.limit_traceback);
   d.file = with_long_names(core, d.file);
@@ -123,7 +125,9 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
 }  // namespace
 
 int note_traceback(lua_State* L) {
-  core_of(L).traceback = describe_stack(L, 1);
+  Core& core = core_of(L);
+  spend(core, kTracebackCost);
+  core.traceback = describe_stack(L, 1);
   return 1;
 }
 
