@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <string_view>
 
+#include "core/error.h"
 #include "core/printable.h"
 #include "host/core.h"
 #include "host/describe.h"
+#include "host/sandbox.h"
 
 namespace coslice::luahost {
 namespace {
@@ -41,6 +44,34 @@ int count_levels(lua_State* L) {
     (lua_getstack(L, middle, &at) ? known : beyond) = middle;
   }
   return known + 1;
+}
+
+/// A global of standard Lua that is missing here, and what there is instead.
+struct Missing {
+  std::string_view name, instead;
+};
+constexpr Missing kMissing[] = {
+    {"io", "scripts read no files; parameters of workload scripts may be tables, NAME = { csv = PATH }"},
+    {"os", "scripts have no clock and no environment; the time is what the engine hands over, e.g. view.now"},
+    {"next", "table.is_empty(t) says whether a table has no field, pairs(t) goes through it"},
+    {"debug", "there is no debug library; errors come with a traceback"},
+    {"package", "require looks beside the script"},
+    {"dofile", "require looks beside the script"},
+    {"loadfile", "require looks beside the script"},
+    {"collectgarbage", "the limit of memory sees to it"},
+    {"warn", "print writes a line"},
+};
+
+/// What to try where a script uses a global that is not there: Lua's own message says its name.
+std::string hint_for_global(lua_State* L, const std::string& problem) {
+  constexpr std::string_view kWords = "a nil value (global '";
+  const std::size_t at = problem.find(kWords);
+  if (at == std::string::npos || problem.compare(0, 11, "attempt to ") != 0) return "";
+  const std::size_t begin = at + kWords.size();
+  const std::string name = problem.substr(begin, problem.find('\'', begin) - begin);
+  for (const Missing& missing : kMissing)
+    if (missing.name == name) return std::string(missing.instead);
+  return did_you_mean(name, global_names(L));
 }
 
 /// "file:line: text" -> its parts; leaves `d.problem` alone if it does not begin so.
@@ -171,6 +202,7 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
   if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
   lua_pop(L, 1);
   split_position(d);
+  d.suggestion = hint_for_global(L, d.problem);
   d.file = with_long_names(core, d.file);
   d.problem = printable(shortened(d.problem, kLongestProblem));
   d.detail = traceback_text(core, core.traceback, label);
