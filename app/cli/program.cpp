@@ -50,7 +50,7 @@ int run_program(const std::vector<std::string>& arguments) {
     report_error(fmt::format("{}: cannot be read: {}", e.path1().string(), e.code().message()));
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    report_error("out of memory");
+    std::fputs("coslice: error: out of memory\n", stderr);  // what takes no memory
     return kFailed;
   } catch (const std::exception& e) {
     report_error(std::string("internal error: ") + e.what());

@@ -29,7 +29,8 @@ using Json = nlohmann::json;
 Json read_summary(const fs::path& folder) {
   std::string text;
   const int failed = append_file(text, (folder / "summary.json").string());
-  if (failed == ENOENT) refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
+  if (failed == ENOENT || failed == ENOTDIR)
+    refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
   if (failed != 0)
     refuse((folder / "summary.json").string(), std::string("cannot be read: ") + std::strerror(failed));
   const Json summary = Json::parse(text, nullptr, false);
