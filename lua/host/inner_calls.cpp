@@ -32,6 +32,7 @@ constexpr std::size_t kLong = 256;            ///< bytes of a string from which 
 constexpr std::size_t kComparedAtOnce = 64;   ///< bytes for a unit of work
 constexpr std::size_t kCompared = 4096;       ///< bytes between two looks for the end of a string
 constexpr int kValuesMoved = 16;              ///< values on the stack for a unit of work
+constexpr int kFewValues = 256;               ///< that cost no more than an instruction may
 
 /// Counts work for the call that is under way on this thread; nothing is raised here.
 void spend_now(std::size_t units) {
@@ -87,7 +88,8 @@ const TValue* coslice_lua_call_metamethod(lua_State* L, const TValue* object, TM
 
 void coslice_lua_getvarargs(lua_State* L, CallInfo* call, StackValue* where, int wanted) {
   luaT_getvarargs(L, call, where, wanted);
-  if (wanted < 0) charge(L, lua_gettop(L) / kValuesMoved);  // else there are few
+  if (wanted >= 0) return;  // there are few
+  if (const int values = lua_gettop(L); values > kFewValues) charge(L, values / kValuesMoved);
 }
 
 /// Lua throws where it raises an error, and again after each __close that raises one.
