@@ -214,7 +214,7 @@ TEST_CASE("what is there and cannot be read is named", "[cli]") {
   // A folder in the place of the file is the one that can be opened and not be read, also by root.
   REQUIRE(coslice.shell("rm kept/summary.json && mkdir kept/summary.json").status == 0);
   const std::string reason = "kept/summary.json: cannot be read: Is a directory";
-  for (const char* arguments : {"report kept", "compare kept kept", "gantt kept -o g.svg", "export kept -o e.json"}) {
+  for (const char* arguments : {"report kept", "compare kept kept", "gantt kept -o g.svg", "export kept --format perfetto -o e.json"}) {
     INFO(arguments);
     const Said said = coslice(arguments);
     CHECK(said.err.find(reason) != std::string::npos);
