@@ -17,13 +17,30 @@ if(LUACXX_FOUND)
   pkg_get_variable(lua_libdir lua5.4-c++ libdir)
   find_file(COSLICE_LUACXX_ARCHIVE liblua5.4-c++.a PATHS ${lua_libdir} NO_DEFAULT_PATH)
   if(COSLICE_LUACXX_ARCHIVE)
-    # The operator ^ calls the C library's pow, whose bits differ between processors. In a copy of the archive it calls
-    # coslice_lua_pow instead (lua/host/power.cpp). With a shared Lua, ^ stays as the C library has it.
-    set(COSLICE_LUA_ARCHIVE ${CMAKE_BINARY_DIR}/lua54/liblua5.4-coslice.a)
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lua54)
-    execute_process(COMMAND ${CMAKE_OBJCOPY} --redefine-sym pow=coslice_lua_pow
-                            ${COSLICE_LUACXX_ARCHIVE} ${COSLICE_LUA_ARCHIVE} COMMAND_ERROR_IS_FATAL ANY)
+    # In a copy of the archive some calls go to lua/host/inner_calls.cpp: the operator ^ would call the C library's pow,
+    # whose bits differ between processors, and others do work that no hook counts. With a shared Lua they stay as they are.
+    set(lua54 ${CMAKE_BINARY_DIR}/lua54)
+    set(COSLICE_LUA_ARCHIVE ${lua54}/liblua5.4-coslice.a)
+    file(REMOVE_RECURSE ${lua54})
+    file(MAKE_DIRECTORY ${lua54})
+    execute_process(COMMAND ${CMAKE_AR} x ${COSLICE_LUACXX_ARCHIVE} WORKING_DIRECTORY ${lua54} COMMAND_ERROR_IS_FATAL ANY)
+    function(redirect_lua files) # NAME=REPLACEMENT...: what these object files call
+      file(GLOB objects ${lua54}/${files}.o)
+      list(TRANSFORM ARGN PREPEND --redefine-sym= OUTPUT_VARIABLE names)
+      foreach(object IN LISTS objects)
+        execute_process(COMMAND ${CMAKE_OBJCOPY} ${names} ${object} COMMAND_ERROR_IS_FATAL ANY)
+      endforeach()
+    endfunction()
+    redirect_lua(l* pow=coslice_lua_pow strcoll=coslice_lua_strcoll memcmp=coslice_lua_memcmp)
+    redirect_lua(lapi* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num)
+    redirect_lua(lvm* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num
+                 _Z15luaT_getvarargsP9lua_StateP8CallInfoP10StackValuei=coslice_lua_getvarargs)
+    redirect_lua(ldo* _Z15luaT_gettmbyobjP9lua_StatePK6TValue3TMS=coslice_lua_call_metamethod
+                 __cxa_allocate_exception=coslice_lua_allocate_exception)
+    file(GLOB objects ${lua54}/*.o)
+    execute_process(COMMAND ${CMAKE_AR} rcs ${COSLICE_LUA_ARCHIVE} ${objects} COMMAND_ERROR_IS_FATAL ANY)
     target_link_libraries(coslice_lua54 INTERFACE ${COSLICE_LUA_ARCHIVE} m ${CMAKE_DL_LIBS})
+    target_compile_definitions(coslice_lua54 INTERFACE COSLICE_INNER_CALLS)
   else()
     target_link_libraries(coslice_lua54 INTERFACE ${LUACXX_LINK_LIBRARIES})
   endif()

@@ -21,7 +21,7 @@ namespace {
 
 struct GenerateFlags {
   std::vector<std::string> source, sets;
-  std::optional<std::string> jobs, nodes, load, alpha, seed, out;
+  std::optional<std::string> jobs, nodes, load, alpha, memory, seed, out;
   bool types = false, original = false;
 };
 
@@ -41,6 +41,8 @@ Value lublin_tree(const GenerateFlags& f) {
     throw InputError(
         {"--set", 0, "is for scripts only", "", "`coslice generate --help` lists the flags of lublin", ""});
   if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
+  if (f.memory)
+    throw InputError({"--memory", 0, "is for scripts only", "", "lublin needs no Lua", ""});
   if (f.jobs) set_from_flag(tree, "workload.lublin.jobs", "--jobs", *f.jobs);
   if (f.alpha) set_from_flag(tree, "workload.lublin.alpha", "--alpha", *f.alpha);
   if (f.load && f.alpha)
@@ -69,6 +71,7 @@ Value script_tree(const GenerateFlags& f) {
   if (f.jobs && has_jobs_parameter(path)) set_from_flag(tree, "workload.params.jobs", "--jobs", *f.jobs);
   for (const std::string& s : f.sets) apply_override(tree, "workload.params." + s, "--set " + s);
   if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
+  if (f.memory) set_from_flag(tree, "engine.memory", "--memory", *f.memory);
   if (f.jobs) set_count_from_flag(tree, "workload.first", "--jobs", *f.jobs);
   return tree;
 }
@@ -160,6 +163,7 @@ Command generate_command() {
             "Without the rush-to-all ratio, as papers use it."),
       flag("--types", f.types, "lublin: batch and interactive jobs instead of one kind."),
       flag("--original", f.original, "lublin: job for job what the authors' program draws from the same seed."),
+      value("--memory", "SIZE", f.memory, "Memory that the script may take, e.g. 1GiB (default 256 MiB)."),
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
       values("-s,--set", "PARAM=VALUE", f.sets, "Sets a parameter of the script."),
       value("-o,--out", "FILE.swf[.gz]", f.out, "The trace; `-`, the default, is standard output.",

@@ -1,7 +1,10 @@
 #include "cli/program.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <new>
+
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
@@ -43,8 +46,11 @@ int run_program(const std::vector<std::string>& arguments) {
     return kFailed;
   } catch (const Interrupted&) {
     return kInterrupted;
+  } catch (const std::filesystem::filesystem_error& e) {
+    report_error(fmt::format("{}: cannot be read: {}", e.path1().string(), e.code().message()));
+    return kBadInput;
   } catch (const std::bad_alloc&) {
-    report_error("out of memory");
+    std::fputs("coslice: error: out of memory\n", stderr);  // what takes no memory
     return kFailed;
   } catch (const std::exception& e) {
     report_error(std::string("internal error: ") + e.what());

@@ -23,9 +23,10 @@ class Pool {
     const auto workers = std::min<std::size_t>(static_cast<std::size_t>(std::max(options_.workers, 1)), count_);
     working_ = workers;
     std::vector<std::thread> threads;
-    for (std::size_t w = 0; w < workers; ++w) threads.emplace_back([this] { work(); });
     std::exception_ptr interruption;
-    try {
+    try {  // also where a thread cannot be made: those that run must be joined
+      threads.reserve(workers);
+      while (threads.size() < workers) threads.emplace_back([this] { work(); });
       watch();
     } catch (...) {
       interruption = std::current_exception();

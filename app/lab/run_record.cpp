@@ -4,14 +4,13 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/whole.h"
 #include "scenario/csv_columns.h"
 #include "lab/statistics.h"
@@ -26,11 +25,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& path, std::string problem, std::string expected = "") {
   throw InputError({path, 0, std::move(problem), std::move(expected), "", ""});
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 double number_in(const std::string& field, const std::string& file) {
@@ -50,10 +44,12 @@ std::int64_t id_in(const std::string& field, const std::string& file) {
 Value summary_in(const fs::path& folder) {
   const fs::path file = folder / "summary.json";
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
+  if (fs::status(file, ignored).type() == fs::file_type::not_found)
+    refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
+  const std::string text = read_whole_file(file.string());
   Value summary;
   try {
-    summary = value_from_json(text_of(file));
+    summary = value_from_json(text);
   } catch (const InputError&) {  // refused below
   }
   if (summary.find("coslice") == nullptr) refuse(file.string(), "was not written by coslice", "the summary of a run");
@@ -164,7 +160,7 @@ RunRecord read_run(const std::string& folder) {
   run.seed = truncated<std::int64_t>(number_at(run.summary, {"seed"}).value_or(0));
   const fs::path jobs = fs::path(folder) / "jobs.csv";
   if (!fs::exists(jobs)) return run;
-  run.jobs = read_jobs(text_of(jobs), jobs.string());
+  run.jobs = read_jobs(read_whole_file(jobs.string()), jobs.string());
   const double ended = number_at(run.summary, {"nb_jobs_finished"}).value_or(0);
   if (ended != static_cast<double>(run.jobs.size()))
     refuse(jobs.string(), fmt::format("holds {} jobs that ended, summary.json counts {}", run.jobs.size(), ended));

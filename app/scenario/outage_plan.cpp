@@ -183,7 +183,7 @@ NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::stri
 // Daly (2006), Eq. 37: sqrt(2 d M) (1 + sqrt(d / 2M) / 3 + (d / 2M) / 9) - d for d < 2M, else M.
 Duration daly_interval(Duration cost, double mtbf) {
   const double d = to_seconds(cost);
-  if (d >= 2 * mtbf) return from_seconds(mtbf);
+  if (d >= 2 * mtbf) return std::max(Duration{1}, from_seconds(mtbf));
   const double half = d / (2 * mtbf);
   return std::max(Duration{1}, from_seconds(std::sqrt(2 * d * mtbf) * (1 + std::sqrt(half) / 3 + half / 9) - d));
 }

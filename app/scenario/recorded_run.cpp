@@ -1,9 +1,9 @@
 #include "scenario/recorded_run.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/input_file.h"
 #include "scenario/environment.h"
 
 namespace coslice {
@@ -26,9 +27,13 @@ using Json = nlohmann::json;
 }
 
 Json read_summary(const fs::path& folder) {
-  std::ifstream in(folder / "summary.json", std::ios::binary);
-  if (!in) refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
-  const Json summary = Json::parse(in, nullptr, false);
+  std::string text;
+  const int failed = append_file(text, (folder / "summary.json").string());
+  if (failed == ENOENT || failed == ENOTDIR)
+    refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
+  if (failed != 0)
+    refuse((folder / "summary.json").string(), std::string("cannot be read: ") + std::strerror(failed));
+  const Json summary = Json::parse(text, nullptr, false);
   if (!summary.is_object() || !summary.contains("coslice")) {
     refuse((folder / "summary.json").string(), "was not written by coslice", "the summary of a run");
   }

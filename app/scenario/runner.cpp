@@ -66,12 +66,7 @@ std::string Runner::digest_of(const std::string& path) const {
   return cache_ != nullptr ? cache_->digest(path) : sha256_of_file(path);
 }
 
-Limits Runner::script_limits() const {
-  Limits limits;
-  limits.memory = static_cast<std::size_t>(scenario_.limits.memory_kb) * 1024;
-  limits.instructions = scenario_.limits.trusted ? 0 : scenario_.limits.instructions;
-  return limits;
-}
+Limits Runner::script_limits() const { return scenario_.limits.for_host(); }
 
 // --- workload
 

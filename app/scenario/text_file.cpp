@@ -1,9 +1,11 @@
 #include "scenario/text_file.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "core/codec.h"
+#include "core/input_file.h"
 
 namespace coslice {
 
@@ -15,14 +17,11 @@ std::string read_text_file(const std::string& path, const std::string& what, con
   std::error_code error;
   if (fs::is_directory(path, error)) fail_at(asked_at, shown + " is a folder", "a TOML file");
   if (codec::would_block(path)) fail_at(asked_at, shown + " is a pipe or a device", "a TOML file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail_at(asked_at, shown + (fs::exists(path, error) ? " cannot be read" : " does not exist"));
   std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block) || in.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kLargestFile) fail_at(asked_at, shown + " is larger than 64 MB", "a TOML file");
-  }
+  const int failed = append_file(text, path, kLargestFile);
+  if (failed == EFBIG) fail_at(asked_at, shown + " is larger than 64 MB", "a TOML file");
+  if (failed == ENOENT || failed == ENOTDIR) fail_at(asked_at, shown + " does not exist");
+  if (failed != 0) fail_at(asked_at, shown + " cannot be read: " + std::strerror(failed));
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/outside_time.h"
 #include "core/printable.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"
@@ -17,19 +18,17 @@
 namespace coslice::slurm {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
-/// "10.50" in nanoseconds; nothing for what is no number of seconds.
+/// "10.50" in nanoseconds; nothing for what is no number of seconds, or more of them than an instant may have.
 std::optional<std::int64_t> seconds_with_decimals(std::string_view text) {
   const std::size_t point = text.find('.');
-  const auto whole = whole_number(text.substr(0, point));
-  if (!whole || *whole > 5'000'000'000) return {};
-  if (point == text.npos) return *whole * kSecond;
+  const auto count = whole_number(text.substr(0, point));
+  const auto whole = count ? outside_instant(*count) : std::nullopt;
+  if (!whole || point == text.npos) return whole;
   std::string decimals(text.substr(point + 1));
   if (decimals.empty() || decimals.size() > 9) return {};
   decimals.resize(9, '0');
   const auto part = whole_number(decimals);
-  return part ? std::optional(*whole * kSecond + *part) : std::nullopt;
+  return part ? std::optional(*whole + *part) : std::nullopt;
 }
 
 /// Takes the words of a line one after the other.
@@ -117,7 +116,7 @@ void read_limit(EventLine& line, SubmittedJob& job) {
   const std::string text = line.value();
   const auto span = read_span(text);
   if (!span) line.fail(fmt::format("is '{}'", printable(shortened(text, 40))), "a time such as 30, 1:30:00 or 2-12:00");
-  if (!span->endless && span->seconds > 0) job.limit = (span->seconds + 59) / 60 * 60 * kSecond;
+  if (!span->endless && span->seconds > 0) job.limit = outside_span((span->seconds + 59) / 60, 60).count();
 }
 
 /// The digits at the end: "jobid_00012" is 12.

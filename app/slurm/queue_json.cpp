@@ -1,7 +1,10 @@
 // squeue --json and scontrol show nodes --json.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/outside_time.h"
 #include "report/files/json_value.h"
 #include "slurm/queue.h"
 
@@ -19,6 +22,7 @@ std::optional<std::int64_t> number_in(const Value* v) {
     return off("set", false) || off("infinite", true) ? std::nullopt : number_in(number);
   }
   if (const std::int64_t* n = v->integer()) return *n;
+  if (const double* x = v->real()) return static_cast<std::int64_t>(std::clamp(*x, -9e18, 9e18));  // JSON has no NaN
   return {};
 }
 
@@ -30,13 +34,20 @@ std::string text_in(const Value* v) {
   return "";
 }
 
-std::optional<std::int64_t> instant_in(const Value* v) {
-  const auto seconds = number_in(v);
-  return seconds && *seconds > 0 ? std::optional(*seconds * 1'000'000'000) : std::nullopt;
+/// 0 is how Slurm says that there is none.
+std::optional<std::int64_t> instant_in(const Value& v, const char* key, const std::string& file) {
+  const auto seconds = number_in(v.find(key));
+  if (!seconds || *seconds <= 0) return {};
+  const auto instant = outside_instant(*seconds);
+  if (!instant)
+    throw InputError({file, 0, fmt::format("{} is {}", key, *seconds),
+                      fmt::format("seconds since 1970, up to {}", kMaxUnixSeconds), "", ""});
+  return instant;
 }
 
-QueuedJob job_in(const Value& v) {
+QueuedJob job_in(const Value& v, const std::string& file) {
   QueuedJob job;
+  job.file = file;
   const auto text = [&](const char* key) { return text_in(v.find(key)); };
   job.id = fmt::format("{}", number_in(v.find("job_id")).value_or(0));
   job.user = text("user_name");
@@ -50,9 +61,10 @@ QueuedJob job_in(const Value& v) {
   job.dependency = text("dependency");
   job.tres = job.runs() && !text("tres_alloc_str").empty() ? text("tres_alloc_str") : text("tres_req_str");
   job.gres = text("tres_per_node");
-  job.submit = instant_in(v.find("submit_time"));
-  if (job.runs()) job.start = instant_in(v.find("start_time"));
-  if (const auto minutes = number_in(v.find("time_limit")); minutes && *minutes > 0) job.limit = *minutes * 60'000'000'000;
+  job.submit = instant_in(v, "submit_time", file);
+  if (job.runs()) job.start = instant_in(v, "start_time", file);
+  if (const auto minutes = number_in(v.find("time_limit")); minutes && *minutes > 0)
+    job.limit = outside_span(*minutes, 60).count();
   job.node_count = number_in(v.find("node_count")).value_or(0);
   job.cpus = number_in(v.find("cpus")).value_or(0);
   return job;
@@ -78,11 +90,10 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
   if ((jobs == nullptr || jobs->list() == nullptr) && (nodes == nullptr || nodes->list() == nullptr))
     throw InputError({file, 0, "has neither 'jobs' nor 'nodes'", "what `squeue --json` or `scontrol show nodes --json` printed",
                       "", ""});
-  if (const auto now = instant_in(all.find("last_update"))) out.now = now;
+  if (const auto now = instant_in(all, "last_update", file)) out.now = now;
   if (jobs != nullptr && jobs->list() != nullptr)
     for (const Value& v : *jobs->list()) {
-      QueuedJob job = job_in(v);
-      job.file = file;
+      QueuedJob job = job_in(v, file);
       if (job.runs() || job.waits()) out.jobs.push_back(std::move(job));
     }
   if (nodes != nullptr && nodes->list() != nullptr)

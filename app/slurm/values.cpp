@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/outside_time.h"
+
 namespace coslice::slurm {
 namespace {
 
@@ -23,6 +25,9 @@ std::optional<std::vector<std::int64_t>> clock_parts(std::string_view text) {
     text.remove_prefix(colon + 1);
   }
 }
+
+/// A bounded span (outside_span).
+Span span_of(std::int64_t seconds) { return {outside_span(seconds) / whole_seconds(1), false}; }
 
 }  // namespace
 
@@ -77,12 +82,12 @@ std::optional<Span> read_span(std::string_view text) {
     seconds = *days * kDay;
     constexpr std::int64_t kUnits[] = {kHour, kMinute, 1};
     for (std::size_t i = 0; i < parts->size(); ++i) seconds += (*parts)[i] * kUnits[i];
-    return Span{seconds, false};
+    return span_of(seconds);
   }
   const auto parts = clock_parts(text);
   if (!parts) return {};
-  if (parts->size() == 3) return Span{(*parts)[0] * kHour + (*parts)[1] * kMinute + (*parts)[2], false};
-  return Span{(*parts)[0] * kMinute + (parts->size() == 2 ? (*parts)[1] : 0), false};
+  if (parts->size() == 3) return span_of((*parts)[0] * kHour + (*parts)[1] * kMinute + (*parts)[2]);
+  return span_of((*parts)[0] * kMinute + (parts->size() == 2 ? (*parts)[1] : 0));
 }
 
 std::optional<std::int64_t> read_mebibytes(std::string_view text) {

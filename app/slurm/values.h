@@ -26,7 +26,7 @@ struct Span {
   bool endless = false;
 };
 /// "minutes", "minutes:seconds", "hours:minutes:seconds", "days-hours", "days-hours:minutes",
-/// "days-hours:minutes:seconds", INFINITE, UNLIMITED; nothing for anything else.
+/// "days-hours:minutes:seconds", INFINITE, UNLIMITED; nothing for anything else. At most kMaxSeconds (31 years).
 std::optional<Span> read_span(std::string_view text);
 /// "4000", "4000M", "16G", "1T", "512K" in MiB, rounded up; nothing for anything else. 0 is 0.
 std::optional<std::int64_t> read_mebibytes(std::string_view text);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -68,14 +69,31 @@ class OrderedReport {
 
 void run_all(const std::vector<std::string>& files, const TestOptions& options, OrderedReport& report) {
   std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto guarded = [&](const auto& body) {  // what leaves a thread, or meets one that is not joined, ends the program
+    try {
+      body();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = files.size();
+    }
+  };
   const auto work = [&] {
-    for (std::size_t i; (i = next++) < files.size();) report.add(i, run_suite(files[i], options));
+    guarded([&] {
+      for (std::size_t i; (i = next++) < files.size();) report.add(i, run_suite(files[i], options));
+    });
   };
   const auto threads = std::min(static_cast<std::size_t>(std::max(options.jobs, 1)), files.size());
   std::vector<std::thread> others;
-  for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
+  guarded([&] {
+    others.reserve(threads);
+    while (others.size() + 1 < threads) others.emplace_back(work);
+  });
   work();
   for (std::thread& t : others) t.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void check_something_ran(const TestReport& report, const TestOptions& options) {

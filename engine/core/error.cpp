@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/printable.h"
+
 namespace coslice {
 namespace {
+
+// What a complaint quotes may be a file without line ends. Only scripts write several lines.
+constexpr std::size_t kLongestPlace = 300, kLongestLine = 500, kLongestLines = 5000;
 
 /// ASCII lower case: a name typed in other letters is the same name.
 std::string folded(std::string_view s) {
@@ -48,10 +53,10 @@ std::string completed_name(const std::string& typed, const std::vector<std::stri
 }  // namespace
 
 std::string Diagnostic::message() const {
-  std::string out = file;
+  std::string out = shortened(file, kLongestPlace);
   if (line > 0) out += (out.empty() ? "line " : ":") + std::to_string(line);
   if (!out.empty()) out += ": ";
-  out += problem;
+  out += shortened(problem, problem.find('\n') == std::string::npos ? kLongestLine : kLongestLines);
   if (!expected.empty()) out += "; expected " + expected;
   if (!suggestion.empty()) out += "; " + suggestion;
   if (!detail.empty()) out += "\n" + detail;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace coslice {
 
 JobTimes::JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, const CheckpointOptions& checkpoints)
@@ -31,6 +33,14 @@ Duration JobTimes::with_checkpoints(JobIndex j, Duration work) const {
     time += std::min(written, (kEndlessRun - time) / std::max(left.cost, Duration{1})) * left.cost;
   }
   return left.saved > Duration{0} ? time + left.restart : time;
+}
+
+std::string JobTimes::most_interrupted() const {
+  const auto most = std::max_element(left_.begin(), left_.end(),
+                                     [](const Left& a, const Left& b) { return a.interruptions < b.interruptions; });
+  const Job& job = jobs_[static_cast<std::size_t>(most - left_.begin())];
+  return fmt::format("{} of them under job {} ({} processors, {})", most->interruptions, job.id, job.size,
+                     human_duration(job.runtime));
 }
 
 Duration JobTimes::interrupt(JobIndex j, Duration done) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/time.h"
@@ -80,6 +81,8 @@ class JobTimes {
   /// The same where a checkpoint was written at last: no work is lost.
   Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
+  /// The job that was interrupted most often, and how often, in words. One was.
+  std::string most_interrupted() const;
   /// Whether the job goes on from a checkpoint when it starts.
   bool goes_on(JobIndex j) const { return !plain_ && left_[j].saved > Duration{0}; }
   /// The job ended. Counts what its last run spent on checkpoints.

@@ -2,12 +2,23 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cluster/node_ids.h"
+#include "core/error.h"
 
 namespace coslice {
 
-bool OutageEvents::handle(Time now) {
+namespace {
+
+/// Failures of nodes that had jobs, without the end of any job: many times what a machine sees in its life.
+constexpr std::int64_t kFailuresInVain = 100'000;
+
+}  // namespace
+
+bool OutageEvents::handle(Time now, std::size_t ended) {
   bool any = false;
+  if (ended != ended_) ended_ = ended, struck_ = 0;
   while (const std::optional<NodeId> n = nodes_.take_due(now)) any = look_after(*n, now) || any;
   while (const std::optional<Outage> outage = nodes_.take_begun(now)) {
     if (outage->to <= now) continue;
@@ -46,7 +57,7 @@ void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
   if (longer) nodes_.look_again(n, node.until);
   if (outage.kind == OutageKind::kFailure) {
     node.kind = OutageKind::kFailure;
-    if (jobs_on(n) != 0) host_.interrupt_jobs_on(n);
+    if (jobs_on(n) != 0) interrupt_jobs_on(n, now);
   } else if (!node.down) {
     node.kind = outage.kind;
   }
@@ -58,6 +69,17 @@ void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
     node.draining = true;
     nodes_.wait_for_jobs(n);
   }
+}
+
+void OutageEvents::interrupt_jobs_on(NodeId n, Time now) {
+  host_.interrupt_jobs_on(n);
+  if (options().interrupted != AfterFailure::kRequeued || ++struck_ < kFailuresInVain) return;
+  const Diagnostic d = {"", 0,
+                        fmt::format("at {} s: nodes have failed under jobs {} times since a job last ended, {}",
+                                    format_seconds(now.time_since_epoch()), struck_, host_.most_interrupted()),
+                        "runs that are shorter than the time between failures of their nodes",
+                        "try a longer mtbf, checkpoint_interval = \"daly\", or interrupted = \"lose\"", ""};
+  throw SimulationError(d.message());
 }
 
 /// Until when schedulers think that the node is away: of a failed one they may not know.

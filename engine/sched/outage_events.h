@@ -5,6 +5,7 @@
 // any more: one that fails at once, as its jobs are interrupted; else when they have ended.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sched/node_outages.h"
@@ -18,6 +19,8 @@ class OutageHost {
   virtual ~OutageHost() = default;
   /// All jobs on the node stop.
   virtual void interrupt_jobs_on(NodeId n) = 0;
+  /// Which job was interrupted most often, and how often, in words.
+  virtual std::string most_interrupted() const = 0;
   /// Whether schedulers can take it that the node is not there, whoever is on it still.
   virtual bool can_take_down(NodeId n) const = 0;
   /// They do from now on, and believe that it is back at `until`.
@@ -44,8 +47,9 @@ class OutageEvents {
   const OutageOptions& options() const { return nodes_.options(); }
   /// When something happens next; some may be from before the first job.
   Time next_time() const { return nodes_.next_time(); }
-  /// What happens by `now`. Whether anything did.
-  bool handle(Time now);
+  /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures have
+  /// interrupted jobs again and again since the last one ended: they would do so for ever.
+  bool handle(Time now, std::size_t ended);
   /// A job has these nodes from now on.
   void job_comes(const NodeRanges& nodes) { nodes_.job_comes(nodes); }
   /// It has them no longer; nodes_left() is to follow.
@@ -61,6 +65,7 @@ class OutageEvents {
  private:
   bool look_after(NodeId n, Time now);
   void begin(NodeId n, const Outage& outage, Time now);
+  void interrupt_jobs_on(NodeId n, Time now);
   Time believed(NodeId n, Time now);
   void take_down(NodeId n, Time now);
   void tell_down(NodeId n, Time now);
@@ -68,6 +73,8 @@ class OutageEvents {
   NodeOutages nodes_;
   OutageHost& host_;
   const std::vector<Observer*>& observers_;
+  std::size_t ended_ = 0;  ///< jobs, when the last of them ended
+  std::int64_t struck_ = 0;  ///< failures since then of nodes that had jobs
 };
 
 }  // namespace coslice

@@ -116,7 +116,7 @@ Time Simulation::next_instant() const {
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
-  if (machine_.outages && machine_.outages->handle(now_)) what.ended = what.submitted = true;  // interrupted jobs wait again
+  if (machine_.outages && machine_.outages->handle(now_, done_)) what.ended = what.submitted = true;  // interrupted jobs wait again
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations

@@ -171,6 +171,7 @@ class Simulation : private ViewHost, private OutageHost {
 
   // simulation_outages.cpp: OutageHost, and what it takes
   void interrupt_jobs_on(NodeId n) override;
+  std::string most_interrupted() const override { return times_.most_interrupted(); }
   bool can_take_down(NodeId n) const override;
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override { machine_.away->believe(n, until); }

@@ -27,9 +27,9 @@ class SlicedOutages : private OutageHost {
   Time next_time() const { return std::max(events_.next_time(), start_); }
   /// What is known from the beginning. When the schedulers have begun.
   void plan();
-  /// What happens now. Before the first job comes, nothing does.
-  void handle() {
-    if (clock_.now() >= start_) events_.handle(clock_.now());
+  /// What happens now, where so many jobs have ended. Before the first job comes, nothing does.
+  void handle(std::size_t ended) {
+    if (clock_.now() >= start_) events_.handle(clock_.now(), ended);
   }
   /// A slice has begun: what is known on the wall clock lies elsewhere in the time of a class than was thought before.
   void look_again();
@@ -42,6 +42,7 @@ class SlicedOutages : private OutageHost {
  private:
   // OutageHost
   void interrupt_jobs_on(NodeId n) override;
+  std::string most_interrupted() const override { return started_.times().most_interrupted(); }
   bool can_take_down(NodeId) const override { return true; }
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override;

@@ -100,7 +100,7 @@ void SlicedSimulation::advance(Time now) {
 
 void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
-  if (outages_) outages_->handle();
+  if (outages_) outages_->handle(done_);
   handle_stops();
   handle_reservations();
   handle_slices();

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/outside_time.h"
 #include "core/printable.h"
 #include "workload/attributes.h"
 #include "workload/name_numbers.h"
@@ -23,7 +24,6 @@
 namespace coslice {
 namespace {
 
-constexpr auto kLongestSpan = static_cast<std::int64_t>(kMaxSeconds);
 constexpr std::size_t kMostRequests = 65'536;  ///< kept in mind while only names are asked for
 constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
 
@@ -170,7 +170,7 @@ bool SacctReader::read_times(SacctEntry& entry) {
   entry.submit = *submit;
   const auto start = slurm_instant(field({"Start"})), end = slurm_instant(field({"End"}));
   std::optional<std::int64_t> elapsed;
-  if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = std::min(*raw, kLongestSpan) * 1'000'000'000;
+  if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = outside_span(*raw).count();
   if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
     elapsed = slurm_duration(text);
     if (!elapsed) fail_in("Elapsed", text, "a duration like 1-02:03:04");
@@ -205,8 +205,7 @@ void SacctReader::read_limit(Job& job) {
   if (const std::string_view raw = field({"TimelimitRaw"}); !limit && !raw.empty()) {
     std::int64_t minutes = 0;
     const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), minutes);
-    if (error == std::errc{} && end == raw.data() + raw.size() && minutes > 0 && minutes < 20'000'000)
-      limit = minutes * 60'000'000'000;
+    if (error == std::errc{} && end == raw.data() + raw.size() && minutes > 0) limit = outside_span(minutes, 60).count();
   }
   if (limit && *limit > 0) {
     job.limit = std::min(Duration{*limit}, from_seconds(kMaxSeconds));

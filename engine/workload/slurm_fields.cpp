@@ -6,13 +6,15 @@
 #include <charconv>
 #include <fmt/core.h>
 
+#include "core/outside_time.h"
+
 namespace coslice {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr std::int64_t kNanoseconds = whole_seconds(1).count();
 constexpr std::int64_t kMostCounted = 2'000'000'000;
-constexpr std::int64_t kMostDays = 100'000;  // to the year 2243: nanoseconds still fit in 64 bits
+constexpr std::int64_t kMostDays = 100'000;  // of a span: no sum of seconds comes near 64 bits
 
 /// The whole text as a number without a sign.
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -72,23 +74,23 @@ std::optional<std::int64_t> decimals(std::string_view text) {
 std::optional<std::int64_t> slurm_time(std::string_view text) {
   if (text.find('-') == text.npos) {
     const auto seconds = whole(text);
-    return seconds && *seconds > 0 && *seconds < kMostDays * kDay ? seconds : std::nullopt;
+    return seconds && *seconds > 0 && outside_instant(*seconds) ? seconds : std::nullopt;
   }
   if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T') return {};
   const auto year = whole(text.substr(0, 4)), month = whole(text.substr(5, 2)), day = whole(text.substr(8, 2));
   const auto clock = clock_seconds(text.substr(11));
   if (!year || !month || !day || !clock || *clock >= kDay) return {};
   if (*year < 1970 || *month < 1 || *month > 12 || *day < 1 || *day > 31) return {};
-  const std::int64_t days = days_since_1970(*year, *month, *day);
-  return days < kMostDays ? std::optional(days * kDay + *clock) : std::nullopt;
+  const std::int64_t seconds = days_since_1970(*year, *month, *day) * kDay + *clock;
+  return outside_instant(seconds) ? std::optional(seconds) : std::nullopt;
 }
 
 std::optional<std::int64_t> slurm_instant(std::string_view text) {
   const std::size_t point = text.find('.');
   const auto seconds = slurm_time(text.substr(0, point));
-  if (!seconds || point == text.npos) return seconds ? std::optional(*seconds * kNanoseconds) : std::nullopt;
+  if (!seconds || point == text.npos) return seconds ? outside_instant(*seconds) : std::nullopt;
   const auto part = decimals(text.substr(point + 1));
-  return part ? std::optional(*seconds * kNanoseconds + *part) : std::nullopt;
+  return part ? std::optional(*outside_instant(*seconds) + *part) : std::nullopt;
 }
 
 std::string slurm_time_text(std::int64_t seconds) {
@@ -112,7 +114,7 @@ std::optional<std::int64_t> slurm_duration(std::string_view text) {
   }
   const auto clock = clock_seconds(text);
   if (!clock) return {};
-  return (days * kDay + *clock) * kNanoseconds + nanoseconds;
+  return outside_span(days * kDay + *clock).count() + nanoseconds;
 }
 
 std::string slurm_duration_text(std::int64_t nanoseconds) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/outside_time.h"
 #include "workload/attributes.h"
 
 namespace coslice {
@@ -14,6 +15,7 @@ namespace coslice {
 namespace {
 
 constexpr std::size_t kLongestLine = 200'000;
+constexpr std::size_t kLongestHeader = std::size_t{4} << 20;  ///< bytes of comments before the first record: they are kept
 constexpr std::int64_t kNano = 1'000'000'000;
 constexpr std::int64_t kMaxWhole = static_cast<std::int64_t>(kMaxSeconds);
 constexpr std::int64_t kMaxSubmit = 8'000'000'000;  // room for clocks that count from 1970
@@ -88,6 +90,10 @@ void SwfBuilder::comment(std::string_view text) {
   if (!in_head_) return;
   auto& header = workload_.header;
   header.lines.emplace_back(text.substr(0, text.find_last_not_of(" \t\r\f\v") + 1));
+  header_size_ += header.lines.back().size() + sizeof(std::string);
+  if (header_size_ > kLongestHeader)
+    fail(line_number_, fmt::format("there are {} lines of comments before the first record", header.lines.size()),
+         "a header of some lines, then the records");
   const auto colon = text.find(':');
   if (colon == text.npos) return;
   const std::string_view key = trimmed(text.substr(1, colon - 1));
@@ -103,6 +109,9 @@ void SwfBuilder::comment(std::string_view text) {
                      {"MaxJobs", header.max_jobs},
                      {"MaxRecords", max_records_},
                      {"UnixStartTime", header.unix_start_time}};
+  if (same_word(key, "UnixStartTime") && !outside_instant(value))
+    fail(line_number_, fmt::format("UnixStartTime is {}", value),
+         fmt::format("seconds since 1970, up to {}", kMaxUnixSeconds));
   for (const auto& k : known)
     if (same_word(key, k.key) && k.value == 0) k.value = value;
 }

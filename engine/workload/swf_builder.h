@@ -71,6 +71,7 @@ class SwfBuilder {
   bool unended_ = false;          ///< the line is the last one and has no end
   std::int64_t max_records_ = 0;  // header
   std::int64_t line_number_ = 0;
+  std::size_t header_size_ = 0;  ///< bytes that its lines take
   bool in_head_ = true;
   bool ids_increase_ = true;
   bool sorted_ = true;

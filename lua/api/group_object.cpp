@@ -34,7 +34,11 @@ int plan_index(lua_State* L) {
   else if (is("fresh")) lua_pushinteger(L, p.fresh);
   else if (is("size")) lua_pushinteger(L, static_cast<lua_Integer>(p.matched.size()) + 1);
   else if (is("primary")) push_job(L, d, p.primary.job);
-  else return luaL_error(L, "a group has no field or method '%s'", name);
+  else {
+    std::vector<std::string> known = text_keys(L, lua_upvalueindex(2));
+    known.insert(known.end(), {"gain", "nodes", "fresh", "size", "primary"});
+    raise_unknown_field(L, "a group has no method and", name, known);
+  }
   return 1;
 }
 

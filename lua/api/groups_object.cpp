@@ -3,6 +3,7 @@
 
 #include "api/group_handles.h"
 #include "api/job_tables.h"
+#include "api/known_fields.h"
 #include "api/view_object.h"
 #include "host/guard.h"
 
@@ -17,7 +18,7 @@ int at(lua_State* L) {
   if (lua_isinteger(L, 2) == 0) {
     lua_settop(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TFUNCTION) return 1;
-    return luaL_error(L, "groups have no field or method of that name");
+    raise_unknown_field(L, "groups have no method and", luaL_checkstring(L, 2), text_keys(L, lua_upvalueindex(2)));
   }
   const lua_Integer i = lua_tointeger(L, 2);
   if (i < 1 || static_cast<std::size_t>(i) > set.size()) return 0;

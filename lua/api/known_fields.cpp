@@ -12,17 +12,6 @@ namespace coslice {
 
 namespace {
 
-/// The text keys of the table at the stack index 1. They are few: a script declared them, or the engine wrote them.
-std::vector<std::string> text_keys(lua_State* L) {
-  std::vector<std::string> keys;
-  lua_pushnil(L);
-  while (lua_next(L, 1) != 0) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) keys.emplace_back(lua_tostring(L, -1));
-  }
-  return keys;
-}
-
 /// Strings of C++ must be gone when the error is raised.
 void push_complaint(lua_State* L, const char* what, const char* name, const std::vector<std::string>& known,
                     const char* more) {
@@ -35,11 +24,22 @@ void push_complaint(lua_State* L, const char* what, const char* name, const std:
 
 int missing(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  raise_unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), text_keys(L),
+  raise_unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), text_keys(L, 1),
                       lua_tostring(L, lua_upvalueindex(2)));
 }
 
 }  // namespace
+
+/// They are few: a script declared them, or the engine wrote them.
+std::vector<std::string> text_keys(lua_State* L, int table) {
+  std::vector<std::string> keys;
+  lua_pushnil(L);
+  while (lua_next(L, table) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) keys.emplace_back(lua_tostring(L, -1));
+  }
+  return keys;
+}
 
 void raise_unknown_field(lua_State* L, const char* what, const char* name, const std::vector<std::string>& known,
                          const char* more) {

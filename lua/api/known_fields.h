@@ -13,6 +13,9 @@ namespace coslice {
 [[noreturn]] void raise_unknown_field(lua_State* L, const char* what, const char* name,
                                       const std::vector<std::string>& known, const char* more = "");
 
+/// The text keys of the table at that stack index, whose own they are.
+std::vector<std::string> text_keys(lua_State* L, int table);
+
 /// Gives the table on the top of the stack a metatable with which reading a text key that it does not have is such an
 /// error. `what` and `more` are constants: tables with the same `more`, or without it the same `what`, share the metatable.
 /// May raise a Lua memory error.

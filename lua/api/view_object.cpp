@@ -5,6 +5,7 @@
 #include <lua.hpp>
 
 #include "api/group_object.h"
+#include "api/known_fields.h"
 #include "api/pair_methods.h"
 #include "api/prospect_methods.h"
 #include "api/slot.h"
@@ -59,7 +60,11 @@ int index(lua_State* L) {
       return 1;
     }
   }
-  return luaL_error(L, "a view has no field or method '%s'", luaL_checkstring(L, 2));
+  const char* const name = luaL_checkstring(L, 2);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  std::vector<std::string> known = text_keys(L, 1);  // the methods
+  known.insert(known.end(), std::begin(kFields), std::end(kFields));
+  raise_unknown_field(L, "a view has no method and", name, known);
 }
 
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }

@@ -16,6 +16,9 @@
 
 namespace coslice::luahost {
 
+/// Lua raises errors and yields by C++ exceptions, which cost microseconds: hundreds of instructions.
+inline constexpr int kUnwindCost = 200;
+
 enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted };
 
 /// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see core_of).
@@ -74,6 +77,8 @@ void prepare_limit_text(lua_State* L);
 /// Puts the count hook on a thread if there is a limit or was an interrupt. Threads that are not the main one count in
 /// smaller steps, as each starts a count of its own.
 void install_hook(lua_State* L);
+/// Counts work without raising anything: the hook does at the next instruction, if it is used up.
+void spend(Core& core, std::int64_t units);
 /// A new outermost call begins: its budget is whole again.
 void arm(Core& core);
 /// If a limit is used up, raises its error again: protected calls of scripts must not swallow it.

@@ -2,16 +2,20 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <string_view>
 
+#include "core/error.h"
 #include "core/printable.h"
 #include "host/core.h"
 #include "host/describe.h"
+#include "host/sandbox.h"
 
 namespace coslice::luahost {
 namespace {
 
 constexpr int kFirstCalls = 12;                ///< of a long traceback, the number of calls shown from its top
 constexpr int kLastCalls = 8;                  ///< and from its bottom
+constexpr int kTracebackCost = 1000;           ///< units of work: each error of a __close makes one
 constexpr std::size_t kLongestProblem = 4096;  ///< bytes of what a script raised
 
 bool is_raiser(const char* name) { return std::strcmp(name, "error") == 0 || std::strcmp(name, "assert") == 0; }
@@ -40,6 +44,34 @@ int count_levels(lua_State* L) {
     (lua_getstack(L, middle, &at) ? known : beyond) = middle;
   }
   return known + 1;
+}
+
+/// A global of standard Lua that is missing here, and what there is instead.
+struct Missing {
+  std::string_view name, instead;
+};
+constexpr Missing kMissing[] = {
+    {"io", "scripts read no files; parameters of workload scripts may be tables, NAME = { csv = PATH }"},
+    {"os", "scripts have no clock and no environment; the time is what the engine hands over, e.g. view.now"},
+    {"next", "table.is_empty(t) says whether a table has no field, pairs(t) goes through it"},
+    {"debug", "there is no debug library; errors come with a traceback"},
+    {"package", "require looks beside the script"},
+    {"dofile", "require looks beside the script"},
+    {"loadfile", "require looks beside the script"},
+    {"collectgarbage", "the limit of memory sees to it"},
+    {"warn", "print writes a line"},
+};
+
+/// What to try where a script uses a global that is not there: Lua's own message says its name.
+std::string hint_for_global(lua_State* L, const std::string& problem) {
+  constexpr std::string_view kWords = "a nil value (global '";
+  const std::size_t at = problem.find(kWords);
+  if (at == std::string::npos || problem.compare(0, 11, "attempt to ") != 0) return "";
+  const std::size_t begin = at + kWords.size();
+  const std::string name = problem.substr(begin, problem.find('\'', begin) - begin);
+  for (const Missing& missing : kMissing)
+    if (missing.name == name) return std::string(missing.instead);
+  return did_you_mean(name, global_names(L));
 }
 
 /// "file:line: text" -> its parts; leaves `d.problem` alone if it does not begin so.
@@ -110,9 +142,10 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
   } else if (core.exhausted == Exhausted::kMemory) {
     d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
                             core.limits.string);
+    d.suggestion = "does a table only grow? Else engine.memory of a scenario sets how much (generate: --memory)";
   } else {
     d.problem = fmt::format("the limit of {} instructions per call is used up", core.limits.instructions);
-    d.suggestion = "is there an endless loop?";
+    d.suggestion = "is there an endless loop? Else engine.instructions of a scenario sets how many";
   }
   take_position(d, core.limit_traceback);
   d.file = with_long_names(core, d.file);
@@ -123,7 +156,9 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
 }  // namespace
 
 int note_traceback(lua_State* L) {
-  core_of(L).traceback = describe_stack(L, 1);
+  Core& core = core_of(L);
+  spend(core, kTracebackCost);
+  core.traceback = describe_stack(L, 1);
   return 1;
 }
 
@@ -167,6 +202,7 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
   if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
   lua_pop(L, 1);
   split_position(d);
+  d.suggestion = hint_for_global(L, d.problem);
   d.file = with_long_names(core, d.file);
   d.problem = printable(shortened(d.problem, kLongestProblem));
   d.detail = traceback_text(core, core.traceback, label);

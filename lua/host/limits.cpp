@@ -69,10 +69,7 @@ void* refuse(Core& core) {
 
 /// Strings are the one thing whose making and comparing costs far more than an instruction. Only they count (and not
 /// tables), because how tables grow depends on the seed of their hash function: the count would not be the same twice.
-void count_string(Core& core, std::size_t size) {
-  core.remaining -= static_cast<std::int64_t>(size >> 4);
-  if (core.remaining < 0 && core.depth > 0 && core.limits.instructions > 0) wake_hook(core.current);
-}
+void count_string(Core& core, std::size_t size) { spend(core, static_cast<std::int64_t>(size >> 4)); }
 
 /// The accounting around `resize(block, old_size, new_size)`, which is realloc, or free for a new size of 0.
 template <class Resize>
@@ -136,6 +133,11 @@ void install_hook(lua_State* L) {
 void arm(Core& core) {
   core.remaining = core.limits.instructions > 0 ? core.limits.instructions : kNoLimit;
   core.exhausted = Exhausted::kNothing;
+}
+
+void spend(Core& core, std::int64_t units) {
+  core.remaining -= units;
+  if (core.remaining < 0 && core.depth > 0 && core.limits.instructions > 0) wake_hook(core.current);
 }
 
 void charge(lua_State* L, std::int64_t units) {

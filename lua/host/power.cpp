@@ -24,7 +24,3 @@ double power(double x, double y) {
 }
 
 }  // namespace coslice::luahost
-
-/// What Lua's archive calls in place of the C library's pow, see cmake/CosliceLua.cmake.
-extern "C" double coslice_lua_pow(double x, double y);
-extern "C" double coslice_lua_pow(double x, double y) { return coslice::luahost::power(x, y); }

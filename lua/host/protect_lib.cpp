@@ -8,8 +8,6 @@
 namespace coslice::luahost {
 namespace {
 
-/// Lua raises errors and yields by C++ exceptions, which cost microseconds: hundreds of instructions.
-constexpr int kUnwindCost = 200;
 constexpr int kMaxCloseDepth = 50;  ///< Lua 5.4.4 does not count nested coroutine.close against the C stack
 
 /// A stack that overflowed had grown to a million slots and shrinks again: milliseconds.

@@ -1,5 +1,7 @@
 #include "host/sandbox.h"
 
+#include <algorithm>
+
 #include "host/core.h"
 #include "host/embedded.h"
 #include "host/readonly.h"
@@ -100,6 +102,20 @@ void push_environment(lua_State* L) {
   lua_setfield(L, -2, "_G");
   push_load(L, -1);
   lua_setfield(L, -2, "load");
+}
+
+std::vector<std::string> global_names(lua_State* L) {
+  const StackGuard guard(L);
+  std::vector<std::string> names = {"_G", "load"};
+  if (lua_checkstack(L, 3) == 0) return names;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kBase);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
+  }
+  std::sort(names.begin(), names.end());  // equally near ones are told in the same order each time
+  return names;
 }
 
 }  // namespace coslice::luahost

@@ -3,6 +3,9 @@
 // lua/README.md lists the differences to standard Lua for authors.
 #pragma once
 
+#include <string>
+#include <vector>
+
 struct lua_State;
 
 namespace coslice::luahost {
@@ -12,6 +15,8 @@ void install_sandbox(lua_State* L);
 
 /// Pushes a fresh table of globals.
 void push_environment(lua_State* L);
+/// The names in it.
+std::vector<std::string> global_names(lua_State* L);
 
 // The parts, one file each. Each gets the table of its library, or of globals, on the top of the stack.
 void install_base(lua_State* L);

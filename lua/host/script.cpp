@@ -1,9 +1,9 @@
 #include "host/script.h"
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "core/error.h"
+#include "core/input_file.h"
 #include "host/call.h"
 #include "host/core.h"
 #include "host/sandbox.h"
@@ -13,9 +13,9 @@ namespace coslice {
 using namespace luahost;
 
 Script read_script(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  Script script{path, std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>())};
-  if (!in) throw InputError({path, 0, "cannot read this file", "a Lua script", "", ""});
+  Script script{path, ""};
+  if (const int failed = append_file(script.text, path); failed != 0)
+    throw InputError({path, 0, std::string("cannot be read: ") + std::strerror(failed), "a Lua script", "", ""});
   if (script.text.rfind("\xEF\xBB\xBF", 0) == 0) script.text.erase(0, 3);
   if (script.text.rfind('#', 0) == 0) script.text.insert(0, "--");  // a first line for the shell
   return script;

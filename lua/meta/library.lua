@@ -33,9 +33,9 @@
 ---| `pcall`, `xpcall`, coroutines | do not catch a used up limit |
 ---
 ---**What work costs.** Each call of a script by the engine (loading it, a hook, a pass) may do this many units of work:
----`limits.instructions` of the scenario. An instruction of Lua is a unit. Functions that loop are charged for it:
+---`engine.instructions` of the scenario. An instruction of Lua is a unit. Functions that loop are charged for it:
 ---library functions by what they go through (patterns by their steps, strings by their bytes), methods of a view by the
----jobs that they look at. So the same script stops at the same place on every machine. `limits.memory` bounds what it
+---jobs that they look at. So the same script stops at the same place on every machine. `engine.memory` bounds what it
 ---keeps.
 ---@class coslice.Lua
 

@@ -19,26 +19,23 @@ local function ask_for(seconds, usual)
   return usual[#usual]
 end
 
+local students = 60 -- users 1 to 60; research groups are numbered from 101 on
+
+-- User, nodes, run time and limit of a job.
 local function student_job(machine)
   local runtime = math.min(random.lognormal(math.log(8 * 60), 1.3), 4 * hour)
-  return {
-    user = math.random(1, 60),
-    queue = 1,
-    nodes = math.min(math.floor(math.pow(2, random.uniform(0, 3.5))), machine.nodes),
-    runtime = math.ceil(runtime),
-    limit = ask_for(runtime * random.uniform(1, 4), { 600, 1800, 1 * hour, 2 * hour, 4 * hour }),
-  }
+  local user = math.random(1, students)
+  local nodes = math.min(math.floor(math.pow(2, random.uniform(0, 3.5))), machine.nodes)
+  local limit = ask_for(runtime * random.uniform(1, 4), { 600, 1800, 1 * hour, 2 * hour, 4 * hour })
+  return user, nodes, math.ceil(runtime), limit
 end
 
 local function research_job(machine)
   local runtime = math.min(random.lognormal(math.log(2 * hour), 1.1), 24 * hour)
-  return {
-    user = math.random(101, 112),
-    queue = 2,
-    nodes = math.min(math.floor(math.pow(2, random.uniform(2, 6))), machine.nodes),
-    runtime = math.ceil(runtime),
-    limit = ask_for(runtime * random.uniform(1, 3), { 1 * hour, 4 * hour, 12 * hour, 24 * hour }),
-  }
+  local user = math.random(101, 112)
+  local nodes = math.min(math.floor(math.pow(2, random.uniform(2, 6))), machine.nodes)
+  local limit = ask_for(runtime * random.uniform(1, 3), { 1 * hour, 4 * hour, 12 * hour, 24 * hour })
+  return user, nodes, math.ceil(runtime), limit
 end
 
 return {
@@ -52,11 +49,12 @@ return {
   },
 
   jobs = function(params, machine)
-    local jobs, work = {}, 0
+    -- Lists of numbers instead of a list of jobs: a million of them fit into the script's memory.
+    local user, nodes, runtime, limit, work = {}, {}, {}, {}, 0
     for i = 1, params.jobs do
       local new_job = random.uniform() < params.students and student_job or research_job
-      jobs[i] = new_job(machine)
-      work = work + jobs[i].nodes * jobs[i].runtime
+      user[i], nodes[i], runtime[i], limit[i] = new_job(machine)
+      work = work + nodes[i] * runtime[i]
     end
 
     -- So long that the work makes the load. Arrivals by rejection: a time is kept as often as people are busy then.
@@ -68,9 +66,15 @@ return {
     end
     table.sort(arrivals)
 
-    for i, job in ipairs(jobs) do
-      job.submit = math.floor(arrivals[i])
-      coroutine.yield(job)
+    for i = 1, params.jobs do
+      coroutine.yield {
+        submit = math.floor(arrivals[i]),
+        user = user[i],
+        queue = user[i] <= students and 1 or 2,
+        nodes = nodes[i],
+        runtime = runtime[i],
+        limit = limit[i],
+      }
     end
   end,
 }

@@ -206,3 +206,65 @@ TEST_CASE("parameters that a scenario sets for other policies than --policy's", 
               "--set policy.params.deep=1: policy 'easy_sjbf' has no parameter 'deep'; expected none: it has no "
               "parameters");
 }
+
+TEST_CASE("what is there and cannot be read is named", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  REQUIRE(coslice("run t.swf --out kept -q").status == 0);
+  // A folder in the place of the file is the one that can be opened and not be read, also by root.
+  REQUIRE(coslice.shell("rm kept/summary.json && mkdir kept/summary.json").status == 0);
+  const std::string reason = "kept/summary.json: cannot be read: Is a directory";
+  for (const char* arguments : {"report kept", "compare kept kept", "gantt kept -o g.svg", "export kept --format perfetto -o e.json"}) {
+    INFO(arguments);
+    const Said said = coslice(arguments);
+    CHECK(said.err.find(reason) != std::string::npos);
+    CHECK(said.status == 2);
+  }
+  const Said again = coslice("run t.swf --out kept -q");
+  CHECK(again.err.find(reason) != std::string::npos);
+  CHECK(again.status == 2);
+}
+
+TEST_CASE("a message quotes a line of what it complains about", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  const Said said = coslice.shell("coslice run t.swf --policy $(printf %060000d 7)");
+  CHECK(said.status == 2);
+  CHECK(said.err.size() < 2500);
+}
+
+TEST_CASE("SIGTERM ends a script in the middle of an instruction", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("endless.lua", "local meta = {}\n"
+                                      "local t = setmetatable({}, meta)\n"
+                                      "meta.__call = t\n"
+                                      "return { api = 1, name = 'endless', version = '1', schedule = function() while true do pcall(t) end end }\n");
+  const Said said = coslice.shell("coslice run t.swf --policy endless.lua --set engine.trusted=true & "
+                                  "until_ready $!; sleep 0.3; kill -TERM $!; wait $!");
+  CHECK(said.status == 130);
+}
+
+TEST_CASE("the memory of a workload script", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("w.lua", "return { api = 1, name = 'w', jobs = function()\n"
+                                "  local kept = {}\n"
+                                "  for i = 1, 40000 do kept[i] = { submit = i, nodes = 1, runtime = 10 } end\n"
+                                "  for _, job in ipairs(kept) do coroutine.yield(job) end\n"
+                                "end }\n");
+  const Said said = coslice("generate w.lua --nodes 4 --memory 4MiB -o w.swf");
+  CHECK(said.err.find("w.lua:3: out of memory: the script may use 4194304 bytes") != std::string::npos);
+  CHECK(said.err.find("engine.memory of a scenario sets how much (generate: --memory)") != std::string::npos);
+  CHECK(said.status == 2);
+  CHECK(coslice("generate w.lua --nodes 4 --memory 64MiB -o w.swf").status == 0);
+  check_error(coslice, "generate lublin --memory 4MiB -o l.swf", "--memory: is for scripts only; lublin needs no Lua");
+}
+
+TEST_CASE("what scripts do not have gets a hint", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", kTrace);
+  coslice.folder.write("io.lua", "io.open('x')\nreturn {}\n");
+  CHECK(coslice("run t.swf --policy io.lua").err.find("global 'io'); scripts read no files") != std::string::npos);
+  coslice.folder.write("pint.lua", "pint('x')\nreturn {}\n");
+  CHECK(coslice("run t.swf --policy pint.lua").err.find("global 'pint'); did you mean 'print'?") != std::string::npos);
+}

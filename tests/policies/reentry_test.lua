@@ -66,7 +66,7 @@ describe("a view", function()
     local function look(f)
       expect(function()
         simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=1} }, policy = policy { schedule = f } }
-      end).raises("a view has no field or method 'satrt'")
+      end).raises("a view has no method and no field 'satrt'; did you mean 'start'?")
     end
     look(function(view) view:satrt() end)
     look(function(view) return view.satrt end)

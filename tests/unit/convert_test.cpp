@@ -87,6 +87,15 @@ TEST_CASE("Slurm: durations", "[convert]") {
   CHECK(slurm_duration_text(59 * kG + 1) == "00:01:00");
 }
 
+TEST_CASE("Slurm: times that no clock here counts", "[convert]") {
+  CHECK(slurm_time("7776000000") == 7'776'000'000);
+  CHECK_FALSE(slurm_time("7776000001"));
+  CHECK_FALSE(slurm_instant("9223372036854775807"));
+  const std::int64_t most = from_seconds(kMaxSeconds).count();
+  CHECK(slurm_duration("100000-00:00:00") == most);
+  CHECK(slurm_duration("100000-2400000:00:00") == most);
+}
+
 TEST_CASE("Slurm: memory and states", "[convert]") {
   CHECK(slurm_memory("4000M")->kilobytes == 4'096'000);
   CHECK(slurm_memory("2.5G")->kilobytes == 2'621'440);

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "core/outside_time.h"
 #include "core/time.h"
 
 #include <limits>
@@ -89,6 +90,22 @@ TEST_CASE("a diagnostic says where, what, what was expected and what to try", "[
   CHECK(Diagnostic{"", 0, "bad", "good", "", ""}.message() == "bad; expected good");
   CHECK(Diagnostic{"p.lua", 1, "boom", "", "", "stack traceback:\n  x"}.message() ==
         "p.lua:1: boom\nstack traceback:\n  x");
+}
+
+TEST_CASE("a diagnostic quotes a line of what it complains about", "[core]") {
+  const Diagnostic d{std::string(100'000, 'f'), 3, "'" + std::string(100'000, 'x') + "' is not a number", "1", "", ""};
+  CHECK(d.message().size() < 1000);
+  CHECK(d.message().find("... (100018 bytes); expected 1") != std::string::npos);
+}
+
+TEST_CASE("times from outside end where nanoseconds still count", "[core]") {
+  CHECK(outside_span(90, 60) == whole_seconds(5400));
+  CHECK(outside_span(-1) == Duration{0});
+  for (const std::int64_t count : {std::int64_t{1'000'000'001}, std::int64_t{153'722'868} * 60, INT64_MAX})
+    CHECK(outside_span(count, 60) == from_seconds(kMaxSeconds));
+  CHECK(outside_instant(kMaxUnixSeconds) == kMaxUnixSeconds * 1'000'000'000);
+  CHECK_FALSE(outside_instant(kMaxUnixSeconds + 1));
+  CHECK_FALSE(outside_instant(-1));
 }
 
 TEST_CASE("an input error carries its diagnostic", "[core]") {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cluster/node_ids.h"
+#include "message_of.h"
 #include "resource_cases.h"
 #include "watched_run.h"
 
@@ -65,6 +66,18 @@ TEST_CASE("a job may be lost instead", "[outages]") {
   const Ran ran = run(1, {job_of(1, 0, 1, 100), job_of(2, 0, 1, 10)}, lose);
   CHECK(ran.ends() == Seconds{40, 70});
   CHECK(ran.result.outcomes[0].state == FinalState::kLost);
+}
+
+TEST_CASE("failures that no job gets through end the run, with what to change", "[outages]") {
+  for (const double mtbf : {1e-300, 60.0}) {
+    OutageOptions often;
+    often.plan.drawn.push_back({as_ranges({0, 1}), {Lifetime::Shape::kExponential, mtbf, 1}, {Lifetime::Shape::kExponential, 30, 1}});
+    const std::string problem = message_of([&] { run(2, {job_of(1, 0, 1, 10), job_of(2, 0, 2, 36'000)}, often); });
+    INFO(problem);
+    CHECK(problem.find("nodes have failed under jobs 100000 times since a job last ended") != std::string::npos);
+    CHECK(problem.find("try a longer mtbf") != std::string::npos);
+    if (mtbf > 1) CHECK(problem.find("under job 2 (2 processors, 10 h 00 min)") != std::string::npos);
+  }
 }
 
 TEST_CASE("a job goes on from its last checkpoint", "[outages]") {

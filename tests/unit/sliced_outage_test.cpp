@@ -4,6 +4,7 @@
 #include "case_range.h"
 #include "cluster/node_ids.h"
 #include "core/error.h"
+#include "message_of.h"
 #include "resource_cases.h"
 #include "resources/machine_spec.h"
 #include "unit/slice_helpers.h"
@@ -49,6 +50,15 @@ std::vector<double> starts(const Sliced& s) {
 double seconds(Duration d) { return to_seconds(d); }
 
 }  // namespace
+
+TEST_CASE("failures that no job gets through end a run under slices", "[slices][outages]") {
+  OutageOptions often;
+  often.plan.drawn.push_back({as_ranges({0}), {Lifetime::Shape::kExponential, 60, 1}, {Lifetime::Shape::kExponential, 30, 1}});
+  const std::string problem = message_of([&] { run_with(workload({{0, 1, 36'000}}), 1, often); });
+  INFO(problem);
+  CHECK(problem.find("nodes have failed under jobs 100000 times since a job last ended, 100000 of them under job 1") !=
+        std::string::npos);
+}
 
 namespace {
 

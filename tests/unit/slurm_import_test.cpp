@@ -10,6 +10,7 @@
 #include "slurm/events.h"
 #include "slurm/gres.h"
 #include "slurm/import.h"
+#include "slurm/queue.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 #include "workload/sacct.h"
@@ -77,7 +78,35 @@ std::string complaint(const std::string& more) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
+/// A job that waits, with these fields, as squeue --json writes it.
+QueueSnapshot queue_of(const std::string& fields) {
+  QueueSnapshot out;
+  read_queue_json(R"({"jobs": [{"job_id": 7, "job_state": "PENDING", )" + fields + "}]}", "q.json", out);
+  return out;
+}
+
 }  // namespace
+
+TEST_CASE("times of a queue that no clock here counts are the longest, or refused", "[slurm]") {
+  const std::int64_t most = from_seconds(kMaxSeconds).count();
+  CHECK(queue_of(R"("time_limit": {"set": true, "infinite": false, "number": 10})").jobs[0].limit == 600 * kS);
+  for (const char* minutes : {"153722868", "9223372036854775807", "18446744073709551615", "1e300"})
+    CHECK(queue_of(std::string("\"time_limit\": ") + minutes).jobs[0].limit == most);
+  CHECK(queue_of(R"("submit_time": 1700000000)").jobs[0].submit == 1'700'000'000 * kS);
+  CHECK_FALSE(queue_of(R"("submit_time": 0)").jobs[0].submit);
+  CHECK(message_of([] { queue_of(R"("submit_time": 9300000000)"); }) ==
+        "q.json: submit_time is 9300000000; expected seconds since 1970, up to 7776000000");
+}
+
+TEST_CASE("limits in events and in the configuration end at the longest span", "[slurm]") {
+  const std::int64_t most = from_seconds(kMaxSeconds).count();
+  CHECK(read_span("1000000000000")->seconds * kS == most);
+  CHECK(read_span("1000000000000-0")->seconds * kS == most);
+  ImportPage page;
+  const auto jobs = read_events("-dt 1 -e submit_batch_job | -sim-walltime 60 --uid=u -t 1000000000000 job.sh\n", "x", page);
+  CHECK(jobs[0].limit <= most);
+  CHECK(jobs[0].limit > most - 60 * kS);
+}
 
 TEST_CASE("Slurm's times in all notations", "[slurm_import]") {
   const auto seconds = [](const char* text) {

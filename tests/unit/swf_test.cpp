@@ -284,6 +284,16 @@ TEST_CASE("what is no trace is refused with a reason", "[swf]") {
   CHECK(problem_of("12\n") == "t.swf:1: the record has 1 field" + expected);
 }
 
+TEST_CASE("a header without an end and a date without a calendar are refused", "[swf]") {
+  std::string comments;
+  for (int i = 0; i < 300'000; ++i) comments += ";\n";
+  const std::string record = rest_of_record("1 0 -1 10 1");
+  CHECK(problem_of(comments + record).find("lines of comments before the first record") != std::string::npos);
+  CHECK(parse_swf(record + comments, "t.swf").jobs.size() == 1);  // those behind it are not kept
+  CHECK(problem_of("; UnixStartTime: 92233720368547\n" + record) ==
+        "t.swf:1: UnixStartTime is 92233720368547; expected seconds since 1970, up to 7776000000");
+}
+
 TEST_CASE("files that cannot be read are refused", "[swf]") {
   const auto message = [](const std::string& path) {
     try {

@@ -17,6 +17,7 @@ Value value_of_json(const nlohmann::json& j) {
     return Value(std::move(list));
   }
   if (j.is_boolean()) return Value(j.get<bool>());
+  if (j.is_number_unsigned() && j.get<std::uint64_t>() > INT64_MAX) return Value(j.get<double>());
   if (j.is_number_integer()) return Value(j.get<std::int64_t>());
   if (j.is_number()) return Value(j.get<double>());
   if (j.is_string()) return Value(j.get<std::string>());

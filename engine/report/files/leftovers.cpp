@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <set>
 #include <string_view>
 #include <system_error>
 
+#include "core/error.h"
+#include "core/input_file.h"
 #include "report/files/summary_json.h"
 
 namespace coslice {
@@ -71,6 +72,14 @@ bool holds_only_run_files(const fs::path& folder, bool with_folders) {
   return !error;
 }
 
+bool is_readable_run(const fs::path& folder) {
+  try {
+    return is_run_folder(folder);
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// A process of another machine may build in the same place: its number says nothing here, but its lock does.
 void clear_folder(const fs::path& folder, const HiddenFolder& hidden) {
   PathLock lock;
@@ -79,7 +88,7 @@ void clear_folder(const fs::path& folder, const HiddenFolder& hidden) {
   const fs::path target = folder.parent_path() / hidden.target;
   const bool wanted = hidden.replaced && !fs::exists(fs::symlink_status(target, ignored));
   if (!wanted) fs::remove_all(folder, ignored);
-  else if (is_run_folder(folder)) fs::rename(folder, target, ignored);
+  else if (is_readable_run(folder)) fs::rename(folder, target, ignored);
 }
 
 /// The journal of a database goes with the database.
@@ -102,8 +111,12 @@ const std::vector<std::string>& run_file_names() {
 }
 
 bool is_run_folder(const fs::path& folder) {
-  std::ifstream in(folder / "summary.json", std::ios::binary);
-  return in && is_summary_json({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+  const std::string file = (folder / "summary.json").string();
+  std::string text;
+  const int failed = append_file(text, file);
+  if (failed == ENOENT || failed == ENOTDIR) return false;
+  if (failed != 0) throw InputError({file, 0, std::string("cannot be read: ") + std::strerror(failed), "", "", ""});
+  return is_summary_json(text);
 }
 
 fs::path hidden_sibling(const fs::path& target, const char* purpose) {

@@ -27,7 +27,7 @@ class PathLock {
   int file_ = -1;
 };
 
-/// Whether there is a summary.json of coslice in it.
+/// Whether there is a summary.json of coslice in it. Throws InputError if that cannot be read.
 bool is_run_folder(const std::filesystem::path& folder);
 /// The names of files in run folders.
 const std::vector<std::string>& run_file_names();

@@ -115,6 +115,14 @@ std::vector<fs::path> make_parents(const std::string& given, const fs::path& fol
   return missing;
 }
 
+/// Tries twice: what one interrupted call leaves would stay beside the results. What stays after that goes with the next
+/// run that is written there (clear_leftovers).
+void remove_hidden(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (error) fs::remove_all(folder, error);
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const std::string& target) : given_(target) {
@@ -128,14 +136,21 @@ RunFolder::RunFolder(const std::string& target) : given_(target) {
   parents_made_ = make_parents(given_, target_.parent_path());
   temporary_ = hidden_sibling(target_, "new");
   fs::remove_all(temporary_, error);
-  if (!fs::create_directory(temporary_, error)) refuse(given_, "cannot be created: " + error.message());
+  if (!fs::create_directory(temporary_, error)) {
+    remove_parents();
+    refuse(given_, "cannot be created: " + error.message());
+  }
   lock_.take(temporary_);
 }
 
 RunFolder::~RunFolder() {
   if (committed_) return;
+  remove_hidden(temporary_);
+  remove_parents();
+}
+
+void RunFolder::remove_parents() const {
   std::error_code ignored;
-  fs::remove_all(temporary_, ignored);
   for (auto p = parents_made_.rbegin(); p != parents_made_.rend(); ++p) fs::remove(*p, ignored);
 }
 
@@ -156,7 +171,7 @@ void RunFolder::commit() {
   else if (swap == Swap::kUnknown) error = rename_in_two_steps(replaces);
   if (error) refuse(given_, "cannot be replaced: " + error.message(), "", "name a new folder inside it");
   committed_ = true;
-  if (swap == Swap::kDone) fs::remove_all(temporary_, ignored);  // what was there before has its name now
+  if (swap == Swap::kDone) remove_hidden(temporary_);  // what was there before has its name now
 }
 
 /// Should the process be killed between the two, the next one that writes beside it brings the old folder back.
@@ -167,7 +182,7 @@ std::error_code RunFolder::rename_in_two_steps(bool replaces) {
   if (error) return error;
   fs::rename(temporary_, target_, error);
   if (replaces && error) fs::rename(old, target_, ignored);
-  else if (replaces) fs::remove_all(old, ignored);
+  else if (replaces) remove_hidden(old);
   return error;
 }
 

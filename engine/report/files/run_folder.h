@@ -33,6 +33,7 @@ class RunFolder {
 
  private:
   std::error_code rename_in_two_steps(bool replaces);
+  void remove_parents() const;
 
   std::string given_;
   std::filesystem::path target_, temporary_;
