@@ -108,7 +108,11 @@ bool Driver::settle(Entry& entry) {
   }
   // A hold may have come when it had started: it would hold the job if that is requeued.
   if (!job->waits() && !job->held()) return entry.orders != Orders::kSeen;
-  if (proven && entry.held != job->held()) {
+  // With the priority that it was started with, it cannot have been released since: the hold was answered and did nothing.
+  const bool not_held_yet = !job->held() && is_top(job->priority);
+  // Where its user held it, we hold it as its user.
+  const bool not_ours = job->waits() && job->held() && entry.priority == 0 && job->reason == "JobHeldAdmin";
+  if (not_ours || (proven && entry.held != job->held() && !not_held_yet)) {
     log_.warn(fmt::format("job {} was {} by another hand, and is left to it", job->id, job->held() ? "held" : "released"));
     left_.emplace(job->id, job->submitted);
     return false;
@@ -192,8 +196,7 @@ void Driver::start(const Plan& plan, std::int64_t priority) {
   const Answer released = out_of_reach() ? Answer::kRefused : order({"scontrol", "release", entry.id}, plan.why);
   if (released == Answer::kRefused) entry = plan.before;
   if (released == Answer::kGone) forget(plan.before);
-  // Where it was ours to hold, a release that comes late does no harm.
-  if (released == Answer::kUnanswered && entry.priority != 0) conclude(entry, plan, Orders::kAnswered);
+  if (released == Answer::kUnanswered && harmless_release(entry)) conclude(entry, plan, Orders::kAnswered);
   if (released != Answer::kDone) return;
   // Slurm refuses to give a held job a priority. If this order fails, it waits as others do, and is still to start.
   const std::string top = fmt::format("Priority={}", priority);
@@ -201,24 +204,30 @@ void Driver::start(const Plan& plan, std::int64_t priority) {
     conclude(entry, plan, Orders::kAnswered);
 }
 
-/// Orders for the job what it was before. If they are not answered or come late, no harm is done: the next reading tells.
+/// Whether a release does no harm that comes late: it was ours to hold, and Slurm computes its priority anew.
+bool Driver::harmless_release(const Entry& entry) const { return entry.priority != 0 && machine_.controller.ages; }
+
+/// What is ordered so that the job is as it was before. The next reading tells whether it is.
+Driver::Plan Driver::plan_home(Entry& entry, const QueuedJob* job, const std::string& why) const {
+  const bool waits = job == nullptr || job->waits();
+  return plan(entry, entry.priority == 0 && waits, entry.priority != 0 && !harmless_release(entry), why);
+}
+
 void Driver::send_home(const Plan& plan) {
-  if (out_of_reach()) return;
   const Entry entry = plan.before;
   const QueuedJob* job = find_job(entry);
-  const bool runs = job != nullptr && !job->waits();
-  const auto ended = [&](Answer answer) {
-    if (answer == Answer::kGone) forget(entry);
-    return answer != Answer::kDone;
-  };
-  if (entry.priority == 0 && !runs) {
-    ended(order({"scontrol", "uhold", entry.id}, plan.why));
-    return;
-  }
-  const bool ages = machine_.controller.ages;
+  const bool runs = job != nullptr && !job->waits(), ages = machine_.controller.ages;
   const bool held = job == nullptr || options_.dry_run ? entry.held : job->held();
-  if ((ages || held) && ended(order({"scontrol", "release", entry.id}, plan.why))) return;
-  if (!ages && !runs) ended(order({"scontrol", "update", "JobId=" + entry.id, fmt::format("Priority={}", entry.priority)}, plan.why));
+  std::vector<std::vector<std::string>> commands;
+  if (entry.priority == 0 && !runs) commands.push_back({"scontrol", "uhold", entry.id});
+  else if (ages || held) commands.push_back({"scontrol", "release", entry.id});
+  if (entry.priority != 0 && !runs && !ages)
+    commands.push_back({"scontrol", "update", "JobId=" + entry.id, fmt::format("Priority={}", entry.priority)});
+  Answer answer = Answer::kDone;
+  for (auto c = commands.begin(); c != commands.end() && answer == Answer::kDone && !out_of_reach(); ++c) answer = order(*c, plan.why);
+  if (answer == Answer::kGone) return forget(entry);
+  Entry* noted = ledger_.find(entry.id, entry.submitted);
+  if (noted != nullptr && answer != Answer::kUnanswered) conclude(*noted, plan, Orders::kAnswered);
 }
 
 // --- A pass
@@ -239,7 +248,7 @@ void Driver::return_unwanted() {
     const std::string why = job == nullptr ? "" : why_unwanted(*job);
     if (why.empty()) return false;
     if (!options_.dry_run && at_rest(entry, *job)) return entry.orders == Orders::kSeen;
-    plans.push_back(plan(entry, entry.priority == 0 && job->waits(), false, why));
+    plans.push_back(plan_home(entry, job, why));
     return options_.dry_run;
   });
   if (!plans.empty()) write_ahead(std::move(before));
@@ -297,7 +306,7 @@ void Driver::carry_out(const Decision& decision, const Situation& now, const std
   for (const auto& [job, why] : decision.impossible) {
     left_.emplace(job->id, job->submitted);
     if (Entry* entry = ledger_.find(job->id, job->submitted); entry != nullptr)
-      returned.push_back(plan(*entry, entry->priority == 0, false, fmt::format("{} cannot decide on it: {}", policy, why)));
+      returned.push_back(plan_home(*entry, job, fmt::format("{} cannot decide on it: {}", policy, why)));
   }
   for (const QueuedJob* job : now.waiting) {
     Entry* entry = ledger_.find(job->id, job->submitted);
@@ -347,7 +356,7 @@ std::vector<Driver::Plan> Driver::plans_home(bool known) {
   for (Entry& entry : ledger_.entries()) {
     const QueuedJob* job = known ? find_job(entry) : nullptr;
     if (job == nullptr ? entry.priority == 0 : at_rest(entry, *job)) continue;
-    plans.push_back(plan(entry, entry.priority == 0 && job->waits(), false, "given back"));
+    plans.push_back(plan_home(entry, job, "given back"));
   }
   return plans;
 }

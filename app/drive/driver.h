@@ -75,6 +75,7 @@ class Driver {
   std::string why_unwanted(const QueuedJob& job) const;
 
   static Plan plan(Entry& entry, bool held, bool risky, const std::string& why);
+  Plan plan_home(Entry& entry, const QueuedJob* job, const std::string& why) const;
   static void conclude(Entry& entry, const Plan& plan, Orders orders);
   void write_ahead(std::vector<Entry> before);
   bool try_to_save();
@@ -82,6 +83,7 @@ class Driver {
   Answer order(const std::vector<std::string>& command, const std::string& why);
   bool hold(const Plan& plan);
   void start(const Plan& plan, std::int64_t priority);
+  bool harmless_release(const Entry& entry) const;
   void send_home(const Plan& plan);
   void forget(const Entry& entry);
 

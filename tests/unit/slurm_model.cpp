@@ -49,6 +49,10 @@ void SlurmModel::complain(const std::string& what) {
   if (wrong.empty()) wrong = fmt::format("at {}, call {}: {}", instant(now_), calls, what);
 }
 
+void SlurmModel::tell(const std::string& what) {
+  if (telling) story += fmt::format("{} {}\n", instant(now_), what);
+}
+
 ModelJob* SlurmModel::find(const std::string& id) {
   const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const ModelJob& j) { return j.id == id; });
   return found == jobs_.end() ? nullptr : &*found;
@@ -59,7 +63,9 @@ Fault SlurmModel::draw_fault() {
   const bool strikes = !faults_over_ && (only_at_ ? calls == *only_at_ : chance(rate_));
   if (!strikes) return Fault::kNone;
   ++faults;
-  return static_cast<Fault>(1 + below(kFaults - 1));
+  const int fault = 1 + below(kFaults - 1);
+  tell(fmt::format("fault {} at call {}", fault, calls));
+  return static_cast<Fault>(fault);
 }
 
 // --- What happens beside the drive
@@ -72,6 +78,7 @@ void SlurmModel::move_clock(std::int64_t seconds) {
       continue;
     }
     const Late due = late_[i];
+    tell("late: " + drive::text_of(due.command));
     late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(i));
     apply(due.command);
   }
@@ -87,7 +94,9 @@ void SlurmModel::pass(std::int64_t seconds) {
 void SlurmModel::let_others_act() {
   if (jobs_.empty()) return;
   ModelJob& job = jobs_[static_cast<std::size_t>(below(static_cast<int>(jobs_.size())))];
-  switch (below(8)) {
+  const int event = below(8);
+  tell(fmt::format("event {} on job {}", event, job.id));
+  switch (event) {
     case 0:
     case 1:
     case 2:
@@ -122,6 +131,7 @@ void SlurmModel::other_hand(ModelJob& job) {
   if (!job.held() && chance(0.6)) {
     job.priority = 0, job.by_drive = false, job.by_user = chance(0.5), job.was_held = false;
     job.releasable = job.in_doubt();
+    job.unseen = true, job.shown = false;
   } else if (job.held()) {
     job.priority = ages ? job.base : 40;
     job.by_drive = job.was_held = false;
@@ -133,7 +143,7 @@ void SlurmModel::other_hand(ModelJob& job) {
 
 void SlurmModel::was_killed() {
   for (ModelJob& job : jobs_)
-    if (is_named(job.id)) job.unanswered = true, job.unanswered_since = 0;
+    if (is_named(job.id)) job.unanswered = true, job.unanswered_since = 0, job.releasable = job.releasable || job.unseen;
 }
 
 // --- What the drive asks and orders
@@ -144,7 +154,8 @@ CommandResult SlurmModel::run(const std::vector<std::string>& command) {
   orders += asks ? 0 : 1;
   if (!asks) {
     ModelJob* job = find(command[1] == "update" ? command[2].substr(6) : command[2]);
-    if (job != nullptr) job->ordered = true;
+    tell(drive::text_of(command));
+    if (job != nullptr) job->ordered = true, job->releasable = job->releasable || job->unseen;
     if (job != nullptr && !job->given) complain("an order names job " + job->id + ", which was not given");
   }
   const Fault fault = draw_fault();
@@ -201,7 +212,7 @@ CommandResult SlurmModel::apply_to(ModelJob& job, const std::vector<std::string>
     job.priority = std::stoll(command[3].substr(9));
   } else {
     // A job that runs would be held if it were requeued. A hold that is there changes its kind alone.
-    if (!job.held()) job.by_drive = !(verb == "uhold" && job.was_held);
+    if (!job.held()) job.by_drive = !(verb == "uhold" && job.found_held);
     job.by_user = verb == "uhold";
     job.priority = 0;
   }
@@ -209,18 +220,23 @@ CommandResult SlurmModel::apply_to(ModelJob& job, const std::vector<std::string>
 }
 
 void SlurmModel::release(ModelJob& job) {
-  const bool own = job.by_drive || (job.was_held && take_held);
-  if (job.held() && !own && !job.releasable) complain("job " + job.id + " is released, which another hand holds");
+  const bool own = job.by_drive || (job.by_user && take_held);
+  if (job.held() && !own && !job.releasable && !job.unseen) complain("job " + job.id + " is released, which another hand holds");
   job.by_drive = job.releasable = false;
   job.priority = ages ? job.base : 40;
 }
 
 /// What squeue says is what the drive knows from now on.
 void SlurmModel::was_read() {
+  if (telling)
+    for (const ModelJob& job : jobs_)
+      tell(fmt::format("  read: {} {} {} priority {}{}", job.id, job.partition, job.runs ? "runs" : "waits", job.priority,
+                       job.by_drive ? " by drive" : ""));
   for (ModelJob& job : jobs_) {
-    job.ordered = false;
     if (job.unanswered && job.unanswered_since == 0) job.unanswered_since = now_;
-    else if (job.unanswered && now_ >= job.unanswered_since + kDoubt) job.unanswered = false;
+    if (!job.shown) continue;
+    job.ordered = job.unseen = false;
+    if (now_ >= job.unanswered_since + kDoubt) job.unanswered = false;
   }
 }
 
@@ -230,11 +246,10 @@ std::string SlurmModel::queue(const std::string& format) {
   for (ModelJob& job : jobs_) {
     const bool unreadable = spoilt && chance(0.3);
     out += line_of(job, format, unreadable);
-    // Another hand may act between this and the next order: the drive cannot know.
-    if (job.held() && !job.by_drive) job.releasable = job.releasable || job.in_doubt();
+    job.shown = !unreadable;
     const bool free = job.partition == "batch" && job.dependency.empty() && !job.runs && !unreadable;
     if (!free || (job.held() && !(take_held && job.by_user))) continue;
-    if (!job.given && job.held()) job.was_held = true;
+    if (job.held() && !job.by_drive && !is_named(job.id)) job.was_held = job.found_held = true;
     job.given = true;
   }
   return out;
@@ -305,6 +320,7 @@ void ModelFile::write(const std::optional<std::string>& content) {
   if (fault == Fault::kKilledBefore) throw Killed{};
   if (fault == Fault::kLost || fault == Fault::kRefused || fault == Fault::kNothing) fail();
   model_.disk = content;
+  model_.tell(content ? *content : "no ledger");
   model_.check();
   if (fault == Fault::kKilledAfter || fault == Fault::kKilledInFlight) throw Killed{};
   if (fault == Fault::kNoAnswer || fault == Fault::kLate) fail();

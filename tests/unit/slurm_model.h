@@ -44,11 +44,14 @@ struct ModelJob {
   bool by_user = false;       ///< the hold is one of its user's
   bool by_drive = false;      ///< the hold is the drive's
   bool was_held = false;      ///< its user held it when the drive found it, and it has not started since
+  bool found_held = false;    ///< that was ever so: to hold it for its user is to give it back
   bool given = false;         ///< the drive has read that it may take it
   bool foreign = false;       ///< another hand has changed its hold or its priority
-  bool releasable = false;    ///< another hand has held it where the drive cannot know that
+  bool releasable = false;    ///< another hand has held it when an order of the drive's was open: it may pass for the drive's
+  bool unseen = false;        ///< another hand has held it since the drive has read
+  bool shown = false;         ///< the last squeue has shown it as it is
 
-  // What the drive may not know: orders that it gave since a reading, or that were not answered.
+  // Orders of the drive's since it has read, and such as were not answered.
   bool ordered = false, unanswered = false;
   std::int64_t unanswered_since = 0;
   bool in_doubt() const { return ordered || unanswered; }
@@ -75,10 +78,13 @@ class SlurmModel : public drive::SlurmCommands {
   /// Adds to `wrong` what must not be: what the drive has done and the ledger on the disk does not name.
   void check();
   void check_at_the_end();
+  void tell(const std::string& what);
 
   std::optional<std::string> disk;  ///< the ledger's file
   bool take_held = false, ages = true;
   std::string wrong;                ///< the first thing that must never be
+  bool telling = false;             ///< `story` is written: what happened until then
+  std::string story;
   int calls = 0, orders = 0, faults = 0;
 
  private:
