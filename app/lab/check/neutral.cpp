@@ -82,6 +82,13 @@ class Collected : public FigureSink {
 
 std::string seconds(Time t) { return t == kNever ? "never" : fmt::format("at {} s", to_seconds(t)); }
 
+/// Figures of kinds, owners and queues, which a setting may call otherwise, and instants.
+bool names_what_changes(const std::string& path) {
+  for (const char* prefix : {"resources.", "by_user.", "by_queue.", "trimmed.from", "trimmed.to"})
+    if (path.rfind(prefix, 0) == 0) return true;
+  return false;
+}
+
 std::string text_of(const FigureValue& value) {
   struct Text {
     std::string operator()(std::monostate) const { return "nothing"; }
@@ -176,6 +183,7 @@ std::optional<Difference> difference(const LaidRun& reference, const LaidRun& ot
   if (nodes) return nodes;
   for (const auto& figure : reference.figures) {
     const std::string& path = figure.first;
+    if (names_what_changes(path)) continue;
     const FigureValue& value = figure.second;
     const auto it = other.figures.find(path);
     if (it == other.figures.end() || it->second == value) continue;

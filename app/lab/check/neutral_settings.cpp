@@ -34,18 +34,48 @@ Value& machine(Laid& laid) { return *laid.tree.find("machine"); }
 bool has_kinds(Laid& laid) { return machine(laid).find("nodes")->is_list(); }
 Value::List& kinds(Laid& laid) { return *machine(laid).find("nodes")->list(); }
 
+/// Gives each kind what none has.
 bool set_of_kinds(Laid& laid, const char* key, const Value& value) {
   lay_kind(laid);
   for (Value& kind : kinds(laid))
-    if (kind.find(key) == nullptr) kind.set(key, value);
+    if (kind.find(key) != nullptr) return false;
+  for (Value& kind : kinds(laid)) kind.set(key, value);
   return true;
 }
 
-/// What some jobs ask for, beside what they do. Jobs that had whole nodes keep them.
+/// Whether no job says any of these.
+bool none_says(Laid& laid, std::initializer_list<const char*> keys) {
+  for (const Value& job : laid.list())
+    for (const char* key : keys)
+      if (job.find(key) != nullptr) return false;
+  return true;
+}
+
+/// Cores of each node; nothing where they differ.
+std::optional<std::int64_t> cores(Laid& laid) {
+  const auto of = [](const Value& node) {
+    std::int64_t n = 1;
+    for (const char* key : {"processors", "cores"})
+      if (const Value* each = node.find(key)) n *= *each->integer();
+    return n;
+  };
+  if (!has_kinds(laid)) return of(machine(laid));
+  for (const Value& kind : kinds(laid))
+    if (of(kind) != of(kinds(laid)[0])) return {};
+  return of(kinds(laid)[0]);
+}
+
+/// What some jobs ask for, beside what they do. Jobs that had whole nodes keep them, with a process on each core.
 bool ask(Laid& laid, std::size_t every, const char* key, const Value& value) {
+  const auto each = cores(laid);
   for (std::size_t i = 0; i < laid.list().size(); i += every) {
     Value& job = laid.list()[i];
-    if (job.find("request") == nullptr) table(job, "request").set("exclusive", true);
+    if (job.find("request") == nullptr) {
+      if (!each) return false;
+      table(job, "request").set("exclusive", true);
+      if (*each > 1) job.find("request")->set("cores", *each);
+    }
+    if (job.find("request")->find(key) != nullptr) return false;
     job.find("request")->set(key, value);
   }
   return true;
@@ -126,14 +156,6 @@ void renumber(Laid& laid, const char* key, std::int64_t (*to)(std::int64_t)) {
     if (Value* number = job.find(key)) *number = Value(to(*number->integer()));
 }
 
-/// Whether no job says any of these.
-bool none_says(Laid& laid, std::initializer_list<const char*> keys) {
-  for (const Value& job : laid.list())
-    for (const char* key : keys)
-      if (job.find(key) != nullptr) return false;
-  return true;
-}
-
 bool renumber_jobs(Laid& laid) {
   if (!none_says(laid, {"id", "depends", "array"})) return false;
   std::int64_t n = 0;
@@ -168,9 +190,9 @@ NeutralSetting::Lay change(const char* changes) {
 
 NeutralSetting::Lay brought(Laid::Jobs how) {
   return [how](Laid& laid) {
+    if (!none_says(laid, {"program"})) return false;  // which only a scenario says
     if (how != Laid::Jobs::kScript &&
-        (has_kinds(laid) ||
-         !none_says(laid, {"request", "sizes", "cpu", "program", "depends", "array", "reservation"})))
+        (has_kinds(laid) || !none_says(laid, {"request", "sizes", "cpu", "depends", "array", "reservation"})))
       return false;
     laid.jobs = how;
     return true;
@@ -260,14 +282,14 @@ std::vector<NeutralSetting> all_settings() {
       {"a failure after the end", outage("failure")},
       {"a drain after the end", outage("drain")},
       {"maintenance after the end", outage("maintenance")},
-      {"outages, and none of them", sets("outages", {{"planned", Value::List{}}, {"interrupted", "requeue"}})},
+      {"outages, and none of them", sets("outages", {{"planned", Value::List{}}})},
       {"failures that are decades away", fail_never},
       {"a reservation after the end", reservation(false)},
       {"a reservation after the end, announced then", reservation(true)},
       {"all nodes reserved for all users", reserve_for_all},
       {"nodes powered down that boot at once", sets("power", {{"idle", 600}, {"boot", 0}, {"shutdown", 0}})},
       {"nodes powered down at once that boot at once", sets("power", {{"idle", 0}, {"boot", 0}, {"shutdown", 0}})},
-      {"power that is never saved", sets("power", {{"boot", 300}, {"shutdown", 60}})},
+      {"nodes powered down after the end", sets("power", {{"idle", 1e9}, {"boot", 300}, {"shutdown", 60}})},
       {"checkpoints that cost nothing, and no failure", [](Laid& l) {
          return l.tree.find("outages") == nullptr && outage("failure")(l) && set(l, "outages", {{"checkpoint_interval", 3600}, {"checkpoint_cost", 0}, {"restart_cost", 100}});
        }},
