@@ -112,6 +112,10 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "dotprod", kPlanned, "a placement that ranks has its own book"},
       {Lasts::kToGo, "random_fit", kPlanned, "a placement that ranks has its own book"},
       {Lasts::kToGo, "queue", kPlacements, "jobs of one pass are started in another order, on other nodes"},
+      {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "reservations wait for boots that there are not"},
+      {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "as conservative"},
       {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},
   };
   return all;

@@ -51,8 +51,11 @@ bool none_says(Laid& laid, std::initializer_list<const char*> keys) {
   return true;
 }
 
-/// Cores of each node; nothing where they differ.
+/// Cores that a job has on each of its nodes; nothing where they differ.
 std::optional<std::int64_t> cores(Laid& laid) {
+  const Value* const engine = laid.tree.find("engine");
+  const Value* const set = engine != nullptr ? engine->find("processes_per_node") : nullptr;
+  if (set != nullptr && *set->integer() > 0) return *set->integer();
   const auto of = [](const Value& node) {
     std::int64_t n = 1;
     for (const char* key : {"processors", "cores"})
