@@ -105,6 +105,7 @@ std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
     case check::Finding::Kind::kClaim: head = fmt::format("the claim {} does not hold", c.finding.claim); break;
     case check::Finding::Kind::kInvariant: head = "a rule is broken"; break;
     case check::Finding::Kind::kRepetition: head = "it does not repeat itself"; break;
+    case check::Finding::Kind::kNeutral: head = "a setting that means nothing changes what it does"; break;
     default: head = "it fails"; break;
   }
   return fmt::format("{}: {}\n  {}\nworkload {} of seed {}: {} jobs shrunk to {} in {} tries\n", r.policy, head,
@@ -161,7 +162,9 @@ Command check_command() {
       "with "
       "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
       "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
-      "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims.\n\n"
+      "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims. And a setting that "
+      "means nothing must change nothing: many workloads are run again with a partition of all nodes, a licence in plenty, an "
+      "outage after the end or the like, and no job may start at another time or on other nodes then.\n\n"
       "Where the policy looks at the time (shares by time of day, a hook with `now`, the view's time), every second "
       "workload has the times of people: days, nights and weeks. What no workload reached is said: hooks that were "
       "never "

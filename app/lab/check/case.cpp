@@ -1,13 +1,13 @@
-// A case as a scenario, and as Lua.
+// A case as a scenario.
 #include "lab/check/case.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "core/value_text.h"
 #include "resources/eligibility.h"
 #include "scenario/literal_jobs.h"
+#include "scenario/load.h"
 
 namespace coslice::check {
 
@@ -15,65 +15,37 @@ namespace {
 
 double tenth(std::int64_t t) { return static_cast<double>(t) / 10; }
 
-/// All that the job says, in the order in which it is printed.
-std::vector<std::pair<std::string, Value>> fields(const SmallJob& job) {
-  std::vector<std::pair<std::string, Value>> all = {
-      {"submit", job.submit}, {"nodes", job.nodes}, {"runtime", job.runtime}};
-  if (job.limit) all.emplace_back("limit", *job.limit);
-  all.insert(all.end(), job.said.begin(), job.said.end());
+Value table_of(const SmallJob& job) {
+  Value all = Value::table();
+  all.set("submit", job.submit);
+  all.set("nodes", job.nodes);
+  all.set("runtime", job.runtime);
+  if (job.limit) all.set("limit", *job.limit);
+  for (const auto& [name, value] : job.said) all.set(name, value);
   if (job.uses) {
     const char* const names[] = {"cpu", "network", "disk"};
-    for (std::size_t i = 0; i != job.uses->size(); ++i) all.emplace_back(names[i], tenth((*job.uses)[i]));
-    if (job.memory_tenths) all.emplace_back("memory_fraction", tenth(*job.memory_tenths));
+    for (std::size_t i = 0; i != job.uses->size(); ++i) all.set(names[i], tenth((*job.uses)[i]));
+    if (job.memory_tenths) all.set("memory_fraction", tenth(*job.memory_tenths));
   }
-  if (!job.program.empty()) all.emplace_back("program", job.program);
+  if (!job.program.empty()) all.set("program", job.program);
   if (!job.asks.empty()) {
-    Value request = Value::table();
+    Value& request = all.set("request", Value::table());
     for (const auto& [name, value] : job.asks) request.set(name, value);
-    all.emplace_back("request", request);
   }
   return all;
 }
 
-JobSpec literal(const SmallJob& job) {
-  Value table = Value::table();
-  for (auto& [name, value] : fields(job)) table.set(name, value);
-  JobSpec spec;
-  read_record(job_spec_keys(), spec, table, "job");
-  return spec;
-}
-
 /// Programs of coscheduled processes: many messages, and few.
-std::vector<ProgramSpec> programs() {
-  ProgramSpec fine, coarse;
-  fine.name = "fine";
-  fine.compute = {whole_seconds(1) / 50};
-  coarse.name = "coarse";
-  coarse.compute = {whole_seconds(1) / 4, whole_seconds(1) / 2};
-  return {fine, coarse};
+Value programs() {
+  Value fine = Value::table(), coarse = Value::table();
+  fine.set("name", "fine");
+  fine.set("compute", 0.02);
+  coarse.set("name", "coarse");
+  coarse.set("compute", Value::List{0.25, 0.5});
+  return Value::List{fine, coarse};
 }
 
 bool coscheduled(const Case& c) { return !c.jobs.empty() && !c.jobs.front().program.empty(); }
-
-/// The value as Lua writes it.
-std::string lua_text(const Value& v) {
-  if (v.real() != nullptr) return fmt::format("{}", *v.real());
-  if (!v.is_list() && !v.is_table()) return toml_text(v);
-  std::string out;
-  const auto add = [&](const std::string& item) { out += (out.empty() ? "" : ", ") + item; };
-  if (const Value::List* list = v.list())
-    for (const Value& item : *list) add(lua_text(item));
-  else
-    for (const Member& m : *v.members()) add(m.key + " = " + lua_text(m.value));
-  return "{ " + out + " }";
-}
-
-std::string job_line(const SmallJob& job) {
-  std::string out;
-  for (const auto& [name, value] : fields(job))
-    out += fmt::format("{}{}={}", out.empty() ? "job{" : ", ", name, lua_text(value));
-  return out + "},";
-}
 
 std::string kind_name(std::int64_t id) { return std::string(1, static_cast<char>('a' + id - 1)); }
 
@@ -113,127 +85,112 @@ Value partitions_of(const Case& c) {
 }
 
 Value licences_of(const Case& c) {
-  if (c.licences == 0) return Value::List{};
   Value licence = Value::table();
   licence.set("name", "solver");
   licence.set("count", c.licences);
   return Value::List{licence};
 }
 
-template <class R>
-std::vector<R> records(const std::vector<Key<R>>& keys, const Value& list) {
-  std::vector<R> out;
-  for (const Value& item : *list.list()) read_record(keys, out.emplace_back(), item, "machine");
-  return out;
+Value machine_of(const Case& c) {
+  Value machine = Value::table();
+  if (c.kinds.empty()) {
+    machine.set("nodes", c.nodes);
+    if (c.processors > 1) machine.set("processors", c.processors);
+    if (c.cores > 1) machine.set("cores", c.cores);
+    return machine;
+  }
+  machine.set("nodes", kinds_of(c));
+  if (!c.partitions.empty()) machine.set("partitions", partitions_of(c));
+  if (c.licences > 0) machine.set("licences", licences_of(c));
+  return machine;
 }
 
-/// The machine of a case whose nodes differ. Throws InputError where it is none.
-void set_kinds(const Case& c, Scenario& s) {
-  s.layout.kinds = records(node_kind_keys(), kinds_of(c));
-  s.layout.partitions = records(partition_keys(), partitions_of(c));
-  s.layout.licences = records(licence_keys(), licences_of(c));
-  set_layout(s.machine, make_layout(s.layout));
+Value engine_of(const Case& c) {
+  Value engine = Value::table();
+  if (c.extends) engine.set("at_limit", "extend");
+  if (c.submissions_first) engine.set("event_order", "submissions-first");
+  if (c.one_process) engine.set("processes_per_node", 1);
+  if (c.molding != Molding::kEndsFirst) engine.set("molding", c.molding == Molding::kAsked ? "asked" : "fits-now");
+  return engine;
 }
 
-std::string lua_machine(const Case& c, const std::string& indent) {
-  std::string out = indent + "machine = {\n";
-  const auto add = [&](const char* key, const Value& list) {
-    if (list.list()->empty()) return;
-    out += fmt::format("{}  {} = {{\n", indent, key);
-    for (const Value& item : *list.list()) out += fmt::format("{}    {},\n", indent, lua_text(item));
-    out += indent + "  },\n";
-  };
-  add("nodes", kinds_of(c));
-  add("partitions", partitions_of(c));
-  add("licences", licences_of(c));
-  return out + indent + "},\n";
+/// As a machine calls it whose nodes have no names of their own.
+std::string node_name(const Case& c, std::int64_t node) {
+  std::int64_t n = node % std::max<std::int64_t>(c.nodes, 1);
+  for (const SmallKind& kind : c.kinds) {
+    if (n < kind.count) return kind_name(kind.id) + std::to_string(n + 1);
+    n -= kind.count;
+  }
+  return std::to_string(n);
 }
 
-}  // namespace
-
-namespace {
-
-std::string node_name(const Case& c, const MachineSpec& machine, std::int64_t node) {
-  const std::int64_t n = node % std::max<std::int64_t>(machine.nodes, 1);
-  return c.kinds.empty() ? std::to_string(n) : machine.layout->node_name(static_cast<NodeId>(n));
-}
-
-void set_outages(const Case& c, Scenario& s) {
+Value outages_of(const Case& c) {
+  Value::List planned;
   for (const SmallOutage& small : c.outages) {
-    PlannedOutage& o = s.outages.planned.emplace_back();
-    if (small.node >= 0) o.nodes = {node_name(c, s.machine, small.node)};
-    o.from = Time{whole_seconds(small.from)};
-    o.length = whole_seconds(small.length);
-    o.kind = small.kind;
+    Value outage = Value::table();
+    if (small.node >= 0) outage.set("nodes", node_name(c, small.node));
+    outage.set("from", small.from);
+    outage.set("length", small.length);
+    outage.set("kind", kOutageNames[static_cast<std::size_t>(small.kind)]);
+    planned.push_back(outage);
   }
+  Value outages = Value::table();
+  outages.set("planned", planned);
+  return outages;
 }
 
-void set_reservations(const Case& c, Scenario& s) {
+Value reservations_of(const Case& c) {
+  Value::List list;
   for (const SmallReservation& small : c.reservations) {
-    ReservationSpec& r = s.reservations.emplace_back();
-    r.name = "r" + std::to_string(s.reservations.size());
-    if (small.node >= 0) r.nodes = {node_name(c, s.machine, small.node)};
-    r.from = Time{whole_seconds(small.from)};
-    r.length = whole_seconds(small.length);
-    if (small.announced > 0) r.announced = Time{whole_seconds(small.announced)};
-    if (small.backfill > 0) r.backfill = whole_seconds(small.backfill);
-    r.users = {1};
+    Value r = Value::table();
+    r.set("name", "r" + std::to_string(list.size() + 1));
+    if (small.node >= 0) r.set("nodes", node_name(c, small.node));
+    r.set("from", small.from);
+    r.set("length", small.length);
+    if (small.announced > 0) r.set("announced", small.announced);
+    if (small.backfill > 0) r.set("backfill", small.backfill);
+    r.set("users", Value::List{1});
+    list.push_back(r);
   }
+  return list;
 }
 
-void set_power(const Case& c, Scenario& s) {
-  if (!c.power) return;
-  s.power.idle = whole_seconds(c.power->idle);
-  s.power.boot = whole_seconds(c.power->boot);
-  s.power.shutdown = whole_seconds(c.power->shutdown);
-}
-
-std::string lua_reservations(const Case& c, const std::string& indent) {
-  const Scenario s = scenario_of(c, {});
-  std::string out = indent + "reservations = {\n";
-  for (const ReservationSpec& r : s.reservations) {
-    out += fmt::format("{}  {{ name = \"{}\", ", indent, r.name);
-    if (!r.nodes.empty()) out += fmt::format("nodes = {{ \"{}\" }}, ", r.nodes[0]);
-    out += fmt::format("from = {}, length = {}, ", to_seconds(*r.from), to_seconds(*r.length));
-    if (r.announced) out += fmt::format("announced = {}, ", to_seconds(*r.announced));
-    if (r.backfill) out += fmt::format("backfill = {}, ", to_seconds(*r.backfill));
-    out += "users = { 1 } },\n";
-  }
-  return out + indent + "},\n";
-}
-
-std::string lua_outages(const Case& c, const std::string& indent) {
-  const Scenario s = scenario_of(c, {});
-  std::string out = indent + "outages = { planned = {\n";
-  for (const PlannedOutage& o : s.outages.planned) {
-    const std::string nodes = o.nodes.empty() ? "" : fmt::format("nodes = \"{}\", ", o.nodes[0]);
-    out += fmt::format("{}  {{ {}from = {}, length = {}, kind = \"{}\" }},\n", indent, nodes, to_seconds(o.from),
-                       to_seconds(o.length), kOutageNames[static_cast<std::size_t>(o.kind)]);
-  }
-  return out + indent + "} },\n";
+Value power_of(const SmallPower& small) {
+  Value power = Value::table();
+  power.set("idle", small.idle);
+  power.set("boot", small.boot);
+  power.set("shutdown", small.shutdown);
+  return power;
 }
 
 }  // namespace
 
-Scenario scenario_of(const Case& c, Scenario s) {
-  s.seed = c.seed;
-  s.machine.nodes = static_cast<std::int32_t>(c.nodes);
-  s.machine.processors = static_cast<std::int32_t>(c.processors);
-  s.machine.cores = static_cast<std::int32_t>(c.cores);
-  if (!c.kinds.empty()) set_kinds(c, s);
-  s.engine.at_limit = c.extends ? AtLimit::kExtend : AtLimit::kKill;
-  s.engine.event_order = c.submissions_first ? EventOrder::kSubmissionsFirst : EventOrder::kEndsFirst;
-  s.engine.processes_per_node = c.one_process ? 1 : 0;
-  s.engine.molding = c.molding;
-  if (c.shared) s.slowdown.model = SlowdownSpec::Model::kByResources;
-  if (coscheduled(c)) s.processes.programs = programs();
-  set_outages(c, s);
-  set_reservations(c, s);
-  set_power(c, s);
+Value tree_of(const Case& c) {
+  Value tree = Value::table();
+  tree.set("machine", machine_of(c));
+  if (const Value engine = engine_of(c); !engine.members()->empty()) tree.set("engine", engine);
+  if (c.shared) tree.set("slowdown", Value::table()).set("model", "resources");
+  if (!c.outages.empty()) tree.set("outages", outages_of(c));
+  if (!c.reservations.empty()) tree.set("reservations", reservations_of(c));
+  if (c.power) tree.set("power", power_of(*c.power));
+  if (c.seed != 1) tree.set("seed", c.seed);
+  if (coscheduled(c)) tree.set("processes", Value::table()).set("programs", programs());
+  Value::List jobs;
+  for (const SmallJob& job : c.jobs) jobs.push_back(table_of(job));
+  tree.set("workload", Value::table()).set("jobs", jobs);
+  return tree;
+}
+
+Scenario scenario_of(const Value& tree, const Scenario& base) {
+  Scenario s = check_scenario(tree);
+  s.policy = base.policy;
+  s.limits = base.limits;
+  return s;
+}
+
+Scenario scenario_of(const Case& c, const Scenario& base) {
+  Scenario s = scenario_of(tree_of(c), base);
   for (const auto& [name, text] : c.params) s.policy.params.set(name, text);
-  s.workload = WorkloadSpec{};
-  s.workload.jobs.emplace();
-  for (const SmallJob& job : c.jobs) s.workload.jobs->push_back(literal(job));
   return s;
 }
 
@@ -250,36 +207,6 @@ bool can_run(const Case& c) {
   } catch (const InputError&) {
     return false;
   }
-}
-
-std::string lua_of(const Case& c, const std::string& indent) {
-  std::string out = fmt::format("{}machine = {{ nodes = {}", indent, c.nodes);
-  if (c.processors > 1) out += fmt::format(", processors = {}", c.processors);
-  if (c.cores > 1) out += fmt::format(", cores = {}", c.cores);
-  out += " },\n";
-  if (!c.kinds.empty()) out = lua_machine(c, indent);
-  std::string engine;
-  const auto add = [&](const std::string& text) { engine += (engine.empty() ? "" : ", ") + text; };
-  if (c.extends) add("at_limit = \"extend\"");
-  if (c.submissions_first) add("event_order = \"submissions-first\"");
-  if (c.one_process) add("processes_per_node = 1");
-  if (c.molding != Molding::kEndsFirst)
-    add(c.molding == Molding::kAsked ? "molding = \"asked\"" : "molding = \"fits-now\"");
-  if (!engine.empty()) out += fmt::format("{}engine = {{ {} }},\n", indent, engine);
-  if (c.shared) out += indent + "slowdown = { model = \"resources\" },\n";
-  if (!c.outages.empty()) out += lua_outages(c, indent);
-  if (!c.reservations.empty()) out += lua_reservations(c, indent);
-  if (c.power)
-    out += fmt::format("{}power = {{ idle = {}, boot = {}, shutdown = {} }},\n", indent, c.power->idle, c.power->boot,
-                       c.power->shutdown);
-  if (c.seed != 1) out += fmt::format("{}seed = {},\n", indent, c.seed);
-  if (coscheduled(c)) {
-    out += indent + "processes = { programs = {\n" + indent + "  { name = \"fine\", compute = 0.02 },\n" + indent +
-           "  { name = \"coarse\", compute = { 0.25, 0.5 } },\n" + indent + "} },\n";
-  }
-  out += indent + "jobs = {\n";
-  for (const SmallJob& job : c.jobs) out += indent + "  " + job_line(job) + "\n";
-  return out + indent + "},\n";
 }
 
 }  // namespace coslice::check

@@ -77,6 +77,7 @@ struct Case {
   std::vector<SmallReservation> reservations;
   std::optional<SmallPower> power;
   std::vector<std::pair<std::string, std::string>> params;  ///< of the policy, beside those that it is checked with
+  std::string neutral;  ///< a setting that means nothing, to be laid over it: its name; "": none
   std::int64_t seed = 1;
   std::vector<SmallJob> jobs;  ///< in order of submission
 };
@@ -106,10 +107,11 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
 /// Whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is an error.
 bool can_run(const Case& c);
 
-/// The case as a scenario: what it says overrides `base`.
-Scenario scenario_of(const Case& c, Scenario base);
+/// What the case says of a scenario, by its keys.
+Value tree_of(const Case& c);
 
-/// What stands in the parentheses of `simulate { ... }`, a key a line, without policy and parameters.
-std::string lua_of(const Case& c, const std::string& indent);
+/// The case as a scenario: policy and limits are those of `base`.
+Scenario scenario_of(const Case& c, const Scenario& base);
+Scenario scenario_of(const Value& tree, const Scenario& base);
 
 }  // namespace coslice::check

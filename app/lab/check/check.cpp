@@ -7,8 +7,11 @@
 #include "api/find_policy.h"
 #include "api/params.h"
 #include "api/policy.h"
+#include "core/value_text.h"
 #include "lab/check/coverage.h"
+#include "lab/check/neutral.h"
 #include "lab/check/shrink.h"
+#include "lab/check/suite_text.h"
 #include "lab/pool.h"
 
 namespace coslice::check {
@@ -160,6 +163,20 @@ Value all_params(const CheckOptions& options, const Case& c) {
   return all;
 }
 
+/// The case without and with the setting that means nothing, and that they come to the same.
+std::string two_scenarios(const Case& c, const std::string& head) {
+  const auto [reference, laid] = both_sides(c, *find_neutral(c.neutral), "");
+  std::string out;
+  for (const auto& [name, side] : {std::pair{"without", &reference}, std::pair{"with", &laid}})
+    out += fmt::format("    local {} = simulate {{\n{}{}    }}\n", name, head, lua_of((*side)->tree, "      "));
+  return out +
+         "    expect(with).starts_like(without)\n"
+         "    for i, job in ipairs(without.jobs) do\n"
+         "      expect(with.jobs[i].finish).equals(job.finish)\n"
+         "      expect(with.jobs[i].allocated).equals(job.allocated)\n"
+         "    end\n";
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -197,10 +214,13 @@ std::string regression_test(const CheckReport& report, const CheckOptions& optio
   if (f.kind == Finding::Kind::kClaim) title = "keeps what it claims: " + f.claim;
   else if (f.kind == Finding::Kind::kInvariant) title = "breaks no rule";
   else if (again) title = "does the same again";
-  std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it(\"{}\", function()\n", first_line(f.what),
-                                report.policy, title);
-  out += fmt::format("    local scenario = {{\n      policy = \"{}\",\n", policy) + lua_params(all_params(options, c.smallest)) +
-         lua_of(c.smallest, "      ") + "    }\n";
+  else if (f.kind == Finding::Kind::kNeutral) title = "does the same with " + f.claim;
+  std::string out = fmt::format("-- {}\ndescribe(\"{}\", function()\n  it({}, function()\n", first_line(f.what),
+                                report.policy, toml_text(title));
+  const std::string head =
+      fmt::format("      policy = \"{}\",\n", policy) + lua_params(all_params(options, c.smallest));
+  if (f.kind == Finding::Kind::kNeutral) return out + two_scenarios(c.smallest, head) + "  end)\nend)\n";
+  out += "    local scenario = {\n" + head + lua_of(tree_of(c.smallest), "      ") + "    }\n";
   out += "    local run = simulate(scenario)\n    expect(run).violates_nothing()\n";
   if (f.kind == Finding::Kind::kClaim) out += "    expect(run).keeps_claims()\n";
   if (again) out += "    expect(simulate(scenario).fingerprint).equals(run.fingerprint)\n";

@@ -6,10 +6,22 @@
 
 #include "core/random.h"
 #include "lab/check/case.h"
+#include "lab/check/neutral.h"
 
 namespace coslice::check {
 
 namespace {
+
+/// Settings that change nothing whatever the policy, and that a suite can write down.
+const std::vector<std::string>& neutral_for_all() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const NeutralSetting& s : neutral_settings())
+      if (s.who == NeutralSetting::For::kAll) all.push_back(s.name);
+    return all;
+  }();
+  return names;
+}
 
 /// Draws of one case.
 class Drawing {
@@ -111,6 +123,13 @@ class Drawing {
     random_ = RandomKey(seed, "check power").stream(i);
     const auto some = [&] { return between(0, longest_) * unit_; };
     c.power = {some(), some(), one_in(2) ? 0 : some()};
+  }
+
+  /// Whether a setting that means nothing changes anything is asked of every second case.
+  void add_neutral(Case& c, std::uint64_t seed, std::uint64_t i) {
+    random_ = RandomKey(seed, "check neutral").stream(i);
+    const std::vector<std::string>& all = neutral_for_all();
+    if (one_in(2)) c.neutral = all[static_cast<std::size_t>(between(1, std::ssize(all))) - 1];
   }
 
   void add_choices(Case& c, std::uint64_t seed, std::uint64_t i) {
@@ -347,6 +366,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (apart && c.reservations.empty() && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
+  drawing.add_neutral(c, seed, i);
   return c;
 }
 

@@ -17,8 +17,9 @@ struct Finding {
     kInvariant,   ///< what must never happen did: a node held twice, a job lost, ...
     kClaim,       ///< the policy claims otherwise
     kRepetition,  ///< the same case again came out differently
+    kNeutral,     ///< a setting that means nothing changed something
   } kind = Kind::kError;
-  std::string claim;  ///< its name, or for an error where it was raised
+  std::string claim;  ///< its name, or for an error where it was raised, or the setting's name
   std::string what;   ///< in words
   bool slow = false;  ///< it takes long to see, because a limit is used up
 

@@ -1,0 +1,137 @@
+// Where a setting that means nothing does change something, and why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "neutral_cases.h"
+
+namespace coslice::test {
+
+/// Cells of the matrix that are not equal.
+struct Exception {
+  enum class Lasts : std::uint8_t {
+    kForGood,  ///< they cannot be equal; `why` ends with the place in the documents that says so
+    kToGo,     ///< they should be
+  } lasts;
+  std::string policies;  ///< a name, or "groups", "processes", "slices", "placement": those that have them; "queue": others
+  std::vector<std::string> settings;
+  std::string why;
+};
+
+/// Settings by what they bring in.
+inline const std::vector<std::string> kKinds = {"one kind of nodes", "a partition of all nodes",
+                                                "a licence that nobody asks for"};
+inline const std::vector<std::string> kAskedLicences = {"a licence in plenty that one job asks for",
+                                                        "a licence in plenty that all ask for"};
+inline const std::vector<std::string> kOutages = {"a failure after the end", "a drain after the end",
+                                                  "maintenance after the end", "failures that are decades away",
+                                                  "checkpoints that cost nothing, and no failure"};
+inline const std::vector<std::string> kReservations = {"a reservation after the end",
+                                                       "a reservation after the end, announced then",
+                                                       "all nodes reserved for all users"};
+inline const std::vector<std::string> kPower = {"nodes powered down that boot at once",
+                                                "nodes powered down at once that boot at once",
+                                                "nodes powered down after the end"};
+inline const std::vector<std::string> kHeld = {"jobs that begin when they are submitted",
+                                               "jobs held until they are submitted"};
+
+inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
+inline const std::vector<std::string> kBelief = {"estimates that are the limits", "estimates that say nothing",
+                                                 "checkpoints never"};
+inline const std::vector<std::string> kFields = {"placement = \"first\"", "placement that ranks all nodes equally",
+                                                 "estimates that are the limits", "estimates that say nothing",
+                                                 "checkpoints never"};
+inline const std::vector<std::string> kLater = {"a week later", "1,234,567 s later"};
+inline const std::vector<std::string> kPlanned = {"maintenance after the end", "a reservation after the end",
+                                                  "all nodes reserved for all users"};
+inline const std::vector<std::string> kByNode = {"two partitions of all nodes", "maintenance after the end",
+                                                 "a reservation after the end",
+                                                 "a reservation after the end, announced then",
+                                                 "all nodes reserved for all users"};
+
+inline const std::vector<Exception>& exceptions() {
+  using Lasts = Exception::Lasts;
+  static const std::string refused = "refused: ";
+  static const std::vector<Exception> all = {
+      // What is refused.
+      {Lasts::kToGo, "groups", kKinds, refused + "groups know equal nodes only"},
+      {Lasts::kToGo, "groups", kAskedLicences, refused + "groups know equal nodes only"},
+      {Lasts::kToGo, "groups", kOutages, refused + "groups do not know that nodes may be away"},
+      {Lasts::kToGo, "groups", kReservations, refused + "groups do not know that nodes may be reserved"},
+      {Lasts::kToGo, "groups", kPower, refused + "groups do not know that nodes may be powered down"},
+      {Lasts::kToGo, "processes", kKinds, refused + "processes are coscheduled on equal nodes only"},
+      {Lasts::kToGo, "processes", kAskedLicences, refused + "processes are coscheduled on equal nodes only"},
+      {Lasts::kToGo, "processes", kOutages, refused + "coscheduling does not know that nodes may be away"},
+      {Lasts::kToGo, "processes", kReservations, refused + "coscheduling does not know that nodes may be reserved"},
+      {Lasts::kToGo, "processes", kPower, refused + "coscheduling does not know that nodes may be powered down"},
+      {Lasts::kToGo, "processes", kHeld, refused + "coscheduled jobs come when they are submitted"},
+      {Lasts::kToGo, "slices", kPower, refused + "slices do not know that nodes may be powered down"},
+      {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
+      {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
+      {Lasts::kToGo, "slices", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs run from start to end"},
+      {Lasts::kToGo, "placement", {"moldable jobs of one size"}, refused + "sizes are chosen where no policy places jobs"},
+      {Lasts::kToGo, "gpu_mig", kPower, refused + "nodes are not powered down where GPUs can be divided"},
+      // Fields that a policy cannot have beside others; docs/policy-api says so of each.
+      {Lasts::kForGood, "groups", kFields, "docs/policy-api: jobs are placed and limits known by the groups"},
+      {Lasts::kForGood, "processes", kFields, "docs/policy-api: processes are coscheduled by themselves"},
+      {Lasts::kForGood, "processes", {"no vetoes"}, "docs/policy-api: processes are coscheduled by themselves"},
+      {Lasts::kForGood, "scojo_pect", kBelief, "docs/policy-api: under time slices only limits are known"},
+      {Lasts::kForGood, "scojo_pect", {"no vetoes"}, "docs/policy-api: reservations are kept"},
+      {Lasts::kForGood, "conservative", {"no vetoes"}, "docs/policy-api: reservations are kept"},
+      {Lasts::kForGood,
+       "processes",
+       {"a table of slowdowns of 1", "a script of slowdowns of 1"},
+       "processes are played message by message, which leaves no use for [slowdown]"},
+      // What time means.
+      {Lasts::kForGood, "slices", {"1,234,567 s later"}, "docs/policy-api, interval: intervals begin at its multiples"},
+      {Lasts::kForGood,
+       "scojo_pect",
+       {"jobs from a trace that was converted and back"},
+       "docs/policy-api, interval: intervals begin at its multiples; times of a dump begin with its first job"},
+      {Lasts::kForGood,
+       "slurm",
+       {"1,234,567 s later", "jobs from a trace that was converted and back"},
+       "docs/slurm.md: its schedulers run at instants of the clock"},
+      {Lasts::kForGood, "f1", kLater, "its formula has the time of submission"},
+      {Lasts::kForGood, "f2", kLater, "its formula has the time of submission"},
+      {Lasts::kForGood, "f3", kLater, "its formula has the time of submission"},
+      {Lasts::kForGood, "f4", kLater, "its formula has the time of submission"},
+      {Lasts::kToGo, "lomarc_r", kLater, "arrivals are counted from second 0 on, not from the first submission"},
+      // Availability is kept in several ledgers.
+      {Lasts::kToGo, "scojo_pect", kKinds, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kToGo, "scojo_pect", kByNode, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kToGo, "conservative", kPlacements, "a placement is planned by node"},
+      {Lasts::kToGo, "conservative_composed", kPlacements, "a placement is planned by node"},
+      {Lasts::kToGo, "relaxed", kPlacements, "a placement is planned by node"},
+      {Lasts::kToGo, "easy_composed", kPlacements, "docs/policy-api, shadow: where nodes differ, none are left over"},
+      {Lasts::kToGo, "easy_composed", kByNode, "docs/policy-api, shadow: where nodes differ, none are left over"},
+      {Lasts::kToGo, "best_fit", kPlanned, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "colocate", kPlanned, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "dotprod", kPlanned, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "random_fit", kPlanned, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "queue", kPlacements, "jobs of one pass are started in another order, on other nodes"},
+      {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "reservations wait for boots that there are not"},
+      {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},
+  };
+  return all;
+}
+
+inline bool applies_to(const Exception& e, const Bench& bench) {
+  return e.policies == bench.policy || (e.policies == "groups" && bench.kind.shared) ||
+         (e.policies == "processes" && bench.kind.coscheduled) || (e.policies == "slices" && bench.kind.sliced) ||
+         (e.policies == "placement" && bench.kind.placed) ||
+         (e.policies == "queue" && !bench.kind.shared && !bench.kind.coscheduled && !bench.kind.sliced);
+}
+
+inline const Exception* exception_for(const Bench& bench, const std::string& setting) {
+  for (const Exception& e : exceptions())
+    if (applies_to(e, bench) && std::find(e.settings.begin(), e.settings.end(), setting) != e.settings.end()) return &e;
+  return nullptr;
+}
+
+}  // namespace coslice::test
