@@ -1,5 +1,6 @@
 // coslice convert: a site's own records as a trace, and traces in the formats of others.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "workload/recorded.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
+#include "workload/trace_format.h"
 #include "workload/workflow.h"
 
 namespace coslice::cli {
@@ -32,28 +34,34 @@ struct ConvertFlags {
   bool skip_bad = false, eligible = false;
 };
 
-const std::vector<std::string> kFormats = {"swf", "sacct", "batsim", "batsim5"};
+const std::vector<std::string> kRead = {"swf", "sacct", "batsim", "philly", "helios", "elastisim"};
+const std::vector<std::string> kWritten = {"swf", "sacct", "batsim", "batsim5"};
 
 bool has_ending(const std::string& name, const std::string& end) {
   return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
 }
 
-std::string checked_format(const char* flag, const std::string& format) {
-  if (std::find(kFormats.begin(), kFormats.end(), format) != kFormats.end()) return format;
-  throw InputError({flag, 0, fmt::format("there is no format '{}'", format), "swf, sacct, batsim or batsim5",
-                    did_you_mean(format, kFormats), ""});
+std::string checked_format(const char* flag, const std::string& format, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), format) != known.end()) return format;
+  throw InputError({flag, 0, fmt::format("there is no format '{}'", format),
+                    fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(format, known), ""});
 }
 
+TraceFormat format_called(const std::string& name) {
+  return static_cast<TraceFormat>(std::find(kRead.begin(), kRead.end(), name) - kRead.begin());
+}
+std::string name_of(TraceFormat format) { return kRead[static_cast<std::size_t>(format)]; }
+
 /// What the file holds, by its first bytes. Bars between fields are sacct's, also where the header is missing.
-std::string format_of(const std::string& path) {
+TraceFormat format_of(const std::string& path) {
   PackedFile file(path);
   std::string head(4096, '\0');
   head.resize(file.read(head.data(), head.size()));
-  if (looks_like_batsim(head)) return "batsim";
+  const TraceFormat format = trace_format(head);
   const std::string_view first = std::string_view(head).substr(0, head.find('\n'));
   const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');
   const bool bars = !comment && std::count(first.begin(), first.end(), '|') >= 3;
-  return looks_like_sacct(head) || bars ? "sacct" : "swf";
+  return format == TraceFormat::kSwf && bars ? TraceFormat::kSacct : format;
 }
 
 /// What the output's name says.
@@ -72,24 +80,18 @@ SlurmSize size_unit(const ConvertFlags& f) {
   throw InputError({"--size", 0, fmt::format("there is no unit '{}'", unit), "cpus or nodes", "", ""});
 }
 
-RecordedWorkload read(const std::string& path, const std::string& format, const ConvertFlags& f,
-                      SkippedLines* skipped) {
-  if (f.size && format != "sacct")
-    throw InputError(
-        {"--size", 0, "is for dumps of sacct only", "", fmt::format("{} is read as {}", path, format), ""});
-  if (f.eligible && format != "sacct")
-    throw InputError(
-        {"--eligible", 0, "is for dumps of sacct only", "", fmt::format("{} is read as {}", path, format), ""});
-  if (format == "sacct")
+RecordedWorkload read(const std::string& path, TraceFormat format, const ConvertFlags& f, SkippedLines* skipped) {
+  const auto refuse = [&](const char* flag, const char* what, const char* expected) {
+    throw InputError({flag, 0, what, expected, fmt::format("{} is read as {}", path, name_of(format)), ""});
+  };
+  if (f.size && format != TraceFormat::kSacct) refuse("--size", "is for dumps of sacct only", "");
+  if (f.eligible && format != TraceFormat::kSacct) refuse("--eligible", "is for dumps of sacct only", "");
+  if (format == TraceFormat::kSacct)
     return parse_sacct(read_packed(path), path, size_unit(f), skipped,
                        f.eligible ? SlurmArrival::kEligible : SlurmArrival::kSubmitted);
-  if (format == "swf") return read_recorded_swf(path, skipped);
-  if (f.skip_bad)
-    throw InputError({"--skip-bad", 0, "is for formats with a job a line", "sacct or swf",
-                      fmt::format("{} is read as {}", path, format), ""});
-  RecordedWorkload recorded;
-  recorded.workload = parse_batsim(read_packed(path), path);
-  return recorded;
+  if (format == TraceFormat::kSwf) return read_recorded_swf(path, skipped);
+  if (f.skip_bad) refuse("--skip-bad", "is for sacct and SWF only", "sacct or swf");
+  return parse_trace(read_packed(path), path, format);
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -108,7 +110,8 @@ void note_lost_requests(RecordedWorkload& recorded, const std::string& to) {
     if (r.gpus > 0) ++gpus;
     else if (r.asks_for_more()) ++others;
   }
-  const std::string instead = "they are lost; a scenario may take the dump itself as its trace";
+  const std::string instead =
+      "they are lost; a scenario may take the file itself as its trace, and --to sacct keeps them";
   if (gpus > 0)
     recorded.workload.notes.push_back(
         {"asks for GPUs, which such a trace has no field for: " + instead, gpus, 0, false});
@@ -233,11 +236,11 @@ int convert(const ConvertFlags& f) {
   const std::string& path = f.source.front();
   const std::string out = f.out.value_or("-");
   require_file(path);
-  const std::string to = f.to ? checked_format("--to", *f.to) : out == "-" ? "swf" : format_for(out);
-  const std::string from = f.from ? checked_format("--from", *f.from) : format_of(path);
-  const bool writes_names = f.names && from == "sacct";
+  const std::string to = f.to ? checked_format("--to", *f.to, kWritten) : out == "-" ? "swf" : format_for(out);
+  const TraceFormat from = f.from ? format_called(checked_format("--from", *f.from, kRead)) : format_of(path);
+  const bool writes_names = f.names && from != TraceFormat::kSwf && from != TraceFormat::kBatsim;
   if (f.names && !writes_names && to != "sacct")
-    throw InputError({"--names", 0, "is for dumps of sacct only: other formats have no names", "", "", ""});
+    throw InputError({"--names", 0, "SWF and Batsim have no names", "", "", ""});
   SkippedLines skipped;
   RecordedWorkload recorded = read(path, from, f, f.skip_bad ? &skipped : nullptr);
   if (f.names && !writes_names) read_site_names(*f.names, recorded);
@@ -279,7 +282,7 @@ Command convert_command() {
   ConvertFlags& f = *flags;
   Command c;
   c.name = "convert";
-  c.summary = "make a trace of a site's own records (Slurm's sacct), or turn SWF, sacct and Batsim into each other";
+  c.summary = "make a trace of a site's own records (Slurm's sacct), or turn formats of traces into each other";
   c.examples = {
       {"coslice convert jobs.sacct --machine 4096 -o site.swf.gz", "what Slurm has on record, as a trace"},
       {"coslice convert jobs.sacct --size nodes --machine 128 -o site.swf", "sizes in whole nodes"},
@@ -289,10 +292,12 @@ Command convert_command() {
       {"coslice convert trace.swf.gz -s workload.keep.sizes=[2,32] --load 0.9 -o busy.swf",
        "a part of it, pressed together"},
       {"coslice convert trace.swf.gz -o workload.json", "for Batsim"},
+      {"coslice convert cluster_job_log -o philly.sacct", "a log of GPU clusters, with its GPUs"},
   };
   c.text = "The dump is made by: " + sacct_command() + kConvertText;
   c.arguments = {{"FILE",
-                  "A dump of sacct, a trace in SWF, a workload of Batsim; each plain or gzip.",
+                  "A dump of sacct, a trace in SWF, a workload of Batsim, a log of Philly or Helios, jobs of "
+                  "ElastiSim; plain or gzip.",
                   &f.source,
                   1,
                   1,
@@ -301,15 +306,16 @@ Command convert_command() {
       value("-o,--out", "FILE", f.out,
             "What to write: .swf, .swf.gz, .json (Batsim), .sacct; `-`, the default, is standard output.",
             {Completion::kFiles, {}}),
-      value("--from", "FORMAT", f.from, "swf, sacct or batsim, where the first bytes mislead.",
-            {Completion::kWords, kFormats}),
+      value("--from", "FORMAT", f.from,
+            "swf, sacct, batsim, philly, helios or elastisim, where the first bytes mislead.",
+            {Completion::kWords, kRead}),
       value("--to", "FORMAT", f.to, "swf (default), sacct, batsim, or batsim5 with its names of profiles.",
-            {Completion::kWords, kFormats}),
+            {Completion::kWords, kWritten}),
       value("--size", "UNIT", f.size, "sacct: a job's size in cpus (default) or nodes.",
             {Completion::kWords, {"cpus", "nodes"}}),
       value("--machine", "N", f.machine, "Size of the machine, for the trace's header; larger jobs are left out."),
       value("--names", "FILE.csv", f.names,
-            "sacct: write which user, account, application, job has which number; to sacct: read it.",
+            "Write which user, account, application, job has which number; to sacct: read it.",
             {Completion::kFiles, {"csv"}}),
       value("--missing-limit", "RULE", f.missing_limit,
             "What stands in for missing limits: run-time, 3d, 2x, or PARTITION=TIME,...,others=TIME."),

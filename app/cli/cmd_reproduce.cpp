@@ -249,10 +249,10 @@ constexpr const char* kReproduceText =
     "only; or that it `holds` what is published in words. Totals count apart what was fitted to the published value "
     "and what is given by construction. With --json these are the fields `agrees` and `basis`. The exit status is 0 "
     "whatever the verdicts are.\n\n"
-    "--write makes a page: for each paper what its notes.md says, commands and times, and for each experiment charts "
-    "and tables. page.md beside the papers' folders is the text around, in which the line <!-- papers --> is "
-    "replaced. "
-    "The results stand as record.json beside the charts; --from makes the page of them again.\n\n"
+    "--write makes a page of each paper: what its notes.md says, commands and times, and for each experiment charts "
+    "and tables. They stand with the charts in a folder beside FILE.md, which leads to them: page.md beside the "
+    "papers' folders, in which the line <!-- papers --> is replaced. The results stand as record.json beside the "
+    "charts; --from makes the pages of them again.\n\n"
     "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
     "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
     "part "
@@ -278,7 +278,7 @@ Command reproduce_command() {
       {"coslice reproduce scojo-pect --traces ~/logs --json > rows.json", "with full logs; for machines"},
       {"coslice reproduce scojo-pect --set policy.params.scheduler=easy", "another reading of the paper"},
       {"coslice reproduce lomarc -o lomarc.sqlite", "with its runs in a file; --resume goes on with it"},
-      {"coslice reproduce --write papers.md", "as a page with tables and charts"},
+      {"coslice reproduce --write papers.md", "as pages with tables and charts"},
       {"coslice reproduce --full -o papers.sqlite --slurm", "all seeds and points of all papers, on a cluster"},
       {"coslice reproduce my/paper", "one of your own: a folder with paper.lua"},
   };
@@ -301,9 +301,11 @@ Command reproduce_command() {
             {Completion::kFiles, {"sqlite"}}),
       flag("--resume", f.resume, "Takes the runs that are in the file from there."),
       value("--write", "FILE.md", f.page,
-            "Writes a page of all rows, with charts in a folder beside it, instead of printing them.",
+            "Writes a page of each paper, with charts, into a folder beside FILE.md, which leads to them, instead of "
+            "printing the "
+            "rows.",
             {Completion::kFiles, {"md"}}),
-      value("--from", "FILE.json", f.record, "With --write: takes the results from the record beside a page.",
+      value("--from", "FILE.json", f.record, "With --write: takes the results from the record beside such pages.",
             {Completion::kFiles, {"json"}}),
       value("--shard", "I/N", f.shard, "Makes part I of N of the runs, and no rows."),
       flag("--slurm", f.slurm,

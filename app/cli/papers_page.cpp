@@ -41,14 +41,15 @@ void make_folder(const fs::path& folder) {
     throw InputError({folder.string(), 0, "cannot be made: " + error.message(), "a folder for charts", "", ""});
 }
 
-/// Charts of the page that was there before, if it was such a page. Nothing else in that folder is touched.
-std::set<std::string> charts_before(const fs::path& folder) {
+/// Files of the pages that were there before, if they were such pages. Nothing else in that folder is touched.
+std::set<std::string> files_before(const fs::path& folder) {
   std::set<std::string> files;
   if (!fs::is_regular_file(folder / kRecord)) return files;
   PageTexts texts;
   texts.notes = [](const PaperRecord&) { return PaperNotes{}; };
-  for (const PageChart& c : reproduction_page(read_record((folder / kRecord).string()), texts).charts)
-    files.insert(c.file);
+  const ReproductionPages before = reproduction_pages(read_record((folder / kRecord).string()), texts);
+  for (const PageChart& c : before.charts) files.insert(c.file);
+  for (const PaperPage& p : before.papers) files.insert(p.file);
   return files;
 }
 
@@ -69,22 +70,28 @@ void write_papers_page(const std::string& file, const std::vector<PaperRecord>& 
   const std::vector<PaperRecord> rounded = record_from_json(record, file);
   PageTexts texts;
   if (!papers.empty()) texts.frame = page_frame(find_paper(papers.front().paper));
-  texts.chart_folder = path.stem().string();
+  texts.folder = path.stem().string();
   texts.notes = notes_of;
-  const ReproductionPage page = reproduction_page(rounded, texts);
+  const ReproductionPages pages = reproduction_pages(rounded, texts);
   make_folder(folder);
-  std::set<std::string> old = charts_before(folder);
-  for (const PageChart& chart : page.charts) {
+  std::set<std::string> old = files_before(folder);
+  for (const PageChart& chart : pages.charts) {
     old.erase(chart.file);
     std::string svg;
     write_chart_svg(chart.chart, kDrawing, sink_to(svg));
     write_text(folder / chart.file, svg);
   }
+  for (const PaperPage& paper : pages.papers) {
+    old.erase(paper.file);
+    write_text(folder / paper.file, paper.markdown);
+  }
   write_text(folder / kRecord, record);
-  write_text(path, page.markdown);
+  write_text(path, pages.markdown);
   std::error_code ignored;
-  for (const std::string& chart : old) fs::remove(folder / chart, ignored);
-  report_note(fmt::format("wrote {} and {}", file, counted(static_cast<std::int64_t>(page.charts.size()), "chart")));
+  for (const std::string& gone : old) fs::remove(folder / gone, ignored);
+  const auto number = [](std::size_t n, const char* what) { return counted(static_cast<std::int64_t>(n), what); };
+  report_note(fmt::format("wrote {}, {} and {}", file, number(pages.papers.size(), "paper"),
+                          number(pages.charts.size(), "chart")));
 }
 
 std::vector<PaperRecord> read_record(const std::string& file) {

@@ -1,4 +1,4 @@
-// The page that `coslice reproduce --write` makes, and the record beside it that it can be made of again.
+// The pages that `coslice reproduce --write` makes, and the record beside them that they can be made of again.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace coslice::cli {
 /// notes. Throws InputError.
 void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers);
 
-/// Writes the page, and into a folder beside it that is called after it the charts and record.json.
+/// Writes the page, and into a folder beside it that is called after it a page of each paper, the charts and record.json.
 void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers);
 
 /// Reads a record.json. Throws InputError.

@@ -27,45 +27,55 @@ std::string seeds_text(const ExperimentResult& e) {
   return e.full_seeds > e.seeds ? fmt::format("{} of {}", e.seeds, e.full_seeds) : std::to_string(e.seeds);
 }
 
-/// One paper's part, and its charts.
-class PaperPart {
+/// One paper's page, and its charts.
+class PaperText {
  public:
-  PaperPart(const PaperRecord& paper, const PageTexts& texts, std::vector<PageChart>& charts)
+  PaperText(const PaperRecord& paper, const PageTexts& texts, std::vector<PageChart>& charts)
       : paper_(paper), name_(std::filesystem::path(paper.paper).filename().string()), texts_(texts),
         notes_(texts.notes(paper)), charts_(charts) {}
 
+  PaperPage page() { return {name_ + ".md", markdown()}; }
+
+  /// Its line in the table of papers.
+  std::string table_row() const {
+    return fmt::format("| [{}]({}/{}.md) | {} | {} | {} | {} |\n", name_, texts_.folder, name_, paper_.title,
+                       paper_.experiments.size(), processor_time(paper_.cpu_seconds), verdict_counts(all_rows()));
+  }
+
+ private:
+  std::vector<Row> all_rows() const {
+    std::vector<Row> all;
+    for (const ExperimentRecord& e : paper_.experiments) all.insert(all.end(), e.rows.begin(), e.rows.end());
+    return all;
+  }
+
   std::string markdown() {
-    std::string out = fmt::format("## {}: {}\n\n", name_, paper_.title);
+    std::string out = fmt::format("# {}: {}\n\n", name_, paper_.title);
     if (!notes_.paper.empty()) out += notes_.paper + "\n";
     out += summary();
     for (const ExperimentRecord& e : paper_.experiments) out += experiment(e);
     return out;
   }
 
- private:
   std::string summary() const {
-    std::vector<Row> all;
     std::string out =
         "| experiment | | seeds | runs | CPU time | verdicts |\n| --- | --- | --- | ---: | ---: | --- |\n";
     for (const ExperimentRecord& e : paper_.experiments) {
       out += fmt::format("| [{0}](#{1}) | {2} | {3} | {4} | {5} | {6} |\n", e.result.label, anchor(e.result),
                          e.result.title, seeds_text(e.result), grouped(static_cast<std::int64_t>(e.result.runs)),
                          processor_time(e.result.cpu_seconds), verdict_counts(e.rows));
-      all.insert(all.end(), e.rows.begin(), e.rows.end());
     }
     out += fmt::format("| together | | | {} | {} | {} |\n\n", grouped(static_cast<std::int64_t>(paper_.runs)),
-                       processor_time(paper_.cpu_seconds), verdict_counts(all));
+                       processor_time(paper_.cpu_seconds), verdict_counts(all_rows()));
     out += fmt::format("```sh\n{}\n```\n", paper_.command);
     if (!paper_.full_command.empty())
       out += fmt::format("\nAll seeds and points:\n\n```sh\n{}\n```\n", paper_.full_command);
     return out;
   }
 
-  std::string heading(const ExperimentResult& e) const {
-    return fmt::format("{} {}{}", name_, e.label, e.title.empty() ? "" : ": " + e.title);
-  }
+  static std::string heading(const ExperimentResult& e) { return e.label + (e.title.empty() ? "" : ": " + e.title); }
   /// As Markdown's readers make one of a heading.
-  std::string anchor(const ExperimentResult& e) const {
+  static std::string anchor(const ExperimentResult& e) {
     std::string out;
     for (const char c : heading(e)) {
       if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
@@ -76,7 +86,7 @@ class PaperPart {
   }
 
   std::string experiment(const ExperimentRecord& e) {
-    std::string out = fmt::format("\n### {}\n\n`{}`\n\n", heading(e.result), e.command);
+    std::string out = fmt::format("\n## {}\n\n`{}`\n\n", heading(e.result), e.command);
     if (!e.result.reduced.empty()) out += fmt::format("Left out here: {} (`--full` runs all).\n\n", e.result.reduced);
     const auto notes = notes_.of_experiment.find(e.result.label);
     if (notes != notes_.of_experiment.end()) out += notes->second + "\n";
@@ -103,7 +113,7 @@ class PaperPart {
       const std::string place = ++number == 1 ? "" : fmt::format("-{}", number);
       PageChart page{file_part(name_) + "-" + file_part(e.result.label) + place + ".svg", c.chart()};
       page.chart.name = std::filesystem::path(page.file).stem().string();
-      out += fmt::format("![{} {}: {}]({}/{})\n", name_, e.result.label, c.title(), texts_.chart_folder, page.file);
+      out += fmt::format("![{}: {}]({})\n", e.result.label, c.title(), page.file);
       charts_.push_back(std::move(page));
     }
     return out.empty() ? "" : out + "\n";
@@ -126,20 +136,23 @@ std::string processor_time(double seconds) {
   return fmt::format("{:.1f} h", seconds / kHour);
 }
 
-ReproductionPage reproduction_page(const std::vector<PaperRecord>& papers, const PageTexts& texts) {
-  ReproductionPage page;
-  std::string all;
+ReproductionPages reproduction_pages(const std::vector<PaperRecord>& papers, const PageTexts& texts) {
+  ReproductionPages pages;
+  std::string table = "| paper | | experiments | CPU time | verdicts |\n| --- | --- | ---: | ---: | --- |\n";
   double seconds = 0;
-  for (const PaperRecord& paper : papers) seconds += paper.cpu_seconds;
-  for (const PaperRecord& paper : papers)
-    all += (all.empty() ? "" : "\n") + PaperPart(paper, texts, page.charts).markdown();
-  page.markdown = texts.frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) : texts.frame;
-  if (const std::size_t at = page.markdown.find(kTimePlace); at != std::string::npos)
-    page.markdown.replace(at, kTimePlace.size(), processor_time(seconds));
-  const std::size_t at = page.markdown.find(kPapersPlace);
-  if (at == std::string::npos) page.markdown += "\n" + all;
-  else page.markdown.replace(at, kPapersPlace.size(), all);
-  return page;
+  for (const PaperRecord& paper : papers) {
+    seconds += paper.cpu_seconds;
+    PaperText text(paper, texts, pages.charts);
+    pages.papers.push_back(text.page());
+    table += text.table_row();
+  }
+  pages.markdown = texts.frame.empty() ? "# Repeating papers\n\n" + std::string(kPapersPlace) : texts.frame;
+  if (const std::size_t at = pages.markdown.find(kTimePlace); at != std::string::npos)
+    pages.markdown.replace(at, kTimePlace.size(), processor_time(seconds));
+  const std::size_t at = pages.markdown.find(kPapersPlace);
+  if (at == std::string::npos) pages.markdown += "\n" + table;
+  else pages.markdown.replace(at, kPapersPlace.size(), table);
+  return pages;
 }
 
 }  // namespace coslice

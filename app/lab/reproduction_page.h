@@ -1,4 +1,4 @@
-// The page of all papers: what was published and what comes out, side by side, with charts.
+// The pages of papers: what was published and what comes out, side by side, with charts; and the page that leads to them.
 #pragma once
 
 #include <functional>
@@ -16,21 +16,28 @@ struct PageChart {
   Chart chart;
 };
 
-struct ReproductionPage {
+struct PaperPage {
+  std::string file;  ///< its name, without a folder: "fcs.md"; the charts lie beside it
   std::string markdown;
+};
+
+struct ReproductionPages {
+  std::string markdown;  ///< of the page that leads to the others
+  std::vector<PaperPage> papers;
   std::vector<PageChart> charts;
 };
 
-/// What the page is put together from, besides the record.
+/// What the pages are put together from, besides the record.
 struct PageTexts {
-  /// The papers take the place of its line "<!-- papers -->", or stand behind it, and their time that of "<!-- time -->".
+  /// A table of the papers takes the place of its line "<!-- papers -->", or stands behind it, and their time that of
+  /// "<!-- time -->".
   std::string frame;
-  std::string chart_folder;  ///< of the charts, seen from the page
+  std::string folder;  ///< of the papers' pages and charts, seen from the page that leads to them
   std::function<PaperNotes(const PaperRecord&)> notes;
 };
 
-/// The page as Markdown.
-ReproductionPage reproduction_page(const std::vector<PaperRecord>& papers, const PageTexts& texts);
+/// Makes the pages, as Markdown.
+ReproductionPages reproduction_pages(const std::vector<PaperRecord>& papers, const PageTexts& texts);
 
 /// The time of a processor in words, no finer than what is the same the next time: "under 10 s", "40 s", "12 min", "3.4 h".
 std::string processor_time(double seconds);

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/whole.h"
+#include "workload/json_fields.h"
 #include "workload/swf.h"
 
 namespace coslice {
@@ -26,9 +27,7 @@ class BatsimReader {
     try {
       tree_ = JsonTree::parse(text);
     } catch (const JsonTree::parse_error& e) {
-      const auto before = text.substr(0, std::min(e.byte, text.size()));
-      fail("this is not JSON", "a workload of Batsim",
-           static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')));
+      fail_as_json(text, file_, "a workload of Batsim", e);
     } catch (const JsonTree::out_of_range&) {
       fail("a number in it is larger than any that can be read", "a workload of Batsim");
     }
@@ -46,27 +45,15 @@ class BatsimReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string problem, std::string expected, int line = 0) const {
-    throw InputError({file_, line, std::move(problem), std::move(expected), "", ""});
+  [[noreturn]] void fail(std::string problem, std::string expected) const {
+    throw InputError({file_, 0, std::move(problem), std::move(expected), "", ""});
   }
 
-  /// A member that is a number; nothing if it is absent or null.
   std::optional<double> number(const JsonTree& of, const char* name, const std::string& whose) const {
-    const auto at = of.find(name);
-    if (at == of.end() || at->is_null()) return {};
-    if (!at->is_number()) fail(fmt::format("{} of {} is not a number", name, whose), "a number");
-    const double value = at->get<double>();
-    if (!(value >= -1e12 && value <= 1e12))
-      fail(fmt::format("{} of {} is {}", name, whose, value), "a number that makes sense");
-    return value;
+    return JsonFields(of, file_, 0, whose).number(name);
   }
-
-  /// A member that is a text; "" if it is absent.
   std::string text(const JsonTree& of, const char* name, const std::string& whose) const {
-    const auto at = of.find(name);
-    if (at == of.end()) return "";
-    if (!at->is_string()) fail(fmt::format("{} of {} is not a text", name, whose), "a text");
-    return at->get<std::string>();
+    return JsonFields(of, file_, 0, whose).text(name);
   }
 
   /// The run time of a profile; nothing if it does not have one of its own. Each is worked out once: sequences of

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "workload/packed_file.h"
-#include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/swf_line.h"
 #include "workload/swf_writer.h"
+#include "workload/trace_format.h"
 
 namespace coslice {
 
@@ -42,21 +42,21 @@ RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skippe
 }
 
 RecordedWorkload read_trace(const std::string& path) {
-  RecordedWorkload recorded;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {  // a pipe can be read once
-    const std::string text = read_packed(path);
-    if (looks_like_sacct(text)) return parse_sacct(text, path, SlurmSize::kCpus);
-    recorded.workload = parse_swf(text, path);
-    return recorded;
+    std::string text = read_packed(path);
+    const TraceFormat format = trace_format(text);
+    return parse_trace(std::move(text), path, format);
   }
-  if (is_sacct_dump(path)) return parse_sacct(read_packed(path), path, SlurmSize::kCpus);
+  const TraceFormat format = trace_format_of(path);
+  if (format != TraceFormat::kSwf) return parse_trace(read_packed(path), path, format);
+  RecordedWorkload recorded;
   recorded.workload = read_swf(path);
   return recorded;
 }
 
 RecordedWorkload read_trace_with_waits(const std::string& path) {
-  return is_sacct_dump(path) ? read_trace(path) : read_recorded_swf(path);
+  return trace_format_of(path) == TraceFormat::kSwf ? read_recorded_swf(path) : read_trace(path);
 }
 
 std::string RecordedWorkload::site_id(std::size_t job) const {

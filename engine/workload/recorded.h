@@ -40,8 +40,8 @@ struct RecordedWorkload {
 
 /// Reads an SWF trace with its wait times. Rules and errors are those of read_swf.
 RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped = nullptr);
-/// The jobs of a trace without waits if it is SWF: a dump of sacct, whose sizes are processors, or an SWF trace. Rules and errors are
-/// those of parse_sacct and read_swf.
+/// The jobs of a trace of any format (workload/trace_format.h), without waits if it is SWF; sizes of a dump of sacct are
+/// processors. Rules and errors are those of the format's reader.
 RecordedWorkload read_trace(const std::string& path);
 /// The same with the waits of an SWF trace, too.
 RecordedWorkload read_trace_with_waits(const std::string& path);

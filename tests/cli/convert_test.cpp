@@ -93,12 +93,39 @@ TEST_CASE("convert: GPUs that a trace cannot hold are not lost in silence", "[co
   CHECK(said.status == 0);
   CHECK(
       said.err.find("altered 2 records: asks for GPUs, which such a trace has no field for: they are lost; a scenario "
-                    "may take the dump itself as its trace\n") != std::string::npos);
+                    "may take the file itself as its trace, and --to sacct keeps them\n") != std::string::npos);
   // A dump can hold them.
   CHECK(coslice("convert jobs -o b.sacct").err.find("GPUs") == std::string::npos);
   const std::string back = coslice.folder.read("b.sacct");
   CHECK(back.find("|1|8||1-00:00:00|cpu=8,node=1,gres/gpu=2|cpu=8,node=1,gres/gpu=2|\n") != std::string::npos);
   CHECK(back.find("|cpu=8,node=1,gres/gpu=1,gres/gpu:a100=1|") != std::string::npos);
+}
+
+TEST_CASE("convert: logs of GPU clusters keep their GPUs in a dump of sacct", "[convert]") {
+  const Program coslice;
+  coslice.folder.write("log.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,duration\n"
+                                  "12,ua,vcx,8,32,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:42:01,3600\n");
+  const Said said = coslice("convert log.csv --names who.csv -o log.sacct");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  CHECK(coslice.folder.read("who.csv").find("partition,1,vcx,1\n") != std::string::npos);
+  const std::string dump = coslice.folder.read("log.sacct");
+  CHECK(dump.find("|COMPLETED|2|32||UNLIMITED|cpu=32,node=2,gres/gpu=8|") != std::string::npos);
+  coslice.folder.write("gpus.toml", "[[machine.nodes]]\nname = \"g\"\ncount = 2\ncores = 16\ngpus = 4\n"
+                                    "[workload]\ntrace = \"log.csv\"\nmissing_limit = \"run-time\"\n");
+  REQUIRE(coslice("run gpus.toml --policy easy --quiet --out out").status == 0);
+  CHECK(coslice.folder.read("out/jobs.csv").find(",g[1-2],16,none,4,g1:0-3 g2:0-3\n") != std::string::npos);
+  const auto refused = [&](const std::string& call, const std::string& says) {
+    const Said wrong = coslice("convert " + call);
+    CHECK(wrong.status == 2);
+    INFO(wrong.err);
+    CHECK(wrong.err.find(says) != std::string::npos);
+  };
+  refused("log.csv --from phily", "there is no format 'phily'; expected one of swf, sacct, batsim, philly, helios, "
+                                  "elastisim; did you mean 'philly'?");
+  refused("log.csv --size nodes", "--size: is for dumps of sacct only");
+  refused("log.csv --skip-bad", "log.csv is read as helios");
+  refused("log.csv --from philly", "log.csv:1: this is not JSON; expected a job log of Philly");
 }
 
 TEST_CASE("convert: ids and names of the site go into a map and come back", "[convert]") {
@@ -141,7 +168,7 @@ TEST_CASE("convert: ids and names of the site go into a map and come back", "[co
   refused("jobs --missing-limit gpx=3h", "there is no partition 'gpx'; expected a partition of the dump, or others; "
                                          "did you mean 'gpu'?");
   refused("jobs --missing-limit gpu=3h", "jobs without a limit are in partition 2, which has no limit");
-  refused("a.swf --names who.csv", "--names: is for dumps of sacct only");
+  refused("a.swf --names who.csv", "--names: SWF and Batsim have no names");
   coslice.folder.write("bad.csv", "kind,number,name,jobs\nuse,1,anna,1\n");
   refused("a.swf --to sacct --names bad.csv", "bad.csv:2: there is no kind 'use'");
 }

@@ -56,13 +56,13 @@ void write_paper(const Program& coslice) {
   coslice.folder.write("scenarios/papers/page.md", "# Papers\n\nIn <!-- time -->.\n\n<!-- papers -->\n\nBehind.\n");
 }
 
-/// The page and all its charts.
+/// The page, those of its papers, and all charts.
 std::string all_of(const Program& coslice, const std::string& name) {
   std::string all = coslice.folder.read(name + ".md");
-  std::set<std::string> charts;
+  std::set<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(coslice.folder / name))
-    if (entry.path().extension() == ".svg") charts.insert(entry.path().filename().string());
-  for (const std::string& chart : charts) all += chart + "\n" + coslice.folder.read(name + "/" + chart);
+    if (entry.path().extension() != ".json") files.insert(entry.path().filename().string());
+  for (const std::string& file : files) all += file + "\n" + coslice.folder.read(name + "/" + file);
   for (std::size_t at = 0; (at = all.find(name + "/", at)) != std::string::npos;) all.replace(at, name.size(), "page");
   return all;
 }
@@ -75,27 +75,30 @@ TEST_CASE("the page has words, charts and tables", "[papers_page]") {
   const Said said = coslice("reproduce mine --write page.md");
   INFO(said.err);
   REQUIRE(said.status == 0);
-  CHECK(said.err == "wrote page.md and 2 charts\n");
-  const std::string page = coslice.folder.read("page.md");
-  CHECK(page.find("# Papers\n\nIn under 10 s.\n\n## mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
+  CHECK(said.err == "wrote page.md, 1 paper and 2 charts\n");
+  const std::string index = coslice.folder.read("page.md");
+  CHECK(index.find("# Papers\n\nIn under 10 s.\n\n| paper | | experiments | CPU time | verdicts |\n"
+                   "| --- | --- | ---: | ---: | --- |\n| [mine](page/mine.md) | Mine | 2 | under 10 s | ") == 0);
+  const std::string end = " |\n\nBehind.\n";
+  CHECK(index.substr(index.size() - end.size()) == end);
+  const std::string page = coslice.folder.read("page/mine.md");
+  CHECK(page.find("# mine: Mine\n\nOf all of it.\n\n| experiment |") == 0);
   for (const char* part : {
-           "| [Fig1](#mine-fig1-waits) | waits | 3 of 6 | 18 | under 10 s | ",
-           "| [T2](#mine-t2) |  | 2 | 4 | under 10 s | 2 indicative |",
+           "| [Fig1](#fig1-waits) | waits | 3 of 6 | 18 | under 10 s | ",
+           "| [T2](#t2) |  | 2 | 4 | under 10 s | 2 indicative |",
            "| together | | | 20 | under 10 s | ",
            "All seeds and points:\n\n```sh\ncoslice reproduce mine --full\n```\n",
-           "### mine Fig1: waits\n\n`coslice reproduce mine --experiment Fig1`\n\n"
-           "![mine Fig1: Shorter waits](page/mine-Fig1.svg)\n\nShorter waits, %\n\n| load | easy | sjf |\n",
+           "## Fig1: waits\n\n`coslice reproduce mine --experiment Fig1`\n\n"
+           "![Fig1: Shorter waits](mine-Fig1.svg)\n\nShorter waits, %\n\n| load | easy | sjf |\n",
            "| 0.6 | 30 / ",
            "| alone |  | 1 | 1 |  |  | indicative |",
-           "### mine T2\n\n`coslice reproduce mine --experiment T2`\n\nOf one.\n\n![",
+           "## T2\n\n`coslice reproduce mine --experiment T2`\n\nOf one.\n\n![",
            "| fcfs | 7 / ",
            "- fcfs, mine.lua: seven\n",
        }) {
     INFO(page << "\nlacks: " << part);
     CHECK(page.find(part) != std::string::npos);
   }
-  const std::string end = "</details>\n\nBehind.\n";
-  CHECK(page.substr(page.size() - end.size()) == end);
 }
 
 TEST_CASE("the page is the same however its runs were made", "[papers_page]") {
@@ -144,7 +147,7 @@ TEST_CASE("how much of a paper is run", "[papers_page]") {
   CHECK(seeds("--full") == std::pair(6, 2));
   CHECK(seeds("--full --seeds 4") == std::pair(4, 4));
   REQUIRE(coslice("reproduce mine --full --write full.md").status == 0);
-  const std::string page = coslice.folder.read("full.md");
+  const std::string page = coslice.folder.read("full/mine.md");
   CHECK_THAT(page, Contains("| 6 |") && Contains("`coslice reproduce mine --full --experiment T2`") &&
                        !Contains("All seeds and points"));
 }

@@ -1,4 +1,4 @@
-// Whatever bytes are called a trace (SWF, a dump of sacct, Batsim's JSON): either an InputError, or a workload that
+// Whatever bytes are called a trace (of any format that is read): either an InputError, or a workload that
 // holds what it says and survives being described, transformed, written and read again.
 #include <algorithm>
 #include <cstdio>
@@ -6,11 +6,10 @@
 #include <string>
 
 #include "core/error.h"
-#include "workload/batsim.h"
 #include "workload/describe.h"
-#include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/swf_writer.h"
+#include "workload/trace_format.h"
 #include "workload/transform.h"
 
 using namespace coslice;
@@ -50,9 +49,9 @@ void check_round_trip(const Workload& w) {
 }
 
 Workload parse(std::string_view text) {
-  if (looks_like_batsim(text)) return parse_batsim(text, "fuzz");
-  if (looks_like_sacct(text)) return parse_sacct(text, "fuzz", SlurmSize::kCpus).workload;
-  return parse_swf(text, "fuzz", {kMachineFromHeader});
+  const TraceFormat format = trace_format(text);
+  if (format == TraceFormat::kSwf) return parse_swf(text, "fuzz", {kMachineFromHeader});
+  return parse_trace(std::string(text), "fuzz", format).workload;
 }
 
 }  // namespace
