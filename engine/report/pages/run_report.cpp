@@ -15,12 +15,19 @@ namespace {
 std::string duration_text(double seconds) { return human_duration(from_seconds(std::min(seconds, kMaxSeconds))); }
 
 std::vector<ReportTile> tiles_of(const Summary& s) {
-  return {{"jobs ran", grouped(s.finished)},
-          {"utilization", percent(s.utilization)},
-          {"mean wait", duration_text(s.all.wait.mean)},
-          {"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
-          {"jobs wait on average", readable(s.mean_queue)},
-          {"makespan", duration_text(s.makespan)}};
+  std::vector<ReportTile> out = {{"jobs ran", grouped(s.finished)}};
+  if (s.resources && s.resources->gpus > 0) {
+    out.push_back({"of the GPUs in use", percent(s.resources->gpus)});
+    out.push_back({"of the nodes in use", percent(s.utilization)});
+  } else {
+    out.push_back({"utilization", percent(s.utilization)});
+  }
+  for (const ReportTile& t : {ReportTile{"mean wait", duration_text(s.all.wait.mean)},
+                              ReportTile{"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
+                              ReportTile{"jobs wait on average", readable(s.mean_queue)},
+                              ReportTile{"makespan", duration_text(s.makespan)}})
+    out.push_back(t);
+  return out;
 }
 
 std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, const MetricsOptions& options) {
@@ -32,7 +39,9 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
         fmt::format("The machine fell behind by {} of its time: the queue grew from the beginning to the end. "
                     "Waits and slowdowns say how long the run was, not how good the policy is.",
                     percent(steady.growth)));
-  if (s.rejected > 0) out.push_back(counted(s.rejected, "job") + " larger than the machine did not run.");
+  if (s.rejected > 0)
+    out.push_back(counted(s.rejected, "job") + " did not run: too large for the machine or for what was to be had of it, or refused "
+                                               "by the policy. `coslice explain` says why of each.");
   if (s.unfulfilled > 0)
     out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");

@@ -1,6 +1,7 @@
 #include "report/tables/run_tables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -8,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "metrics/compare.h"
+#include "metrics/figures.h"
 #include "report/number.h"
+#include "report/tables/summary_table.h"
 
 namespace coslice {
 namespace {
@@ -80,6 +83,7 @@ class RunTables {
     relative_responses();
     slices();
     shared_nodes();
+    for (const FigureSection& section : figure_sections()) add(section);
     if (runs_.size() > 1) out_.front().note = "A dot marks the best of several values.";
     return std::move(out_);
   }
@@ -113,14 +117,58 @@ class RunTables {
 
   void whole_runs() {
     const auto count = [](auto member) { return [=](const Summary& s) { return static_cast<double>(s.*member); }; };
-    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected - s.unfulfilled); };
     add("Figures",
         {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
          counts("killed at their limit", count(&Summary::killed)), counts("rejected", count(&Summary::rejected)),
-         counts("not ended", left), figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
-         figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
+         counts("not ended", [](const Summary& s) { return static_cast<double>(not_ended(s)); }), figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
+         figures(differing() ? "nodes in use, %" : "utilization, %", Look::kPercent, Best::kHighest,
+                 count(&Summary::utilization)),
+         of_resources("cores in use, %", [](const Summary& s) { return s.core_utilization; }),
+         of_resources("memory in use, %", [](const Summary& s) { return s.resources->memory; }),
+         of_resources("GPUs in use, %", [](const Summary& s) { return s.resources->gpus; }),
          figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
          figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});
+  }
+
+  /// Whether nodes differ on the machine of some run.
+  bool differing() const {
+    return std::any_of(runs_.begin(), runs_.end(), [](const NamedSummary& r) { return r.summary.resources.has_value(); });
+  }
+  /// A share of what machines with kinds of nodes have; blank where they have nothing of it.
+  Figures of_resources(std::string title, const Get& get) const {
+    Figures f = figures(std::move(title), Look::kPercent, Best::kHighest,
+                        [&](const Summary& s) { return s.resources ? get(s) : kBlank; });
+    if (std::all_of(f.values.begin(), f.values.end(), [](double v) { return !(v > 0); }))
+      f.values.assign(f.values.size(), kBlank);
+    return f;
+  }
+
+  /// A section of the catalogue that has no tables of its own, where a run has it.
+  void add(const FigureSection& section) {
+    for (const char* own : {"", "high_load", "trimmed", "slices", "sharing", "resources", "demand", "processes"})
+      if (section.path == own) return;
+    std::vector<Figures> columns;
+    for (const RunFigure& f : section.figures) {
+      const Look look = f.unit == FigureUnit::kShare ? Look::kPercent
+                        : f.unit == FigureUnit::kSeconds || f.decimals == 1 ? Look::kTenths
+                        : f.decimals > 1 ? Look::kHundredths
+                                         : Look::kCount;
+      const Best best = f.better == Better::kLower ? Best::kLowest
+                        : f.better == Better::kHigher ? Best::kHighest
+                                                      : Best::kNone;
+      const char* const unit = f.unit == FigureUnit::kShare ? unit_ending(f.unit) : "";
+      columns.push_back(figures(f.quantity + (f.part.empty() ? "" : ", " + f.part) + unit, look, best, [&](const Summary& s) {
+        return section.there(s) ? number_of(f.of(s)) : kBlank;
+      }));
+    }
+    std::string title = section.path;
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    add(title.c_str(), columns);
+  }
+  static double number_of(const FigureValue& value) {
+    if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
+    const auto* x = std::get_if<double>(&value);
+    return x != nullptr ? *x : kBlank;
   }
 
   static const GroupSummary* group(const Summary& s, std::size_t g) {

@@ -53,8 +53,7 @@ std::string utilization_of(const Summary& s) {
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
-  const std::int64_t left = s.jobs - s.finished - s.rejected - s.unfulfilled - (s.outages ? s.outages->lost_jobs : 0) -
-                            (s.preemptions ? s.preemptions->cancelled : 0);
+  const std::int64_t left = not_ended(s);
   if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
   if (s.preemptions && s.preemptions->cancelled > 0) out += ", " + grouped(s.preemptions->cancelled) + " cancelled";
   if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
@@ -415,6 +414,11 @@ std::string several_policies(const std::vector<NamedSummary>& runs, const Summar
 }
 
 }  // namespace
+
+std::int64_t not_ended(const Summary& s) {
+  return s.jobs - s.finished - s.rejected - s.unfulfilled - (s.outages ? s.outages->lost_jobs : 0) -
+         (s.preemptions ? s.preemptions->cancelled : 0);
+}
 
 std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
   if (runs.empty()) return "";

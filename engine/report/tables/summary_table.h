@@ -21,6 +21,9 @@ struct SummaryTableOptions {
   int width = 80;  ///< columns of the terminal; more policies than fit go into further tables
 };
 
+/// Jobs that still waited or ran when the run was stopped.
+std::int64_t not_ended(const Summary& summary);
+
 /// Jobs, makespan, utilization and the queue, then mean, median, 95th percentile and maximum of wait, response time
 /// and bounded slowdown by class and in all. One policy makes a table of one row per class; several make one column
 /// each, where the best of a row stands out in colour. Times in seconds. Styles for machines (CSV) always have one
