@@ -141,7 +141,7 @@ bool ProcessSimulation::submit(Ns now) {
     if (admission_.can_ever_run(job)) {
       admission_.submit(job);
     } else {
-      for (Observer* o : observers_) o->rejected(at(now), job);
+      for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNeverFits);
     }
   }
   return arrived_ != before;

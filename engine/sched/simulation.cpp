@@ -164,7 +164,7 @@ bool Simulation::enter(JobIndex j) {
   ++happened_;
   const std::int32_t nodes = nodes_of(j);
   if (can_never_run(j, nodes)) {
-    reject(j);
+    reject(j, Rejection::kNeverFits);
     return false;
   }
   if (const Release* release = feed_.release_of(j))
@@ -318,8 +318,8 @@ void Simulation::pass(Pass what) {
   if (options_.unstarted == Unstarted::kDrop) drop_waiting();
 }
 
-void Simulation::reject(JobIndex j) {
-  for (Observer* o : observers_) o->rejected(now_, j);
+void Simulation::reject(JobIndex j, Rejection why) {
+  for (Observer* o : observers_) o->rejected(now_, j, why);
   leave(j, true);
   ++done_;
 }
@@ -339,7 +339,7 @@ void Simulation::drop_waiting() {
     const JobIndex j = queue.job(p);
     view_.drop(p);
     ++happened_;
-    reject(j);
+    reject(j, Rejection::kNotAtOnce);
     scheduler_.dropped(view_, j);
   }
 }

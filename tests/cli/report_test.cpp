@@ -115,7 +115,7 @@ TEST_CASE("all that a run prints is in its page", "[report]") {
     CHECK(has(coslice.folder.read("p.html"), std::string(">") + column + "</th>"));
 }
 
-TEST_CASE("a page of a machine with GPUs says of them, of power, of preemptions, and of jobs that did not run", "[report]") {
+TEST_CASE("a page of a machine with GPUs shows GPUs, power, preemptions and who was refused", "[report]") {
   const Program coslice;
   // Job 1 has one of four GPUs all the time; 2 is refused, 3 is stopped once.
   coslice.folder.write("fussy.lua", R"lua(
@@ -143,15 +143,22 @@ return {
   const Said run = coslice("run s.toml");
   INFO(run.err << run.out);
   REQUIRE(run.status == 0);
-  REQUIRE(coslice("report s.toml --no-gantt -o s.html").status == 0);
+  CHECK(has(run.out, "1 rejected (refused by the policy)"));
+  REQUIRE(coslice("report s.toml --no-gantt -o s.html --svg drawings").status == 0);
   const std::string page = coslice.folder.read("s.html");
   CHECK(!has(page, "larger than the machine"));
-  CHECK(has(page, "1 job did not run: too large for the machine or for what was to be had of it, or refused by the policy."));
-  for (const char* title : {"Figures", "Power", "Energy", "Preemptions"})
+  CHECK(has(page, "1 job did not run (refused by the policy)"));
+  for (const char* title : {"Figures", "Power", "Energy", "Preemptions", "Rejections"})
     CHECK(has(page, std::string(">") + title + "</h2>"));
-  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions"})
+  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions",
+                             "jobs, refused"})
     CHECK(has(page, std::string(">") + column + "</th>"));
   CHECK(has(page, "of the GPUs in use"));
+  const std::string chart = coslice.folder.read("drawings/utilization.svg");
+  CHECK(has(chart, "Utilization of the GPUs over time"));
+  CHECK((has(chart, ">GPUs</text>") && has(chart, ">nodes</text>")));
+  REQUIRE(coslice("report s.toml --policy fussy.lua,easy --no-gantt -o t.html --svg both").status == 0);
+  CHECK((has(coslice.folder.read("both/utilization.svg"), ">fussy</text>") && !has(coslice.folder.read("both/utilization.svg"), ">nodes</text>")));
 }
 
 TEST_CASE("drawings of its charts", "[report]") {

@@ -40,8 +40,8 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
                     "Waits and slowdowns say how long the run was, not how good the policy is.",
                     percent(steady.growth)));
   if (s.rejected > 0)
-    out.push_back(counted(s.rejected, "job") + " did not run: too large for the machine or for what was to be had of it, or refused "
-                                               "by the policy. `coslice explain` says why of each.");
+    out.push_back(fmt::format("{} did not run ({}); `coslice explain` says why, job by job.", counted(s.rejected, "job"),
+                              rejections_of(s)));
   if (s.unfulfilled > 0)
     out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");
@@ -67,13 +67,12 @@ void add_sources(const std::vector<ReportSource>& sources, std::vector<ReportSou
 
 }  // namespace
 
-void RunReport::add(const std::string& name, const RunResult& result, const Summary& summary,
-                    const RunReportInfo& info) {
+void RunReport::add(const RunResult& result, const NamedSummary& run, const RunReportInfo& info) {
   runs_.push_back({info, workload_of(result), machine_of(result.machine), fmt::format("{:016x}", result.fingerprint),
-                   warnings_of(result, summary, options_)});
-  summaries_.push_back({name, summary});
-  if (summary.finished > 0) charts_.push_back({name, run_charts(result, options_)});
-  if (result.processes) processes_.push_back(process_report(name, result));
+                   warnings_of(result, run.summary, options_)});
+  summaries_.push_back(run);
+  if (run.summary.finished > 0) charts_.push_back({run.name, run_charts(result, options_)});
+  if (result.processes) processes_.push_back(process_report(run.name, result));
 }
 
 bool RunReport::is_common(const std::pair<std::string, std::string>& fact) const {

@@ -11,7 +11,7 @@
 #include "metrics/compare.h"
 #include "metrics/figures.h"
 #include "report/number.h"
-#include "report/tables/summary_table.h"
+#include "report/tables/group_waits.h"
 
 namespace coslice {
 namespace {
@@ -80,6 +80,7 @@ class RunTables {
     out_.back().note =
         fmt::format("Classes by run time. Bounded slowdown: response time / max(run time, {}), at least 1.",
                     human_duration(options_.bound));
+    waits_by_groups();
     relative_responses();
     slices();
     shared_nodes();
@@ -169,6 +170,36 @@ class RunTables {
     if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
     const auto* x = std::get_if<double>(&value);
     return x != nullptr ? *x : kBlank;
+  }
+
+  /// A row for each partition and account, or for each of them and run.
+  void waits_by_groups() {
+    for (const GroupWaits& by : group_waits(runs_)) {
+      ReportTable t;
+      t.title = "Wait by " + by.by + ", s";
+      t.columns = {by.by};
+      if (runs_.size() > 1) t.columns.push_back("policy");
+      t.texts = t.columns.size();
+      if (by.left_out > 0) t.note = by.note();
+      std::vector<Figures> columns = {{"jobs", Look::kCount},
+                                      {"mean", Look::kCount, Best::kLowest},
+                                      {"median", Look::kCount, Best::kLowest},
+                                      {"95 %", Look::kCount, Best::kLowest},
+                                      {"maximum", Look::kCount, Best::kLowest}};
+      for (const GroupWaits::Row& row : by.rows)
+        for (std::size_t r = 0; r < runs_.size(); ++r) {
+          t.rows.push_back({row.name});
+          if (runs_.size() > 1) t.rows.back().push_back(runs_[r].name);
+          const GroupSummary* const g = row.of_runs[r];
+          const bool none = g == nullptr || g->jobs == 0;
+          columns[0].values.push_back(none ? 0 : static_cast<double>(g->jobs));
+          const Stats wait = none ? Stats{kBlank, kBlank, kBlank, kBlank, kBlank} : g->wait;
+          const double values[] = {wait.mean, wait.median, wait.p95, wait.max};
+          for (std::size_t c = 0; c < 4; ++c) columns[c + 1].values.push_back(values[c]);
+        }
+      add_figures(t, columns, runs_.size());
+      out_.push_back(std::move(t));
+    }
   }
 
   static const GroupSummary* group(const Summary& s, std::size_t g) {
