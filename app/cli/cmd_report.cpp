@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign_report.h"
+#include "lab/site_names.h"
 #include "report/charts/chart_svg.h"
 #include "report/number.h"
 #include "report/pages/run_report.h"
@@ -58,6 +59,12 @@ RunReportInfo info_of(const PicturedRun& r, bool several) {
   info.program = "coslice " + program_version();
   info.sources = sources_of(r, several);
   return info;
+}
+
+NamedSummary named_summary(const PicturedRun& r) {
+  NamedSummary out{r.name, r.run.summary};
+  SiteNames(r.one->runner().names()).name_accounts(out);
+  return out;
 }
 
 /// The Gantts' own pages, or why there are none.
@@ -124,7 +131,7 @@ int report(const ReportFlags& flags) {
   const std::vector<OneRun> all = OneRun::all(flags.what.front(), flags.policies);
   std::vector<PicturedRun> runs = simulate_with_pictures(all);
   RunReport of_runs(all.front().runner().scenario().metrics);
-  for (const PicturedRun& r : runs) of_runs.add(r.name, r.run.result, r.run.summary, info_of(r, runs.size() > 1));
+  for (const PicturedRun& r : runs) of_runs.add(r.run.result, named_summary(r), info_of(r, runs.size() > 1));
   ReportPage page = of_runs.page(flags.title.value_or(title_of(runs)));
   if (!flags.no_gantt) add_gantts(runs, page);
   return finish(flags, out, page, page.charts);

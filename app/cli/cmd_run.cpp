@@ -9,7 +9,9 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/profile.h"
+#include "lab/site_names.h"
 #include "metrics/late_reservations.h"
+#include "report/tables/group_waits.h"
 #include "report/tables/process_table.h"
 #include "report/tables/progress.h"
 #include "report/tables/sparkline.h"
@@ -73,6 +75,7 @@ class RunSession {
     profile_.written();
     if (flags_.json) documents_.push_back(run_summary_json(runner, i, run, environment));
     summaries_.push_back({run.policy.name, run.summary});
+    SiteNames(runner.names()).name_accounts(summaries_.back());
     if (run.result.processes) processes_.push_back(process_report(run.policy.name, run.result));
     if (is_terminal(stdout) && !flags_.json) lines_.push_back(sparklines(run));
   }
@@ -124,6 +127,8 @@ class RunSession {
     options.colour = wants_colour(stdout);
     options.width = terminal_width(stdout);
     print(summary_table(summaries_, options));
+    const std::string waits = group_waits_table(summaries_, options);
+    if (!waits.empty()) print("\n" + waits);
     if (!processes_.empty()) print("\n" + process_table(processes_, options.style, options.colour));
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (lines_.size() > 1) print("\n" + summaries_[i].name);

@@ -46,9 +46,9 @@ std::string statistics_text() {
 
 std::string group_section() {
   std::string out = head(
-      "Groups of jobs: `all`, `by_class`, `by_user`, `by_queue`, `by_partition`, `trimmed.all`, `trimmed.by_class`",
+      "Groups of jobs: `all`, `by_class`, `by_user`, `by_group`, `by_queue`, `by_partition`, `trimmed.all`, `trimmed.by_class`",
       "Of the jobs that ran to an end. `by_class.short.wait.mean` is a figure of the class `short`; "
-      "users and queues are there where the trace has them, `-1` is unknown; partitions where the machine has them.");
+      "users, groups (accounts of a dump of sacct) and queues (its QOS) are there where the trace has them, `-1` is unknown; partitions where the machine has them.");
   out += row("jobs", FigureUnit::kCount, Better::kNeither, "Jobs of the group.");
   for (const JobQuantity& q : job_quantities())
     out += row(q.path, q.unit, Better::kLower, fmt::format("{} It has {}.", q.doc, statistics_text()));
@@ -125,6 +125,7 @@ std::string groups_in(const std::string& section) {
            "}[] Of a run of at most 100 jobs.\n";
   if (section.empty())
     return both + "---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.\n"
+                  "---@field by_group? table<integer, coslice.RunGroup> Where the trace has groups.\n"
                   "---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.\n"
                   "---@field by_partition? table<string, coslice.RunGroup> Where the machine has partitions.\n";
   return "";

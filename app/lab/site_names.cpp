@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "scenario/load.h"
-#include "workload/recorded.h"
 
 namespace coslice {
 
@@ -12,12 +11,16 @@ SiteNames::SiteNames(const std::string& trace) {
   if (trace.empty()) return;
   try {
     const RecordedWorkload recorded = read_trace_with_waits(trace);
-    for (const RecordedWorkload::Name& n : recorded.names) names_[n.kind][std::to_string(n.number)] = n.name;
+    *this = SiteNames(recorded.names);
     if (recorded.site_ids.empty()) return;
     const std::vector<std::string> ids = recorded.distinct_site_ids();
     for (std::size_t j = 0; j != ids.size(); ++j) ids_.emplace(std::to_string(recorded.workload.jobs[j].id), ids[j]);
   } catch (const InputError&) {  // before anything was noted
   }
+}
+
+SiteNames::SiteNames(const std::vector<RecordedWorkload::Name>& names) {
+  for (const RecordedWorkload::Name& n : names) names_[n.kind][std::to_string(n.number)] = n.name;
 }
 
 SiteNames SiteNames::of_run(const std::string& folder) {
@@ -40,6 +43,12 @@ std::string SiteNames::of(const std::string& kind, const std::string& number) co
 std::string SiteNames::id_of(const std::string& job) const {
   const auto found = ids_.find(job);
   return found == ids_.end() ? std::string() : found->second;
+}
+
+void SiteNames::name_accounts(NamedSummary& run) const {
+  run.accounts = names_.count("group") != 0;
+  if (!run.accounts) return;
+  for (GroupSummary& g : run.summary.by_group) g.name = g.name == "-1" ? "none" : of("group", g.name);
 }
 
 std::string SiteNames::word(const std::string& kind) const {

@@ -4,6 +4,10 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
+
+#include "report/tables/summary_table.h"
+#include "workload/recorded.h"
 
 namespace coslice {
 
@@ -13,6 +17,7 @@ class SiteNames {
   SiteNames() = default;
   /// Of a trace; none if it cannot be read, as a run that used it may be older.
   explicit SiteNames(const std::string& trace);
+  explicit SiteNames(const std::vector<RecordedWorkload::Name>& names);
   /// Of the trace of the run in a folder.
   static SiteNames of_run(const std::string& folder);
 
@@ -22,6 +27,8 @@ class SiteNames {
   std::string id_of(const std::string& job) const;
   /// What the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else `kind`.
   std::string word(const std::string& kind) const;
+  /// Calls the groups of jobs of the summary as the site calls its accounts, if it does.
+  void name_accounts(NamedSummary& run) const;
 
  private:
   std::map<std::string, std::map<std::string, std::string>> names_;  ///< by kind and number

@@ -180,6 +180,7 @@ void Runner::load_trace() {
           : std::make_shared<const RecordedWorkload>(waits ? read_trace_with_waits(path) : read_trace(path));
   if (waits) recorded_ = recorded;
   workload_ = recorded->workload;
+  names_ = recorded->names;
   if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;

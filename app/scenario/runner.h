@@ -16,6 +16,7 @@
 #include "sched/recorded_starts.h"
 #include "sched/scheduler.h"
 #include "slices/slices.h"
+#include "workload/recorded.h"
 #include "workload/slowdown.h"
 #include "workload/workload.h"
 
@@ -60,7 +61,6 @@ struct GivenPolicy {
 };
 
 class InputCache;
-struct RecordedWorkload;
 
 class Runner {
  public:
@@ -83,6 +83,8 @@ class Runner {
   const std::string& dates() const { return dates_; }
   /// What a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// What stood in the trace where jobs have numbers, if it is a dump of sacct.
+  const std::vector<RecordedWorkload::Name>& names() const { return names_; }
   /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
   const std::vector<RecordedInput>& inputs() const { return inputs_; }
   /// Nodes that are reserved, as the simulation is told; empty: none.
@@ -158,6 +160,7 @@ class Runner {
   std::vector<GivenPolicy> given_;
   InputCache* cache_;  ///< null: files are read each time
   Workload workload_;
+  std::vector<RecordedWorkload::Name> names_;
   std::shared_ptr<const RecordedWorkload> recorded_;  ///< the trace, while its starts are still to be read
   std::optional<RecordedHistory> history_;            ///< starts that are as on record
   std::string dates_;

@@ -88,7 +88,7 @@ FigureSection machine_section() {
         "Those that ended by themselves.", [](const Summary& s) -> FigureValue { return succeeded(s); }},
        {"nb_jobs_killed", "jobs", "killed", Unit::kCount, Better::kLower, "Those that were killed at their limits.",
         plain<&Summary::killed>},
-       {"nb_jobs_rejected", "jobs", "rejected", Unit::kCount, Better::kLower, "Those larger than the machine.",
+       {"nb_jobs_rejected", "jobs", "rejected", Unit::kCount, Better::kLower, "Those that never ran: `rejections` says why.",
         plain<&Summary::rejected>},
        {"success_rate", "success rate", "", Unit::kShare, Better::kHigher,
         "Of all jobs, those that ended by themselves.",
@@ -259,6 +259,27 @@ FigureSection resources_section() {
             resource<&ResourceSummary::gpus>}}};
 }
 
+template <Rejection Why>
+FigureValue rejected_for(const Summary& s) {
+  return s.rejected_for[static_cast<std::size_t>(Why)];
+}
+
+FigureSection rejections_section() {
+  return {"rejections",
+          "Only where jobs were rejected.",
+          [](const Summary& s) { return s.rejected > 0; },
+          {{"never_fit", "jobs", "never fit", Unit::kCount, Better::kNeither,
+            "Jobs that need more than the machine has, or than partitions and reservations leave them.",
+            rejected_for<Rejection::kNeverFits>},
+           {"over", "jobs", "reservation over", Unit::kCount, Better::kNeither,
+            "Jobs whose reservation of nodes was over for good.", rejected_for<Rejection::kOver>},
+           {"refused", "jobs", "refused", Unit::kCount, Better::kLower,
+            "Jobs that the policy refused, as a site's limits say (`view:refuse`).", rejected_for<Rejection::kPolicy>},
+           {"not_at_once", "jobs", "not at once", Unit::kCount, Better::kLower,
+            "Jobs that did not start when they came, with `engine.unstarted = \"drop\"`.",
+            rejected_for<Rejection::kNotAtOnce>}}};
+}
+
 FigureSection dependencies_section() {
   return {"dependencies",
           "Only where some job's dependency can never be fulfilled.",
@@ -396,7 +417,7 @@ const std::vector<FigureSection>& figure_sections() {
       machine_section(),   high_load_section(), trimmed_section(),     slices_section(),       sharing_section(),
       resources_section(), outages_section(),   power_section(),       energy_section(),       cost_section(),
       preemptions_section(), reservations_section(), demand_section(), processes_section(),    dependencies_section(),
-      withdrawals_section()};
+      rejections_section(),   withdrawals_section()};
   return all;
 }
 

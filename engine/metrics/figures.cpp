@@ -24,6 +24,7 @@ class Visitor {
   void all_groups() {
     groups(summary_.all, summary_.by_class);
     if (!summary_.by_user.empty()) groups("by_user", summary_.by_user);
+    if (!summary_.by_group.empty()) groups("by_group", summary_.by_group);
     if (!summary_.by_queue.empty()) groups("by_queue", summary_.by_queue);
     if (!summary_.by_partition.empty()) groups("by_partition", summary_.by_partition);
   }

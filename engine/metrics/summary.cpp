@@ -190,6 +190,7 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
   for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
     const Outcome& o = result.outcomes[i];
     s.rejected += o.state == FinalState::kRejected;
+    if (o.state == FinalState::kRejected) ++s.rejected_for[static_cast<std::size_t>(o.rejection)];
     s.killed += o.state == FinalState::kWalltimeReached;
     s.unfulfilled += o.state == FinalState::kUnfulfilled;
     s.withdrawn += o.state == FinalState::kWithdrawn;
@@ -397,6 +398,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   s.all = of_all("all", samples, 0, n);
   s.by_class = by_group(samples, classes, 0, n);
   s.by_user = by_number(samples, workload, &Job::user);
+  s.by_group = by_number(samples, workload, &Job::group);
   s.by_queue = by_number(samples, workload, &Job::queue);
   if (!result.partition.empty()) s.by_partition = by_group(samples, group_by_partition(samples, result), 0, n);
   s.trim = options.trim;

@@ -1,6 +1,7 @@
 // The figures of a run: how long jobs waited, how much they were slowed, how full the machine was.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -125,6 +126,7 @@ struct Summary {
   std::int64_t finished = 0;  ///< ran to an end, killed ones included (Batsim's nb_jobs_finished)
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
+  std::array<std::int64_t, kRejections> rejected_for{};  ///< by Rejection
   std::int64_t unfulfilled = 0;  ///< never came: what they depend on could not happen any more
   std::int64_t withdrawn = 0;    ///< their users cancelled them before they had started
   std::int64_t nodes = 0;  ///< of the machine
@@ -137,7 +139,9 @@ struct Summary {
   double mean_slowdown = 0, max_slowdown = 0;   ///< unbounded, see stretch()
   GroupSummary all;                             ///< name "all"
   std::vector<GroupSummary> by_class;           ///< in the order of the options
-  std::vector<GroupSummary> by_user, by_queue;  ///< where the trace has them; sorted by number; "-1" is unknown
+  /// By user, group (an account, where it is a dump of sacct) and queue (QOS), where the trace has them; sorted by number; "-1"
+  /// is unknown.
+  std::vector<GroupSummary> by_user, by_group, by_queue;
   std::vector<GroupSummary> by_partition;       ///< in which jobs ran, by its name, where the machine has partitions
   double trim = 0;       ///< share of the ended jobs that is cut at each end for the trimmed figures
   Steadiness steady;     ///< the trimmed time

@@ -33,7 +33,7 @@ double DemandWatch::gpus_of(JobIndex j) const {
 }
 
 void DemandWatch::submitted(Time, JobIndex j) { arrive(j); }
-void DemandWatch::rejected(Time, JobIndex j) { arrive(j); }
+void DemandWatch::rejected(Time, JobIndex j, Rejection) { arrive(j); }
 
 void DemandWatch::arrive(JobIndex j) {
   if (arrived_jobs_[j]) return;

@@ -19,7 +19,7 @@ class DemandWatch : public Observer {
   DemandWatch(const MachineLayout& layout, const Workload& workload, const std::vector<TypicalRequest>& mix);
 
   void submitted(Time t, JobIndex j) override;
-  void rejected(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j, Rejection) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {

@@ -44,7 +44,7 @@ void InvariantChecker::set_aside(Time t, JobIndex j, bool aside) {
   seen_[j].aside = aside;
 }
 
-void InvariantChecker::rejected(Time t, JobIndex j) {
+void InvariantChecker::rejected(Time t, JobIndex j, Rejection) {
   // A waiting job may be: one that does not start at once, or one that its policy refuses.
   if (seen_[j].rejected || seen_[j].started != kNever) complain(t, j, "rejected after it started or was rejected");
   if (seen_[j].submitted != kNever) --waiting_;

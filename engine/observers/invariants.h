@@ -42,7 +42,7 @@ class InvariantChecker : public Observer {
 
   void submitted(Time t, JobIndex j) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
-  void rejected(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j, Rejection) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void withdrawn(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;

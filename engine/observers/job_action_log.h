@@ -23,7 +23,7 @@ class JobActionLog : public Observer {
  public:
   const std::vector<JobAction>& actions() const { return actions_; }
 
-  void rejected(Time t, JobIndex j) override { add(t, JobAction::kReject, j); }
+  void rejected(Time t, JobIndex j, Rejection) override { add(t, JobAction::kReject, j); }
   void withdrawn(Time t, JobIndex j) override { add(t, JobAction::kWithdraw, j); }
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { add(t, JobAction::kStart, j, nodes.hash()); }
   void preempted(Time t, JobIndex j) override { add(t, JobAction::kPreempt, j); }

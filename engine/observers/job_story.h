@@ -29,14 +29,6 @@ enum class Hold : std::uint8_t {
   kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
-/// Why a job was rejected.
-enum class Rejection : std::uint8_t {
-  kNeverFits,  ///< when it came, it could never run: it needs more than the machine has, or than reservations leave it
-  kOver,       ///< the reservation of nodes in which it runs only is over for good
-  kPolicy,     ///< its policy refused it
-  kNotAtOnce,  ///< it did not start when it came, and such jobs are dropped
-};
-
 /// What nodes that could serve a job have too little of, where nodes differ.
 enum class Lack : std::uint8_t {
   kNothing,
@@ -73,6 +65,9 @@ struct WaitPhase {
   std::int32_t reservation = -1;     ///< which one, into RunResult::reservations
   std::vector<Time> holder_ends;     ///< until when the holders were believed to have it; empty on equal nodes
   std::string words;                 ///< the policy's
+  /// kPolicy: when the policy decides next, as far as it says, and what it does then.
+  Time next = kNever;
+  std::string next_what{};
 };
 
 /// Another job that started first although it stood behind, or came later and stood before by the order of the queue.

@@ -11,6 +11,7 @@ Recorder::Recorder(const Workload& workload, const MachineSpec& machine) {
   result_.machine = machine;
   result_.outcomes.resize(workload.jobs.size());
   result_.timeline.reserve(workload.jobs.size() * 2 + 1);
+  if (machine.layout && machine.layout->gpu_count() > 0) gpus_.resize(workload.jobs.size());
 }
 
 void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {
@@ -23,9 +24,10 @@ void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {
 
 void Recorder::submitted(Time t, JobIndex j) { note(t, Kind::kSubmit, j, 0); }
 
-void Recorder::rejected(Time t, JobIndex j) {
+void Recorder::rejected(Time t, JobIndex j, Rejection why) {
   note(t, Kind::kReject, j, 0);
   result_.outcomes[j].state = FinalState::kRejected;
+  result_.outcomes[j].rejection = why;
 }
 
 void Recorder::unfulfilled(Time t, JobIndex j, JobIndex) {
@@ -50,6 +52,21 @@ void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partiti
 void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kStart, j, nodes.hash());
   result_.outcomes[j].start = t;
+  hold_gpus(j, nodes.count());
+}
+
+void Recorder::hold_gpus(JobIndex j, std::int32_t nodes) {
+  const RequestId asked = gpus_.empty() ? kNoRequest : result_.workload->jobs[j].request;
+  if (asked == kNoRequest) return;
+  const Request& request = result_.workload->requests[asked];
+  gpus_[j] = std::int64_t{nodes} * request.gpus * request.gpu_share;
+  used_gpus_ += gpus_[j];
+}
+
+void Recorder::leave_gpus(JobIndex j) {
+  if (gpus_.empty()) return;
+  used_gpus_ -= gpus_[j];
+  gpus_[j] = 0;
 }
 
 /// There are time slices in this run.
@@ -69,6 +86,7 @@ void Recorder::slice_ended(Time t, std::size_t) { slice_ended_ = t; }
 
 void Recorder::preempted(Time t, JobIndex j) {
   note(t, Kind::kPreempt, j, 0);
+  leave_gpus(j);
   if (result_.sliced.empty()) return note_suspended(t, j);
   SlicedJob& job = result_.sliced[j];
   ++job.preemptions;
@@ -80,6 +98,7 @@ void Recorder::preempted(Time t, JobIndex j) {
 
 void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
+  hold_gpus(j, nodes.count());
   if (result_.sliced.empty()) return note_continued(t, j, nodes.count());
   result_.sliced[j].away += t.time_since_epoch();
   preempted_[j] = false;
@@ -121,6 +140,7 @@ void Recorder::stop_loading(Time t, JobIndex j) {
 
 void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   note(t, killed ? Kind::kKill : Kind::kEnd, j, nodes.hash());
+  leave_gpus(j);
   Outcome& outcome = result_.outcomes[j];
   outcome.end = t;
   outcome.nodes = result_.archive.add(nodes);
@@ -130,6 +150,7 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
 
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
   note(t, Kind::kInterrupt, j, nodes.hash());
+  leave_gpus(j);
   if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
@@ -161,7 +182,7 @@ void Recorder::node_up(Time t, NodeId n) {
 }
 
 void Recorder::settled(const InstantState& s) {
-  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores, s.down_nodes});
+  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores, s.down_nodes, used_gpus_});
 }
 
 }  // namespace coslice

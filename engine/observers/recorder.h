@@ -12,7 +12,7 @@ class Recorder : public Observer {
   Recorder(const Workload& workload, const MachineSpec& machine);
 
   void submitted(Time t, JobIndex j) override;
-  void rejected(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j, Rejection why) override;
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void withdrawn(Time t, JobIndex j) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
@@ -43,11 +43,15 @@ class Recorder : public Observer {
   void stop_loading(Time t, JobIndex j);
   void note_slices();
   Duration away_until(Time t, JobIndex j);
+  void hold_gpus(JobIndex j, std::int32_t nodes);
+  void leave_gpus(JobIndex j);
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
   std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
+  std::vector<std::int64_t> gpus_;   ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
+  std::int64_t used_gpus_ = 0;       ///< their sum
 };
 
 }  // namespace coslice

@@ -15,6 +15,7 @@
 #include "process/process_record.h"
 #include "resources/node_pool.h"
 #include "sched/job_times.h"
+#include "sched/observer.h"
 #include "sched/power_record.h"
 #include "sharing/sharing_counts.h"
 #include "slices/slices.h"
@@ -28,7 +29,7 @@ enum class FinalState : std::uint8_t {
   kNotRun,           ///< still waiting or running when the run was stopped
   kCompleted,        ///< COMPLETED_SUCCESSFULLY
   kWalltimeReached,  ///< COMPLETED_WALLTIME_REACHED: killed at its limit
-  kRejected,         ///< REJECTED: larger than the machine
+  kRejected,         ///< REJECTED: it can never run, or its policy refused it (Rejection)
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
   kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
   kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can not happen any more
@@ -59,6 +60,7 @@ struct Outcome {
   Time end = kNever;    ///< end; kNever if it did not end
   ArchivedNodes nodes{};
   FinalState state = FinalState::kNotRun;
+  Rejection rejection = Rejection::kNeverFits;  ///< why, where it was rejected
 };
 
 /// The state of the machine from `time` on, until the next point.
@@ -68,6 +70,7 @@ struct TimelinePoint {
   std::int32_t used_nodes;
   std::int64_t used_cores;      ///< cores that run a process
   std::int32_t down_nodes = 0;  ///< that are not there
+  std::int64_t used_gpus = 0;   ///< thousandths of GPUs that jobs hold, as in KindUse
 };
 
 /// A run of a job that a failure of a node or its policy ended.

@@ -64,13 +64,21 @@ void StoryRecorder::reserved(Time, JobIndex j, Time start) {
 // --- what the scheduler of a view says
 
 void StoryRecorder::asked(const View& view) {
-  in_pass_ = true;
   ViewState& state = state_of(view);
   state.head = kNoJob;
   state.may_pass = false;
   state.shields.clear();
   state.ruled_out.clear();
   state.words.clear();
+  state.next = kNever;
+}
+
+/// The first of them counts.
+void StoryRecorder::wakes(const View& view, Time t, std::string_view what) {
+  ViewState& state = state_of(view);
+  if (waiting_ == 0 || t >= state.next) return;
+  state.next = t;
+  state.next_what = what;
 }
 
 void StoryRecorder::blocked(const View& view, std::size_t head) {

@@ -34,7 +34,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
-  void rejected(Time t, JobIndex j) override;
+  void rejected(Time t, JobIndex j, Rejection why) override;
   void withdrawn(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
   bool hears_promises() const override { return true; }
@@ -66,6 +66,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void shields(const View& view, JobIndex j, Time start) override;
   void ruled_out(const View& view, JobIndex j) override;
   void reasoned(const View& view, JobIndex j, std::string_view words) override;
+  void wakes(const View& view, Time t, std::string_view what) override;
   void group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
                      std::string_view words) override;
   void opened(const View& view) override;
@@ -90,6 +91,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
     std::vector<Shield> shields;
     std::vector<JobIndex> ruled_out;
     std::vector<std::pair<JobIndex, std::string>> words;
+    Time next = kNever;     ///< for when it asked for a pass first, saying what for, in the view's time
+    std::string next_what;  ///< what for
   };
   /// What is known of a job besides its story.
   struct Track {
@@ -135,7 +138,6 @@ class StoryRecorder : public Observer, public DecisionObserver {
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);
-  Rejection why_rejected(std::uint32_t s, Time t) const;
   void not_ahead(JobIndex j);
   OutageKind kind_of_outage(NodeId n, OutageKind was) const;
   void forget_outages(Time t);
@@ -150,7 +152,6 @@ class StoryRecorder : public Observer, public DecisionObserver {
   std::vector<Starting> starting_;
   std::size_t waiting_ = 0;
   Time clock_{};
-  bool in_pass_ = false;  ///< a scheduler decides
   bool sliced_ = false;
   GpuPartners partners_;
   const View* open_ = nullptr;  ///< the view whose slice is productive

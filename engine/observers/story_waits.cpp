@@ -79,7 +79,7 @@ void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
   }
 }
 
-void StoryRecorder::rejected(Time t, JobIndex j) {
+void StoryRecorder::rejected(Time t, JobIndex j, Rejection why) {
   clock_ = t;
   leave_rows(j);
   const std::uint32_t s = story_of(j);
@@ -87,8 +87,8 @@ void StoryRecorder::rejected(Time t, JobIndex j) {
   JobStory& story = stories_[s];
   story.rejected = true;
   story.given_up = t;
-  story.rejection = why_rejected(s, t);
-  if (story.rejection == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view), j);
+  story.rejection = why;
+  if (why == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view), j);
   if (story.submitted == kNever) story.submitted = t;
   if (tracks_[s].waiting) stop_waiting(s);
 }
@@ -102,18 +102,6 @@ void StoryRecorder::withdrawn(Time t, JobIndex j) {
   stories_[s].given_up = t;
   if (tracks_[s].waiting) stop_waiting(s);
   else close_phase(s);
-}
-
-/// A job that has waited, or is requeued, fits the machine.
-Rejection StoryRecorder::why_rejected(std::uint32_t s, Time t) const {
-  const View* const view = tracks_[s].view;
-  if (view == nullptr) return Rejection::kNeverFits;
-  if (view->demands() != nullptr) {
-    const JobDemands& demands = *view->demands();
-    const std::int32_t only = demands.only(stories_[s].job);
-    if (only >= 0 && demands.reservations()[static_cast<std::size_t>(only)].last_end() <= t) return Rejection::kOver;
-  }
-  return in_pass_ ? Rejection::kPolicy : Rejection::kNotAtOnce;
 }
 
 /// The job is set aside at the instant at which others have come behind it: it does not wait before these.
@@ -149,6 +137,8 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
         last.lack_of == phase.lack_of && last.reserved == phase.reserved && last.reservation == phase.reservation) {
       last.by_start = phase.by_start;
       last.extra = phase.extra;
+      last.next = phase.next;
+      last.next_what = phase.next_what;
       last.least = std::min(last.least, phase.least);
       last.most = std::max(last.most, phase.most);
       for (std::size_t k = 0; k != last.away.size(); ++k) last.away[k] = std::max(last.away[k], phase.away[k]);
@@ -201,7 +191,6 @@ void StoryRecorder::close_phase(std::uint32_t s) {
 void StoryRecorder::passed(Time t) {
   clock_ = t;
   deciding_ = kNoJob;
-  in_pass_ = false;
   forget_outages(t);
   if (waiting_ == 0) return;
   for (ViewState& state : states_)
@@ -306,6 +295,10 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
   }
   const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
   phase.why = Hold::kPolicy;
+  if (state.next != kNever) {
+    phase.next = wall(view, state.next);
+    phase.next_what = state.next_what;
+  }
   if (!behind) return;
   if (!state.may_pass) phase.why = Hold::kOrder;
   else if (p >= state.end) phase.why = Hold::kDepth;

@@ -147,7 +147,7 @@ bool ProcessSimulation::submit(Ns now) {
     if (admission_.can_ever_run(job)) {
       admission_.submit(job);
     } else {
-      for (Observer* o : observers_) o->rejected(at(now), job);
+      for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNeverFits);
       withdrawals_.forget(job);
     }
   }
@@ -167,7 +167,7 @@ bool ProcessSimulation::withdraw(Ns now) {
 void ProcessSimulation::drop_waiting(Ns now) {
   for (const JobIndex job : admission_.drop_waiting()) {
     withdrawals_.forget(job);
-    for (Observer* o : observers_) o->rejected(at(now), job);
+    for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNotAtOnce);
   }
 }
 

@@ -63,6 +63,8 @@ class DecisionObserver {
   virtual void ruled_out(const View&, JobIndex) {}
   /// The policy's own words for what it does about the job next.
   virtual void reasoned(const View&, JobIndex, std::string_view) {}
+  /// The policy asked for a pass at that time, and says what it does then.
+  virtual void wakes(const View&, Time, std::string_view /*what*/) {}
   /// Jobs that were not placed on the same nodes. `hurt`: the job that would be harmed, if it is one.
   virtual void group_refused(const View&, const GroupPlan&, GroupRefusal, JobIndex /*hurt*/, std::string_view) {}
   /// The slice of the view's class begins.

@@ -70,14 +70,15 @@ void JobDemands::find_scarce_licences(std::size_t jobs) {
     if (left[i] < 0) scarce_.push_back(static_cast<std::int32_t>(i));
 }
 
-/// Whether each job may have any node of the machine, in one partition at most.
+/// Whether each job may have any node of the machine, and all prefer the same partition.
 bool JobDemands::alike_nodes() const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
   const bool one_tier = std::all_of(tiers_.begin(), tiers_.end(), [&](std::int32_t t) { return t == tiers_.front(); });
   return reservations_->empty() && one_tier &&
          std::all_of(kinds.begin(), kinds.end(), [](const NodeKind& k) { return k.speed == 1; }) &&
-         std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) {
-           return u.partition == units_.front().partition && nodes(u).count() == layout_->node_count();
+         std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
+         std::all_of(demands_.begin(), demands_.end(), [&](const Demand& d) {
+           return d.empty() || unit(d.front()).partition == units_.front().partition;
          });
 }
 

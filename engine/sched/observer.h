@@ -26,6 +26,15 @@ enum class StartReason : std::uint8_t {
   kForeignSlice,  ///< it fitted into a slice of another class
 };
 
+/// Why a job was rejected.
+enum class Rejection : std::uint8_t {
+  kNeverFits,  ///< when it came, it could never run: it needs more than the machine has, or than reservations leave it
+  kOver,       ///< the reservation of nodes in which it runs only is over for good
+  kPolicy,     ///< its policy refused it
+  kNotAtOnce,  ///< it did not start when it came, and such jobs are dropped
+};
+inline constexpr std::size_t kRejections = 4;
+
 /// What the machine and the queue look like when everything at an instant has been handled.
 struct InstantState {
   Time now;
@@ -61,8 +70,8 @@ class Observer {
   virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
   /// Its user has cancelled the job, which had not started: it waits no more, or never comes.
   virtual void withdrawn(Time, JobIndex) {}
-  /// The job can never run on this machine.
-  virtual void rejected(Time, JobIndex) {}
+  /// The job will never run.
+  virtual void rejected(Time, JobIndex, Rejection) {}
   /// A scheduler gave the job a reservation; may be called again with an earlier one.
   virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
   /// Whether reserved() does anything, also for expected starts for which no nodes are held. Without a listener passes

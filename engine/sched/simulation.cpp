@@ -178,7 +178,7 @@ bool Simulation::enter(JobIndex j) {
   ++happened_;
   const std::int32_t nodes = nodes_of(j);
   if (can_never_run(j, nodes)) {
-    reject(j);
+    reject(j, Rejection::kNeverFits);
     return false;
   }
   if (const Release* release = feed_.release_of(j))

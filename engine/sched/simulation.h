@@ -160,7 +160,7 @@ class Simulation : private ViewHost, private OutageHost {
   Duration overtime(const StartedJob& job) const;
   void correct_later(StartedJob& job, Time end);
   void forget_correction(const StartedJob& job);
-  void reject(JobIndex j);
+  void reject(JobIndex j, Rejection why);
   void withdraw(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void drop_waiting();

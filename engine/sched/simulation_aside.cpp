@@ -33,8 +33,8 @@ void Simulation::withdraw(JobIndex j) {
   if (waits) scheduler_.withdrawn(view_, j);
 }
 
-void Simulation::reject(JobIndex j) {
-  for (Observer* o : observers_) o->rejected(now_, j);
+void Simulation::reject(JobIndex j, Rejection why) {
+  for (Observer* o : observers_) o->rejected(now_, j, why);
   leave(j, true);
   ++done_;
 }
@@ -45,7 +45,7 @@ void Simulation::drop_waiting() {
     const JobIndex j = queue.job(p);
     view_.drop(p);
     ++happened_;
-    reject(j);
+    reject(j, Rejection::kNotAtOnce);
     scheduler_.dropped(view_, j);
   }
 }

@@ -48,7 +48,7 @@ void Simulation::interrupt_jobs_on(NodeId n) {
 }
 
 void Simulation::requeue_job(JobIndex j) {
-  if (too_late(j)) return reject(j);
+  if (too_late(j)) return reject(j, Rejection::kOver);
   if (machine_.outages->options().place == RequeuePlace::kFront) view_.put_first(j);
   submit_job(j);
 }

@@ -44,7 +44,7 @@ void Simulation::reject_late(std::int32_t reservation) {
     if (machine_.demands->only(j) != reservation) continue;
     view_.drop(p);
     ++happened_;
-    reject(j);
+    reject(j, Rejection::kOver);
     scheduler_.dropped(view_, j);
   }
 }

@@ -109,7 +109,7 @@ void Simulation::resubmit_all() {
 
 void Simulation::refuse(JobIndex j) {
   ++happened_;
-  reject(j);
+  reject(j, Rejection::kPolicy);
   scheduler_.dropped(view_, j);
 }
 

@@ -253,7 +253,7 @@ void SlicedSimulation::enter(JobIndex j) {
   if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
   const std::int32_t nodes = nodes_of(j);
   if (started_.can_never_run(j) || (reservations_ && reservations_->too_late(j))) {
-    for (Observer* o : observers_) o->rejected(now(), j);
+    for (Observer* o : observers_) o->rejected(now(), j, Rejection::kNeverFits);
     leave(j, true);
     ++done_;
     return;
@@ -268,7 +268,7 @@ void SlicedSimulation::enter(JobIndex j) {
 
 /// For the first time, or because it was interrupted.
 void SlicedSimulation::submit_job(JobIndex j) {
-  if (reservations_ && reservations_->too_late(j)) return reject(j);  // it was interrupted
+  if (reservations_ && reservations_->too_late(j)) return reject(j, Rejection::kOver);  // it was interrupted
   ClassView& c = classes_[started_.class_of(j)];
   c.view.enqueue(j, nodes_of(j), started_.planned_alone(j), c.scheduler.key(c.view, j));
   c.submitted = true;

@@ -90,7 +90,8 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void enter(JobIndex j);
   void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
-  void reject(JobIndex j);
+  void reject(JobIndex j, Rejection why);
+  void give_up(JobIndex j, Rejection why);
   void withdraw(JobIndex j);
   bool drop_waiting();
   void pass();

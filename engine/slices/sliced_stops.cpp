@@ -71,15 +71,18 @@ std::size_t SlicedSimulation::class_of(const View& view) const {
   return static_cast<std::size_t>(its - classes_.begin());
 }
 
-void SlicedSimulation::refuse(JobIndex j) {
-  reject(j);
+void SlicedSimulation::refuse(JobIndex j) { give_up(j, Rejection::kPolicy); }
+
+/// A waiting job will never run.
+void SlicedSimulation::give_up(JobIndex j, Rejection why) {
+  reject(j, why);
   ClassView& c = classes_[started_.class_of(j)];
   c.scheduler.dropped(c.view, j);
 }
 
 /// A job that had come will never run.
-void SlicedSimulation::reject(JobIndex j) {
-  for (Observer* o : observers_) o->rejected(now(), j);
+void SlicedSimulation::reject(JobIndex j, Rejection why) {
+  for (Observer* o : observers_) o->rejected(now(), j, why);
   leave(j, true);
   --active_;
   ++done_;
@@ -107,7 +110,7 @@ bool SlicedSimulation::drop_waiting() {
     for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
       const JobIndex j = queue.job(p);
       c.view.drop(p);
-      refuse(j);
+      give_up(j, Rejection::kNotAtOnce);
       any = true;
     }
   }
@@ -126,7 +129,7 @@ void SlicedSimulation::handle_reservations() {
         const JobIndex j = queue.job(p);
         if (started_.demands()->only(j) != over) continue;
         c.view.drop(p);
-        refuse(j);
+        give_up(j, Rejection::kOver);
       }
     }
 }

@@ -12,13 +12,11 @@
 namespace coslice {
 namespace {
 
-constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
-
 /// The number that an id is; -1 if it is none.
 std::int64_t whole_id(const std::string& id) {
   std::int64_t n = -1;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), n);
-  return error == std::errc{} && end == id.data() + id.size() && n >= 0 && n < kLargestNumber ? n : -1;
+  return error == std::errc{} && end == id.data() + id.size() && n >= 0 && n < kLargestJobNumber ? n : -1;
 }
 
 }  // namespace

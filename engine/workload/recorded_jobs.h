@@ -15,6 +15,9 @@
 
 namespace coslice {
 
+/// Job numbers of a trace are below this: larger ones are left for jobs that have none.
+inline constexpr std::int64_t kLargestJobNumber = 1'000'000'000'000'000'000;
+
 /// A job as a record has it. Its time of submission is `submitted`; a run time of 0 counts as 1 s.
 struct RecordedJob {
   Job job;

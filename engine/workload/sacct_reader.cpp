@@ -16,6 +16,7 @@
 #include "workload/attributes.h"
 #include "workload/name_numbers.h"
 #include "workload/packed_file.h"
+#include "workload/recorded_jobs.h"
 #include "workload/sacct_line.h"
 #include "workload/sacct_workflow.h"
 #include "workload/slurm_fields.h"
@@ -25,7 +26,6 @@ namespace coslice {
 namespace {
 
 constexpr std::size_t kMostRequests = 65'536;  ///< kept in mind while only names are asked for
-constexpr std::int64_t kLargestNumber = 1'000'000'000'000'000'000;  // leaves room for new ones
 
 }  // namespace
 
@@ -232,7 +232,7 @@ void SacctReader::read_number(SacctEntry& entry) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   const bool plain = error == std::errc{} && end == text.data() + text.size() && id >= 0;
   const bool all = keeps_ == SacctKeeps::kAll;
-  entry.numbered = plain && id < kLargestNumber && (!all || seen_.insert(id).second);
+  entry.numbered = plain && id < kLargestJobNumber && (!all || seen_.insert(id).second);
   if (entry.numbered) largest_ = std::max(largest_, id);
   else note(kNumbered);
   entry.site_id = number_text();

@@ -325,17 +325,20 @@ int keep_reservations(lua_State* L) {
 
 int wake(lua_State* L) {
   Subject s(L);
-  if (is_slot(L, 2)) {
-    s.view.wake_at(check_slot(L, 2));
+  const auto at = [&](Time t) {
+    s.view.wake_at(t);
+    std::size_t length = 0;
+    if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
+      s.view.explain([&](DecisionObserver& o) { o.wakes(s.view, t, {what, length}); });
     return 0;
-  }
+  };
+  if (is_slot(L, 2)) return at(check_slot(L, 2));
   const double t = luaL_checknumber(L, 2);
   constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
   if (std::isnan(t)) return luaL_argerror(L, 2, "not a time");
   if (t > kEndOfTime) return 0;
   if (at_seconds(std::max(t, -kEndOfTime)) <= s.view.now()) return luaL_argerror(L, 2, "the time is not after now");
-  s.view.wake_at(at_seconds(t));
-  return 0;
+  return at(at_seconds(t));
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ local tolerance = require("slurm_instants").tolerance
 --- becomes longer by `bf_window_linear`, or twice as long, each time.
 local end_window = 30
 
+local main_looks, backfill_plans = "the main scheduler looks at the queue next", "the backfill scheduler has its next cycle"
+
 local function reached(now, time) return now > time - tolerance(now) end
 
 local Cycles = {}
@@ -206,14 +208,14 @@ end
 
 --- Asks for passes at the instants at which something may have to be done.
 function Cycles:wake(view, calculation)
-  if self.asked then view:wake(self.asked) end
+  if self.asked then view:wake(self.asked, main_looks) end
   if view.waiting_count == 0 then return end
-  if self:may_start_more() then view:wake(self.full) end
+  if self:may_start_more() then view:wake(self.full, main_looks) end
   view:wake(calculation)
   local cleared = self.completing and self.completing:next_time(view.now)
   if cleared then view:wake(cleared) end
   if self.delays > 0 then view:wake(self:end_delays(view.now)) end
-  if self.changed and self.backfills then view:wake(self.due) end
+  if self.changed and self.backfills then view:wake(self.due, backfill_plans) end
 end
 
 return cycles

@@ -326,8 +326,7 @@ function View:passing(head, order) end
 ---@param value number
 function View:note(name, value) end
 
----Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain`
----shows it; otherwise it has no effect.
+---Says in words why the policy does what it does next about the job: start it, or not in this pass. `coslice explain` shows them.
 ---@param job coslice.Job
 ---@param text string
 function View:because(job, text) end
@@ -445,6 +444,7 @@ function View:clock(time) end
 ---@return number
 function View:machine_time(time) end
 
----Asks for a pass at that time even if nothing else happens then.
+---Asks for a pass at that time even if nothing else happens then. `coslice explain` tells what for, of jobs not started by then.
 ---@param when coslice.Slot|number
-function View:wake(when) end
+---@param what? string What the policy does then, as the beginning of "the backfill scheduler has its next cycle at 60 s".
+function View:wake(when, what) end

@@ -57,6 +57,25 @@ TEST_CASE("a job that never waited", "[explain]") {
                                        "as the first in the queue ");
 }
 
+TEST_CASE("a policy says when it decides next, and what it does then", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', schedule = function(view)\n"
+                                   "  if view.now % 30 == 0 then view:start_in_order() end\n"
+                                   "  if view.waiting_count > 0 then\n"
+                                   "    view:wake(view.now + 1)\n"
+                                   "    view:wake((view.now // 30 + 1) * 30, 'it looks at the queue again')\n"
+                                   "  end\nend }\n");
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[policy]\nname = 'slow.lua'\n[workload]\njobs = [\n"
+                                 "{ submit = 0, nodes = 1, runtime = 100 }, { submit = 40, nodes = 1, runtime = 10 } ]\n");
+  const Said said = coslice("explain s.toml 2");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  SAYS(plain(said.out), "the policy did not start it; it needed 1 node, 1 was free; it looks at the queue again at 60 s");
+  const auto json = nlohmann::json::parse(coslice("explain s.toml 2 --json").out);
+  CHECK(json["phases"][0]["next"] == 60);
+  CHECK(json["phases"][0]["next_what"] == "it looks at the queue again");
+}
+
 TEST_CASE("EASY: the first that waits is passed on nodes that it leaves over, and in time", "[explain]") {
   const std::string second = told(kByHand, 4, "easy", 2);
   SAYS(second, "submitted at 5 s, started at 100 s after 1 min 35 s of waiting, ended at 150 s");

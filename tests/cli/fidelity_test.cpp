@@ -132,6 +132,13 @@ TEST_CASE("users, accounts and queues of a dump of sacct have their names", "[cl
   CHECK_THAT(said, Contains("│ ann ") && Contains("│ zoe ") && Contains("│ physics ") && Contains("│ urgent "));
   CHECK_THAT(said, Contains("│ account ") && Contains("│ QOS ") && !Contains("│ group ") && !Contains("│ queue "));
   CHECK_THAT(coslice("whatif s.toml --policy easy --set machine.nodes=3 --runs 1").out, Contains("│ maths ") && Contains("│ physics "));
+  // Waits by account in a run and its page; of a trace without names there is no such table.
+  CHECK_THAT(coslice("run s.toml --policy easy").out, Contains("│ account │ physics ") && Contains("│ maths "));
+  CHECK_THAT(coslice("run s.toml --policy easy,fcfs").out, Contains("mean wait, s") && Contains("│ maths "));
+  REQUIRE(coslice("report out --no-gantt -o out.html").status == 0);
+  CHECK_THAT(coslice.folder.read("out.html"), Contains(">Wait by account, s</h2>") && Contains(">physics</td>"));
+  REQUIRE(coslice("convert jobs.sacct -o plain.swf").status == 0);
+  CHECK_THAT(coslice("run plain.swf --nodes 2").out, !Contains("account"));
   // A record of another trace has numbers only.
   coslice.folder.write("jobs.sacct", "JobID\n");
   CHECK_THAT(coslice("fidelity out --recorded out/jobs.csv").out, Contains("│ user ") && !Contains("zoe"));

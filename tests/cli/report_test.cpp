@@ -115,6 +115,52 @@ TEST_CASE("all that a run prints is in its page", "[report]") {
     CHECK(has(coslice.folder.read("p.html"), std::string(">") + column + "</th>"));
 }
 
+TEST_CASE("a page of a machine with GPUs shows GPUs, power, preemptions and who was refused", "[report]") {
+  const Program coslice;
+  // Job 1 has one of four GPUs all the time; 2 is refused, 3 is stopped once.
+  coslice.folder.write("fussy.lua", R"lua(
+local stopped = false
+return {
+  api = 1, name = "fussy", version = "1",
+  schedule = function(view)
+    for job in view:waiting() do
+      if job.id == 2 then view:refuse(job, "its QOS allows no job") return end
+    end
+    view:start_in_order()
+    if stopped or view.now < 20 then return view.now < 20 and view:wake(20) end
+    for job in view:running() do
+      if job.id == 3 then stopped = true; view:requeue(job) return end
+    end
+  end,
+}
+)lua");
+  coslice.folder.write("s.toml",
+                       "name = \"s\"\n[[machine.nodes]]\nname = \"g\"\ncount = 2\ncores = 4\nmemory = \"8 GiB\"\ngpus = 2\n[workload]\n"
+                       "jobs = [ { submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1, memory = \"1 GiB\" } },\n"
+                       "{ submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1 } },\n"
+                       "{ submit = 10, nodes = 1, runtime = 40, request = { cores = 1, gpus = 1 } } ]\n"
+                       "[power]\nidle = 20\nboot = 5\nwatts = { busy = 300, idle = 100 }\n[policy]\nname = \"fussy.lua\"\n");
+  const Said run = coslice("run s.toml");
+  INFO(run.err << run.out);
+  REQUIRE(run.status == 0);
+  CHECK(has(run.out, "1 rejected (refused by the policy)"));
+  REQUIRE(coslice("report s.toml --no-gantt -o s.html --svg drawings").status == 0);
+  const std::string page = coslice.folder.read("s.html");
+  CHECK(!has(page, "larger than the machine"));
+  CHECK(has(page, "1 job did not run (refused by the policy)"));
+  for (const char* title : {"Figures", "Power", "Energy", "Preemptions", "Rejections"})
+    CHECK(has(page, std::string(">") + title + "</h2>"));
+  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions",
+                             "jobs, refused"})
+    CHECK(has(page, std::string(">") + column + "</th>"));
+  CHECK(has(page, "of the GPUs in use"));
+  const std::string chart = coslice.folder.read("drawings/utilization.svg");
+  CHECK(has(chart, "Utilization of the GPUs over time"));
+  CHECK((has(chart, ">GPUs</text>") && has(chart, ">nodes</text>")));
+  REQUIRE(coslice("report s.toml --policy fussy.lua,easy --no-gantt -o t.html --svg both").status == 0);
+  CHECK((has(coslice.folder.read("both/utilization.svg"), ">fussy</text>") && !has(coslice.folder.read("both/utilization.svg"), ">nodes</text>")));
+}
+
 TEST_CASE("drawings of its charts", "[report]") {
   const Program coslice;
   coslice.folder.write("s.toml", kSliced);

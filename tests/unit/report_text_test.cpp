@@ -149,7 +149,7 @@ GroupSummary group(const char* name, std::int64_t jobs, double scale) {
 
 Summary summary(double scale) {
   Summary s;
-  s.jobs = 1500, s.finished = 1490, s.killed = 2, s.rejected = 3;
+  s.jobs = 1500, s.finished = 1490, s.killed = 2, s.rejected = 3, s.rejected_for = {1, 0, 2, 0};
   s.makespan = 100000, s.utilization = 0.847 - scale / 1e5, s.mean_queue = scale / 20, s.max_queue = 42;
   s.by_class = {group("short", 1000, scale), group("long", 0, 0)};
   s.all = group("all", 1490, scale * 2);
@@ -161,7 +161,7 @@ Summary summary(double scale) {
 TEST_CASE("the table of one policy", "[report]") {
   CHECK(summary_table({{"easy", summary(1234)}}, {}) ==
         "policy      easy\n"
-        "jobs        1,500, 2 killed at their limit, 3 rejected, 7 not ended\n"
+        "jobs        1,500, 2 killed at their limit, 3 rejected (1 can never run here, 2 refused by the policy), 7 not ended\n"
         "makespan    1 d 03:46:40 (100,000 s)\n"
         "utilization 83.5 %\n"
         "queue       61.7 mean, 42 max\n"

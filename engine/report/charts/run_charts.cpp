@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/number.h"
+#include "resources/layout.h"
 
 namespace coslice {
 namespace {
@@ -39,12 +40,20 @@ class TimeCharts {
   TimeCharts(const RunResult& result, ChartWindow window) : result_(result), window_(window) {}
 
   Chart utilization() const {
-    Chart c = over_time("utilization", "Utilization over time", axis("nodes in use", ChartUnit::kShare));
+    const std::int64_t gpus = result_.machine.layout ? result_.machine.layout->gpu_count() : 0;
+    const bool both = gpus > 0;
+    Chart c = over_time("utilization", both ? "Utilization of the GPUs over time" : "Utilization over time",
+                        axis(both ? "in use" : "nodes in use", ChartUnit::kShare));
     c.y.high = 1;
-    TimelineParts parts = parts_of([](const TimelinePoint& p) { return static_cast<double>(p.used_nodes); });
-    for (auto* points : {&parts.mean, &parts.highest})
-      for (ChartPoint& p : *points) p.y /= result_.machine.nodes;
-    c.series.push_back({"", ChartLook::kArea, std::move(parts.mean), 1});
+    c.series.push_back({both ? "nodes" : "", ChartLook::kArea,
+                        shares([](const TimelinePoint& p) { return static_cast<double>(p.used_nodes); },
+                               result_.machine.nodes),
+                        1, both});
+    if (both)
+      c.series.push_back({"GPUs", ChartLook::kArea,
+                          shares([](const TimelinePoint& p) { return static_cast<double>(p.used_gpus); },
+                                 static_cast<double>(gpus * kWholeGpu)),
+                          4});
     return c;
   }
 
@@ -70,6 +79,13 @@ class TimeCharts {
     c.x.high = to_seconds(window_.to);
     c.y = std::move(y);
     return c;
+  }
+
+  /// Means, as parts of `all`.
+  std::vector<ChartPoint> shares(double (*get)(const TimelinePoint&), double all) const {
+    std::vector<ChartPoint> points = parts_of(get).mean;
+    for (ChartPoint& p : points) p.y /= all;
+    return points;
   }
 
   TimelineParts parts_of(double (*get)(const TimelinePoint&)) const {

@@ -12,7 +12,7 @@ namespace coslice {
 /// Parts of equal length that a timeline of more steps is cut into.
 inline constexpr std::size_t kMostTimelineParts = 400;
 
-/// "utilization" and "queue" over time, then the distributions "wait", "response" and "slowdown" (bounded) by class.
+/// "utilization" (of a machine with GPUs, of these, before that of its nodes) and "queue" over time, then the distributions "wait", "response" and "slowdown" (bounded) by class.
 /// However long the run, a chart has at most some hundred points: long timelines as means (and highest values) of equal
 /// parts of the time, distributions as quantiles, close to one another where the largest values are. A run in which no
 /// job ran to an end has no charts.

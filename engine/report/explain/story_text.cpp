@@ -59,6 +59,11 @@ std::string bound_text(const StoryContext& c, Time at, Duration planned, std::in
                      room(c, extra), head, instant(c.clock, head_start));
 }
 
+/// When the policy decides next; "" where it does not say.
+std::string next_text(const WaitPhase& p, const StoryContext& c) {
+  return p.next == kNever ? "" : fmt::format("; {} at {}", p.next_what, instant(c.clock, p.next));
+}
+
 }  // namespace
 
 std::string asks_text(const RunResult& result, JobIndex j) {
@@ -79,8 +84,8 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
     if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + away_text(p);
     if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks) + away_text(p);
     if (p.why == Hold::kPolicy)
-      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it",
-                         c.asks);
+      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
+                         c.asks, next_text(p, c));
     if (p.why == Hold::kReservation)
       return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, words::job(*c.result, p.by),
                          instant(c.clock, p.by_start));
@@ -114,7 +119,7 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
     case Hold::kPolicy: break;
   }
   if (!p.words.empty()) return p.words;
-  return fmt::format("the policy did not start it; it needed {}, {}", needs, free_text(p));
+  return fmt::format("the policy did not start it; it needed {}, {}{}", needs, free_text(p), next_text(p, c));
 }
 
 std::string start_text(const JobStory& story, const StoryContext& c) {

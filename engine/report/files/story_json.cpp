@@ -78,6 +78,7 @@ class Writer {
             {"why", words::name(p.why)},   {"job", id(p.by)},
             {"job_start", of(p.by_start)}, {"needed", p.needed},
             {"free", {p.least, p.most}},   {"holders", ids(p.holders)},
+            {"next", of(p.next)},          {"next_what", words(p.next_what)},
             {"words", words(p.words)},     {"text", hold_text(p, c_)}};
   }
   Json one(const PromisedStart& p) const {

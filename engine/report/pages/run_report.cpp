@@ -15,15 +15,21 @@ namespace {
 std::string duration_text(double seconds) { return human_duration(from_seconds(std::min(seconds, kMaxSeconds))); }
 
 std::vector<ReportTile> tiles_of(const Summary& s) {
-  std::vector<ReportTile> tiles = {{"jobs ran", grouped(s.finished)},
-                                   {"utilization", percent(s.utilization)},
-                                   {"mean wait", duration_text(s.all.wait.mean)},
-                                   {"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
-                                   {"jobs wait on average", readable(s.mean_queue)},
-                                   {"makespan", duration_text(s.makespan)}};
-  if (s.energy) tiles.push_back({"energy", grouped(s.energy->used, 1) + " kWh"});
-  if (s.cost) tiles.push_back({"cost", grouped(s.cost->total, 2)});
-  return tiles;
+  std::vector<ReportTile> out = {{"jobs ran", grouped(s.finished)}};
+  if (s.resources && s.resources->gpus > 0) {
+    out.push_back({"of the GPUs in use", percent(s.resources->gpus)});
+    out.push_back({"of the nodes in use", percent(s.utilization)});
+  } else {
+    out.push_back({"utilization", percent(s.utilization)});
+  }
+  for (const ReportTile& t : {ReportTile{"mean wait", duration_text(s.all.wait.mean)},
+                              ReportTile{"mean bounded slowdown", readable(s.all.bounded_slowdown.mean)},
+                              ReportTile{"jobs wait on average", readable(s.mean_queue)},
+                              ReportTile{"makespan", duration_text(s.makespan)}})
+    out.push_back(t);
+  if (s.energy) out.push_back({"energy", grouped(s.energy->used, 1) + " kWh"});
+  if (s.cost) out.push_back({"cost", grouped(s.cost->total, 2)});
+  return out;
 }
 
 std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, const MetricsOptions& options) {
@@ -35,7 +41,9 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
         fmt::format("The machine fell behind by {} of its time: the queue grew from the beginning to the end. "
                     "Waits and slowdowns say how long the run was, not how good the policy is.",
                     percent(steady.growth)));
-  if (s.rejected > 0) out.push_back(counted(s.rejected, "job") + " larger than the machine did not run.");
+  if (s.rejected > 0)
+    out.push_back(fmt::format("{} did not run ({}); `coslice explain` says why, job by job.", counted(s.rejected, "job"),
+                              rejections_of(s)));
   if (s.unfulfilled > 0)
     out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
   if (s.withdrawn > 0) out.push_back(counted(s.withdrawn, "job") + " did not start before their users cancelled them.");
@@ -62,13 +70,12 @@ void add_sources(const std::vector<ReportSource>& sources, std::vector<ReportSou
 
 }  // namespace
 
-void RunReport::add(const std::string& name, const RunResult& result, const Summary& summary,
-                    const RunReportInfo& info) {
+void RunReport::add(const RunResult& result, const NamedSummary& run, const RunReportInfo& info) {
   runs_.push_back({info, workload_of(result), machine_of(result.machine), fmt::format("{:016x}", result.fingerprint),
-                   warnings_of(result, summary, options_)});
-  summaries_.push_back({name, summary});
-  if (summary.finished > 0) charts_.push_back({name, run_charts(result, options_)});
-  if (result.processes) processes_.push_back(process_report(name, result));
+                   warnings_of(result, run.summary, options_)});
+  summaries_.push_back(run);
+  if (run.summary.finished > 0) charts_.push_back({run.name, run_charts(result, options_)});
+  if (result.processes) processes_.push_back(process_report(run.name, result));
 }
 
 bool RunReport::is_common(const std::pair<std::string, std::string>& fact) const {

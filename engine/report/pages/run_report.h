@@ -24,8 +24,8 @@ struct RunReportInfo {
 class RunReport {
  public:
   explicit RunReport(MetricsOptions options) : options_(std::move(options)) {}
-  /// `name` tells the runs apart: the policy's name.
-  void add(const std::string& name, const RunResult& result, const Summary& summary, const RunReportInfo& info);
+  /// The name tells the runs apart: the policy's name.
+  void add(const RunResult& result, const NamedSummary& run, const RunReportInfo& info);
   /// Takes what was added. REQUIRES: at least one run.
   ReportPage page(const std::string& title);
 

@@ -1,6 +1,7 @@
 #include "report/tables/run_tables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -8,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "metrics/compare.h"
+#include "metrics/figures.h"
 #include "report/number.h"
+#include "report/tables/group_waits.h"
 
 namespace coslice {
 namespace {
@@ -77,9 +80,11 @@ class RunTables {
     out_.back().note =
         fmt::format("Classes by run time. Bounded slowdown: response time / max(run time, {}), at least 1.",
                     human_duration(options_.bound));
+    waits_by_groups();
     relative_responses();
     slices();
     shared_nodes();
+    for (const FigureSection& section : figure_sections()) add(section);
     if (runs_.size() > 1) out_.front().note = "A dot marks the best of several values.";
     return std::move(out_);
   }
@@ -113,19 +118,94 @@ class RunTables {
 
   void whole_runs() {
     const auto count = [](auto member) { return [=](const Summary& s) { return static_cast<double>(s.*member); }; };
-    const auto left = [](const Summary& s) { return static_cast<double>(s.jobs - s.finished - s.rejected - s.unfulfilled - s.withdrawn); };
     add("Figures",
         {figures("jobs", Look::kCount, Best::kNone, count(&Summary::jobs)),
          counts("killed at their limit", count(&Summary::killed)), counts("rejected", count(&Summary::rejected)),
-         counts("withdrawn", count(&Summary::withdrawn)), counts("not ended", left),
+         counts("withdrawn", count(&Summary::withdrawn)),
+         counts("not ended", [](const Summary& s) { return static_cast<double>(not_ended(s)); }),
          figures("makespan, s", Look::kCount, Best::kLowest, count(&Summary::makespan)),
-         figures("utilization, %", Look::kPercent, Best::kHighest, count(&Summary::utilization)),
+         figures(differing() ? "nodes in use, %" : "utilization, %", Look::kPercent, Best::kHighest,
+                 count(&Summary::utilization)),
+         of_resources("cores in use, %", [](const Summary& s) { return s.core_utilization; }),
+         of_resources("memory in use, %", [](const Summary& s) { return s.resources->memory; }),
+         of_resources("GPUs in use, %", [](const Summary& s) { return s.resources->gpus; }),
          figures("energy, kWh", Look::kTenths, Best::kLowest,
                  [](const Summary& s) { return s.energy ? s.energy->used : kBlank; }),
          figures("cost", Look::kHundredths, Best::kLowest,
                  [](const Summary& s) { return s.cost ? s.cost->total : kBlank; }),
          figures("waiting jobs, mean", Look::kTenths, Best::kLowest, count(&Summary::mean_queue)),
          figures("waiting jobs, most", Look::kCount, Best::kLowest, count(&Summary::max_queue))});
+  }
+
+  /// Whether nodes differ on the machine of some run.
+  bool differing() const {
+    return std::any_of(runs_.begin(), runs_.end(), [](const NamedSummary& r) { return r.summary.resources.has_value(); });
+  }
+  /// A share of what machines with kinds of nodes have; blank where they have nothing of it.
+  Figures of_resources(std::string title, const Get& get) const {
+    Figures f = figures(std::move(title), Look::kPercent, Best::kHighest,
+                        [&](const Summary& s) { return s.resources ? get(s) : kBlank; });
+    if (std::all_of(f.values.begin(), f.values.end(), [](double v) { return !(v > 0); }))
+      f.values.assign(f.values.size(), kBlank);
+    return f;
+  }
+
+  /// A section of the catalogue that has no tables of its own, where a run has it.
+  void add(const FigureSection& section) {
+    for (const char* own : {"", "high_load", "trimmed", "slices", "sharing", "resources", "demand", "processes"})
+      if (section.path == own) return;
+    std::vector<Figures> columns;
+    for (const RunFigure& f : section.figures) {
+      const Look look = f.unit == FigureUnit::kShare ? Look::kPercent
+                        : f.unit == FigureUnit::kSeconds || f.decimals == 1 ? Look::kTenths
+                        : f.decimals > 1 ? Look::kHundredths
+                                         : Look::kCount;
+      const Best best = f.better == Better::kLower ? Best::kLowest
+                        : f.better == Better::kHigher ? Best::kHighest
+                                                      : Best::kNone;
+      const char* const unit = f.unit == FigureUnit::kShare ? unit_ending(f.unit) : "";
+      columns.push_back(figures(f.quantity + (f.part.empty() ? "" : ", " + f.part) + unit, look, best, [&](const Summary& s) {
+        return section.there(s) ? number_of(f.of(s)) : kBlank;
+      }));
+    }
+    std::string title = section.path;
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    add(title.c_str(), columns);
+  }
+  static double number_of(const FigureValue& value) {
+    if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
+    const auto* x = std::get_if<double>(&value);
+    return x != nullptr ? *x : kBlank;
+  }
+
+  /// A row for each partition and account, or for each of them and run.
+  void waits_by_groups() {
+    for (const GroupWaits& by : group_waits(runs_)) {
+      ReportTable t;
+      t.title = "Wait by " + by.by + ", s";
+      t.columns = {by.by};
+      if (runs_.size() > 1) t.columns.push_back("policy");
+      t.texts = t.columns.size();
+      if (by.left_out > 0) t.note = by.note();
+      std::vector<Figures> columns = {{"jobs", Look::kCount},
+                                      {"mean", Look::kCount, Best::kLowest},
+                                      {"median", Look::kCount, Best::kLowest},
+                                      {"95 %", Look::kCount, Best::kLowest},
+                                      {"maximum", Look::kCount, Best::kLowest}};
+      for (const GroupWaits::Row& row : by.rows)
+        for (std::size_t r = 0; r < runs_.size(); ++r) {
+          t.rows.push_back({row.name});
+          if (runs_.size() > 1) t.rows.back().push_back(runs_[r].name);
+          const GroupSummary* const g = row.of_runs[r];
+          const bool none = g == nullptr || g->jobs == 0;
+          columns[0].values.push_back(none ? 0 : static_cast<double>(g->jobs));
+          const Stats wait = none ? Stats{kBlank, kBlank, kBlank, kBlank, kBlank} : g->wait;
+          const double values[] = {wait.mean, wait.median, wait.p95, wait.max};
+          for (std::size_t c = 0; c < 4; ++c) columns[c + 1].values.push_back(values[c]);
+        }
+      add_figures(t, columns, runs_.size());
+      out_.push_back(std::move(t));
+    }
   }
 
   static const GroupSummary* group(const Summary& s, std::size_t g) {

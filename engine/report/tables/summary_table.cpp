@@ -54,11 +54,10 @@ std::string utilization_of(const Summary& s) {
 
 std::string counts_of(const Summary& s) {
   std::string out = grouped(s.jobs);
-  const std::int64_t left = s.jobs - s.finished - s.rejected - s.unfulfilled - s.withdrawn - (s.outages ? s.outages->lost_jobs : 0) -
-                            (s.preemptions ? s.preemptions->cancelled : 0);
+  const std::int64_t left = not_ended(s);
   if (s.killed > 0) out += ", " + grouped(s.killed) + " killed at their limit";
   if (s.preemptions && s.preemptions->cancelled > 0) out += ", " + grouped(s.preemptions->cancelled) + " cancelled";
-  if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected";
+  if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected (" + rejections_of(s) + ")";
   if (s.unfulfilled > 0) out += ", " + grouped(s.unfulfilled) + " whose dependency can never be fulfilled";
   if (s.withdrawn > 0) out += ", " + grouped(s.withdrawn) + " withdrawn";
   if (left > 0) out += ", " + grouped(left) + " not ended";
@@ -427,6 +426,23 @@ std::string several_policies(const std::vector<NamedSummary>& runs, const Summar
 }
 
 }  // namespace
+
+std::int64_t not_ended(const Summary& s) {
+  return s.jobs - s.finished - s.rejected - s.unfulfilled - s.withdrawn - (s.outages ? s.outages->lost_jobs : 0) -
+         (s.preemptions ? s.preemptions->cancelled : 0);
+}
+
+std::string rejections_of(const Summary& summary) {
+  constexpr std::array<const char*, kRejections> kWords = {"can never run here", "their reservation was over",
+                                                           "refused by the policy", "did not start at once"};
+  std::string out;
+  for (std::size_t why = 0; why != kRejections; ++why) {
+    const std::int64_t jobs = summary.rejected_for[why];
+    if (jobs == 0) continue;
+    out += (out.empty() ? "" : ", ") + (jobs == summary.rejected ? "" : grouped(jobs) + " ") + kWords[why];
+  }
+  return out;
+}
 
 std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
   if (runs.empty()) return "";

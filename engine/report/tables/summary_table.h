@@ -13,6 +13,7 @@ namespace coslice {
 struct NamedSummary {
   std::string name;
   Summary summary;
+  bool accounts = false;  ///< summary.by_group are accounts, under their names
 };
 
 struct SummaryTableOptions {
@@ -20,6 +21,11 @@ struct SummaryTableOptions {
   bool colour = false;
   int width = 80;  ///< columns of the terminal; more policies than fit go into further tables
 };
+
+/// Jobs that still waited or ran when the run was stopped.
+std::int64_t not_ended(const Summary& summary);
+/// Why the rejected jobs never ran: "refused by the policy", "2 can never run here, 4 refused by the policy".
+std::string rejections_of(const Summary& summary);
 
 /// Jobs, makespan, utilization and the queue, then mean, median, 95th percentile and maximum of wait, response time
 /// and bounded slowdown by class and in all. One policy makes a table of one row per class; several make one column
