@@ -25,6 +25,9 @@ struct GenerateFlags {
   bool types = false, original = false;
 };
 
+/// Of a call: a script may draw a million jobs before it yields the first one.
+constexpr std::int64_t kInstructions = 1'000'000'000;
+
 bool is_script(const std::string& source) {
   return source.find('/') != std::string::npos || (source.size() > 4 && source.substr(source.size() - 4) == ".lua");
 }
@@ -68,6 +71,7 @@ Value script_tree(const GenerateFlags& f) {
   refuse_for_scripts(f.original, "--original");
   Value tree = Value::table();
   set_value(tree, "workload.script", path, path);
+  set_value(tree, "engine.instructions", kInstructions, path);
   if (f.jobs && has_jobs_parameter(path)) set_from_flag(tree, "workload.params.jobs", "--jobs", *f.jobs);
   for (const std::string& s : f.sets) apply_override(tree, "workload.params." + s, "--set " + s);
   if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
