@@ -19,7 +19,7 @@ namespace {
 
 using JsonTree = nlohmann::json;
 
-constexpr int kDeepest = 32;  // sequences within sequences
+constexpr int kDeepestProfile = 32;  // sequences within sequences
 
 class BatsimReader {
  public:
@@ -78,7 +78,7 @@ class BatsimReader {
     const auto parts = at->find("seq");
     if (!sequence || parts == at->end()) return {};
     if (!parts->is_array()) fail(fmt::format("seq of {} is not a list", what), "a list of names of profiles");
-    if (depth == kDeepest) fail(fmt::format("{} contains itself", what), "sequences that end");
+    if (depth == kDeepestProfile) fail(fmt::format("{} contains itself", what), "sequences that end");
     double sum = 0;
     for (const JsonTree& part : *parts) {
       if (!part.is_string()) fail(fmt::format("'seq' of {} has something that is no name", what), "names of profiles");

@@ -23,7 +23,7 @@ using JsonTree = nlohmann::json;
 using Names = std::map<std::string, double>;
 
 constexpr const char* kWhat = "jobs of ElastiSim";
-constexpr int kDeepest = 32;  // sequences within sequences
+constexpr int kDeepestSequence = 32;  // sequences within sequences
 constexpr double kMostNodes = std::numeric_limits<std::int32_t>::max();
 
 /// Application models, each read once.
@@ -105,8 +105,8 @@ std::optional<double> time_of_tasks(const JsonTree& tasks, const Names& names, c
       if (std::isnan(*one))
         throw InputError({model, 0, fmt::format("a task {} has no delay", type), "seconds", "", ""});
     } else if (type == "sequence") {
-      if (depth == kDeepest)
-        throw InputError({model, 0, "sequences are nested too deep", fmt::format("{} at most", kDeepest), "", ""});
+      if (depth == kDeepestSequence)
+        throw InputError({model, 0, "sequences are nested too deep", fmt::format("{} at most", kDeepestSequence), "", ""});
       one = time_of_tasks(list_of(task, "tasks", model), names, model, depth + 1);
     }
     if (!one) return {};
