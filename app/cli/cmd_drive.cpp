@@ -1,6 +1,7 @@
 // coslice drive: a policy decides which jobs of a real Slurm start.
 #include <time.h>
 
+#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -51,9 +52,18 @@ void check_ledger(const drive::Ledger& ledger, const DriveFlags& f, const drive:
                       fmt::format("the same jobs, not those of {}", options.filter.text()), "", ""});
 }
 
-void say_order(std::string_view order, std::string_view why) {
-  print(fmt::format("{:<46}  # {}\n", order, why));
-  finish_output();
+/// Where the output is lost, that ends the drive, but not what it then gives back.
+drive::Log log_of_drive() {
+  const auto lost = std::make_shared<bool>(false);
+  const auto order = [lost](std::string_view command, std::string_view why) {
+    if (*lost) return;
+    print(fmt::format("{:<46}  # {}\n", command, why));
+    *lost = true;  // unless that works
+    finish_output();
+    *lost = std::ferror(stdout) != 0;  // nobody reads it any more
+    if (*lost) std::clearerr(stdout);
+  };
+  return {order, [](std::string_view text) { report_warning(text); }};
 }
 
 void pause_for(Duration interval) {
@@ -66,10 +76,11 @@ void pause_for(Duration interval) {
 }
 
 void run_ticks(drive::Driver& driver, drive::Decider& decider, const DriveFlags& f, Duration interval) {
+  const drive::Judge judge{decider.name, [&](const drive::Situation& now) { return drive::decide(decider, now); }};
   for (bool first = true; !is_interrupted(); first = false) {
     bool understood = false;
     try {
-      understood = driver.tick(decider);
+      understood = driver.tick(judge);
     } catch (const InputError& e) {
       if (first) throw;
       report_warning(e.what());
@@ -80,15 +91,21 @@ void run_ticks(drive::Driver& driver, drive::Decider& decider, const DriveFlags&
   }
 }
 
-void give_all_back(drive::Driver& driver, const std::string& state) {
-  const std::size_t failed = driver.give_back();
-  if (failed == 0) return;
-  throw SimulationError(fmt::format("{} could not be given back; they are in {}, for --recover",
-                                    counted(static_cast<std::int64_t>(failed), "job"), state));
+/// False if not all is known to be given back; it says so.
+bool give_all_back(drive::Driver& driver, const std::string& state) {
+  const drive::NotGivenBack left = driver.give_back();
+  const auto jobs = [](std::size_t n) { return counted(static_cast<std::int64_t>(n), "job"); };
+  if (left.failed > 0)
+    report_error(fmt::format("{} could not be given back; they are in {}, for --recover", jobs(left.failed), state));
+  if (left.unanswered > 0)
+    report_error(fmt::format("{} given back, but Slurm may still carry out an order that it has not answered; they are in {}, "
+                             "for --recover in 10 minutes", jobs(left.unanswered), state));
+  return left.failed == 0 && left.unanswered == 0 && !left.unsaved;
 }
 
 int drive_slurm(DriveFlags& f) {
-  const drive::DriveOptions options = drive_options(f);
+  drive::DriveOptions options = drive_options(f);
+  options.stopping = is_interrupted;
   const Duration interval = span_of("--interval", f.interval.value_or("10"));
   const Duration timeout = span_of("--timeout", f.timeout.value_or("60"));
   if (!f.state) f.state = "coslice-drive.toml";
@@ -97,26 +114,23 @@ int drive_slurm(DriveFlags& f) {
     decider = drive::make_decider(f.policy, f.site, f.set);
     drive::check_policy(*decider);
   }
-  drive::Ledger ledger(f.dry_run ? "" : *f.state);
+  drive::Ledger ledger(f.dry_run ? nullptr : std::make_unique<drive::LockedFile>(*f.state));
   check_ledger(ledger, f, options);
   if (!options.filter.empty()) ledger.set_filter(options.filter.text());
-  notice_interrupts();
+  survive_interrupts();
   drive::SystemCommands slurm(timeout);
-  drive::Driver driver(slurm, ledger, options, {say_order, [](std::string_view text) { report_warning(text); }});
-  if (!decider) {
-    give_all_back(driver, *f.state);
-    return kDone;
-  }
+  drive::Driver driver(slurm, ledger, options, log_of_drive());
+  if (!decider) return give_all_back(driver, *f.state) ? kDone : kFailed;
   const bool keep = f.keep || f.dry_run;
   try {
     run_ticks(driver, *decider, f, interval);
   } catch (...) {
-    if (!keep) give_all_back(driver, *f.state);
-    if (!is_interrupted()) throw;
-    return kDone;  // the policy was interrupted: how a drive ends
+    const bool interrupted = is_interrupted();  // then it was the policy: how a drive ends
+    const bool all = keep || give_all_back(driver, *f.state);
+    if (!interrupted) throw;
+    return all ? kDone : kFailed;
   }
-  if (!keep && !f.once) give_all_back(driver, *f.state);
-  return kDone;
+  return keep || f.once || give_all_back(driver, *f.state) ? kDone : kFailed;
 }
 
 }  // namespace
@@ -140,7 +154,8 @@ Command drive_command() {
       "It is given the jobs that its filters name, all of which must hold, and touches no other: those only occupy "
       "nodes. Jobs that wait for other jobs, for a time or in a reservation, and jobs that are held, are left alone until "
       "they are not. On SIGTERM or Ctrl-C, and where the policy raises an error, what it holds is given back, and it "
-      "ends with status 0, or 1 after an error. It must run as a user who may set priorities (an operator).";
+      "ends with status 0, or 1 after an error or where not all was given back: what is in the state file then is for "
+      "--recover. Further signals do not interrupt that. It must run as a user who may set priorities (an operator).";
   c.options = {
       value("-p,--policy", "POLICY", f.policy, "Name or path of the policy.", {Completion::kPolicies, {}}),
       value("--site", "FOLDER", f.site,

@@ -1,20 +1,11 @@
 #include "drive/ledger.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "core/codec.h"
 #include "core/error.h"
-#include "core/output_file.h"
 #include "core/value_text.h"
 #include "scenario/toml.h"
 
@@ -23,12 +14,16 @@ namespace {
 
 #define ENTRY(member) COSLICE_FIELD(Entry, member)
 
+constexpr std::int64_t kLatestTime = 1LL << 40;
+
 const std::vector<Key<Entry>>& entry_keys() {
   static const std::vector<Key<Entry>> keys = {
       {"id", codec::text<Entry>(ENTRY(id)), "As Slurm's commands take it.", true},
-      {"submitted", codec::integer<Entry>(ENTRY(submitted), 0, 1LL << 40), "Seconds since 1970.", true},
+      {"submitted", codec::integer<Entry>(ENTRY(submitted), 0, kLatestTime), "Seconds since 1970.", true},
       {"priority", codec::integer<Entry>(ENTRY(priority), 0, UINT32_MAX), "That it had.", true},
-      {"released", codec::flag<Entry>(ENTRY(released)), "The policy started it.", true},
+      {"held", codec::flag<Entry>(ENTRY(held)), "By the drive.", true},
+      {"orders", codec::choice<Entry>(ENTRY(orders), {"seen", "answered", "unanswered"}), "What is known of them.", true},
+      {"since", codec::integer<Entry>(ENTRY(since), 0, kLatestTime, 0), "When that was first read, seconds since 1970."},
   };
   return keys;
 }
@@ -38,32 +33,13 @@ constexpr const char* kLedgerHead =
 
 }  // namespace
 
-Ledger::Ledger(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) return;
-  lock();
-  std::ifstream file(path_);
-  if (!file) return;
-  std::ostringstream text;
-  text << file.rdbuf();
-  load(text.str());
-}
-
-Ledger::~Ledger() {
-  if (lock_ >= 0) close(lock_);  // the file stays: who waits to open it must not get another one
-}
-
-void Ledger::lock() {
-  const std::string name = path_ + ".lock";
-  lock_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0) throw InputError({"--state " + path_, 0, "cannot be written", "a file in a folder that is there", "", ""});
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  close(lock_);
-  lock_ = -1;
-  throw InputError({"--state " + path_, 0, "belongs to another drive that runs", "a file of its own for each", "", ""});
+Ledger::Ledger(std::unique_ptr<LedgerFile> file) : file_(std::move(file)) {
+  if (file_ == nullptr) return;
+  if (const std::optional<std::string> text = file_->read()) load(written_ = *text);
 }
 
 void Ledger::load(const std::string& text) {
-  const auto source = std::make_shared<const Source>(Source{path_, ""});
+  const auto source = std::make_shared<const Source>(Source{file_->name(), ""});
   const Value tree = parse_toml(text, source);
   const Value* filter = tree.find("filter");
   const Value* jobs = tree.find("jobs");
@@ -83,25 +59,24 @@ Entry* Ledger::find(const std::string& id, std::int64_t submitted) {
   return found == entries_.end() ? nullptr : &*found;
 }
 
-void Ledger::save() const {
-  if (path_.empty()) return;
-  if (entries_.empty()) {
-    unlink(path_.c_str());
-    return;
-  }
-  std::string text = kLedgerHead + fmt::format("filter = {}\n", toml_text(Value(filter_)));
+std::string Ledger::text() const {
+  if (entries_.empty()) return "";
+  std::string out = kLedgerHead + fmt::format("filter = {}\n", toml_text(Value(filter_)));
   for (const Entry& e : entries_) {
-    text += "\n[[jobs]]\n";
+    out += "\n[[jobs]]\n";
     const Value table = write_record(entry_keys(), e);
-    for (const Member& m : *table.members()) text += fmt::format("{} = {}\n", m.key, toml_text(m.value));
+    for (const Member& m : *table.members()) out += fmt::format("{} = {}\n", m.key, toml_text(m.value));
   }
-  const std::string part = path_ + ".part";
-  OutputFile file(part);
-  file.write(text);
-  file.close();
-  std::error_code failed;
-  std::filesystem::rename(part, path_, failed);
-  if (failed) throw SimulationError(fmt::format("{}: cannot be written: {}", path_, failed.message()));
+  return out;
+}
+
+void Ledger::save() {
+  std::string now = text();
+  if (file_ == nullptr || now == written_) return;
+  written_ = "?";  // until it is known what the file has
+  if (now.empty()) file_->remove();
+  else file_->replace(now);
+  written_ = std::move(now);
 }
 
 }  // namespace coslice::drive

@@ -2,28 +2,37 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "drive/ledger_file.h"
+
 namespace coslice::drive {
 
-/// A waiting job that the drive has in its hands.
-struct Entry {
-  std::string id;
-  std::int64_t submitted = 0;   ///< with the id it names the job: numbers are used again
-  std::int64_t priority = 0;    ///< that it had when it was found; 0: it was held then
-  bool released = false;        ///< the policy started it; else the drive holds it
+/// How the orders stand that were given to a job. None is trusted: only a later reading of the machine proves that it took
+/// effect, and one without an answer may still take effect after that.
+enum class Orders : std::uint8_t {
+  kSeen,        ///< a reading has shown the job as the entry says
+  kAnswered,    ///< the next reading shows how it is
+  kUnanswered,  ///< one may have been given that was not answered
 };
 
-/// A file that one drive at a time has for itself.
+/// A waiting job that the drive has in its hands. It stays in the ledger until a reading shows that nothing of ours is on it.
+struct Entry {
+  std::string id;
+  std::int64_t submitted = 0;  ///< with the id it names the job: numbers are used again
+  std::int64_t priority = 0;   ///< that it had when it was found; 0: it was held then
+  bool held = true;            ///< the drive holds it, as far as is known; else the policy started it, or it is given back
+  Orders orders = Orders::kSeen;
+  std::int64_t since = 0;  ///< of kUnanswered: the controller's time when it was first read after the order; 0: not yet
+};
+
+/// The jobs that one drive has in its hands.
 class Ledger {
  public:
-  /// Opens the file, or makes it when something is first written. Throws InputError: it is no such file, another drive has
-  /// it, or it cannot be written. Path "": nothing is kept.
-  explicit Ledger(std::string path);
-  ~Ledger();
-  Ledger(const Ledger&) = delete;
-  Ledger& operator=(const Ledger&) = delete;
+  /// With what the file has. Throws InputError: it is no such file, or it cannot be read. Without a file nothing is kept.
+  explicit Ledger(std::unique_ptr<LedgerFile> file);
 
   /// What an earlier drive left, with the filter that it had; no entries: nothing.
   const std::string& filter() const { return filter_; }
@@ -32,17 +41,18 @@ class Ledger {
   const std::vector<Entry>& entries() const { return entries_; }
   /// Null if it has none of that id and submission.
   Entry* find(const std::string& id, std::int64_t submitted);
-  /// Writes all entries; the file is as before or as now, never half. Without entries there is no file. Throws
-  /// SimulationError.
-  void save() const;
+  /// Writes all entries, if they are others than the last that were written. Without entries there is no file. Throws
+  /// SimulationError; then the file is as before or as now.
+  void save();
 
  private:
-  void lock();
   void load(const std::string& text);
+  std::string text() const;
 
-  std::string path_, filter_;
+  std::unique_ptr<LedgerFile> file_;
+  std::string filter_;
   std::vector<Entry> entries_;
-  int lock_ = -1;
+  std::string written_;  ///< what the file has: "" for no file
 };
 
 }  // namespace coslice::drive

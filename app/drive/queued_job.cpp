@@ -25,14 +25,14 @@ struct Column {
   const char* name;
   int width;
 };
-constexpr std::array<Column, 21> kColumns = {{
+constexpr std::array<Column, 22> kColumns = {{
     {"jobarrayid", 60},   {"state", 20},          {"reason", 60},       {"dependency", 40}, {"username", 60},
     {"account", 60},      {"qos", 60},            {"reservation", 80},  {"partition", 400}, {"submittime", 20},
-    {"starttime", 20},    {"timelimit", 20},      {"prioritylong", 20}, {"tres-alloc", 300}, {"tres-per-node", 100},
-    {"minmemory", 20},    {"oversubscribe", 20},  {"feature", 200},     {"nodelist", 3000}, {"wckey", 100},
-    {"comment", 200},
+    {"starttime", 20},    {"restartcnt", 20},     {"timelimit", 20},    {"prioritylong", 20}, {"tres-alloc", 300},
+    {"tres-per-node", 100}, {"minmemory", 20},    {"oversubscribe", 20}, {"feature", 200},   {"nodelist", 3000},
+    {"wckey", 100},       {"comment", 200},
 }};
-enum { kId, kState, kReason, kDependency, kUser, kAccount, kQos, kReservation, kPartition, kSubmit, kStart, kLimit,
+enum { kId, kState, kReason, kDependency, kUser, kAccount, kQos, kReservation, kPartition, kSubmit, kStart, kRestarts, kLimit,
        kPriority, kTres, kPerNode, kMemory, kSharing, kFeatures, kNodes, kWckey, kComment };
 
 constexpr std::int64_t kElements = 1'000'000'000;  // more than an array has elements
@@ -96,6 +96,7 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
   job.wckey = row[kWckey], job.comment = row[kComment];
   job.submitted = instant(row, kSubmit);
   if (!job.waits()) job.started = instant(row, kStart);
+  job.restarts = slurm::whole_number(row[kRestarts]).value_or(0);
   if (const auto limit = slurm_duration(row[kLimit])) job.limit_s = *limit / 1'000'000'000;
   const auto priority = slurm::whole_number(row[kPriority]);
   if (!priority) unreadable("prioritylong", row[kPriority]);
@@ -134,6 +135,7 @@ Queue read_queue(std::string_view text) {
     };
     const auto row = columns_of(line);
     if (row && !(*row)[kId].empty()) ++seen[(*row)[kId]];
+    if (!row || (*row)[kId].empty()) queue.complete = false;
     if (!row) {
       problem(fmt::format("'{}' has not the {} columns that were asked for", printable(shortened(std::string(line), 40)), kColumns.size()));
       continue;
@@ -142,10 +144,14 @@ Queue read_queue(std::string_view text) {
       queue.jobs.push_back(job_of_row(*row));
     } catch (const InputError& e) {
       problem(fmt::format("of job {}, {}", printable((*row)[kId]), e.diagnostic().problem));
+      queue.unread.insert((*row)[kId]);
     }
   }
-  for (const auto& [id, times] : seen)
-    if (times > 1) queue.problems.push_back(fmt::format("job {} is left out: squeue has {} lines of it", printable(id), times));
+  for (const auto& [id, times] : seen) {
+    if (times == 1) continue;
+    queue.problems.push_back(fmt::format("job {} is left out: squeue has {} lines of it", printable(id), times));
+    queue.unread.insert(id);
+  }
   std::erase_if(queue.jobs, [&](const QueuedJob& j) { return seen[j.id] > 1; });
   return queue;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct QueuedJob {
   std::string wckey, comment;           ///< only if they were asked for
   std::int64_t submitted = 0;           ///< seconds since 1970
   std::int64_t started = 0;             ///< the same; means something for jobs that have nodes
+  std::int64_t restarts = 0;            ///< how often it was requeued; each time it gets a new submission
   std::int64_t limit_s = 0;             ///< 0: none
   std::int64_t priority = 0;            ///< 0: it is held
   SlurmTres tres;                       ///< in all, what it asked for or has
@@ -40,6 +42,11 @@ struct QueuedJob {
 struct Queue {
   std::vector<QueuedJob> jobs;
   std::vector<std::string> problems;  ///< lines that were left out, in words
+  std::set<std::string> unread;       ///< jobs that are there and were left out, by id
+  bool complete = true;               ///< of no line that was left out the id is unknown
+
+  /// Whether a job that `jobs` does not have is certainly not there.
+  bool lacks(const std::string& id) const { return complete && unread.count(id) == 0; }
 };
 
 /// The command that lists all jobs that wait or have nodes.

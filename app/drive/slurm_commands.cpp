@@ -2,12 +2,14 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <thread>
 
@@ -23,11 +25,15 @@ namespace {
 
 using ScratchFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// Files instead of pipes: no process has to read while the other one writes.
+/// Files instead of pipes: no process has to read while the other one writes. In memory: on a full disk squeue would say
+/// that there are no jobs.
 ScratchFile scratch_file() {
-  ScratchFile file(std::tmpfile(), std::fclose);
-  if (!file) throw SimulationError("no temporary file can be made");
-  return file;
+  const int file = memfd_create("coslice-drive", MFD_CLOEXEC);
+  ScratchFile stream(file < 0 ? nullptr : fdopen(file, "w+"), std::fclose);
+  if (stream) return stream;
+  const std::string why = std::strerror(errno);
+  if (file >= 0) close(file);
+  throw SimulationError("no temporary file can be made: " + why);
 }
 
 std::string text_in(std::FILE* file) {
@@ -67,7 +73,12 @@ pid_t spawn(const std::vector<std::string>& command, std::FILE* out, std::FILE* 
   posix_spawn_file_actions_adddup2(&actions, fileno(err), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // Ctrl-C is for us: an order to Slurm is carried out whole
+  sigset_t as_usual;
+  sigemptyset(&as_usual);
+  sigaddset(&as_usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &as_usual);
+  // Ctrl-C is for us: an order to Slurm is carried out whole.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   const std::vector<std::string> environment = plain_environment();
   const std::vector<char*> arguments = pointers_to(command), variables = pointers_to(environment);
   pid_t child = 0;
@@ -106,6 +117,18 @@ CommandResult SystemCommands::run(const std::vector<std::string>& command) {
   result.out = text_in(out.get());
   result.err = text_in(err.get());
   return result;
+}
+
+Answer answer_of(const CommandResult& result) {
+  if (result.ok()) return Answer::kDone;
+  if (result.timed_out) return Answer::kUnanswered;
+  if (result.status == 127) return Answer::kRefused;
+  const auto says = [&](const char* words) { return result.err.find(words) != std::string::npos; };
+  if (says("Invalid job id specified") || says("Job has already finished") || says("Job/step already completing or completed"))
+    return Answer::kGone;
+  const bool refused = says("Access/permission denied") || says("Job is no longer pending execution") ||
+                       says("Job is in held state") || says("Requested operation is presently disabled");
+  return refused ? Answer::kRefused : Answer::kUnanswered;
 }
 
 std::string text_of(const std::vector<std::string>& command) {

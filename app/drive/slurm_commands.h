@@ -16,6 +16,12 @@ struct CommandResult {
   bool ok() const { return status == 0 && !timed_out; }
 };
 
+/// What an order has come to. `kUnanswered`: it may have taken effect, or may yet.
+enum class Answer { kDone, kRefused, kGone, kUnanswered };
+
+/// kRefused and kGone only where Slurm's own words say so; kGone: the job has ended, or there is none.
+Answer answer_of(const CommandResult& result);
+
 class SlurmCommands {
  public:
   virtual ~SlurmCommands() = default;

@@ -29,6 +29,8 @@ void OutputFile::write(std::string_view text) {
   }
 }
 
+void OutputFile::sync() { sync_to_disk(file_, path_); }
+
 void OutputFile::close() {
   const int file = file_;
   file_ = -1;

@@ -18,6 +18,8 @@ class OutputFile {
   ~OutputFile();
   /// Writes at once: blocks come buffered already.
   void write(std::string_view text);
+  /// What was written so far reaches the disk, and outlives the machine.
+  void sync();
   /// A full disk may show only here.
   void close();
 

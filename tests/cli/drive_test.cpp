@@ -1,54 +1,10 @@
 // coslice drive beside a Slurm that is played by two scripts (tests/drive/fake).
 #include "catch.h"
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
-#include "program.h"
+#include "drive_site.h"
 
 using namespace coslice_test;
 using Catch::Contains;
-
-namespace {
-
-const std::string kFakes = std::string(COSLICE_SOURCE) + "/tests/drive/";
-
-/// A machine of four nodes: 101 runs on two of them, 102 to 104 wait in `batch`, 105 in another partition, 106 is held by
-/// its user, 107 waits for another job.
-struct Site {
-  Site() {
-    for (const char* name : {"config", "nodes", "partitions", "jobs"}) {
-      std::ifstream file(kFakes + "example/" + name);
-      std::ostringstream text;
-      text << file.rdbuf();
-      coslice.folder.write(name, text.str());
-    }
-  }
-
-  Said drive(const std::string& arguments) const { return shell("coslice drive " + arguments); }
-  /// A shell line with the fake commands on the PATH.
-  Said shell(const std::string& line) const {
-    return coslice.shell("export FAKE_SLURM=. PATH='" + kFakes + "fake':$PATH; " + line);
-  }
-  std::string orders() const { return std::filesystem::exists(coslice.folder / "orders") ? coslice.folder.read("orders") : ""; }
-  void forget_orders() const { std::filesystem::remove(coslice.folder / "orders"); }
-  /// Replaces a text that is there, once.
-  void edit(const std::string& file, const std::string& from, const std::string& to) const {
-    std::string text = coslice.folder.read(file);
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    coslice.folder.write(file, text.replace(at, from.size(), to));
-  }
-  bool has_state() const { return std::filesystem::exists(coslice.folder / "coslice-drive.toml"); }
-
-  Program coslice;
-};
-
-const std::string kHolds = "scontrol hold 102\nscontrol hold 103\nscontrol hold 104\n";
-const std::string kStarts = "scontrol release 104\nscontrol update JobId=104 Priority=2000000000\n";
-
-}  // namespace
 
 TEST_CASE("a dry run says what it would order, and orders nothing", "[cli]") {
   const Site site;
@@ -126,7 +82,8 @@ TEST_CASE("a policy that fails leaves no job held", "[cli]") {
 TEST_CASE("a drive that was killed is recovered", "[cli]") {
   const Site site;
   site.shell("coslice drive --policy easy --partition batch --interval 0.1 >log & pid=$!; "
-             "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 4 ] && break; sleep 0.05; done; "
+             "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 5 ] && "
+             "! grep -q unanswered coslice-drive.toml && break; sleep 0.05; done; "
              "kill -KILL $pid; wait $pid");
   REQUIRE(site.has_state());
   site.forget_orders();
