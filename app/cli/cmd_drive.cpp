@@ -1,6 +1,7 @@
 // coslice drive: a policy decides which jobs of a real Slurm start.
 #include <time.h>
 
+#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -59,7 +60,8 @@ drive::Log log_of_drive() {
     print(fmt::format("{:<46}  # {}\n", command, why));
     *lost = true;  // unless that works
     finish_output();
-    *lost = false;
+    *lost = std::ferror(stdout) != 0;  // nobody reads it any more
+    if (*lost) std::clearerr(stdout);
   };
   return {order, [](std::string_view text) { report_warning(text); }};
 }

@@ -82,7 +82,8 @@ TEST_CASE("a policy that fails leaves no job held", "[cli]") {
 TEST_CASE("a drive that was killed is recovered", "[cli]") {
   const Site site;
   site.shell("coslice drive --policy easy --partition batch --interval 0.1 >log & pid=$!; "
-             "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 4 ] && break; sleep 0.05; done; "
+             "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 5 ] && "
+             "! grep -q unanswered coslice-drive.toml && break; sleep 0.05; done; "
              "kill -KILL $pid; wait $pid");
   REQUIRE(site.has_state());
   site.forget_orders();

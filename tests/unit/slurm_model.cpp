@@ -130,7 +130,7 @@ void SlurmModel::other_hand(ModelJob& job) {
   job.foreign = true;
   if (!job.held() && chance(0.6)) {
     job.priority = 0, job.by_drive = false, job.by_user = chance(0.5), job.was_held = false;
-    job.releasable = job.in_doubt();
+    job.releasable = job.in_doubt() || (job.runs && is_named(job.id));  // where it has released it before
     job.unseen = true, job.shown = false;
   } else if (job.held()) {
     job.priority = ages ? job.base : 40;
