@@ -93,10 +93,18 @@
 ---@field lost number Nodes x seconds that jobs had nodes before all of them were up.
 ---@field off_share number Node-seconds in which nodes were powered down / those in which they were there.
 
----Only where nodes are powered down and `power.watts` is known.
+---Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).
 ---@class coslice.EnergyFigures
 ---@field used number What the nodes drew over the makespan while they were there, kWh.
----@field always_on number The same if nodes that are powered down or come up drew what idle ones do, kWh.
+---@field idle number Of it, what nodes drew that were up and had no job, kWh.
+---@field always_on number What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.
+
+---Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.
+---@class coslice.CostFigures
+---@field total number Of nodes and of what they drew, over the makespan.
+---@field nodes number Hours in which nodes were there and not powered down, each at the price of its kind.
+---@field idle number Of it, hours of nodes that were up and had no job.
+---@field energy number kWh that the nodes drew, at the price of one.
 
 ---Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@class coslice.PreemptionsFigures
@@ -151,6 +159,13 @@
 ---@class coslice.DependenciesFigures
 ---@field unfulfilled integer Jobs that never came, because what they depend on could not happen any more.
 
+---Only where jobs were rejected.
+---@class coslice.RejectionsFigures
+---@field never_fit integer Jobs that need more than the machine has, or than partitions and reservations leave them.
+---@field over integer Jobs whose reservation of nodes was over for good.
+---@field refused integer Jobs that the policy refused, as a site's limits say (`view:refuse`).
+---@field not_at_once integer Jobs that did not start when they came, with `engine.unstarted = "drop"`.
+
 ---Only where some job is withdrawn.
 ---@class coslice.WithdrawalsFigures
 ---@field withdrawn integer Jobs that had not started when their users cancelled them (`withdrawn_at`). They are in no other figure.
@@ -161,7 +176,7 @@
 ---@field nb_jobs_finished integer Those that ran, killed or not.
 ---@field nb_jobs_success integer Those that ended by themselves.
 ---@field nb_jobs_killed integer Those that were killed at their limits.
----@field nb_jobs_rejected integer Those larger than the machine.
+---@field nb_jobs_rejected integer Those that never ran: `rejections` says why.
 ---@field success_rate number Of all jobs, those that ended by themselves.
 ---@field nb_computing_machines integer Nodes of the machine.
 ---@field makespan number Last end - first submission. s
@@ -178,6 +193,7 @@
 ---@field all coslice.RunGroup
 ---@field by_class table<string, coslice.RunGroup>
 ---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.
+---@field by_group? table<integer, coslice.RunGroup> Where the trace has groups.
 ---@field by_queue? table<integer, coslice.RunGroup> Where the trace has queues.
 ---@field by_partition? table<string, coslice.RunGroup> Where the machine has partitions.
 ---@field high_load coslice.HighLoadFigures Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan (Zeng 2009, Equations 1 to 3).
@@ -187,10 +203,12 @@
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
 ---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
 ---@field power? coslice.PowerFigures Only where nodes are powered down.
----@field energy? coslice.EnergyFigures Only where nodes are powered down and `power.watts` is known.
+---@field energy? coslice.EnergyFigures Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).
+---@field cost? coslice.CostFigures Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
 ---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
 ---@field dependencies? coslice.DependenciesFigures Only where some job's dependency can never be fulfilled.
+---@field rejections? coslice.RejectionsFigures Only where jobs were rejected.
 ---@field withdrawals? coslice.WithdrawalsFigures Only where some job is withdrawn.
