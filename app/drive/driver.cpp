@@ -30,13 +30,6 @@ bool waits_for_its_turn(const QueuedJob& job) {
          begins("Nodes required") || begins("Nodes_required") || begins("Cleaning") || job.reason.empty();
 }
 
-/// Whether it will never run again, if it is listed all the same.
-bool has_ended(const QueuedJob& job) {
-  static const std::set<std::string> ends = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE",
-                                             "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"};
-  return ends.count(job.state) != 0;
-}
-
 }  // namespace
 
 Driver::Driver(SlurmCommands& slurm, Ledger& ledger, const DriveOptions& options, Log log)
@@ -107,7 +100,7 @@ bool Driver::settle(Entry& entry) {
   const std::int64_t now = machine_.controller.now;
   if (entry.orders == Orders::kUnanswered && entry.since == 0) entry.since = now;
   if (job == nullptr) return !lines_.lacks(entry.id);
-  if (has_ended(*job)) return false;
+  if (job->has_ended()) return false;
   entry.submitted = job->submitted;
   const bool proven = entry.orders == Orders::kSeen;
   if (entry.orders == Orders::kAnswered || now >= entry.since + kLatestEffect) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 #include <optional>
 
 #include <fmt/format.h>
@@ -95,7 +96,8 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
   job.partitions = slurm::list_items(row[kPartition]);
   job.wckey = row[kWckey], job.comment = row[kComment];
   job.submitted = instant(row, kSubmit);
-  if (!job.waits()) job.started = instant(row, kStart);
+  const bool runs = !job.waits() && !job.has_ended();
+  if (runs) job.started = instant(row, kStart);
   job.restarts = slurm::whole_number(row[kRestarts]).value_or(0);
   if (const auto limit = slurm_duration(row[kLimit])) job.limit_s = *limit / 1'000'000'000;
   const auto priority = slurm::whole_number(row[kPriority]);
@@ -108,7 +110,7 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
   job.features = row[kFeatures];
   job.exclusive = row[kSharing] == "NO";
   job.all_memory = row[kMemory] == "0";
-  if (!job.waits()) {
+  if (runs) {
     job.nodes = expand_node_names(row[kNodes], {});
     if (static_cast<std::int64_t>(job.nodes.size()) != job.tres.nodes) unreadable("nodelist", row[kNodes]);
   }
@@ -116,6 +118,12 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
 }
 
 }  // namespace
+
+bool QueuedJob::has_ended() const {
+  static const std::set<std::string> ends = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE",
+                                             "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"};
+  return ends.count(state) != 0;
+}
 
 std::vector<std::string> squeue_command() {
   std::string format;

@@ -36,6 +36,8 @@ struct QueuedJob {
   std::vector<std::string> nodes;  ///< that it has
 
   bool waits() const { return state == "PENDING"; }
+  /// Whether it will never run again, if it is listed all the same.
+  bool has_ended() const;
   bool held() const { return priority == 0; }
 };
 

@@ -44,6 +44,11 @@ std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = most;
   while (end > 0 && is_continuation(text[end])) --end;
+  // What was shortened before says how long it was.
+  static constexpr std::string_view kCut = "... (", kBytes = " bytes)";
+  const std::size_t cut = text.rfind(kCut);
+  const bool before = cut != text.npos && text.size() - cut < 40 && text.substr(text.size() - kBytes.size()) == kBytes;
+  if (before) return fmt::format("{}{}", text.substr(0, end), text.substr(cut));
   return fmt::format("{}... ({} bytes)", text.substr(0, end), text.size());
 }
 

@@ -99,7 +99,7 @@ const std::vector<Case>& cases() {
       {"page",
        "coslice reproduce --from old/p/record.json --write p.md",
        "reproduce --from now/p/record.json --write p.md",
-       {"p.md", "p/record.json", "p/mine-T2.svg"},
+       {"p/mine.md", "p/record.json", "p/mine-T2.svg"},
        "gantt t.swf -o p/other.svg && coslice gantt t.swf -o other.svg"},
       {"merge", "", "merge -o m.sqlite a.sqlite b.sqlite", {"m.sqlite"}, kOther, true, true},
   };

@@ -226,7 +226,7 @@ TEST_CASE("the story as JSON", "[explain]") {
   CHECK(json["ahead"]["jobs"] == nlohmann::json({2, 3}));
   REQUIRE(json["phases"].size() == 4);
   CHECK(json["phases"][0] == nlohmann::json::parse(R"({"from": 15, "to": 20, "why": "reservation", "job": 3,
-    "job_start": 150, "needed": 1, "free": [1, 1], "holders": [], "words": null, "text":
+    "job_start": 150, "needed": 1, "free": [1, 1], "holders": [], "words": null, "next": null, "next_what": null, "text":
     "could have had its 1 node, but would have delayed job 3, due to start at 150 s"})"));
   CHECK(json["promises"] ==
         nlohmann::json::parse(R"([{"at": 15, "start": 170, "reserved": true, "after_end_of": null}])"));

@@ -215,7 +215,7 @@ TEST_CASE("unknown keys and wrong tables", "[scenario]") {
   CHECK(complaint("nodes = 4") == "t.toml:2: unknown key 'nodes'; did you mean 'machine.nodes'?");
   CHECK(complaint("[engine]\ntrim = 4") == "t.toml:3: unknown key 'engine.trim'; did you mean 'metrics.trim'?");
   CHECK(complaint("[machine]\ncolour = 'red'") ==
-        "t.toml:3: unknown key 'machine.colour'; expected one of nodes, processors, cores, memory, "
+        "t.toml:3: unknown key 'machine.colour'; expected one of nodes, processors, cores, memory, price, "
         "partitions, licences, list, order, order_column, random_order");
   CHECK(complaint("machine = 4") == "t.toml:2: machine is 4; expected a table");
   CHECK(complaint("[[machine]]\nnodes = 4") == "t.toml:2: machine is a list; expected a table");

@@ -82,7 +82,7 @@ class Drawing {
       job.said.emplace_back("id", number);
       if (one_in(6))
         job.said.emplace_back(one_in(2) ? "begin" : "held_until", job.submit + between(0, longest_) * unit_);
-      if (one_in(8)) job.said.emplace_back("array", fmt::format("{}_{}%2", between(101, 102), number));
+      if (one_in(8) && !job.uses) job.said.emplace_back("array", fmt::format("{}_{}%2", between(101, 102), number));
       if (j == 0 || !one_in(2)) continue;
       std::string text = fmt::format("{}:{}", kKinds[between(0, 4)], between(1, number - 1));
       if (one_in(3))

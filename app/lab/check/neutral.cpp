@@ -1,5 +1,7 @@
 #include "lab/check/neutral.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -82,11 +84,22 @@ class Collected : public FigureSink {
 
 std::string seconds(Time t) { return t == kNever ? "never" : fmt::format("at {} s", to_seconds(t)); }
 
-/// Figures of kinds, owners and queues, which a setting may call otherwise, and instants.
+/// Figures of kinds, owners and queues, which a setting may call otherwise, instants, and the evidence of a trend, which is
+/// rounding over rounding where there is none.
 bool names_what_changes(const std::string& path) {
-  for (const char* prefix : {"resources.", "by_user.", "by_queue.", "trimmed.from", "trimmed.to"})
+  for (const char* prefix : {"resources.", "by_user.", "by_group.", "by_queue.", "trimmed.from", "trimmed.to",
+                             "trimmed.backlog_evidence", "backlog_evidence"})
     if (path.rfind(prefix, 0) == 0) return true;
   return false;
+}
+
+/// Whether they say the same: sums of other instants are rounded otherwise.
+bool alike(const FigureValue& a, const FigureValue& b) {
+  const double* const x = std::get_if<double>(&a);
+  const double* const y = std::get_if<double>(&b);
+  if (x == nullptr || y == nullptr) return a == b;
+  constexpr double kRounding = 1e-9;
+  return *x == *y || std::abs(*x - *y) <= kRounding * std::max(std::abs(*x), std::abs(*y));
 }
 
 std::string text_of(const FigureValue& value) {
@@ -186,7 +199,7 @@ std::optional<Difference> difference(const LaidRun& reference, const LaidRun& ot
     if (names_what_changes(path)) continue;
     const FigureValue& value = figure.second;
     const auto it = other.figures.find(path);
-    if (it == other.figures.end() || it->second == value) continue;
+    if (it == other.figures.end() || alike(it->second, value)) continue;
     note(figures, What::kFigures, reference.figures.size(),
          [&] { return fmt::format("the figure {} is {} instead of {}", path, text_of(it->second), text_of(value)); });
     if (figures->count == 1) figures->figure = path;
