@@ -152,7 +152,7 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
 /// Paths of which the name is a whole part, at the beginning or the end: "preemptions.stopped" and "slices.preemptions" of
 /// "preemptions".
 std::string parts_that_are(const std::string& name, const std::vector<std::string>& paths) {
-  constexpr std::size_t kMostNamed = 4;
+  constexpr std::size_t kMostNamed = 8;
   std::vector<std::string> found;
   for (const std::string& path : paths) {
     const bool begins = path.rfind(name + ".", 0) == 0;
