@@ -96,7 +96,7 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
   job.partitions = slurm::list_items(row[kPartition]);
   job.wckey = row[kWckey], job.comment = row[kComment];
   job.submitted = instant(row, kSubmit);
-  const bool runs = !job.waits() && !job.has_ended();
+  const bool runs = !job.waits() && !(job.has_ended() && row[kNodes].empty());  // else it was cancelled while it waited
   if (runs) job.started = instant(row, kStart);
   job.restarts = slurm::whole_number(row[kRestarts]).value_or(0);
   if (const auto limit = slurm_duration(row[kLimit])) job.limit_s = *limit / 1'000'000'000;

@@ -150,7 +150,7 @@ return {
   CHECK(has(page, "1 job did not run (refused by the policy)"));
   for (const char* title : {"Figures", "Power", "Energy", "Preemptions", "Rejections"})
     CHECK(has(page, std::string(">") + title + "</h2>"));
-  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions",
+  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions, policy",
                              "jobs, refused"})
     CHECK(has(page, std::string(">") + column + "</th>"));
   CHECK(has(page, "of the GPUs in use"));
