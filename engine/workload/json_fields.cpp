@@ -99,8 +99,8 @@ void read_json_list(std::string_view text, const std::string& file, const std::s
     return false;  // it is not kept
   };
   try {
-    static_cast<void>(JsonTree::parse(CountingIterator(text.data(), &line),
-                                      CountingIterator(text.data() + text.size(), &line), on_event));
+    [[maybe_unused]] const JsonTree kept = JsonTree::parse(
+        CountingIterator(text.data(), &line), CountingIterator(text.data() + text.size(), &line), on_event);
   } catch (const JsonTree::parse_error& e) {
     fail_as_json(text, file, what, e);
   } catch (const JsonTree::out_of_range&) {
