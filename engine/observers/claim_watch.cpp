@@ -25,19 +25,16 @@ std::int32_t idle_nodes(const View& view) {
 
 /// When the waiting job at p could start beside what started jobs hold.
 Time earliest_start(const View& view, View::Position p) {
-  const WaitingQueue& queue = view.queue();
-  if (const ResourceBook* book = view.resources())
-    return book->without_reservations()->earliest(queue.job(p), queue.duration(p), view.now());
-  return view.started_profile().earliest(queue.nodes(p), queue.duration(p), view.now());
+  return view.without_reservations()->earliest(view.ask(p), view.now());
 }
 
 /// A waiting job that could start now beside what started jobs hold; queue.end() if there is none.
 View::Position startable(const View& view) {
   const WaitingQueue& queue = view.queue();
-  if (const ResourceBook* book = view.resources()) {
-    const auto alone = book->without_reservations();
+  if (!view.by_count()) {
+    const auto alone = view.without_reservations();
     auto p = queue.first();
-    while (p < queue.end() && !alone->fits_now(queue.job(p), queue.duration(p))) p = queue.next(p);
+    while (p < queue.end() && !alone->fits_now(view.ask(p))) p = queue.next(p);
     return p;
   }
   return queue.next_fitting(queue.first(), idle_nodes(view));
@@ -52,18 +49,17 @@ bool finds_idle_gpus(const View& view, View::Position p) {
   place.alone = true;
   const auto alone = book->without_reservations();
   alone->direct(&place);
-  return alone->fits_now(j, view.queue().duration(p));
+  return alone->fits_now(view.ask(p));
 }
 
 /// When the waiting job at p ends, if every job in front of it starts as early as it can, reservations aside.
 Time end_in_order(const View& view, View::Position p) {
-  Profile profile = view.started_profile();
+  const std::unique_ptr<Availability> alone = view.without_reservations();
   const WaitingQueue& queue = view.queue();
   for (View::Position q = queue.first();; q = queue.next(q)) {
-    const Time start = profile.earliest(queue.nodes(q), queue.duration(q), view.now());
-    const Time end = later(start, queue.duration(q));
-    if (q == p) return end;
-    profile.reserve(start, end, queue.nodes(q));
+    const Time start = alone->earliest(view.ask(q), view.now());
+    if (q == p) return later(start, queue.duration(q));
+    alone->reserve(view.ask(q), start, ReservationKeeps::kAskedFor);
   }
 }
 
@@ -115,7 +111,7 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   if (late) overtake(view, p);
   latest_ = std::max(latest_, j);
   if (late) arrival.expected = kEndlessRun;
-  else if (claims_.fairness_bound && view.resources() == nullptr) arrival.expected = end_in_order(view, p) - view.now();
+  else if (claims_.fairness_bound && view.by_count()) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
@@ -159,7 +155,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 }
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
-  if (claims_.fairness_bound && view.resources() == nullptr) {  // no order can be played forward there
+  if (claims_.fairness_bound && view.by_count()) {  // no order can be played forward there
     const double response = to_seconds(view.now() - at_arrival_[j].at), expected = to_seconds(at_arrival_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
@@ -229,7 +225,7 @@ void ClaimWatch::check_idle(const View& view) {
   const auto p = startable(view);
   if (p < queue.end()) {
     complain("work-conserving", view.now(), queue.job(p),
-             view.resources() != nullptr
+             !view.by_count()
                  ? std::string("waits although what it asks for is idle")
                  : fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), idle_nodes(view)));
   }

@@ -261,7 +261,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     phase.why = Hold::kPolicy;
   } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
     phase.why = Hold::kRule;
-  } else if (view.resources() != nullptr) {
+  } else if (!view.by_count()) {
     note_lack(phase, view, j, kNamesKept, maintenance_);
     if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
     else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
@@ -280,7 +280,7 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
                                std::optional<ShieldedStarts>& shielded) const {
   const View& view = *state.view;
   const WaitingQueue& queue = view.queue();
-  const bool by_book = view.resources() != nullptr;
+  const bool by_book = !view.by_count();
   if (!shielded) {
     std::vector<Shield> shields = state.shields;
     if (by_book && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});

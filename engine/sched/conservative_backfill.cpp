@@ -5,13 +5,6 @@
 
 namespace coslice {
 
-namespace {
-
-/// Searching this many steps from the present costs less than knowing where to begin.
-constexpr std::size_t kShortProfile = 128;
-
-}  // namespace
-
 void start_due(View& view) {
   // Starting a job may move other reservations (its memory must be loaded first), even to now: so until none is left.
   for (std::vector<View::Position> due = view.due(); !due.empty(); due = view.due()) {
@@ -29,7 +22,6 @@ void ConservativeBackfill::schedule(View& view, const Pass& pass) {
 }
 
 void ConservativeBackfill::keep(View& view, const Pass& pass) {
-  if (view.resources() != nullptr) return keep_by_book(view, pass);
   if (pass.ended) compress(view, pass.due);
   if (pass.submitted) reserve_new(view);
 }
@@ -49,8 +41,8 @@ void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early() && view.gains() != walked_in_vain_) slack_ = true;
   if (!slack_) return;
   slack_ = false;
-  choose_search(view);
   room_ = starts ? room_now(view) : std::numeric_limits<std::int32_t>::max();
+  view.available().begin_walk();
   if (order_ == CompressOrder::kQueue) {
     const WaitingQueue& queue = view.queue();
     for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
@@ -59,25 +51,8 @@ void ConservativeBackfill::compress(View& view, bool starts) {
     for (const View::Position p : compress_sequence(view))
       if (move_up(view, p)) slack_ = true;
   }
+  view.available().end_walk();
   if (!slack_) walked_in_vain_ = view.gains();
-}
-
-/// Which of the two pays depends on how alike the jobs are: now and then a walk by answers tells.
-void ConservativeBackfill::choose_search(View& view) {
-  constexpr std::size_t kTrialEvery = 64;
-  if (view.profile().steps() <= kShortProfile) {
-    search_ = Search::kPlain;
-  } else if (walks_++ % kTrialEvery == 0) {
-    search_ = Search::kAnswers;
-    asked_ = answered_ = 0;
-  } else if (search_ == Search::kPlain || walks_ % kTrialEvery == 2) {
-    search_ = 2 * answered_ > asked_ ? Search::kAnswers : Search::kRuns;
-  }
-  if (search_ == Search::kAnswers) {
-    known_.clear();
-    free_before_.clear();
-  }
-  view.scratch_profile().bound_runs(search_ == Search::kRuns);
 }
 
 std::vector<View::Position> ConservativeBackfill::compress_sequence(const View& view) const {
@@ -89,40 +64,13 @@ std::vector<View::Position> ConservativeBackfill::compress_sequence(const View& 
   return sequence;
 }
 
-/// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length, or
-/// else in a shorter one if it reaches up to its reservation.
-Time ConservativeBackfill::earliest_hole(const View& view, View::Position p) {
-  const std::int32_t n = view.queue().nodes(p);
-  const Duration d = view.queue().duration(p);
-  const Time old = view.queue().reserved(p);
-  const bool answers = search_ == Search::kAnswers;
-  const bool stuck = answers && free_before_.at(old, [&] { return view.profile().free_at(old - Duration{1}); }) < n;
-  const Time slide = stuck ? old : view.profile().free_since(n, old);
-  const Time otherwise = slide < old ? slide : kNever;
-  if (!answers) {
-    const Time start = view.profile().first_hole(n, d, view.now(), slide);
-    return start != kNever ? start : otherwise;
-  }
-  ++asked_;
-  const Time after = known_.no_hole_before(n, d, view.now());
-  if (after >= slide) {
-    ++answered_;
-    return otherwise;
-  }
-  const Time start = view.profile().earliest_before(n, d, after, old);
-  known_.note(n, d, std::min(start, old));
-  return start;
-}
-
 // A job that moves up may leave a hole for one that was asked before it, hence the return value: after a walk in which
 // no job moved, none can move until nodes become free early again.
 bool ConservativeBackfill::move_up(View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   const Time old = queue.reserved(p);
   if (old == kNever || old <= view.now()) return false;
-  const Time start = search_ != Search::kPlain
-                         ? earliest_hole(view, p)
-                         : view.profile().earliest_before(queue.nodes(p), queue.duration(p), view.now(), old);
+  const Time start = view.earlier(p);
   if (start == kNever) return false;
   if (start <= view.now()) {
     // A reservation that holds is not given up for one that may not; it is asked again in the next walk.
@@ -130,10 +78,6 @@ bool ConservativeBackfill::move_up(View& view, View::Position p) {
     room_ -= queue.nodes(p);
   }
   view.reserve(p, start);
-  if (search_ != Search::kAnswers) return true;
-  const Time given_back = std::max(old, later(start, queue.duration(p)));
-  free_before_.gained(std::max(old, later(start, queue.duration(p))), later(old, queue.duration(p)));
-  known_.gained(view.now(), given_back, view.profile().free_at(given_back - Duration{1}));
   return true;
 }
 

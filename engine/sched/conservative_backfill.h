@@ -7,8 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "sched/free_before.h"
-#include "sched/hole_memo.h"
 #include "sched/scheduler.h"
 
 namespace coslice {
@@ -34,28 +32,13 @@ class ConservativeBackfill {
   void keep(View& view, const Pass& pass);
 
  private:
-  /// How a walk looks for holes, in a profile that is ...
-  enum class Search : std::uint8_t {
-    kPlain,    ///< short: from the present on
-    kAnswers,  ///< long, and many jobs need the same: from what was answered to those before
-    kRuns,     ///< long, and each job is of its own kind: by bounds on the runs of free nodes
-  };
-
-  void choose_search(View& view);
   void compress(View& view, bool starts);
   static std::int32_t room_now(const View& view);
   bool move_up(View& view, View::Position p);
-  Time earliest_hole(const View& view, View::Position p);
   void reserve_new(View& view);
-  void keep_by_book(View& view, const Pass& pass);
-  void compress_by_book(View& view);
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
-  Search search_ = Search::kPlain;
-  HoleMemo known_;          ///< in a walk by answers
-  FreeBefore free_before_;  ///< likewise
-  std::size_t walks_ = 0, asked_ = 0, answered_ = 0;
   bool slack_ = false;      ///< some job may be able to move up
   std::uint64_t walked_in_vain_ = std::numeric_limits<std::uint64_t>::max();  ///< View::gains() when none was
   std::int32_t room_ = 0;   ///< nodes that may be reserved for now

@@ -34,9 +34,6 @@ class EasyBackfill {
   /// QueueSchedulerOptions.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
                 const std::function<std::uint64_t()>& answers = {}, const VetoKinds& kinds = {});
-  /// The same with a queue for each partition; without reservations, no job passes another one of its own partition.
-  /// Where nodes differ.
-  void schedule_by_partition(View& view, const MayStart& may_start);
   /// The same on a queue that is not sorted, by the keys of this pass. For one reservation or none, and where no observer
   /// listens to decisions or reservations. False, and nothing is done, if the keys cannot be had so. `keys` outlives the
   /// queue's next settling.
@@ -48,8 +45,8 @@ class EasyBackfill {
     std::uint64_t order_version = ~std::uint64_t{0};
     JobIndex head = kNoJob;
     std::int32_t free = -1;
+    std::uint64_t changes = 0;  ///< of the ledger
     View::Position end = 0;
-    std::uint64_t changes = 0;  ///< where nodes differ, instead of `free`
     std::uint64_t answers = 0;  ///< of the policy's veto; 0: it may say something else now
   };
 
@@ -60,11 +57,8 @@ class EasyBackfill {
   void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
                       const std::function<std::uint64_t()>& answers);
   void taken_ruled(const WaitingQueue& queue, View::Position p);
-  void backfill_by_book(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
-  void backfill_beside_shield(View& view, View::Position from, View::Position stop, const MayStart& may_start);
-  void backfill_by_book_behind_many(View& view, View::Position head, const MayStart& may_start);
-  void backfill_behind_many(View& view, View::Position head, const MayStart& may_start);
-  static void tell_hole(const View& view, View::Position head, const EasyHole& hole, View::Position stop);
+  void scan_beside_reservations(View& view, View::Position from, const MayStart& may_start);
+  static void tell_hole(const View& view, View::Position head, Time shadow, View::Position stop);
   void backfill_unsettled(View& view, View::Position head, const Pass& pass);
   bool start_unsettled(View& view, View::Position p, StartReason reason, const Pass& pass);
   bool nothing_new(const View& view, View::Position head, const Pass& pass) const;

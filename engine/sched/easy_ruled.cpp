@@ -51,7 +51,7 @@ void EasyBackfill::backfill_ruled(View& view, View::Position head, const Pass& p
   View::Position p = resume ? scanned_.end : head + 1;
   bool started = false;
   if (free > 0 && queue.next_fitting(p, free) < queue.end()) {
-    EasyHole hole(view, head);
+    EasyHole hole = view.hole(head);
     shortest_.follow(queue);
     while (p < queue.end() && free > 0) {
       const std::size_t block = p / WaitingQueue::kBlock;
@@ -76,7 +76,7 @@ void EasyBackfill::backfill_ruled(View& view, View::Position head, const Pass& p
   }
   // A start may have changed what the policy says of jobs that were refused before it.
   const std::uint64_t after = started || !answers ? 0 : before;
-  scanned_ = {queue.order_version(), queue.job(head), free, queue.end(), 0, after};
+  scanned_ = {queue.order_version(), queue.job(head), free, view.available().changes(), queue.end(), after};
 }
 
 }  // namespace coslice

@@ -38,7 +38,7 @@ void EasyBackfill::backfill_unsettled(View& view, View::Position head, const Pas
   const WaitingQueue& queue = view.loose_queue();
   std::int32_t free = view.free_now();
   if (free <= 0 || queue.next_fitting(0, free) == queue.end()) return;
-  EasyHole hole(view, head);
+  EasyHole hole = view.hole(head);
   // Most passes start one or two of many: each is the best of those that still may, which become fewer.
   const auto may = [&](std::int32_t n, Duration d) { return hole.takes(d, n); };
   while (free > 0) {

@@ -51,16 +51,17 @@ MoldableJobs::Prospect MoldableJobs::prospect(const View& view, JobIndex j, cons
                                               std::size_t i) const {
   const Time now = view.now();
   const JobSize& s = sizes[i];
-  if (view.resources() == nullptr) {
-    const Time start = view.profile().earliest(s.nodes, s.limit + more_, now);
+  Availability& available = view.available();
+  if (view.by_count()) {
+    const Time start = available.earliest({j, s.nodes, s.limit + more_}, now);
     return {start, start == now && s.nodes <= view.free_now()};
   }
-  const Duration d = try_(j, i);
+  const Ask ask{j, s.nodes, try_(j, i)};
   if (rule_ == Molding::kFitsNow) {
-    const bool fits = view.resources()->fits_now(j, d);
+    const bool fits = available.fits_now(ask);
     return {fits ? now : kNever, fits};
   }
-  return {view.resources()->earliest(j, d, now), false};
+  return {available.earliest(ask, now), false};
 }
 
 /// Which of the sizes it is to have from now on.

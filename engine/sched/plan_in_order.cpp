@@ -119,10 +119,7 @@ class Plan {
     const Duration over = above_multiple(end);
     return (over == Duration{0} ? end : later(end, options_.resolution - over)) - t;
   }
-  Time earliest(View::Position p, Duration d, Time after) {
-    ResourceBook* const book = view_.resources();
-    return book == nullptr ? view_.profile().earliest(queue_.nodes(p), d, after) : book->earliest(queue_.job(p), d, after);
-  }
+  Ask ask(View::Position p, Duration d) const { return {queue_.job(p), queue_.nodes(p), d}; }
 
   /// Room becomes no more while a plan is made: what does not fit now will not.
   bool has_room_now(View::Position p) {
@@ -133,11 +130,7 @@ class Plan {
     Known& known = at->second;
     if (!is_new && (!known.fits || known.changes == changes_)) return known.fits;
     known.changes = changes_;
-    if (book != nullptr) known.fits = book->has_room_now(queue_.job(p), d);
-    else
-      known.fits = queue_.nodes(p) <= view_.free_now() &&
-                   view_.profile().min_free(view_.now(), later(view_.now(), d)) >= queue_.nodes(p);
-    return known.fits;
+    return known.fits = view_.available().has_room_now(ask(p, d));
   }
 
   void place(View::Position p) {
@@ -161,7 +154,7 @@ class Plan {
   Time when(View::Position p) {
     for (Time t = view_.now();;) {
       const Duration d = span(p, t);
-      Time found = earliest(p, d, t);
+      Time found = view_.available().earliest(ask(p, d), t);
       if (found == kNever) return found;
       if (span(p, found) <= d) {
         const Time looked_at = ends_.gone(found, options_.ends.first > Duration{0} ? unplanned(p, found) : nullptr);
@@ -191,20 +184,14 @@ class Plan {
     const Duration d = (upto > t ? upto : end) - t;
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
     places_.push_back({p, t, d, {}});
-    if (ResourceBook* const book = view_.resources()) {
-      book->reserve(queue_.job(p), d, t, options_.keeps);
-      if (options_.ends.first > Duration{0}) places_.back().nodes = book->reserved_nodes(queue_.job(p));
-    } else {
-      view_.scratch_profile().reserve(t, later(t, d), queue_.nodes(p));
-    }
+    view_.available().reserve(ask(p, d), t, options_.keeps);
+    if (options_.ends.first > Duration{0} && view_.resources() != nullptr)
+      places_.back().nodes = view_.resources()->reserved_nodes(queue_.job(p));
     if (told_) view_.promise(p, t);
   }
 
   void forget() {
-    for (const Place& place : places_) {
-      if (view_.resources() != nullptr) view_.resources()->unreserve(queue_.job(place.p));
-      else view_.scratch_profile().release(place.t, later(place.t, place.d), queue_.nodes(place.p));
-    }
+    for (const Place& place : places_) view_.available().unreserve(ask(place.p, place.d), place.t);
   }
 
   struct Known {

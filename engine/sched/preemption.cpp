@@ -14,14 +14,13 @@ namespace {
 /// Whether the waiting job could start if some started jobs were not there.
 class WhatIf {
  public:
-  WhatIf(const View& view, View::Position p)
-      : view_(view), job_(view.queue().job(p)), nodes_(view.queue().nodes(p)), duration_(view.queue().duration(p)) {
-    if (view.resources() == nullptr) free_ = view.started_profile().free_at(view.now());
+  WhatIf(const View& view, View::Position p) : view_(view), ask_(view.ask(p)) {
+    if (view.by_count()) free_ = view.without_reservations()->free_now();
     slices_ = sliced_host(view);
   }
 
   bool fits_without(const std::vector<StartedJob*>& jobs) const {
-    return view_.resources() == nullptr ? fits_in_counts(jobs) : fits_in_book(jobs);
+    return view_.by_count() ? fits_in_counts(jobs) : fits_in_book(jobs);
   }
 
  private:
@@ -32,11 +31,11 @@ class WhatIf {
       if (job->expected_end > view_.now()) free += job->held;
       if (slices_ != nullptr) allowed += slices_->freed_by(*job);
     }
-    return std::min(free, allowed) >= nodes_;
+    return std::min(free, allowed) >= ask_.nodes;
   }
 
   bool fits_in_book(const std::vector<StartedJob*>& jobs) const {
-    const std::unique_ptr<ResourceBook> book = view_.resources()->without_reservations();
+    const std::unique_ptr<Availability> alone = view_.without_reservations();
     for (const StartedJob* job : jobs) {
       StartedJob gone;
       gone.index = job->index;
@@ -47,15 +46,14 @@ class WhatIf {
       gone.nodes = job->nodes;
       gone.parts = job->parts;
       gone.unit = job->unit;
-      book->finish(gone);
+      gone.holding = job->holding;
+      alone->finish(gone);
     }
-    return book->fits_now(job_, duration_);
+    return alone->fits_now(ask_);
   }
 
   const View& view_;
-  JobIndex job_;
-  std::int32_t nodes_;
-  Duration duration_;
+  Ask ask_;
   const SlicedHost* slices_ = nullptr;
   std::int64_t free_ = 0;  ///< nodes that are free now, where they are counted
 };
@@ -90,15 +88,11 @@ std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
 
 std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
-  const WaitingQueue& queue = view.queue();
-  const std::unique_ptr<ResourceBook> book =
-      view.resources() == nullptr ? nullptr : view.resources()->without_reservations();
-  const std::int32_t idle = book != nullptr ? 0 : view.started_profile().free_at(view.now());
+  const std::unique_ptr<Availability> alone = view.without_reservations();
   return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
     NodeRanges lent;
     for (const StartedJob* job : jobs) lent = together(lent, view.host().lendable(*job));
-    if (book != nullptr) return book->fits_over(queue.job(p), queue.duration(p), lent);
-    return idle + lent.count() >= queue.nodes(p);
+    return alone->fits_over(view.ask(p), lent);
   });
 }
 

@@ -10,7 +10,7 @@
 namespace coslice {
 
 ResourceBook::ResourceBook(const JobDemands& demands, Time start)
-    : demands_(&demands), in_effect_(demands.reservations().size()), now_(start) {
+    : Availability(start), demands_(&demands), in_effect_(demands.reservations().size()) {
   for (std::size_t r = 0; r != in_effect_.size(); ++r) {
     const NodeReservation& reservation = demands.reservations()[r];
     if (reservation.last_end() <= start) continue;
@@ -47,10 +47,14 @@ void ResourceBook::forget(std::int32_t reservation) {
   ++changes_;
 }
 
-NodeRanges ResourceBook::start_over(StartedJob&, const NodeRanges&) {
-  assert(false);
-  return {};
+Availability::Position ResourceBook::next_passing(const WaitingQueue& queue, Position from, Position stop) {
+  Position p = queue.next_fitting(from, most_free());
+  while (p < stop && !fits_now({queue.job(p), queue.nodes(p), queue.duration(p)}))
+    p = queue.next_fitting(p + 1, most_free());
+  return p;
 }
+
+void ResourceBook::start_over(StartedJob&, const NodeRanges&) { assert(false); }
 
 void ResourceBook::keep_lent(StartedJob&, const NodeRanges&) { assert(false); }
 

@@ -71,14 +71,14 @@ void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time f
 
 // --- where a job fits now
 
-bool SharedNodeBook::fits_now(JobIndex j, Duration d) {
-  if (closed_) return false;
-  const Time end = later(now_, d);
-  if (chosen_.job == j && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes())
+bool SharedNodeBook::fits_now(const Ask& a) {
+  if (ceiling_ <= 0) return false;
+  const Time end = later(now_, a.duration);
+  if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes())
     return true;
-  for (const std::int32_t unit : demands_->demand(j)) {
-    if (!(reserved_.empty() && planned_ == 0 ? choose_now(j, unit, end) : choose_beside_reservations(j, unit, end))) continue;
-    chosen_.job = j;
+  for (const std::int32_t unit : demands_->demand(a.job)) {
+    if (!(reserved_.empty() && planned_ == 0 ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
+    chosen_.job = a.job;
     chosen_.end = end;
     chosen_.stamp = changes_;
     chosen_.others = placement_->changes();
@@ -129,10 +129,10 @@ const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fi
 
 // --- when, and reservations
 
-Time SharedNodeBook::earliest(JobIndex j, Duration d, Time after) {
+Time SharedNodeBook::earliest(const Ask& a, Time after) {
   Time best = kNever;
-  for (const std::int32_t unit : demands_->demand(j))
-    best = std::min(best, earliest_of(unit, d, after));
+  for (const std::int32_t unit : demands_->demand(a.job))
+    best = std::min(best, earliest_of(unit, a.duration, after));
   return best;
 }
 
@@ -149,37 +149,37 @@ Time SharedNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) {
   return t;
 }
 
-bool SharedNodeBook::fits_at(JobIndex j, Duration d, Time t) {
-  const Demand& demand = demands_->demand(j);
+bool SharedNodeBook::fits_at(const Ask& a, Time t) {
+  const Demand& demand = demands_->demand(a.job);
   return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    return lines(unit).fitting(request(unit), nodes(unit), t, later(t, d)).count() >= request(unit).nodes;
+    return lines(unit).fitting(request(unit), nodes(unit), t, later(t, a.duration)).count() >= request(unit).nodes;
   });
 }
 
-Time SharedNodeBook::earlier(JobIndex j, Duration d, Time old) {
-  const Holding& own = reserved_.at(j);
+Time SharedNodeBook::earlier(const Ask& a, Time old) {
+  const Holding& own = reserved_.at(a.job);
   give_in_lines(own.unit, own.parts, own.from, own.to);
-  const Time t = earliest(j, d, now_);
+  const Time t = earliest(a, now_);
   take_in_lines(own.unit, own.parts, own.from, own.to);
   return t < old ? t : kNever;
 }
 
-void SharedNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) {
-  const Time end = later(t, d);
-  for (const std::int32_t unit : demands_->demand(j)) {
+void SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
+  const Time end = later(t, a.duration);
+  for (const std::int32_t unit : demands_->demand(a.job)) {
     const Request& r = request(unit);
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     if (fitting.count() < r.nodes) continue;
     Holding held{{}, unit, t, end};
     const NodePool& pool = window_pool(unit, fitting, t, end);
-    if (prefer_busy_ && t > now_) choose_busy(j, r, pool, fitting, held.parts);
-    else choose_later(j, r, pool, fitting, held.parts);
+    if (prefer_busy_ && t > now_) choose_busy(a.job, r, pool, fitting, held.parts);
+    else choose_later(a.job, r, pool, fitting, held.parts);
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part.gpus = 0;
     }
     take_in_lines(held.unit, held.parts, t, end);
-    reserved_[j] = std::move(held);
+    reserved_[a.job] = std::move(held);
     ++changes_;
     return;
   }
@@ -261,14 +261,14 @@ Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector
   return parts;
 }
 
-Time SharedNodeBook::shield(JobIndex j, Duration d) {
+Time SharedNodeBook::shield(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   if (planned_ != 0) {  // what ends of jobs leave says too little: it is a reservation until unshield()
-    const Time t = earliest(j, d, now_);
-    if (t != kNever) reserve(j, d, t);
+    const Time t = earliest(a, now_);
+    if (t != kNever) reserve(a, t);
     return t;
   }
-  const Demand& demand = demands_->demand(j);
+  const Demand& demand = demands_->demand(a.job);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
   const bool declined = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     const Request& r = request(unit);
@@ -335,7 +335,7 @@ void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t s
   ++changes_;
 }
 
-void SharedNodeBook::start(StartedJob& job) {
+void SharedNodeBook::start(StartedJob& job, bool /*reserved*/) {
   Holding held;
   auto it = reserved_.find(job.index);
   if (it != reserved_.end() && it->second.unit == JobDemands::kWholeNode) {  // it gets only what it asks for
@@ -346,7 +346,7 @@ void SharedNodeBook::start(StartedJob& job) {
     held = std::move(it->second);
     reserved_.erase(it);
   } else {
-    [[maybe_unused]] const bool fits = fits_now(job.index, job.expected_end - now_);
+    [[maybe_unused]] const bool fits = fits_now({job.index, job.node_count, job.expected_end - now_});
     assert(fits);
     held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
     chosen_ = {};

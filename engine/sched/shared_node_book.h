@@ -26,21 +26,22 @@ class SharedNodeBook : public ResourceBook {
   SharedNodeBook& operator=(const SharedNodeBook&) = delete;
 
   void advance(Time now) override;
-  bool fits_now(JobIndex j, Duration d) override;
-  bool has_room_now(JobIndex j, Duration d) override;
+  bool fits_now(const Ask& a) override;
+  bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
-  Time earliest(JobIndex j, Duration d, Time after) override;
-  bool fits_at(JobIndex j, Duration d, Time t) override;
-  Time earlier(JobIndex j, Duration d, Time old) override;
-  void reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) override;
+  Time earliest(const Ask& a, Time after) override;
+  bool fits_at(const Ask& a, Time t) override;
+  Time earlier(const Ask& a, Time old) override;
+  void reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   using ResourceBook::reserve;
+  using ResourceBook::unreserve;
   void unreserve(JobIndex j) override;
   bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
   NodeRanges reserved_nodes(JobIndex j) const override;
-  Time shield(JobIndex j, Duration d) override;
+  Time shield(const Ask& a) override;
   void unshield() override;
-  void start(StartedJob& job) override;
+  void start(StartedJob& job, bool reserved) override;
   void take_down(StartedJob& down) override;
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
@@ -71,7 +72,7 @@ class SharedNodeBook : public ResourceBook {
   void let_go(JobIndex j);
   /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now, else
   /// as shield() says. Precondition: there are no reservations.
-  void keep_place(JobIndex j, Duration d);
+  void keep_place(const Ask& a);
   void give_up_place(JobIndex j);
   /// Until put_back(), what is asked above is asked as if the job had no reservation.
   void set_aside(JobIndex j);

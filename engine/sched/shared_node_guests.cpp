@@ -54,19 +54,19 @@ void SharedNodeBook::let_go(JobIndex j) {
   started_.erase(it);
 }
 
-void SharedNodeBook::keep_place(JobIndex j, Duration d) {
+void SharedNodeBook::keep_place(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
-  const Demand& demand = demands_->demand(j);
+  const Demand& demand = demands_->demand(a.job);
   if (planned_ != 0) {  // as for shield()
-    const Time t = earliest(j, d, now_);
-    if (t != kNever) reserve(j, d, t);
+    const Time t = earliest(a, now_);
+    if (t != kNever) reserve(a, t);
     return;
   }
   const bool now = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
   });
-  if (now) reserve(j, d, now_);
-  else shield(j, d);
+  if (now) reserve(a, now_);
+  else shield(a);
 }
 
 void SharedNodeBook::give_up_place(JobIndex j) {

@@ -6,10 +6,10 @@
 
 namespace coslice {
 
-bool SharedNodeBook::has_room_now(JobIndex j, Duration d) {
-  if (closed_) return false;
-  const Demand& demand = demands_->demand(j);
-  const Time end = later(now_, d);
+bool SharedNodeBook::has_room_now(const Ask& a) {
+  if (ceiling_ <= 0) return false;
+  const Demand& demand = demands_->demand(a.job);
+  const Time end = later(now_, a.duration);
   return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     const std::int32_t wanted = request(unit).nodes;
     return fitting_now(unit).count() >= wanted && licences_until(unit, end) && fitting_until(unit, end).count() >= wanted;

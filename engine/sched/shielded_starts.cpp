@@ -18,7 +18,7 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
     const View::Position p = queue.find(s.job);
     if (p == queue.end() || queue.reserved(p) != kNever || s.start < view.now()) continue;
     const PlannedStart planned{s, later(s.start, queue.duration(p)), queue.nodes(p)};
-    if (view.resources() == nullptr) {
+    if (view.by_count()) {
       if (profile_.min_free(s.start, planned.end) < planned.nodes) continue;  // another job started in its place
       profile_.reserve(s.start, planned.end, planned.nodes);
     }
@@ -30,24 +30,22 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
 
 /// Which nodes a start takes counts: the first one beside which, and those before it, there is no room for the job.
 std::optional<Shield> ShieldedStarts::first_by_book(View::Position p) const {
-  const WaitingQueue& queue = view_.queue();
-  const JobIndex job = queue.job(p);
-  const Duration d = queue.duration(p);
-  const std::unique_ptr<ResourceBook> book = view_.resources()->without_reservations();
-  if (!book->has_room_now(job, d)) return {};
+  const Ask ask = view_.ask(p);
+  const std::unique_ptr<Availability> alone = view_.without_reservations();
+  if (!alone->has_room_now(ask)) return {};
   for (const PlannedStart& s : starts_) {
-    if (s.shield.start >= later(view_.now(), d)) break;
-    const Duration planned = s.end - s.shield.start;
-    if (s.shield.job == job || !book->fits_at(s.shield.job, planned, s.shield.start)) continue;
-    book->reserve(s.shield.job, planned, s.shield.start);
-    if (!book->has_room_now(job, d)) return s.shield;
+    if (s.shield.start >= later(view_.now(), ask.duration)) break;
+    const Ask other{s.shield.job, s.nodes, s.end - s.shield.start};
+    if (s.shield.job == ask.job || !alone->fits_at(other, s.shield.start)) continue;
+    alone->reserve(other, s.shield.start, ReservationKeeps::kAskedFor);
+    if (!alone->has_room_now(ask)) return s.shield;
   }
   return {};
 }
 
 // Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
-  if (view_.resources() != nullptr) return first_by_book(p);
+  if (!view_.by_count()) return first_by_book(p);
   const WaitingQueue& queue = view_.queue();
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);

@@ -46,7 +46,8 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
 
   // Only where nodes differ:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
-  std::int32_t unit = -1;  ///< of its demand (JobDemands)
+  std::int32_t unit = -1;     ///< of its demand (JobDemands)
+  std::int32_t holding = -1;  ///< what the ledger keeps of it (WholeNodeBook)
   bool killed = false;     ///< it will be, at its limit
 };
 

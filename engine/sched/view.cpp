@@ -13,16 +13,15 @@ namespace coslice {
 
 View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
            const std::vector<Observer*>& observers, SharingHost* sharing, const WallClock* clock)
-    : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), now_(start),
-      profile_(nodes, start) {}
+    : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), counts_(nodes, start),
+      now_(start) {}
 
 View::~View() = default;
 
 void View::advance(Time now) {
   version_ += now != now_;
   now_ = now;
-  if (book_ != nullptr) return book_->advance(now);
-  profile_.advance(now);
+  available_->advance(now);
 }
 
 void View::believe(JobIndex j, Duration estimate) {
@@ -85,8 +84,8 @@ StartedJob& View::new_started(Position p) {
 void View::start(Position p, StartReason reason) {
   const Time end = later(now_, queue_.duration(p));
   std::uint64_t order = queue_.reservation_order(p);
-  if (queue_.reserved(p) == kNever) {
-    if (book_ == nullptr) profile_.reserve(now_, end, queue_.nodes(p));
+  const bool reserved = queue_.reserved(p) != kNever;
+  if (!reserved) {
     order = ++decisions_;
   } else {
     assert(queue_.reserved(p) == now_);
@@ -96,7 +95,7 @@ void View::start(Position p, StartReason reason) {
   StartedJob& job = new_started(p);
   job.expected_end = end;
   job.held = job.node_count;
-  if (book_ != nullptr) book_->start(job);
+  available_->start(job, reserved);
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch(job, order);
@@ -107,7 +106,7 @@ StartedJob& View::admit(Position p, Duration planned) {
   StartedJob& job = new_started(p);
   job.expected_end = now_;
   queue_.take(p);
-  if (book_ == nullptr) {
+  if (by_count()) {
     hold(job, job.node_count, later(now_, planned));
   } else {  // which nodes these are, the host tells the book
     job.expected_end = later(now_, planned);
@@ -129,17 +128,16 @@ void View::refuse(Position p) {
 }
 
 bool View::start_first(Position p, StartReason reason) {
-  if (ceiling_ <= 0) return false;
+  if (ceiling() <= 0) return false;
   const Time own = queue_.reserved(p);
   if ((own == kNever || own == now_) && fits_now(p)) {
     start(p, reason);
     return true;
   }
-  if (book_ != nullptr && own == kNever && reservations_.count == 0 && shielded_.job == kNoJob)
-    return false;  // it is alone
+  if (own == kNever && reservations_.count == 0 && shielded_.job == kNoJob) return false;  // it is alone
   withdraw_reservations();
   reservations_.withdrawn = true;
-  const bool room = queue_.nodes(p) <= ceiling_ && fits_alone(p);
+  const bool room = queue_.nodes(p) <= ceiling() && fits_alone(p);
   if (room) {
     if (own != kNever) --reservations_.count;
     queue_.set_reserved(p, kNever, 0);
@@ -152,11 +150,8 @@ bool View::start_first(Position p, StartReason reason) {
 
 /// Beside what started jobs hold. Precondition: reservations are withdrawn.
 bool View::fits_alone(Position p) {
-  if (book_ != nullptr) {
-    unshield();
-    return book_->fits_now(queue_.job(p), queue_.duration(p));
-  }
-  return profile_.min_free(now_, later(now_, queue_.duration(p))) >= queue_.nodes(p);
+  unshield();
+  return available_->fits_now(ask(p));
 }
 
 StartedJob* View::find_started(JobIndex j) {
@@ -165,86 +160,67 @@ StartedJob* View::find_started(JobIndex j) {
   return nullptr;
 }
 
-Profile View::started_profile() const {
-  Profile profile(profile_.capacity(), now_);
+std::unique_ptr<Availability> View::without_reservations() const {
+  if (!by_count()) return book_->without_reservations();
+  auto counts = std::make_unique<NodeCount>(capacity(), now_);
   for (const StartedList* list : {&started_.running, &started_.down})
     for (const StartedJob& job : *list)
-      if (job.held > 0) profile.reserve(now_, job.expected_end, job.held);
-  return profile;
+      if (job.held > 0) counts->take(job.held, job.expected_end);
+  return counts;
 }
 
 Time View::forecast(Position p) const {
-  if (book_ != nullptr) return forecast_by_book(p);
-  if (reservations_.count + 1 == queue_.size() &&
-      queue_.reserved(p) == kNever) {  // all others have their slots already
-    return later(profile_.earliest(queue_.nodes(p), queue_.duration(p), now_), queue_.duration(p));
-  }
-  Profile profile = started_profile();
+  if (reservations_.count + 1 == queue_.size() && queue_.reserved(p) == kNever)  // all others have their slots already
+    return later(earliest(p, now_), queue_.duration(p));
+  const std::unique_ptr<Availability> alone = without_reservations();
   for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
-    const Time start = profile.earliest(queue_.nodes(q), queue_.duration(q), now_);
-    const Time end = later(start, queue_.duration(q));
-    if (q == p) return end;
-    profile.reserve(start, end, queue_.nodes(q));
+    const Time start = alone->earliest(ask(q), now_);
+    if (q == p) return later(start, queue_.duration(q));
+    alone->reserve(ask(q), start, ReservationKeeps::kAskedFor);
   }
   return kNever;
 }
 
-bool View::fits_beside(Position p, Duration d) {
-  const Time own = queue_.reserved(p);
-  const std::int32_t n = queue_.nodes(p);
-  const Time own_end = later(own, queue_.duration(p));
-  if (own != kNever) profile_.release(std::max(own, now_), own_end, n);
-  const bool fits = profile_.min_free(now_, later(now_, d)) >= n;
-  if (own != kNever) profile_.reserve(std::max(own, now_), own_end, n);
-  return fits;
-}
+bool View::fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
 
 void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   ++version_;
-  if (book_ != nullptr) return hold_by_book(job, end);
   const Time old = std::max(job.expected_end, now_);
   end = std::max(end, now_);
-  if (nodes != job.held) {
-    if (job.held > 0 && old > now_) {
-      profile_.release(now_, old, job.held);
-      reservations_.freed_early = true;
-    }
+  if (nodes != job.held && by_count()) {
+    if (job.held > 0 && old > now_) reservations_.freed_early = true;
+    available_->finish(job);
     job.held = nodes;
     job.expected_end = now_;
     if (nodes > 0) hold(job, nodes, end);
     return;
   }
-  job.expected_end = end;
-  if (nodes == 0) return;  // all that it has is lent
-  if (end < old) {
-    profile_.release(end, old, nodes);
-    reservations_.freed_early = true;
-  } else if (end > old) {
-    const bool room = reservations_.withdrawn || profile_.min_free(old, end) >= nodes;
-    if (!room) withdraw_reservations();
-    // A job that must load its memory holds its nodes for longer than its scheduler reckoned, also while that scheduler
-    // has places in the profile that it only tries out.
-    profile_.overdraw(old, end, nodes);
-    if (!room) put_reservations_back();
+  if (nodes == 0) {  // all that it has is lent
+    job.expected_end = end;
+    return;
   }
+  if (end < old) reservations_.freed_early = true;
+  const bool room = reservations_.withdrawn || end <= old || available_->room_to_hold(job, end);
+  if (!room) withdraw_reservations();
+  if (end != old) available_->hold(job, end);
+  job.expected_end = end;
+  if (!room) put_reservations_back();
 }
 
 void View::hold_foreign(std::int32_t nodes, Time end) {
-  if (end > now_) profile_.reserve(now_, end, nodes);
+  if (end > now_) counts_.take(nodes, end);
 }
 
 void View::release_foreign(std::int32_t nodes, Time end) {
   if (end <= now_) return;
-  if (book_ == nullptr) profile_.release(now_, end, nodes);  // else its book has let go of them
+  if (by_count()) counts_.give(nodes, end);  // else its book has let go of them
   reservations_.freed_early = true;
 }
 
 void View::withdraw_reservations() {
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
     const Time t = queue_.reserved(p);
-    if (t == kNever) continue;
-    if (book_ != nullptr) book_->unreserve(queue_.job(p));
-    else profile_.release(std::max(t, now_), later(t, queue_.duration(p)), queue_.nodes(p));
+    if (t != kNever) available_->unreserve(ask(p), t);
   }
 }
 
@@ -255,10 +231,8 @@ void View::put_reservations_back() {
   std::stable_sort(sequence.begin(), sequence.end(),
                    [&](Position a, Position b) { return queue_.reserved(a) < queue_.reserved(b); });
   for (const Position p : sequence) {
-    const Duration d = queue_.duration(p);
     const Time t = earliest(p, now_);
-    if (book_ != nullptr) book_->reserve(queue_.job(p), d, t);
-    else profile_.reserve(t, later(t, d), queue_.nodes(p));
+    available_->reserve(ask(p), t, ReservationKeeps::kAskedFor);
     reservations_.next_due = std::min(reservations_.next_due, t);
     if (t == queue_.reserved(p)) continue;
     queue_.set_reserved(p, t, ++decisions_);
@@ -268,19 +242,13 @@ void View::put_reservations_back() {
 }
 
 void View::reserve(Position p, Time start, ReservationKeeps keeps) {
-  const std::int32_t n = queue_.nodes(p);
-  const Duration d = queue_.duration(p);
   const Time old = queue_.reserved(p);
-  if (old == kNever) ++reservations_.count;
-  if (book_ != nullptr) {
-    unshield();
-    if (old != kNever) book_->unreserve(queue_.job(p));
-    book_->reserve(queue_.job(p), d, start, keeps);
-  } else if (old != kNever && start < old) {
-    profile_.move_up(old, start, d, n);
+  unshield();
+  if (old == kNever) {
+    ++reservations_.count;
+    available_->reserve(ask(p), start, keeps);
   } else {
-    if (old != kNever) profile_.release(std::max(old, now_), later(old, d), n);
-    profile_.reserve(start, later(start, d), n);
+    available_->move(ask(p), old, start, keeps);
   }
   reservations_.next_due = std::min(reservations_.next_due, start);
   queue_.set_reserved(p, start, ++decisions_);
@@ -295,8 +263,7 @@ void View::promise(Position p, Time start) {
 void View::unreserve(Position p) {
   const Time old = queue_.reserved(p);
   if (old == kNever) return;
-  if (book_ != nullptr) book_->unreserve(queue_.job(p));
-  else profile_.release(std::max(old, now_), later(old, queue_.duration(p)), queue_.nodes(p));
+  available_->unreserve(ask(p), old);
   queue_.set_reserved(p, kNever, 0);
   --reservations_.count;
   ++version_;
@@ -305,14 +272,8 @@ void View::unreserve(Position p) {
 }
 
 bool View::fits_now(Position p) const {
-  if (book_ != nullptr) {
-    if (queue_.reserved(p) == now_) return ceiling_ > 0;
-    return book_->fits_now(queue_.job(p), queue_.duration(p));
-  }
-  const std::int32_t n = queue_.nodes(p);
-  if (n > free_now()) return false;
-  // Without reservations only running jobs stand in the profile: the count never falls again.
-  return reservations_.count == 0 || profile_.min_free(now_, later(now_, queue_.duration(p))) >= n;
+  if (!by_count() && queue_.reserved(p) == now_) return ceiling() > 0;
+  return available_->fits_now(ask(p));
 }
 
 std::vector<View::Position> View::due() {
@@ -350,11 +311,11 @@ void View::replace_late() {
 }
 
 void View::after_pass(bool starts_took_effect) {
-  if (book_ != nullptr) unshield();
+  unshield();
   if (starts_took_effect && reservations_.next_due <= now_) {
     for (const Position p : due()) {
       reservations_.late = true;
-      if (queue_.nodes(p) > ceiling_) continue;
+      if (queue_.nodes(p) > ceiling()) continue;
       throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
                                         format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
     }
@@ -377,7 +338,7 @@ StartedJob& View::take_down(NodeId node, Time until) {
   down.view = this;
   down.nodes = NodeRanges{};
   down.nodes.append(node, node);
-  if (book_ != nullptr) book_->take_down(down);
+  available_->take_down(down);
   hold(down, 1, until);
   return down;
 }
@@ -388,11 +349,8 @@ void View::finish(StartedJob& job) { give_back(job, started_.running); }
 
 void View::give_back(StartedJob& job, StartedList& list) {
   ++version_;
-  if (job.expected_end > now_) {
-    if (book_ == nullptr && job.held > 0) profile_.release(now_, job.expected_end, job.held);
-    reservations_.freed_early = true;
-  }
-  if (book_ != nullptr) book_->finish(job);
+  if (job.expected_end > now_) reservations_.freed_early = true;
+  available_->finish(job);
   job.nodes = NodeRanges{};
   job.leaves = kNever;  // whatever was to come
   started_.remove_from(list, job);

@@ -1,5 +1,5 @@
 // A partition view: the part of the machine and of the jobs that one scheduler sees. It owns its waiting queue, its
-// started jobs, its availability profile and its clock; nothing in it means "the cluster" globally, so that several
+// started jobs, its ledger of what is free and its clock; nothing in it means "the cluster" globally, so that several
 // views can live beside one another and a view can be hosted by another scheduler.
 #pragma once
 
@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "cluster/profile.h"
 #include "core/time.h"
 #include "core/work.h"
 #include "resources/node_pool.h"
+#include "sched/node_count.h"
 #include "sched/observer.h"
 #include "sched/reservation_keeps.h"
 #include "sched/started_jobs.h"
@@ -55,7 +55,7 @@ class View {
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   /// Processes per node that a waiting job would have in a group; 1 where jobs share no nodes.
   std::int32_t shared_ppn(JobIndex j) const { return sharing_ != nullptr ? sharing_->shared_ppn(j) : 1; }
-  std::int32_t capacity() const { return profile_.capacity(); }
+  std::int32_t capacity() const { return counts_.profile().capacity(); }
   const WaitingQueue& queue() const {
     if (queue_.unsettled()) queue_.settle();
     return queue_;
@@ -67,46 +67,49 @@ class View {
   bool promises_heard() const {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
   }
-  /// It says nothing where resources() does.
-  const Profile& profile() const { return profile_; }
-  /// When and where jobs fit; null where one count of nodes says it (profile()).
+  /// When jobs fit.
+  Availability& available() const { return *available_; }
+  /// Whether one count of nodes says that.
+  bool by_count() const { return book_ == nullptr; }
+  /// That count, over time. REQUIRES: by_count().
+  const Profile& profile() const { return counts_.profile(); }
+  /// The same ledger where nodes differ; null where one count says when jobs fit.
   ResourceBook* resources() const { return book_; }
+  /// What the waiting job at p, which may stand in a queue that is not in order, asks of the ledger.
+  Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p)}; }
   /// What jobs ask for; null on a machine without kinds of nodes.
   const JobDemands* demands() const { return demands_; }
   /// The first t >= after at which the waiting job at p could start, beside all reservations.
-  Time earliest(Position p, Time after) const {
-    return book_ == nullptr ? profile_.earliest(queue_.nodes(p), queue_.duration(p), after)
-                            : earliest_by_book(p, after);
-  }
+  Time earliest(Position p, Time after) const { return available_->earliest(ask(p), after); }
   /// The first instant before its reservation at which it could start instead; kNever if there is none.
-  Time earlier(Position p) const;
+  Time earlier(Position p) const { return available_->earlier(ask(p), queue_.reserved(p)); }
   /// Whether it could start at t, beside all reservations.
-  bool fits_at(Position p, Time t) const;
-  /// Nodes that can be had now: free by the profile, where a job whose limit expires now counts as gone, and within
-  /// what the host allows.
+  bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
+  /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what the
+  /// host allows.
   /// Where nodes differ: nodes on which no job is.
-  std::int32_t free_now() const {
-    return book_ == nullptr ? std::min(profile_.free_at(now_), ceiling_) : idle_by_book();
-  }
+  std::int32_t free_now() const { return available_->free_now(); }
   /// A waiting job that needs more nodes does not fit now.
-  std::int32_t most_nodes_now() const { return book_ == nullptr ? free_now() : most_by_book(); }
+  std::int32_t most_nodes_now() const { return available_->most_free(); }
   /// Whether a waiting job needs no more nodes than could be taken now.
   bool has_room() const {
     const WaitingQueue& waiting = loose_queue();
     return waiting.next_fitting(waiting.first(), most_nodes_now()) < waiting.end();
   }
-  /// Nodes that the host allows to be taken now, whatever the profile says.
-  std::int32_t ceiling() const { return ceiling_; }
+  /// Nodes that the host allows to be taken now, whatever the ledger says.
+  std::int32_t ceiling() const { return available_->ceiling(); }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const;
+  /// What the waiting job at p, which cannot start, leaves to others. REQUIRES: by_count().
+  EasyHole hole(Position p) const { return counts_.hole(ask(p)); }
   /// Whether a reservation may be for now.
   bool due_now() const { return reservations_.next_due <= now_; }
   /// Waiting jobs that hold a reservation.
   std::size_t reserved_count() const { return reservations_.count; }
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_.running; }
-  /// The profile without reservations: what started jobs hold.
-  Profile started_profile() const;
+  /// The ledger without reservations, for a what-if: what started jobs hold.
+  std::unique_ptr<Availability> without_reservations() const;
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
   /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
@@ -161,12 +164,13 @@ class View {
   /// The same with one number and then with another one, which it has now, where it cannot start with the first: its
   /// reservation is made anew, most often where it was. The same effect for less if `last` tells that it will be there.
   void try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last);
-  /// While it stays the same, at no instant are more nodes free by the profile than before.
-  std::uint64_t gains() const { return profile_.gains() - neutral_gains_; }
+  /// While it stays the same, at no instant is more free by the ledger than before.
+  std::uint64_t gains() const { return available_->gains() - neutral_gains_; }
   /// A reservation is not at its earliest: as if nodes had been given back.
   void reserved_late() { --neutral_gains_; }
-  /// Where nodes differ: for the rest of this pass, or until something is reserved, no job starts that would delay the
-  /// waiting job at p. There must be no reservations. Returns when that one can start.
+  /// For the rest of this pass, or until something is reserved, no job passes the waiting one at p that would delay it
+  /// (Availability::next_passing); where nodes differ, none starts. There must be no reservations. Returns when that one can
+  /// start.
   Time shield(Position p);
   void unshield();
   /// Notes a search for jobs to lay over a primary one, which found that many candidates.
@@ -218,12 +222,10 @@ class View {
   }
   /// Whether a job ended before the profile expected it since this was asked last.
   bool take_freed_early() { return std::exchange(reservations_.freed_early, false); }
-  /// The profile, to try something out: what is reserved must be released in the same pass.
-  Profile& scratch_profile() { return profile_; }
 
   // --- what the host does
   StartedList& started_jobs() { return started_.running; }
-  /// From now on the book says what fits; null: the profile does. Before the first job is enqueued; both outlive the view.
+  /// From now on the book is the ledger; null: a count of nodes. Before the first job is enqueued; both outlive the view.
   void use(const JobDemands& demands, ResourceBook* book);
   /// The job will wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
@@ -231,7 +233,7 @@ class View {
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
-  void set_ceiling(std::int32_t n) { ceiling_ = n; }
+  void set_ceiling(std::int32_t n) { available_->set_ceiling(n); }
   /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
   /// `planned`; not at all if that is zero. A reservation of its own is given back.
   StartedJob& admit(Position p, Duration planned);
@@ -289,11 +291,6 @@ class View {
   StartedJob& new_started(Position p);
   void give_back(StartedJob& job, StartedList& list);
   void left_queue(JobIndex j);
-  Time earliest_by_book(Position p, Time after) const;
-  Time forecast_by_book(Position p) const;
-  std::int32_t idle_by_book() const;
-  std::int32_t most_by_book() const;
-  void hold_by_book(StartedJob& job, Time end);
   bool fits_alone(Position p);
   void withdraw_reservations();
   void put_reservations_back();
@@ -305,7 +302,9 @@ class View {
   SharingHost* sharing_;
   const WallClock* clock_;
   const JobDemands* demands_ = nullptr;
-  ResourceBook* book_ = nullptr;
+  NodeCount counts_;                      ///< the ledger where one count of nodes is enough
+  ResourceBook* book_ = nullptr;          ///< where it is not
+  Availability* available_ = &counts_;    ///< one of the two
   struct {
     JobIndex job = kNoJob;
     Time shadow = kNever;
@@ -314,7 +313,6 @@ class View {
   std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;
-  Profile profile_;
   mutable WaitingQueue queue_;  ///< in order whenever it is seen from outside
   StartedJobs started_;
   std::uint64_t decisions_ = 0;
@@ -324,11 +322,10 @@ class View {
     std::vector<std::uint8_t> waits;  ///< by JobIndex
     std::vector<JobIndex> in_order;   ///< all that ever came
   } arrivals_;
-  std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   struct {
     std::size_t count = 0;
     Time next_due = kNever;    ///< none is for an earlier instant
-    bool withdrawn = false;    ///< they stand in the queue, but not in the profile
+    bool withdrawn = false;    ///< they stand in the queue, but not in the ledger
     bool late = false;         ///< some are for a past instant
     bool freed_early = false;  ///< nodes: some may move up
   } reservations_;

@@ -17,14 +17,9 @@ void View::start_over(Position p, const std::vector<StartedJob*>& lenders, Start
   explain([&](DecisionObserver& d) { d.starting(*this, p); });
   StartedJob& job = new_started(p);
   job.expected_end = later(now_, queue_.duration(p));
-  if (book_ == nullptr) {
-    job.held = std::min(job.node_count, profile_.free_at(now_));
-    if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
-  } else {
-    NodeRanges lent;
-    for (const StartedJob* lender : lenders) lent = together(lent, host_.lendable(*lender));
-    job.held = job.node_count - book_->start_over(job, lent).count();
-  }
+  NodeRanges lent;
+  for (const StartedJob* lender : lenders) lent = together(lent, host_.lendable(*lender));
+  available_->start_over(job, lent);
   queue_.take(p);
   for (Observer* o : observers_) o->decided(now_, job.index, reason);
   host_.launch_over(job, lenders);
@@ -40,7 +35,7 @@ void View::set_aside(Position p) {
 }
 
 void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
-  if (book_ == nullptr) return hold(job, job.held + nodes.count(), job.expected_end);
+  if (by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
   ++version_;
   withdraw_reservations();
   book_->keep_lent(job, nodes);

@@ -21,13 +21,13 @@ void View::set_ppn_alone(Position p, std::int32_t ppn) {
 // the earliest of these places.
 void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
   if (last.gains == gains() && !promises_heard() && !explained() &&
-      profile_.earliest_before(last.nodes, last.duration, now_, reservations_.next_due) == kNever) {
+      counts_.profile().earliest_before(last.nodes, last.duration, now_, reservations_.next_due) == kNever) {
     decisions_ += 2;
     queue_.set_reserved(p, queue_.reserved(p), decisions_);
     reservations_.freed_early = true;
     return;
   }
-  const std::uint64_t version = version_, before = profile_.gains();
+  const std::uint64_t version = version_, before = counts_.profile().gains();
   const Time place = queue_.reserved(p);
   set_ppn_alone(p, first);
   last.nodes = queue_.nodes(p);
@@ -35,7 +35,7 @@ void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, Trie
   set_ppn_alone(p, then);
   if (queue_.reserved(p) == place) {
     version_ = version;
-    neutral_gains_ += profile_.gains() - before;
+    neutral_gains_ += counts_.profile().gains() - before;
     last.gains = gains();
   }
 }

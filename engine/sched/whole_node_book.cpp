@@ -138,10 +138,10 @@ void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_
   for (const auto& [p, n] : sums) apply({p.first, p.second}, n);
 }
 
-bool WholeNodeBook::fits_now(JobIndex j, Duration d) {
-  if (closed_) return false;
-  const Time end = later(now_, d);
-  for (const std::int32_t unit : demands_->demand(j)) {
+bool WholeNodeBook::fits_now(const Ask& a) {
+  if (ceiling_ <= 0) return false;
+  const Time end = later(now_, a.duration);
+  for (const std::int32_t unit : demands_->demand(a.job)) {
     const Union& u = union_of(unit);
     const std::int32_t n = nodes(unit);
     if (u.idle < n) continue;
@@ -270,15 +270,15 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const
   return t;
 }
 
-Time WholeNodeBook::earliest(JobIndex j, Duration d, Time after) {
+Time WholeNodeBook::earliest(const Ask& a, Time after) {
   Time best = kNever;
-  for (const std::int32_t unit : demands_->demand(j)) best = std::min(best, earliest_of(unit, d, after));
+  for (const std::int32_t unit : demands_->demand(a.job)) best = std::min(best, earliest_of(unit, a.duration, after));
   return best;
 }
 
-bool WholeNodeBook::fits_at(JobIndex j, Duration d, Time t) {
-  for (const std::int32_t unit : demands_->demand(j))
-    if (!shares_at(unit, t, later(t, d)).empty()) return true;
+bool WholeNodeBook::fits_at(const Ask& a, Time t) {
+  for (const std::int32_t unit : demands_->demand(a.job))
+    if (!shares_at(unit, t, later(t, a.duration)).empty()) return true;
   return false;
 }
 
@@ -303,29 +303,29 @@ bool WholeNodeBook::may_move_up(const Demand& demand) const {
   });
 }
 
-Time WholeNodeBook::earlier(JobIndex j, Duration d, Time old) {
-  const Demand& demand = demands_->demand(j);
+Time WholeNodeBook::earlier(const Ask& a, Time old) {
+  const Demand& demand = demands_->demand(a.job);
   if (walking_ && !may_move_up(demand)) return kNever;
   const auto asks_for_one = [](const Share&) { return false; };
   if (demand.size() == 1 && union_of(demand[0]).atoms.size() == 1 && each_countable_of(demand[0], asks_for_one))
-    return profiles_[static_cast<std::size_t>(union_of(demand[0]).profile)].earliest_before(nodes(demand[0]), d, now_,
+    return profiles_[static_cast<std::size_t>(union_of(demand[0]).profile)].earliest_before(nodes(demand[0]), a.duration, now_,
                                                                                             old);
-  const Holding& own = reserved_.at(j);
+  const Holding& own = reserved_.at(a.job);
   change(own.shares, own.from, own.to, -1);
-  const Time t = earliest(j, d, now_);
+  const Time t = earliest(a, now_);
   change(own.shares, own.from, own.to, 1);
   return t < old ? t : kNever;
 }
 
-void WholeNodeBook::reserve(JobIndex j, Duration d, Time t, ReservationKeeps) {
-  const Time end = later(t, d);
-  for (const std::int32_t unit : demands_->demand(j)) {
+void WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
+  const Time end = later(t, a.duration);
+  for (const std::int32_t unit : demands_->demand(a.job)) {
     Shares shares = shares_at(unit, t, end);
     if (shares.empty()) continue;
     change(shares, t, end, 1);
     if (walking_) ++changes_;
     else note_given_back(shares);  // it need not be the earliest place
-    Holding& own = reserved_[j];
+    Holding& own = reserved_[a.job];
     own.shares = std::move(shares);
     own.unit = unit;
     own.from = t;
@@ -343,15 +343,15 @@ void WholeNodeBook::unreserve(JobIndex j) {
   reserved_.erase(it);
 }
 
-Time WholeNodeBook::shield(JobIndex j, Duration d) {
+Time WholeNodeBook::shield(const Ask& a) {
   assert(reserved_.empty());
   shielded_unit_ = -1;
   shadow_ = kNever;
-  for (const std::int32_t unit : demands_->demand(j)) {
+  for (const std::int32_t unit : demands_->demand(a.job)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
-    const Time t = planned_ != 0 || !countables_.empty() ? earliest_of(unit, d, now_)
-                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), d, now_);
+    const Time t = planned_ != 0 || !countables_.empty() ? earliest_of(unit, a.duration, now_)
+                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), a.duration, now_);
     if (t < shadow_) {
       shadow_ = t;
       shielded_unit_ = unit;
@@ -405,10 +405,27 @@ bool WholeNodeBook::would_leave_more() const {
 
 void WholeNodeBook::unshield() { shadow_ = kNever; }
 
-void WholeNodeBook::start(StartedJob& job) {
+void WholeNodeBook::keep(StartedJob& job, Holding&& holding) {
+  if (spare_.empty()) {
+    job.holding = static_cast<std::int32_t>(started_.size());
+    started_.push_back(std::move(holding));
+    return;
+  }
+  job.holding = spare_.back();
+  spare_.pop_back();
+  held_by(job) = std::move(holding);
+}
+
+void WholeNodeBook::forget(StartedJob& job) {
+  held_by(job).shares.clear();
+  spare_.push_back(job.holding);
+}
+
+void WholeNodeBook::start(StartedJob& job, bool reserved) {
   ++changes_;
   Holding holding;
-  if (const auto it = reserved_.find(job.index); it != reserved_.end()) {
+  if (reserved) {
+    const auto it = reserved_.find(job.index);
     holding = std::move(it->second);
     reserved_.erase(it);
   } else {
@@ -423,7 +440,7 @@ void WholeNodeBook::start(StartedJob& job) {
   }
   job.nodes = take_nodes(job.index, holding, job.expected_end);
   job.unit = holding.unit;
-  started_[job.index] = std::move(holding);
+  keep(job, std::move(holding));
   count_idle();
 }
 
@@ -530,7 +547,7 @@ void WholeNodeBook::take_down(StartedJob& down) {
   const std::int32_t atom = atom_of_[static_cast<std::size_t>(n)];
   idle_[static_cast<std::size_t>(atom)].erase(n);
   ++used_nodes_;
-  started_[down.index] = {{{atom, 1}}, -1, now_, now_};
+  keep(down, {{{atom, 1}}, -1, now_, now_});
   count_idle();
 }
 
@@ -548,22 +565,22 @@ void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
 }
 
 void WholeNodeBook::finish(StartedJob& job) {
-  const auto it = started_.find(job.index);
-  change(it->second.shares, now_, job.expected_end, -1);
-  note_given_back(it->second.shares);
-  vacate(it->second.lent.empty() ? job.nodes : without(job.nodes, it->second.lent), it->second.shares);
-  started_.erase(it);
+  const Holding& held = held_by(job);
+  change(held.shares, now_, job.expected_end, -1);
+  note_given_back(held.shares);
+  vacate(held.lent.empty() ? job.nodes : without(job.nodes, held.lent), held.shares);
+  forget(job);
 }
 
 bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
-  const Shares& shares = started_.at(job.index).shares;
+  const Shares& shares = held_by(job).shares;
   return std::all_of(shares.begin(), shares.end(), [&](const Share& s) {
     return profiles_[static_cast<std::size_t>(s.atom)].min_free(job.expected_end, end) >= s.count;
   });
 }
 
 void WholeNodeBook::hold(const StartedJob& job, Time end) {
-  Holding& held = started_.at(job.index);
+  Holding& held = held_by(job);
   const Shares& shares = held.shares;
   held.to = end;
   note_given_back(shares);

@@ -18,6 +18,7 @@
 #include "cluster/node_set.h"
 #include "cluster/profile.h"
 #include "sched/resource_book.h"
+#include "sched/started_jobs.h"
 
 namespace coslice {
 
@@ -30,21 +31,22 @@ class WholeNodeBook : public ResourceBook {
   WholeNodeBook(const JobDemands& demands, Placement* placement, Time start);
 
   void advance(Time now) override;
-  bool fits_now(JobIndex j, Duration d) override;
+  bool fits_now(const Ask& a) override;
   std::int32_t most_free() const override { return most_free_; }
-  Time earliest(JobIndex j, Duration d, Time after) override;
-  bool fits_at(JobIndex j, Duration d, Time t) override;
+  Time earliest(const Ask& a, Time after) override;
+  bool fits_at(const Ask& a, Time t) override;
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
-  Time earlier(JobIndex j, Duration d, Time old) override;
-  void reserve(JobIndex j, Duration d, Time t, ReservationKeeps keeps) override;
+  Time earlier(const Ask& a, Time old) override;
+  void reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   using ResourceBook::reserve;
+  using ResourceBook::unreserve;
   void unreserve(JobIndex j) override;
   bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
-  Time shield(JobIndex j, Duration d) override;
+  Time shield(const Ask& a) override;
   bool would_leave_more() const override;
   void unshield() override;
-  void start(StartedJob& job) override;
+  void start(StartedJob& job, bool reserved) override;
   void take_down(StartedJob& down) override;
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
@@ -52,8 +54,8 @@ class WholeNodeBook : public ResourceBook {
     return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
   }
   bool lends() const override { return placement_ == nullptr && countables_.empty(); }
-  bool fits_over(JobIndex j, Duration d, const NodeRanges& lent) const override;
-  NodeRanges start_over(StartedJob& job, const NodeRanges& lent) override;
+  bool fits_over(const Ask& a, const NodeRanges& lent) const override;
+  void start_over(StartedJob& job, const NodeRanges& lent) override;
   void keep_lent(StartedJob& job, const NodeRanges& nodes) override;
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
@@ -118,6 +120,10 @@ class WholeNodeBook : public ResourceBook {
   void note_idle(std::int32_t atom, std::int32_t n);
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
+  void keep(StartedJob& job, Holding&& holding);
+  void forget(StartedJob& job);
+  Holding& held_by(const StartedJob& job) { return started_[static_cast<std::size_t>(job.holding)]; }
+  const Holding& held_by(const StartedJob& job) const { return started_[static_cast<std::size_t>(job.holding)]; }
   /// Whether what is free now says that a job can stay.
   bool never_less() const { return reserved_.empty() && planned_ == 0; }
   bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
@@ -154,7 +160,9 @@ class WholeNodeBook : public ResourceBook {
   std::deque<Plan> plans_;  ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
   std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
-  std::unordered_map<JobIndex, Holding> started_, reserved_;
+  std::vector<Holding> started_;     ///< by StartedJob::holding; empty shares: of no job
+  std::vector<std::int32_t> spare_;  ///< of those
+  std::unordered_map<JobIndex, Holding> reserved_;
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   Time shadow_ = kNever;            ///< kNever: no job is shielded
   std::int32_t shielded_unit_ = -1;

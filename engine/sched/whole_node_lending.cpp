@@ -40,17 +40,17 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
   return {own, borrowed};
 }
 
-bool WholeNodeBook::fits_over(JobIndex j, Duration d, const NodeRanges& lent) const {
+bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
   assert(reserved_.empty());
   NodeSet nodes(demands_->layout().node_count());
   nodes.insert(lent);
-  return std::any_of(demands_->demand(j).begin(), demands_->demand(j).end(), [&](std::int32_t unit) {
-    const auto [own, borrowed] = nodes_over(unit, later(now_, d), nodes);
+  return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
+    const auto [own, borrowed] = nodes_over(unit, later(now_, a.duration), nodes);
     return !own.empty() || !borrowed.empty();
   });
 }
 
-NodeRanges WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
+void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
   ++changes_;
   NodeSet nodes(demands_->layout().node_count());
   nodes.insert(lent);
@@ -63,17 +63,17 @@ NodeRanges WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
     used_nodes_ += own.count();
     job.nodes = together(own, borrowed);
     job.unit = unit;
-    started_[job.index] = std::move(holding);
+    job.held = own.count();
+    keep(job, std::move(holding));
     count_idle();
-    return borrowed;
+    return;
   }
   assert(false);
-  return {};
 }
 
 void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   ++changes_;
-  Holding& holding = started_.at(job.index);
+  Holding& holding = held_by(job);
   holding.lent = without(holding.lent, nodes);
   holding.shares = shares_of(without(job.nodes, holding.lent));
   change(shares_of(nodes), now_, job.expected_end, 1);

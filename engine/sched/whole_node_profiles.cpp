@@ -72,7 +72,7 @@ std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
 void WholeNodeBook::reservations_changed() {
   assert(reserved_.empty());
   make_profiles();
-  for (const auto& [job, held] : started_) change(held.shares, now_, held.to, 1);
+  for (const Holding& held : started_) change(held.shares, now_, held.to, 1);
   for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
   given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();

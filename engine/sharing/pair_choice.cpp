@@ -164,7 +164,7 @@ GroupPlan PairChooser::plan(const Candidate& other) const {
 /// held already; that they are held for longer may delay the head, too.
 bool PairChooser::leaves_in_time(const GroupPlan& plan, View::Position head) const {
   constexpr double kRounding = 1e-6;  // s
-  EasyHole hole(view_, head);
+  EasyHole hole = view_.hole(head);
   const double window = to_seconds(hole.window) - kRounding;
   for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, search_.ends(plan)))
     if (h.until > window) hole.extra -= h.nodes;

@@ -37,7 +37,6 @@ struct ClassView {
   }
   /// At most so many nodes can be had now; where nodes differ, none or any.
   void set_ceiling(std::int32_t nodes) {
-    if (book) book->close(nodes == 0);
     view.set_ceiling(book && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
   }
 

@@ -13,7 +13,7 @@ class ForeignByBook::KeptPlace {
     if (c.view.reserved_count() != 0 || queue.empty()) return;
     job_ = queue.job(queue.first());
     book_ = c.book.get();
-    book_->keep_place(job_, queue.duration(queue.first()));
+    book_->keep_place(c.view.ask(queue.first()));
   }
   KeptPlace(const KeptPlace&) = delete;
   KeptPlace& operator=(const KeptPlace&) = delete;

@@ -2,7 +2,6 @@
 // up. A loop in Lua that asks each waiting job costs more than all the rest of a pass.
 #include <algorithm>
 #include <lua.hpp>
-#include <optional>
 #include <tuple>
 
 #include "api/slot.h"
@@ -10,7 +9,6 @@
 #include "api/view_object.h"
 #include "host/guard.h"
 #include "sched/decisions.h"
-#include "sched/easy_hole.h"
 
 namespace coslice {
 
@@ -102,44 +100,27 @@ int moving_up(lua_State* L) {
   return loop_from<next_moving_up>(L, object.may_move_up(view) ? view.queue().first() : view.queue().end());
 }
 
-bool takes(const EasyHole& hole, const WaitingQueue& queue, Position p) {
-  return hole.takes(queue.duration(p), queue.nodes(p));
-}
-
-/// The hole that the job at `head` leaves, told to the observers of decisions as well. It is computed anew at each
-/// step, as the loop's body starts jobs.
-EasyHole hole_now(const View& view, Position head) {
-  const EasyHole hole(view, head);
-  view.explain([&](DecisionObserver& o) { o.blocked(view, head, hole.shadow, hole.extra, view.queue().end()); });
-  return hole;
-}
-
-/// The same where nodes differ: until the pass is over, no job starts that would delay the one at `head`.
-int next_beside_shield(Loop& loop, Position head) {
-  View& view = loop.view;
-  const WaitingQueue& queue = loop.queue;
-  const Position from = loop.next();
-  if (from >= queue.end() || !queue.live(head)) return 0;
+/// Until the pass is over, no job passes the one at `head` that would delay it. The observers of decisions are told, as
+/// well. Anew at each step, as the loop's body starts jobs.
+void shield(View& view, Position head) {
   const Time shadow = view.shield(head);
-  view.explain([&](DecisionObserver& o) { o.blocked(view, head, shadow, 0, queue.end()); });
-  Position p = queue.next_fitting(from, view.most_nodes_now());
-  while (p < queue.end() && (p == head || !view.fits_now(p))) p = queue.next_fitting(p + 1, view.most_nodes_now());
-  return loop.give(from, p);
+  const std::int32_t extra = view.available().spare_beside_shield();
+  view.explain([&](DecisionObserver& o) { o.blocked(view, head, shadow, extra, view.queue().end()); });
 }
 
 /// A third upvalue: the position of the one that must not be delayed.
 int next_passing(lua_State* L) {
   Loop loop(L);
+  View& view = loop.view;
   const WaitingQueue& queue = loop.queue;
   const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
-  if (loop.view.resources() != nullptr) return next_beside_shield(loop, head);
   const Position from = loop.next();
-  const std::int32_t free = loop.view.free_now();
+  const std::int32_t free = view.most_nodes_now();
   if (free <= 0 || from >= queue.end() || !queue.live(head)) return 0;
-  Position p = queue.next_fitting(from, free);
-  if (p >= queue.end() && !loop.view.explained()) return loop.give(from, p);
-  const EasyHole hole = hole_now(loop.view, head);
-  while (p < queue.end() && !takes(hole, queue, p)) p = queue.next_fitting(p + 1, free);
+  if (queue.next_fitting(from, free) >= queue.end() && !view.explained()) return loop.give(from, queue.end());
+  shield(view, head);
+  Position p = view.available().next_passing(queue, from, queue.end());
+  if (p == head) p = view.available().next_passing(queue, p + 1, queue.end());
   return loop.give(from, p);
 }
 
@@ -158,19 +139,15 @@ int next_short_passing(lua_State* L) {
   Loop loop(L);
   const WaitingQueue& queue = loop.queue;
   const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
-  const std::int32_t free = loop.view.free_now();
-  const bool by_book = loop.view.resources() != nullptr;
   const auto* const list = static_cast<const Candidate*>(lua_touserdata(L, lua_upvalueindex(4)));
   const std::size_t count = lua_rawlen(L, lua_upvalueindex(4)) / sizeof(Candidate);
   const Position from = loop.next();
-  if ((free <= 0 && !by_book) || from == count || !queue.live(head)) return 0;
-  std::optional<EasyHole> hole;
-  if (by_book) loop.view.shield(head);
-  else hole = hole_now(loop.view, head);
+  const std::int32_t free = loop.view.most_nodes_now();
+  if (free <= 0 || from == count || !queue.live(head)) return 0;
+  shield(loop.view, head);
   for (std::size_t i = from; i != count; ++i) {
     const Position p = list[i].p;
-    if (p >= queue.end() || !queue.live(p)) continue;
-    if (by_book ? !loop.view.fits_now(p) : queue.nodes(p) > free || !takes(*hole, queue, p)) continue;
+    if (p >= queue.end() || queue.nodes(p) > free || loop.view.available().next_passing(queue, p, p + 1) != p) continue;
     lua_pushinteger(L, static_cast<lua_Integer>(i) + 1);
     lua_replace(L, lua_upvalueindex(2));
     loop.object.hint(p);
@@ -188,15 +165,12 @@ bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
   View& view = object.view(L);
   const WaitingQueue& queue = view.queue();
   const std::int32_t free = view.most_nodes_now();
-  const bool by_book = view.resources() != nullptr;
-  const Position first = free > 0 ? queue.next_fitting(head + 1, free) : queue.end();
-  if (first >= queue.end()) return false;
-  std::optional<EasyHole> hole;
-  if (by_book) view.shield(head);
-  else hole.emplace(view, head);
+  if (free <= 0 || queue.next_fitting(head + 1, free) >= queue.end()) return false;
+  view.shield(head);
   const auto each = [&](auto f) {
-    for (Position p = first; p < queue.end(); p = queue.next_fitting(p + 1, free))
-      if (by_book ? view.fits_now(p) : takes(*hole, queue, p)) f(p);
+    Availability& available = view.available();
+    Position p = available.next_passing(queue, head + 1, queue.end());
+    for (; p < queue.end(); p = available.next_passing(queue, p + 1, queue.end())) f(p);
   };
   std::size_t count = 0;
   each([&](Position) { ++count; });

@@ -145,10 +145,10 @@ int shadow(lua_State* L) {
   const Position p = s.object.waiting_position(L, 2);
   Time t;
   std::int32_t extra = 0;
-  if (s.view.resources() != nullptr) {
+  if (!s.view.by_count()) {
     t = s.view.earliest(p, s.view.now());  // No count says which jobs may run beside it for longer: none, then.
   } else {
-    const EasyHole hole(s.view, p);
+    const EasyHole hole = s.view.hole(p);
     t = hole.shadow;
     extra = hole.extra;
   }

@@ -1,0 +1,126 @@
+// The ledger of what is free, now and at each instant to come: what started jobs hold until their expected ends, and the
+// reservations of waiting jobs. Schedulers, plans, forecasts and what-ifs ask it, and nothing else.
+//
+// It has three forms, the simplest that the machine and its jobs allow:
+//  - NodeCount: one count of nodes over time, where no job distinguishes one node from another;
+//  - WholeNodeBook: such a count for each set of nodes that jobs distinguish, and for each licence that can run out;
+//  - SharedNodeBook: what is left on each node over time, where jobs have parts of nodes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "cluster/node_set.h"
+#include "core/time.h"
+#include "sched/reservation_keeps.h"
+#include "sched/waiting_queue.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+struct StartedJob;
+
+/// What is asked of the ledger: that job, for so long. `nodes` is what it needs by the queue (WaitingQueue::nodes).
+struct Ask {
+  JobIndex job = kNoJob;
+  std::int32_t nodes = 0;
+  Duration duration{};
+};
+
+class Availability {
+ public:
+  using Position = WaitingQueue::Position;
+
+  explicit Availability(Time start) : now_(start) {}
+  virtual ~Availability() = default;
+
+  Time now() const { return now_; }
+  virtual void advance(Time now) = 0;
+  /// Allows at most n nodes to be taken now; 0: no job fits now. Times and reservations are found as ever.
+  void set_ceiling(std::int32_t n) { ceiling_ = n; }
+  std::int32_t ceiling() const { return ceiling_; }
+  /// Returns a number that changes with every start, end and reservation.
+  std::uint64_t changes() const { return changes_; }
+  /// Returns a number; while it stays the same, at no instant is more free than before.
+  virtual std::uint64_t gains() const { return changes_; }
+
+  /// Whether what is free may become less without a reservation: nodes will not be there for a time.
+  virtual bool may_fall() const { return false; }
+
+  // --- now
+  /// Nodes on which no job is, within the ceiling.
+  virtual std::int32_t free_now() const = 0;
+  /// A job that needs more nodes does not fit now.
+  virtual std::int32_t most_free() const = 0;
+  /// Whether the waiting job could start now, beside all reservations.
+  virtual bool fits_now(const Ask& a) = 0;
+  /// The same without its placement, which may decline what there is.
+  virtual bool has_room_now(const Ask& a) { return fits_now(a); }
+  /// The first entry of the queue in [from, stop) that could start now beside all reservations without a delay of the
+  /// shielded job; `stop` or later if there is none.
+  virtual Position next_passing(const WaitingQueue& queue, Position from, Position stop) = 0;
+
+  // --- later
+  /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition: it
+  /// has no reservation itself.
+  virtual Time earliest(const Ask& a, Time after) = 0;
+  /// Whether it could start at t, beside all reservations. Precondition: as for earliest().
+  virtual bool fits_at(const Ask& a, Time t) = 0;
+  /// The first instant from now on at which a job that is reserved for `old` could start, before that; kNever if there is
+  /// none. Its reservation stays. A walk along the queue asks it of many jobs, between begin_walk() and end_walk(): what
+  /// is reserved meanwhile is reserved at its earliest.
+  virtual Time earlier(const Ask& a, Time old) = 0;
+  virtual void begin_walk() {}
+  virtual void end_walk() {}
+
+  // --- reservations
+  /// Holds for the job what it asks for, from t on. Precondition: fits_at(a, t).
+  virtual void reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
+  /// Gives back what is reserved for it from t on.
+  virtual void unreserve(const Ask& a, Time t) = 0;
+  /// The job that is reserved for `old` is reserved for t instead. Precondition: it fits there.
+  virtual void move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+    unreserve(a, old);
+    reserve(a, t, keeps);
+  }
+
+  // --- the shielded job
+  /// The waiting job is to start as early as it can beside what runs now; until unshield(), no job may pass it that would
+  /// delay it (next_passing()). Returns when that is; kNever if it never can.
+  virtual Time shield(const Ask& a) = 0;
+  virtual void unshield() = 0;
+  /// Nodes that it leaves when it starts, where one count says that; else 0.
+  virtual std::int32_t spare_beside_shield() const { return 0; }
+  /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it: then
+  /// a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
+  virtual bool would_leave_more() const { return false; }
+
+  // --- started jobs
+  /// The job starts: on what was reserved for it for now, or where it fits now. It is held until job.expected_end.
+  virtual void start(StartedJob& job, bool reserved) = 0;
+  /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
+  virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
+  /// It does, until `end`, which may be earlier. Precondition: there is room, or no reservations.
+  virtual void hold(const StartedJob& job, Time end) = 0;
+  /// The job ends: what it held until job.expected_end is free.
+  virtual void finish(StartedJob& job) = 0;
+  /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now. Jobs
+  /// that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
+  virtual void take_down(StartedJob& /*down*/) {}
+
+  // --- nodes that started jobs lend to others, which run there while those are suspended
+  /// Whether the job could start now on `lent` nodes and on idle ones, beside what started jobs hold. Precondition: there
+  /// are no reservations.
+  virtual bool fits_over(const Ask& /*a*/, const NodeRanges& /*lent*/) const { return false; }
+  /// It does, on idle nodes first; job.held says how many. Lent ones stay held by those that hold them.
+  virtual void start_over(StartedJob& job, const NodeRanges& lent) = 0;
+
+ protected:
+  Availability(const Availability&) = default;
+
+  Time now_;
+  std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace coslice

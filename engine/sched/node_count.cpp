@@ -1,0 +1,156 @@
+#include "sched/node_count.h"
+
+#include "sched/started_jobs.h"
+
+namespace coslice {
+
+namespace {
+
+/// Searching this many steps from the present costs less than knowing where to begin.
+constexpr std::size_t kShortProfile = 128;
+
+}  // namespace
+
+EasyHole NodeCount::hole(const Ask& a) const {
+  EasyHole hole;
+  hole.shadow = profile_.earliest(a.nodes, a.duration, now_);
+  hole.window = hole.shadow - now_;
+  if (hole.shadow == kNever) return hole;
+  // With started jobs alone in the profile the free count never falls.
+  hole.extra = (reservations_ == 0 ? profile_.free_at(hole.shadow)
+                                   : profile_.min_free(hole.shadow, later(hole.shadow, a.duration))) -
+               a.nodes;
+  return hole;
+}
+
+bool NodeCount::fits_beside(const Ask& a, Time own, Duration d) {
+  if (own != kNever) unreserve(a, own);
+  const bool fits = profile_.min_free(now_, later(now_, d)) >= a.nodes;
+  if (own != kNever) reserve(a, own, ReservationKeeps::kAskedFor);
+  return fits;
+}
+
+// A backfilled job changes neither the shadow time (it ends by then, or fits beside the shielded job) nor, therefore, the
+// verdict on those already refused.
+Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Position from, Position stop) {
+  const std::int32_t free = free_now();
+  if (free <= 0) return stop;
+  const bool steady = reservations_ == 0;
+  Position p = queue.next_fitting(from, free);
+  for (; p < stop; p = queue.next_fitting(p + 1, free)) {
+    if (shielding_ && !hole_.takes(queue.duration(p), queue.nodes(p))) continue;
+    if (steady || profile_.min_free(now_, later(now_, queue.duration(p))) >= queue.nodes(p)) return p;
+  }
+  return p;
+}
+
+// --- a walk along the queue, which looks for earlier starts of jobs that hold reservations
+
+/// Which of the two searches pays depends on how alike the jobs are: now and then a walk by answers tells.
+void NodeCount::begin_walk() {
+  constexpr std::size_t kTrialEvery = 64;
+  walking_ = true;
+  if (profile_.steps() <= kShortProfile) {
+    search_ = Search::kPlain;
+  } else if (walks_++ % kTrialEvery == 0) {
+    search_ = Search::kAnswers;
+    asked_ = answered_ = 0;
+  } else if (search_ == Search::kPlain || walks_ % kTrialEvery == 2) {
+    search_ = 2 * answered_ > asked_ ? Search::kAnswers : Search::kRuns;
+  }
+  if (search_ == Search::kAnswers) {
+    known_.clear();
+    free_before_.clear();
+  }
+  profile_.bound_runs(search_ == Search::kRuns);
+}
+
+Time NodeCount::earlier(const Ask& a, Time old) {
+  if (walking_ && search_ != Search::kPlain) return earliest_hole(a, old);
+  return profile_.earliest_before(a.nodes, a.duration, now_, old);
+}
+
+/// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length, or
+/// else in a shorter one if it reaches up to its reservation.
+Time NodeCount::earliest_hole(const Ask& a, Time old) {
+  const bool answers = search_ == Search::kAnswers;
+  const bool stuck =
+      answers && free_before_.at(old, [&] { return profile_.free_at(old - Duration{1}); }) < a.nodes;
+  const Time slide = stuck ? old : profile_.free_since(a.nodes, old);
+  const Time otherwise = slide < old ? slide : kNever;
+  if (!answers) {
+    const Time start = profile_.first_hole(a.nodes, a.duration, now_, slide);
+    return start != kNever ? start : otherwise;
+  }
+  ++asked_;
+  const Time after = known_.no_hole_before(a.nodes, a.duration, now_);
+  if (after >= slide) {
+    ++answered_;
+    return otherwise;
+  }
+  const Time start = profile_.earliest_before(a.nodes, a.duration, after, old);
+  known_.note(a.nodes, a.duration, std::min(start, old));
+  return start;
+}
+
+// --- reservations
+
+void NodeCount::reserve(const Ask& a, Time t, ReservationKeeps) {
+  ++changes_;
+  ++reservations_;
+  profile_.reserve(t, later(t, a.duration), a.nodes);
+}
+
+void NodeCount::unreserve(const Ask& a, Time t) {
+  ++changes_;
+  --reservations_;
+  profile_.release(std::max(t, now_), later(t, a.duration), a.nodes);
+}
+
+void NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+  if (t >= old) return Availability::move(a, old, t, keeps);
+  ++changes_;
+  profile_.move_up(old, t, a.duration, a.nodes);
+  if (!walking_ || search_ != Search::kAnswers) return;
+  const Time given_back = std::max(old, later(t, a.duration));
+  free_before_.gained(given_back, later(old, a.duration));
+  known_.gained(now_, given_back, profile_.free_at(given_back - Duration{1}));
+}
+
+// --- started jobs
+
+void NodeCount::start(StartedJob& job, bool reserved) {
+  ++changes_;
+  if (reserved) {
+    --reservations_;
+    return;
+  }
+  profile_.reserve(now_, job.expected_end, job.node_count);
+  if (shielding_) hole_.start(job.expected_end - now_, job.node_count);
+}
+
+bool NodeCount::room_to_hold(const StartedJob& job, Time end) const {
+  return profile_.min_free(std::max(job.expected_end, now_), end) >= job.held;
+}
+
+void NodeCount::hold(const StartedJob& job, Time end) {
+  ++changes_;
+  const Time old = std::max(job.expected_end, now_);
+  if (end < old) profile_.release(end, old, job.held);
+  // A job that must load its memory holds its nodes for longer than its scheduler reckoned, also while that scheduler
+  // has places in the profile that it only tries out.
+  else profile_.overdraw(old, end, job.held);
+}
+
+void NodeCount::finish(StartedJob& job) {
+  ++changes_;
+  if (job.expected_end > now_ && job.held > 0) profile_.release(now_, job.expected_end, job.held);
+}
+
+void NodeCount::start_over(StartedJob& job, const NodeRanges&) {
+  ++changes_;
+  job.held = std::min(job.node_count, profile_.free_at(now_));
+  if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
+}
+
+}  // namespace coslice
