@@ -174,14 +174,21 @@ void Runner::load_trace() {
   }
   refuse_pod_keys(scenario_);
   const bool waits = scenario_.workload.recorded_until.has_value();
-  const std::shared_ptr<const RecordedWorkload> recorded =
-      cache_ != nullptr
-          ? (waits ? cache_->recorded(path) : cache_->workload(path))
-          : std::make_shared<const RecordedWorkload>(waits ? read_trace_with_waits(path) : read_trace(path));
-  if (waits) recorded_ = recorded;
-  workload_ = recorded->workload;
-  names_ = recorded->names;
-  if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
+  if (cache_ == nullptr && !waits) {  // of a long trace, two copies would be most of the memory
+    RecordedWorkload own = read_trace(path);
+    workload_ = std::move(own.workload);
+    names_ = std::move(own.names);
+    if (!own.requests.empty()) resolve_requests(own, scenario_, workload_, warnings_);
+  } else {
+    const std::shared_ptr<const RecordedWorkload> recorded =
+        cache_ == nullptr ? std::make_shared<const RecordedWorkload>(read_trace_with_waits(path))
+        : waits           ? cache_->recorded(path)
+                          : cache_->workload(path);
+    if (waits) recorded_ = recorded;
+    workload_ = recorded->workload;
+    names_ = recorded->names;
+    if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
+  }
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
   const TraceMachine found = machine_of(workload_);
