@@ -123,6 +123,21 @@ void note_what_never_is(const Site& site, ImportPage& page) {
 }
 
 /// Jobs of the dump that did not simply run and end, and what became of them.
+/// Nodes stay on where some are reserved: a scenario has one of both.
+void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
+  if (settings.suspend_time < 0) return;
+  if (some_reserved) {
+    settings.suspend_time = -1;
+    return page.costs("nodes are not powered down (`SuspendTime`)",
+                      "a scenario has either reservations or [power]: no job waits for nodes to come up; without --reservations it "
+                      "has [power]");
+  }
+  page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down", settings.resume_timeout,
+                         settings.suspend_timeout),
+             "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take less; set "
+             "power.boot and power.shutdown");
+}
+
 void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
     page.costs(fmt::format("{} jobs were cancelled while they waited", n.withdrawn),
@@ -189,6 +204,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   if (plugin != nullptr && !same_word(plugin->value, "topology/tree")) site.switches.clear();
   std::vector<SiteReservation> reservations;
   if (!files.reservations.empty()) reservations = read_reservations(files.reservations);
+  settle_power(site.settings, !reservations.empty(), out.page);
   const SacctSurvey jobs = survey_jobs(files, site, trace, skipped, out.page);
   if (skipped != nullptr) note_skipped(*skipped, files.jobs, out.page);
   Completion(jobs, site.associations).note(!files.associations.empty(), out.page);

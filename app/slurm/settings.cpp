@@ -32,11 +32,6 @@ class SettingsReader {
       for (const Setting& s : line.settings) take(s);
     }
     note_completing();
-    if (out_.suspend_time >= 0)
-      page_.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down", out_.resume_timeout,
-                              out_.suspend_timeout),
-                  "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take less; set "
-                  "power.boot and power.shutdown");
     return std::move(out_);
   }
 

@@ -105,6 +105,13 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(run.status == 0);
   CHECK(column_of(coslice, "starting_time", 1) == "14400");  // three hours from 8:00 on would go into the reservation
   CHECK(coslice("import slurm --conf slurm.conf --jobs none --reservations res.txt -o other").status == 2);
+
+  // With nodes that are powered down as well the site would be refused: that they stay on is said instead.
+  coslice.folder.write("power.conf", std::string(kSlurmConf) + "SuspendTime=600\n");
+  const Said on = coslice("import slurm --conf power.conf --jobs jobs.sacct --reservations res.txt --skip-bad -o on");
+  CHECK(on.err.find("nodes are not powered down (`SuspendTime`)") != std::string::npos);
+  CHECK(on.err.find("ResumeTimeout") == std::string::npos);
+  CHECK(coslice("run on --quiet --out on_out").status == 0);
 }
 
 TEST_CASE("import: settings that contradict one another are named with their lines, and the site runs", "[import]") {
