@@ -26,7 +26,7 @@ void ConservativeBackfill::keep(View& view, const Pass& pass) {
   if (pass.submitted) reserve_new(view);
 }
 
-/// Where the host allows less than the profile says is free, not every reservation for now can be kept.
+/// Where the host allows less than the ledger says is free, not every reservation for now can be kept.
 std::int32_t ConservativeBackfill::room_now(const View& view) {
   const std::int32_t all = std::numeric_limits<std::int32_t>::max();
   if (view.ceiling() == all) return all;
