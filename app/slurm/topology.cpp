@@ -28,6 +28,7 @@ std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, con
   std::vector<SiteSwitch> out;
   std::vector<std::string> names;
   for (const ConfLine& line : topology) {
+    for (const Setting& s : line.settings) refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed"});
     const Setting* name = line.find("SwitchName");
     if (name == nullptr) {
       for (const Setting& s : line.settings) page.ignored(s, "not modelled");
