@@ -50,7 +50,7 @@ class NamedFields {
     double x = 0;
     const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
     if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !std::isfinite(x))
-      throw InputError({file_, line_, fmt::format("'{}' is no number", field), "seconds", "", ""});
+      throw InputError({file_, line_, fmt::format("'{}' is not a number", field), "seconds", "", ""});
     return x;
   }
 

@@ -122,22 +122,22 @@ void note_what_never_is(const Site& site, ImportPage& page) {
                "jobs that say memory hold it all the same");
 }
 
-/// Jobs of the dump that did not simply run and end, and what became of them.
 /// Nodes stay on where some are reserved: a scenario has one of both.
 void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
   if (settings.suspend_time < 0) return;
   if (some_reserved) {
     settings.suspend_time = -1;
     return page.costs("nodes are not powered down (`SuspendTime`)",
-                      "a scenario has either reservations or [power]: no job waits for nodes to come up; without --reservations it "
-                      "has [power]");
+                      "a scenario has either reservations or [power]: no job waits for nodes to come up; without "
+                      "--reservations it has [power]");
   }
-  page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down", settings.resume_timeout,
-                         settings.suspend_timeout),
+  page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down",
+                         settings.resume_timeout, settings.suspend_timeout),
              "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take less; set "
              "power.boot and power.shutdown");
 }
 
+/// Jobs of the dump that did not simply run and end, and what became of them.
 void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
     page.costs(fmt::format("{} jobs were cancelled while they waited", n.withdrawn),

@@ -34,7 +34,7 @@ std::int64_t number_of(const NodeSettings& settings, std::string_view key, std::
   const auto value = whole_number(found->second.value);
   if (!value || *value > most)
     fail_at(found->second.place,
-            fmt::format("{}={} is no number", found->second.key, printable(shortened(found->second.value, 40))),
+            fmt::format("{}={} is not a number", found->second.key, printable(shortened(found->second.value, 40))),
             fmt::format("a whole number up to {}", most));
   return *value;
 }
@@ -137,6 +137,7 @@ class NodeReader {
   bool left_out(const NodeSettings& own, const std::vector<std::string>& nodes) {
     const auto state = own.find("state");
     if (state == own.end()) return false;
+    refuse_misspelt_words(state->second, "UNKNOWN IDLE DOWN DRAIN DRAINED DRAINING FAIL FAILING FUTURE CLOUD EXTERNAL");
     const std::string word = lower(state->second.value);
     if (word != "future" && word != "down" && word != "drain" && word != "fail" && word != "failing") {
       if (word == "cloud") page_.costs("nodes that are powered up when needed (State=CLOUD)", "they are always there");

@@ -7,6 +7,7 @@
 #include "core/printable.h"
 #include "resources/node_names.h"
 #include "slurm/machine.h"
+#include "slurm/setting_table.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -147,7 +148,7 @@ class PartitionReader {
     if (s == nullptr) return absent;
     const auto value = whole_number(s->value);
     if (!value || *value > most)
-      fail_at(s->place, fmt::format("{}={} is no number", s->key, printable(shortened(s->value, 40))),
+      fail_at(s->place, fmt::format("{}={} is not a number", s->key, printable(shortened(s->value, 40))),
               fmt::format("a whole number up to {}", most));
     return *value;
   }
@@ -178,7 +179,12 @@ class PartitionReader {
     p.job_factor = whole(own, "priorityjobfactor", both, 65'533);
     p.memory_per_cpu = memory(own, "defmempercpu");
     p.memory_per_node = memory(own, "defmempernode");
-    if (const Setting* s = find(own, "default")) p.spec.by_default = yes_or_no(s->value).value_or(false);
+    if (const Setting* s = find(own, "default")) {
+      const auto by_default = yes_or_no(s->value);
+      if (!by_default) fail_at(s->place, fmt::format("Default={} cannot be read", printable(shortened(s->value, 40))), "YES or NO");
+      p.spec.by_default = *by_default;
+    }
+    if (const Setting* s = find(own, "preemptmode")) refuse_misspelt_words(*s, kPreemptModes);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
       if (const Setting* s = find(own, lower(key).c_str()); s != nullptr) p.others.emplace_back(key, policy_value(key, s->value));

@@ -151,7 +151,7 @@ class ReservationWriter {
       if (!p->spec.nodes.empty()) out += fmt::format("nodes = {}\n", toml_text(Value(Value::List(p->spec.nodes.begin(), p->spec.nodes.end()))));
     }
     const auto some = count == nullptr ? std::optional<std::int64_t>(0) : whole_number(count->value);
-    if (!some) fail_at(count->place, fmt::format("NodeCnt={} is no number", count->value), "a whole number");
+    if (!some) fail_at(count->place, fmt::format("NodeCnt={} is not a number", count->value), "a whole number");
     if (*some == 0) return nothing(r, "it has no nodes"), false;
     out += fmt::format("count = {}\n", *some);
     cost(r, fmt::format("NodeCnt={}", *some), "which nodes they are is not said: the last ones that no other reservation has");

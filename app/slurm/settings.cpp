@@ -77,6 +77,7 @@ class SettingsReader {
       refuse_misspelt(s, setting_names());
       return page_.ignored(s, "not known");
     }
+    refuse_misspelt_words(s, row->words);
     take_as(*row, s, s.value.empty());
   }
 

@@ -72,14 +72,14 @@ class DependencyReader {
     }
     if (rest.empty()) refuse_dependency(text_, fmt::format("'{}' names no job", word));
     while (take_char(rest, ':')) job(k, rest);
-    if (!rest.empty()) refuse_dependency(text_, fmt::format("'{}' is no number of a job", rest));
+    if (!rest.empty()) refuse_dependency(text_, fmt::format("'{}' is not the number of a job", rest));
   }
 
   void job(DependencyKind kind, std::string_view& rest) {
     DependencyTerm t{kind, {}, Duration{0}};
     const std::string_view whole = rest;
     t.on.id = take_job_number(rest);
-    if (t.on.id < 0) refuse_dependency(text_, fmt::format("'{}' is no number of a job", whole));
+    if (t.on.id < 0) refuse_dependency(text_, fmt::format("'{}' is not the number of a job", whole));
     if (take_char(rest, '_') && (t.on.element = take_job_number(rest)) < 0)
       refuse_dependency(text_, fmt::format("'{}' is no element of an array", whole));
     if (take_char(rest, '+')) {

@@ -175,7 +175,7 @@ TEST_CASE("what is no record is refused", "[cli]") {
   };
   CHECK_THAT(refused("out"), Contains("--recorded is missing") || Contains("--recorded: is missing"));
   CHECK_THAT(refused("out -r other.csv"), Contains("has 0 of the jobs of out"));
-  CHECK_THAT(refused("out -r wrong.csv"), Contains("wrong.csv:2: 'soon' is no number"));
+  CHECK_THAT(refused("out -r wrong.csv"), Contains("wrong.csv:2: 'soon' is not a number"));
   CHECK_THAT(refused("out -r columns.csv"), Contains("is no list of starts"));
   CHECK_THAT(refused("elsewhere -r real.csv"), Contains("holds no jobs.csv"));
 }

@@ -112,6 +112,10 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(on.err.find("nodes are not powered down (`SuspendTime`)") != std::string::npos);
   CHECK(on.err.find("ResumeTimeout") == std::string::npos);
   CHECK(coslice("run on --quiet --out on_out").status == 0);
+  coslice.folder.write("power.conf", std::string(kSlurmConf) + "SuspendTime=600\nResumeTimeout=300\n");
+  const Said off = coslice("import slurm --conf power.conf --jobs jobs.sacct --skip-bad -o off");
+  CHECK(off.err.find("each node takes ResumeTimeout (300 s) to come up and SuspendTimeout (30 s) to go down") !=
+        std::string::npos);
 }
 
 TEST_CASE("import: settings that contradict one another are named with their lines, and the site runs", "[import]") {

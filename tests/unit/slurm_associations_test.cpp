@@ -182,7 +182,7 @@ TEST_CASE("recorded sites: every submission arrives", "[slurm_import]") {
       return coslice_test::shared_file(std::string("slurm/") + c.folder + "/" + name);
     };
     const ImportFiles files{file("etc/slurm.conf"), file("etc/gres.conf"), file("etc/topology.conf"),
-                            file("etc/sacctmgr.script"), file(c.jobs), ""};
+                            file("etc/sacctmgr.script"), file(c.jobs), "", {}};
     if (files.jobs.empty() || files.conf.empty()) {
       WARN("skipped, not there: " << c.folder << "/" << c.jobs);
       continue;

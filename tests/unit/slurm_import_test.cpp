@@ -208,10 +208,10 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PartitionName=x Nodes=n[1-9]\n"), "partition 'x' names 'n5', which is no kind and no node");
   at(complaint("PartitionName=x\n"), "partition 'x' has no nodes");
   at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is no time");
-  at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is no number");
+  at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is not a number");
   at(complaint("PartitionName=all Nodes=n1\n"), "two partitions are called 'all'");
   at(complaint("NodeName=n2\n"), "node 'n2' stands twice");
-  at(complaint("NodeName=x RealMemory=lots\n"), "RealMemory=lots is no number");
+  at(complaint("NodeName=x RealMemory=lots\n"), "RealMemory=lots is not a number");
   at(complaint("NodeName=x[1-\n"), "names no nodes");
   at(complaint("NodeName=x Gres=gpu:2x\n"), "has no count");
   at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
@@ -377,14 +377,28 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   refused("PartitionName=x Nodes=n1 DefMemPreCPU=10\n", "DefMemPreCPU", "DefMemPerCPU");
   refused("PriorityWeigthAge=10\n", "PriorityWeigthAge", "PriorityWeightAge");
   CHECK(complaint("NodeName=x CpuSpecList=1\nNovelSetting=5\nPartitionName=x Nodes=n1 DefMemPerGPU=5 Hidden=YES\n") == "no error");
+  const auto misspelt = [](const std::string& line, const std::string& word) {
+    INFO(line);
+    CHECK(has(complaint(line), "slurm.conf:13: "));
+    CHECK(has(complaint(line), "'" + word + "'"));
+  };
+  misspelt("PreemptMode=REQEUE\n", "REQEUE");
+  misspelt("PreemptMode=GANG,SUSPEDN\n", "SUSPEDN");
+  misspelt("PreemptType=preempt/qso\n", "preempt/qso");
+  misspelt("PriorityType=priority/multifacto\n", "priority/multifacto");
+  misspelt("SchedulerType=sched/backfil\n", "sched/backfil");
+  misspelt("SelectType=select/cons_tre\n", "select/cons_tre");
+  misspelt("PriorityFlags=NO_FAIR_TRE\n", "NO_FAIR_TRE");
+  misspelt("PartitionName=x Nodes=n1 PreemptMode=REQEUE\n", "REQEUE");
+  misspelt("NodeName=x State=DRIAN\n", "DRIAN");
+  CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
+  CHECK(complaint("PreemptMode=gang,suspend\nPriorityFlags=no_fair_tree\nNodeName=x State=IDLE\n") == "no error");
   CHECK(has(message_of([] { SmallSite(kConf, "NodeName=g1 Nane=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'Nane'"));
   CHECK(has(SmallSite(kConf + "NovelSetting=5\n").page.markdown("x"), "| `NovelSetting=5` | slurm.conf:13 | not known |"));
 }
 
-TEST_CASE("boot times and defer are said", "[slurm_import][power]") {
-  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSchedulerParameters=defer\n" + kConf);
+TEST_CASE("what defer means is said", "[slurm_import]") {
+  const SmallSite site("SchedulerParameters=defer\n" + kConf);
   const std::string page = site.page.markdown("x");
-  CHECK(has(page, "each node takes ResumeTimeout (300 s) to come up and SuspendTimeout (30 s) to go down"));
-  CHECK(has(page, "| `defer` | slurm.conf:3 | jobs are tried at the daemon's next look"));
-  CHECK_FALSE(has(SmallSite().page.markdown("x"), "ResumeTimeout"));
+  CHECK(has(page, "| `defer` | slurm.conf:1 | jobs are tried at the daemon's next look"));
 }
