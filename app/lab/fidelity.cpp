@@ -16,22 +16,6 @@ namespace {
 
 constexpr std::size_t kUsePoints = 400;
 
-struct JobPair {
-  const std::string* id;
-  const ScheduledJob *ours, *theirs;
-  double error() const { return ours->wait() - theirs->wait(); }
-};
-
-/// In the order in which they came.
-std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs) {
-  std::vector<JobPair> pairs;
-  for (const auto& [id, job] : ours.jobs)
-    if (const ScheduledJob* other = theirs.find(id, job.site_id)) pairs.push_back({&id, &job, other});
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
-  return pairs;
-}
-
 /// The q-quantile, the smallest value that at least so large a share does not exceed.
 double quantile_of(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());

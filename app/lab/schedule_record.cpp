@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
@@ -130,6 +132,57 @@ const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::strin
   return nullptr;
 }
 
+namespace {
+
+/// The entries of each id, without the numbers that tell those of one id apart.
+std::map<std::string, std::vector<const ScheduledJob*>> entries_by_id(const ScheduleRecord& record) {
+  std::map<std::string, std::vector<const ScheduledJob*>> out;
+  for (const auto& [id, job] : record.jobs) {
+    const std::string& name = job.site_id.empty() ? id : job.site_id;
+    out[name.substr(0, name.find(" ("))].push_back(&job);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs) {
+  const auto entries = entries_by_id(ours), others = entries_by_id(theirs);
+  std::vector<JobPair> pairs;
+  std::vector<std::pair<const std::string*, const ScheduledJob*>> unclear;
+  std::vector<double> shifts;  // the clocks of records differ
+  for (const auto& [id, job] : ours.jobs) {
+    const std::string& name = job.site_id.empty() ? id : job.site_id;
+    const auto known = others.find(name.substr(0, name.find(" (")));
+    if (known != others.end() && known->second.size() != entries.at(known->first).size()) {
+      unclear.emplace_back(&id, &job);
+    } else if (const ScheduledJob* other = theirs.find(id, job.site_id)) {
+      pairs.push_back({&id, &job, other});
+      shifts.push_back(other->submitted - job.submitted);
+    }
+  }
+  const auto middle = shifts.begin() + static_cast<std::ptrdiff_t>(shifts.size() / 2);
+  if (!shifts.empty()) std::nth_element(shifts.begin(), middle, shifts.end());
+  std::set<const ScheduledJob*> taken;
+  std::erase_if(unclear, [&](const auto& one) {
+    const auto& [id, job] = one;
+    if (shifts.empty()) return false;
+    const std::string& name = job->site_id.empty() ? *id : job->site_id;
+    for (const ScheduledJob* other : others.at(name.substr(0, name.find(" (")))) {
+      if (std::abs(other->submitted - job->submitted - *middle) > 1 || !taken.insert(other).second) continue;
+      pairs.push_back({id, job, other});
+      return true;
+    }
+    return false;
+  });
+  for (const auto& [id, job] : unclear)  // a list of starts may know submissions badly
+    if (const ScheduledJob* other = theirs.find(*id, job->site_id); other != nullptr && taken.insert(other).second)
+      pairs.push_back({id, job, other});
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
+  return pairs;
+}
+
 ScheduleRecord schedule_of_run(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / "jobs.csv").string();
   if (!std::filesystem::exists(path))
@@ -180,24 +233,22 @@ void add_use(std::vector<double>& use, double from, double to, double processors
 
 UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& theirs, std::size_t points) {
   double first = std::numeric_limits<double>::infinity(), shift = 0, last = 0;
-  std::vector<std::pair<const ScheduledJob*, const ScheduledJob*>> both;
-  for (const auto& [id, job] : ours.jobs) {
-    const ScheduledJob* const other = theirs.find(id, job.site_id);
-    if (other == nullptr || job.end < 0 || other->end < 0 || job.processors <= 0) continue;
-    both.emplace_back(&job, other);
-    if (job.submitted >= first) continue;
-    first = job.submitted;
-    shift = other->submitted - job.submitted;
+  std::vector<JobPair> both = common_jobs(ours, theirs);
+  std::erase_if(both, [](const JobPair& p) { return p.ours->end < 0 || p.theirs->end < 0 || p.ours->processors <= 0; });
+  for (const JobPair& p : both) {
+    if (p.ours->submitted >= first) continue;
+    first = p.ours->submitted;
+    shift = p.theirs->submitted - p.ours->submitted;
   }
   if (both.empty()) return {};
-  for (const auto& [job, other] : both) last = std::max({last, job->end - first, other->end - shift - first});
+  for (const auto& [id, job, other] : both) last = std::max({last, job->end - first, other->end - shift - first});
   if (last <= 0) return {};
   UseOverTime out;
   const double step = last / static_cast<double>(points);
   out.ours.assign(points, 0);
   out.theirs.assign(points, 0);
   for (std::size_t k = 0; k != points; ++k) out.hours.push_back(static_cast<double>(k) * step / 3600);
-  for (const auto& [job, other] : both) {
+  for (const auto& [id, job, other] : both) {
     add_use(out.ours, job->start - first, job->end - first, job->processors, step);
     add_use(out.theirs, other->start - shift - first, other->end - shift - first, job->processors, step);
   }

@@ -28,6 +28,17 @@ struct ScheduleRecord {
   const ScheduledJob* find(const std::string& id, const std::string& site_id) const;
 };
 
+/// A job of two records.
+struct JobPair {
+  const std::string* id;  ///< what the first calls it
+  const ScheduledJob *ours, *theirs;
+  double error() const { return ours->wait() - theirs->wait(); }
+};
+
+/// The jobs that both have, in the order in which they came. One that ran several times has several entries of one id; where
+/// one record knows fewer of them, they are told apart by their submissions.
+std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
+
 /// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.
 ScheduleRecord schedule_of_run(const std::string& folder);
 

@@ -107,6 +107,14 @@ TEST_CASE("all jobs of the dump that was simulated are found in it: elements of 
       CHECK(json["distances"][0]["recorded_mean_wait"] == Approx((70 + 71 + 71 + 72 + 72 + 72 + 93) / 7.0));
     }
   }
+  // A record that begins after the first run of a job knows the second one only: which one that is, its submission tells.
+  coslice.folder.write("late.sacct", head + line("1234_7", "1240", 10, 20, "COMPLETED") + line("1234_8", "1241", 10, 21, "COMPLETED") +
+                                         line("1401", "1401", 13, 25, "COMPLETED") + line("1400", "1400", 15, 47, "COMPLETED"));
+  auto late = nlohmann::json::parse(coslice("fidelity out_jobs.sacct --recorded late.sacct --json").out);
+  CHECK(late["distances"][0]["jobs"] == 4);
+  CHECK(late["distances"][0]["recorded_mean_wait"] == Approx((70 + 71 + 72 + 92) / 4.0));
+  CHECK(late["distances"][0]["mean_wait"] == 0.0);
+  CHECK(late["jobs_of_run_only"] == 3);
   // A run beside another's list of jobs, which has numbers; and a list of starts by the site's ids.
   auto json = nlohmann::json::parse(coslice("fidelity out_jobs.sacct --recorded out_jobs.sacct/jobs.csv --json").out);
   CHECK(json["distances"][0]["jobs"] == 7);
