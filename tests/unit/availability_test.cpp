@@ -1,0 +1,201 @@
+// The forms of the ledger that count answer alike where one count is enough: on a machine of one kind of nodes.
+#include "catch.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <optional>
+#include <random>
+
+#include "resources/machine_spec.h"
+#include "sched/node_count.h"
+#include "sched/started_jobs.h"
+#include "sched/whole_node_book.h"
+
+using namespace coslice;
+
+namespace {
+
+constexpr std::int32_t kNodes = 16;
+
+MachineSpec one_kind() {
+  LayoutSpec layout;
+  layout.kinds.emplace_back();
+  layout.kinds.back().name = "n";
+  layout.kinds.back().count = kNodes;
+  MachineSpec machine;
+  set_layout(machine, make_layout(layout));
+  return machine;
+}
+
+/// Does the same to both, and compares all answers.
+class Both {
+ public:
+  Both(const std::vector<Job>& jobs, const JobDemands& demands, std::uint32_t seed)
+      : random_(seed), count_(kNodes, Time{}), book_(demands, nullptr, Time{}), reserved_(jobs.size(), kNever),
+        started_(jobs.size()) {
+    for (JobIndex j = 0; j != jobs.size(); ++j) queue_.insert(j, jobs[j].size, jobs[j].limit, 0);
+  }
+
+  void step() {
+    const auto p = queue_.empty() ? queue_.end() : any_waiting();
+    switch (between(0, 6)) {
+      case 0: pass_time(); break;
+      case 1: reserve_or_move(p); break;
+      case 2: start(p); break;
+      case 3: unreserve(p); break;
+      case 4: finish(any_started()); break;
+      case 5: hold(any_started()); break;
+      default: pass_beside(p); break;
+    }
+    // To a count, what is reserved for now is taken.
+    if (std::find(reserved_.begin(), reserved_.end(), now_) != reserved_.end()) return;
+    CHECK(count_.free_now() == book_.free_now());
+    CHECK(count_.most_free() == book_.most_free());
+  }
+
+ private:
+  struct Started {
+    StartedJob by_count, by_book;
+  };
+
+  std::int64_t between(std::int64_t from, std::int64_t to) {
+    return from + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(to - from + 1));
+  }
+  Ask ask(WaitingQueue::Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p)}; }
+  WaitingQueue::Position any_waiting() {
+    WaitingQueue::Position p = queue_.first();
+    for (std::int64_t i = between(0, static_cast<std::int64_t>(queue_.size()) - 1); i != 0; --i) p = queue_.next(p);
+    return p;
+  }
+  Started* any_started() {
+    std::vector<Started*> all;
+    for (auto& s : started_)
+      if (s) all.push_back(&*s);
+    return all.empty() ? nullptr : all[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(all.size()) - 1))];
+  }
+
+  /// Not beyond the first reservation; jobs end when they are expected to.
+  void pass_time() {
+    now_ += whole_seconds(between(0, 5));
+    for (const Time t : reserved_) now_ = std::min(now_, t);
+    count_.advance(now_);
+    book_.advance(now_);
+    for (auto& s : started_)
+      if (s && s->by_count.expected_end <= now_) finish(&*s);
+  }
+  void reserve_or_move(WaitingQueue::Position p) {
+    if (p == queue_.end()) return;
+    const Ask a = ask(p);
+    Time& own = reserved_[a.job];
+    if (own != kNever) {
+      const Time t = count_.earlier(a, own);
+      REQUIRE(book_.earlier(a, own) == t);
+      if (t == kNever) return;
+      for (Availability* x : both()) x->move(a, own, t, ReservationKeeps::kAskedFor);
+      own = t;
+      return;
+    }
+    const Time t = count_.earliest(a, now_);
+    REQUIRE(book_.earliest(a, now_) == t);
+    CHECK(count_.fits_at(a, t));
+    CHECK(book_.fits_at(a, t));
+    for (Availability* x : both()) x->reserve(a, t, ReservationKeeps::kAskedFor);
+    own = t;
+    ++reservations_;
+  }
+  void unreserve(WaitingQueue::Position p) {
+    if (p == queue_.end() || reserved_[queue_.job(p)] == kNever) return;
+    for (Availability* x : both()) x->unreserve(ask(p), reserved_[queue_.job(p)]);
+    reserved_[queue_.job(p)] = kNever;
+    --reservations_;
+  }
+  void start(WaitingQueue::Position p) {
+    if (p == queue_.end()) return;
+    const Ask a = ask(p);
+    const bool reserved = reserved_[a.job] != kNever;
+    if (!reserved) {
+      REQUIRE(count_.fits_now(a) == book_.fits_now(a));
+      if (!count_.fits_now(a)) return;
+    } else if (reserved_[a.job] != now_) {
+      return;
+    }
+    start_now(p, reserved);
+  }
+  void start_now(WaitingQueue::Position p, bool reserved) {
+    const Ask a = ask(p);
+    Started& s = started_[a.job].emplace();
+    for (StartedJob* job : {&s.by_count, &s.by_book}) {
+      job->index = a.job;
+      job->node_count = job->held = a.nodes;
+      job->expected_end = later(now_, a.duration);
+    }
+    count_.start(s.by_count, reserved);
+    book_.start(s.by_book, reserved);
+    CHECK(s.by_book.nodes.count() == a.nodes);
+    reserved_[a.job] = kNever;
+    reservations_ -= reserved ? 1 : 0;
+    queue_.take(p);
+  }
+  void finish(Started* s) {
+    if (s == nullptr) return;
+    count_.finish(s->by_count);
+    book_.finish(s->by_book);
+    started_[s->by_count.index].reset();
+  }
+  void hold(Started* s) {
+    if (s == nullptr) return;
+    const Time end = now_ + whole_seconds(between(1, 30));
+    const bool longer = end > s->by_count.expected_end;
+    if (longer) {
+      const bool room = count_.room_to_hold(s->by_count, end);
+      REQUIRE(book_.room_to_hold(s->by_book, end) == room);
+      if (!room) return;
+    }
+    count_.hold(s->by_count, end);
+    book_.hold(s->by_book, end);
+    s->by_count.expected_end = s->by_book.expected_end = end;
+  }
+  /// Which jobs pass one that has to wait, also while they start.
+  void pass_beside(WaitingQueue::Position head) {
+    if (head == queue_.end() || reservations_ != 0 || count_.fits_now(ask(head))) return;
+    const Time shadow = count_.shield(ask(head));
+    CHECK(book_.shield(ask(head)) == shadow);
+    for (WaitingQueue::Position p = queue_.first(); p < queue_.end();) {
+      const auto passing = count_.next_passing(queue_, p, queue_.end());
+      REQUIRE(book_.next_passing(queue_, p, queue_.end()) == passing);
+      if (passing >= queue_.end()) break;
+      if (between(0, 1) == 1) start_now(passing, false);
+      p = passing + 1;
+    }
+    for (Availability* x : both()) x->unshield();
+  }
+  std::array<Availability*, 2> both() { return {&count_, &book_}; }
+
+  std::mt19937 random_;
+  NodeCount count_;
+  WholeNodeBook book_;
+  WaitingQueue queue_;
+  Time now_{};
+  std::vector<Time> reserved_;  ///< by JobIndex; kNever: not
+  std::size_t reservations_ = 0;
+  std::deque<std::optional<Started>> started_;  ///< by JobIndex
+};
+
+}  // namespace
+
+TEST_CASE("one count of nodes and counts of one kind give the same answers", "[availability]") {
+  const MachineSpec machine = one_kind();
+  std::mt19937 random(7);
+  for (std::uint32_t seed = 0; seed != 300; ++seed) {
+    INFO("seed " << seed);
+    std::vector<Job> jobs(30);
+    for (Job& job : jobs) {
+      job.size = 1 + static_cast<std::int32_t>(random() % kNodes);
+      job.limit = job.runtime = whole_seconds(1 + static_cast<std::int64_t>(random() % 20));
+    }
+    const JobDemands demands(machine, jobs, nullptr, EngineOptions{});
+    Both both(jobs, demands, seed);
+    for (int i = 0; i != 150; ++i) both.step();
+  }
+}
