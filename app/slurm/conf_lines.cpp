@@ -164,17 +164,8 @@ void refuse_misspelt(const Setting& setting, const std::vector<std::string>& kno
 }
 
 void refuse_misspelt_words(const Setting& setting, std::string_view known) {
-  const auto split = [](std::string_view text, std::string_view at) {
-    std::vector<std::string> words;
-    for (std::size_t from = 0; (from = text.find_first_not_of(at, from)) != text.npos;) {
-      const std::size_t to = std::min(text.find_first_of(at, from), text.size());
-      words.emplace_back(text.substr(from, to - from));
-      from = to;
-    }
-    return words;
-  };
-  for (const std::string& word : split(setting.value, ", \t")) {
-    const std::string meant = misspelt_name(word, split(known, " "));
+  for (const std::string& word : list_items(setting.value)) {
+    const std::string meant = misspelt_name(word, list_items(known));
     if (meant.empty()) continue;
     fail_at(setting.place,
             fmt::format("{} has no '{}': Slurm refuses such a file", setting.key, printable(shortened(word, 40))), meant);

@@ -40,8 +40,8 @@ std::vector<PlainLine> plain_lines(const std::string& path);
 /// Throws InputError with file and line where the key, which is none of `known`, is one of them but for a slip: Slurm refuses
 /// files with keys that it does not know. Keys that are like none may be those of another release.
 void refuse_misspelt(const Setting& setting, const std::vector<std::string>& known);
-/// Throws InputError if the value has a word that is one of the known ones, with blanks between them, but for a slip: Slurm
-/// refuses such a file. Words of the value stand between commas.
+/// Throws InputError if the value has a word that is one of the known ones but for a slip: Slurm refuses such a
+/// file. Commas stand between words.
 void refuse_misspelt_words(const Setting& setting, std::string_view known);
 
 /// "slurm.conf:12": for pages.

@@ -137,7 +137,7 @@ class NodeReader {
   bool left_out(const NodeSettings& own, const std::vector<std::string>& nodes) {
     const auto state = own.find("state");
     if (state == own.end()) return false;
-    refuse_misspelt_words(state->second, "UNKNOWN IDLE DOWN DRAIN DRAINED DRAINING FAIL FAILING FUTURE CLOUD EXTERNAL");
+    refuse_misspelt_words(state->second, "UNKNOWN,IDLE,DOWN,DRAIN,DRAINED,DRAINING,FAIL,FAILING,FUTURE,CLOUD,EXTERNAL");
     const std::string word = lower(state->second.value);
     if (word != "future" && word != "down" && word != "drain" && word != "fail" && word != "failing") {
       if (word == "cloud") page_.costs("nodes that are powered up when needed (State=CLOUD)", "they are always there");

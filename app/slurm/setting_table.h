@@ -24,11 +24,11 @@ struct SettingRow {
   std::string_view name;
   SettingKind kind;
   std::string_view effect = {};  ///< of kCosts: what may differ for want of it
-  std::string_view words = {};   ///< that its value may have, with blanks between them; empty: any value
+  std::string_view words = {};   ///< that its value may have, with commas between them; empty: any value
 };
 
-/// Words of a PreemptMode, of the cluster and of partitions, with blanks between them.
-inline constexpr std::string_view kPreemptModes = "OFF CANCEL GANG REQUEUE SUSPEND WITHIN";
+/// Words of a PreemptMode, of the cluster and of partitions, with commas between them.
+inline constexpr std::string_view kPreemptModes = "OFF,CANCEL,GANG,REQUEUE,SUSPEND,WITHIN";
 
 /// The row of a setting, whatever its case; null: Slurm's settings here do not have it.
 const SettingRow* find_setting(std::string_view name);

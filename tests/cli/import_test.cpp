@@ -105,6 +105,10 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(run.status == 0);
   CHECK(column_of(coslice, "starting_time", 1) == "14400");  // three hours from 8:00 on would go into the reservation
   CHECK(coslice("import slurm --conf slurm.conf --jobs none --reservations res.txt -o other").status == 2);
+  coslice.folder.write("topology.conf", "SwichName=s1 Nodes=n[1-4]\n");
+  const Said misspelt = coslice("import slurm --conf slurm.conf --jobs jobs.sacct --topology topology.conf -o other");
+  CHECK(misspelt.status == 2);
+  CHECK(misspelt.err.find("topology.conf:1: there is no setting 'SwichName'") != std::string::npos);
 
   // With nodes that are powered down as well the site would be refused: that they stay on is said instead.
   coslice.folder.write("power.conf", std::string(kSlurmConf) + "SuspendTime=600\n");
