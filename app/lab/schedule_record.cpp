@@ -134,26 +134,27 @@ const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::strin
 
 namespace {
 
-/// The entries of each id, without the numbers that tell those of one id apart.
-std::map<std::string, std::vector<const ScheduledJob*>> entries_by_id(const ScheduleRecord& record) {
+/// What all entries of one job are called: the site's id without the number that tells them apart.
+std::string job_of(const std::string& id, const ScheduledJob& entry) {
+  const std::string& name = entry.site_id.empty() ? id : entry.site_id;
+  return name.substr(0, name.find(" ("));
+}
+
+std::map<std::string, std::vector<const ScheduledJob*>> entries_of_jobs(const ScheduleRecord& record) {
   std::map<std::string, std::vector<const ScheduledJob*>> out;
-  for (const auto& [id, job] : record.jobs) {
-    const std::string& name = job.site_id.empty() ? id : job.site_id;
-    out[name.substr(0, name.find(" ("))].push_back(&job);
-  }
+  for (const auto& [id, job] : record.jobs) out[job_of(id, job)].push_back(&job);
   return out;
 }
 
 }  // namespace
 
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs) {
-  const auto entries = entries_by_id(ours), others = entries_by_id(theirs);
+  const auto entries = entries_of_jobs(ours), others = entries_of_jobs(theirs);
   std::vector<JobPair> pairs;
   std::vector<std::pair<const std::string*, const ScheduledJob*>> unclear;
   std::vector<double> shifts;  // the clocks of records differ
   for (const auto& [id, job] : ours.jobs) {
-    const std::string& name = job.site_id.empty() ? id : job.site_id;
-    const auto known = others.find(name.substr(0, name.find(" (")));
+    const auto known = others.find(job_of(id, job));
     if (known != others.end() && known->second.size() != entries.at(known->first).size()) {
       unclear.emplace_back(&id, &job);
     } else if (const ScheduledJob* other = theirs.find(id, job.site_id)) {
@@ -167,8 +168,7 @@ std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecor
   std::erase_if(unclear, [&](const auto& one) {
     const auto& [id, job] = one;
     if (shifts.empty()) return false;
-    const std::string& name = job->site_id.empty() ? *id : job->site_id;
-    for (const ScheduledJob* other : others.at(name.substr(0, name.find(" (")))) {
+    for (const ScheduledJob* other : others.at(job_of(*id, *job))) {
       if (std::abs(other->submitted - job->submitted - *middle) > 1 || !taken.insert(other).second) continue;
       pairs.push_back({id, job, other});
       return true;

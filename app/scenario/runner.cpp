@@ -174,20 +174,18 @@ void Runner::load_trace() {
   }
   refuse_pod_keys(scenario_);
   const bool waits = scenario_.workload.recorded_until.has_value();
-  if (cache_ == nullptr && !waits) {  // of a long trace, two copies would be most of the memory
-    RecordedWorkload own = read_trace(path);
-    workload_ = std::move(own.workload);
-    names_ = std::move(own.names);
-    if (!own.requests.empty()) resolve_requests(own, scenario_, workload_, warnings_);
+  const auto take = [&](auto&& recorded) {
+    workload_ = std::forward<decltype(recorded)>(recorded).workload;
+    names_ = recorded.names;
+    if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, workload_, warnings_);
+  };
+  if (waits) {
+    recorded_ = cache_ != nullptr ? cache_->recorded(path) : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
+    take(*recorded_);
+  } else if (cache_ != nullptr) {
+    take(*cache_->workload(path));
   } else {
-    const std::shared_ptr<const RecordedWorkload> recorded =
-        cache_ == nullptr ? std::make_shared<const RecordedWorkload>(read_trace_with_waits(path))
-        : waits           ? cache_->recorded(path)
-                          : cache_->workload(path);
-    if (waits) recorded_ = recorded;
-    workload_ = recorded->workload;
-    names_ = recorded->names;
-    if (!recorded->requests.empty()) resolve_requests(*recorded, scenario_, workload_, warnings_);
+    take(read_trace(path));  // not copied: two of a long trace would be most of the memory
   }
   MachineSpec& machine = scenario_.machine;
   if (machine.nodes > 0) return;
