@@ -84,10 +84,11 @@ class Collected : public FigureSink {
 
 std::string seconds(Time t) { return t == kNever ? "never" : fmt::format("at {} s", to_seconds(t)); }
 
-/// Figures of kinds, owners and queues, which a setting may call otherwise, instants, and the evidence of a trend, which is
-/// rounding over rounding where there is none.
+/// Figures of kinds, owners and queues, which a setting may call otherwise, instants, searches for partners, which are
+/// made at each pass, and the evidence of a trend, which is rounding over rounding where there is none.
 bool names_what_changes(const std::string& path) {
-  for (const char* prefix : {"resources.", "by_user.", "by_group.", "by_queue.", "trimmed.from", "trimmed.to",
+  for (const char* prefix : {"resources.", "by_user.", "by_group.", "by_queue.", "sharing.attempts",
+                             "sharing.few_candidates_share", "sharing.no_candidates_share", "trimmed.from", "trimmed.to",
                              "trimmed.backlog_evidence", "backlog_evidence"})
     if (path.rfind(prefix, 0) == 0) return true;
   return false;
