@@ -125,8 +125,8 @@ void note_lost_workflow(RecordedWorkload& recorded, const std::string& to) {
   if (to == "swf") return;
   const std::vector<Job>& jobs = recorded.workload.jobs;
   const auto lost = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) {
-    const bool later = job.begin >= Duration{0} || job.held_until >= Duration{0};
-    return later || is_moldable(job) || (to != "sacct" && (asks_in_time(job) || job.withdrawn_at >= Duration{0}));
+    const bool later = job.extras->begin >= Duration{0} || job.extras->held_until >= Duration{0};
+    return later || is_moldable(job) || (to != "sacct" && (asks_in_time(job) || job.extras->withdrawn_at >= Duration{0}));
   });
   const char* what = to == "sacct" ? "times before which jobs may not come, and sizes to choose from"
                                    : "what jobs wait for, when they are withdrawn, limits of arrays, and sizes to choose from";
@@ -157,7 +157,7 @@ std::string recorded_wait(const RecordedWorkload& recorded) {
     const Job& job = recorded.workload.jobs[i];
     const Duration wait = recorded.waits[i];
     if (wait < Duration::zero()) continue;
-    const Duration kept = std::max(job.begin, job.held_until) - job.submit.time_since_epoch();
+    const Duration kept = std::max(job.extras->begin, job.extras->held_until) - job.submit.time_since_epoch();
     sum += to_seconds(std::max(Duration{0}, wait - std::max(Duration{0}, kept)));
     ++known;
   }

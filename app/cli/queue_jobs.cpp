@@ -162,9 +162,7 @@ class Merge {
       job.submit += shift;
       for (const NumberedName& n : kNumberedNames)
         job.*n.member = job.*n.member < 0 ? -1 : number(n.kind, names_[{n.kind, job.*n.member}]);
-      job.texts = nullptr;
-      for (const Attribute& a : kAttributes)
-        if (a.is_text() && from.texts != nullptr && !a.text(from).empty()) into_.workload.texts.set(job, a, a.text(from));
+      into_.workload.extras.set(job, *from.extras);
       if (job.request != kNoRequest) job.request += offset;
       into_.workload.jobs.push_back(job);
       into_.waits.emplace_back(-1);
@@ -217,8 +215,7 @@ class Merge {
     const auto seconds = -(jobs.front().submit.time_since_epoch() / whole_seconds(1)) + 1;
     for (Job& job : jobs) {
       job.submit += whole_seconds(seconds);
-      for (Duration Job::*at : kInstantsOfJobs)
-        if (Duration& t = job.*at; t >= Duration{0}) t += whole_seconds(seconds);
+      into_.workload.extras.move_instants(job, whole_seconds(seconds));
     }
     into_.workload.header.unix_start_time -= seconds;
   }

@@ -55,7 +55,7 @@ class JobMaker {
     const std::int64_t came = std::min(job.submitted, controller_.now) - origin_;
     j.submit = Time{whole_seconds(came)};
     const std::int64_t enters = job.waits() ? now() : std::clamp(job.started - origin_, came, now());
-    j.begin = whole_seconds(enters);
+    spec.extras.begin = whole_seconds(enters);
     std::int64_t limit = job.limit_s > 0 ? std::min(job.limit_s, kYear) : kYear;
     if (job.state == "COMPLETING") limit = 1;
     if (!job.waits()) limit = std::max(limit, now() - enters + kOverdue);

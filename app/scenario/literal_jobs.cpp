@@ -21,11 +21,11 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Job job = jobs[i].job;
     job.id = literal_job_id(jobs[i], i);
-    for (const auto& [attribute, text] : jobs[i].texts) w.texts.set(job, *attribute, text);
+    set_extras(job, jobs[i], w.extras);
     const auto problem = [&](std::string what, std::string expected) {
       return LiteralProblem{i, std::move(what), std::move(expected)};
     };
-    if (job.preceding >= 0 && !find_attribute("depends")->text(job).empty())
+    if (job.extras->preceding >= 0 && !find_attribute("depends")->text(job).empty())
       return problem("has both after and depends", "one of the two");
     try {
       array_size(job);
@@ -56,7 +56,7 @@ Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t process
   w.records = static_cast<std::int64_t>(jobs.size());
   std::set<std::string> former;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    w.jobs.push_back(job_of(jobs[i], static_cast<std::int64_t>(i) + 1, processes_per_node, w.texts));
+    w.jobs.push_back(job_of(jobs[i], static_cast<std::int64_t>(i) + 1, processes_per_node, w.extras));
     request_for(w.jobs.back(), jobs[i].nodes, jobs[i].request, layout, w.requests);
     former.insert(jobs[i].former_names.begin(), jobs[i].former_names.end());
   }

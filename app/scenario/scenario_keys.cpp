@@ -39,7 +39,7 @@ void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::
     if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::int64_t after = jobs[i].job.preceding;
+    const std::int64_t after = jobs[i].extras.preceding;
     if (after >= 0 && ids.count(after) == 0)
       fail(i, "runs after job " + std::to_string(after), "the id of a job in the list");
   }

@@ -16,17 +16,28 @@ bool ran_to_end(const Outcome& o) {
   return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
 }
 
+}  // namespace
+
+std::size_t trimmed_jobs(std::size_t n, double trim) {
+  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  return std::min(static_cast<std::size_t>(cut), n / 2);
+}
+
+namespace {
+
 /// From the first to the last submission of what is left of the ended jobs; how many these are.
 std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
-  std::vector<Time> submitted;
-  for (JobIndex j = 0; j != result.outcomes.size(); ++j)
-    if (ran_to_end(result.outcomes[j])) submitted.push_back(result.submitted_at(j));
-  const double share = std::floor(static_cast<double>(submitted.size()) * std::clamp(trim, 0.0, 0.5) + 1e-9);
-  const std::size_t cut = std::min(static_cast<std::size_t>(share), submitted.size() / 2);
-  if (submitted.size() <= 2 * cut) return 0;
-  s.from = submitted[cut];
-  s.to = submitted[submitted.size() - cut - 1];
-  return submitted.size() - 2 * cut;
+  const auto ended = static_cast<std::size_t>(std::count_if(result.outcomes.begin(), result.outcomes.end(), ran_to_end));
+  const std::size_t cut = trimmed_jobs(ended, trim);
+  if (ended <= 2 * cut) return 0;
+  JobIndex first = 0, last = static_cast<JobIndex>(result.outcomes.size()) - 1;
+  for (std::size_t before = cut; before != 0 || !ran_to_end(result.outcomes[first]); ++first)
+    before -= ran_to_end(result.outcomes[first]);
+  for (std::size_t behind = cut; behind != 0 || !ran_to_end(result.outcomes[last]); --last)
+    behind -= ran_to_end(result.outcomes[last]);
+  s.from = result.submitted_at(first);
+  s.to = result.submitted_at(last);
+  return ended - 2 * cut;
 }
 
 void integrate_timeline(const RunResult& result, Steadiness& s) {

@@ -336,12 +336,6 @@ double utilization_efficiency(const RunResult& result, Window window) {
   return window.empty() ? 0 : static_cast<double>(work) / (span * result.machine.nodes);
 }
 
-/// Jobs cut at each end. The small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
-std::size_t trimmed_jobs(std::size_t n, double trim) {
-  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
-  return std::min(static_cast<std::size_t>(cut), n / 2);
-}
-
 }  // namespace
 
 std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {

@@ -30,7 +30,7 @@ void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
 void InvariantChecker::submitted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (s.submitted != kNever || s.rejected) complain(t, j, "submitted twice");
-  if (t < std::max({jobs_[j].submit, Time{jobs_[j].begin}, Time{jobs_[j].held_until}}))
+  if (t < std::max({jobs_[j].submit, Time{jobs_[j].extras->begin}, Time{jobs_[j].extras->held_until}}))
     complain(t, j, "submitted before its submit time");
   s.submitted = t;
   if (j < latest_) first_late_ = std::min(first_late_, j);

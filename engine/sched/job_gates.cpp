@@ -62,7 +62,7 @@ void JobGates::add_gates(const std::vector<JobNeeds>& needs) {
   }
   for (JobIndex j = 0; j != jobs_.size(); ++j) {
     const Job& job = jobs_[j];
-    const Time begin{job.begin}, held{job.held_until};
+    const Time begin{job.extras->begin}, held{job.extras->held_until};
     const bool needy = !needs.empty() && !needs[j].needs.empty();
     if (!needy && begin <= job.submit && held <= job.submit && !in_limited_array(job)) continue;
     gate_of_[j] = static_cast<std::uint32_t>(gates_.size());

@@ -4,7 +4,7 @@ namespace coslice {
 
 const std::string& Attribute::text(const Job& job) const {
   static const std::string none;
-  return job.texts == nullptr ? none : (*job.texts)[static_cast<std::size_t>(this - kAttributes.data())];
+  return job.extras->texts.empty() ? none : job.extras->texts[static_cast<std::size_t>(this - kAttributes.data())];
 }
 
 std::string_view script_type(const Attribute& a) {

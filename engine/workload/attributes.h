@@ -1,6 +1,6 @@
 // What a trace says of a job, declared once. Readers and writers of traces, literal jobs, scripts, policies, jobs.csv,
 // comparisons and the reference pages take names, ranges and texts from this table. Who adds an attribute adds a row
-// here, and a member to Job unless it is a text.
+// here, and a member to Job, or to JobExtras where few jobs have it, unless it is a text.
 #pragma once
 
 #include <array>
@@ -33,7 +33,8 @@ struct Attribute {
     kOutcome = 8,   ///< what became of the job on record, not what it is
     kRequired = 16  ///< a job that is written down must say it
   };
-  using Member = std::variant<std::monostate, std::int64_t Job::*, std::int32_t Job::*, Duration Job::*, Time Job::*>;
+  using Member = std::variant<std::monostate, std::int64_t Job::*, std::int32_t Job::*, Duration Job::*, Time Job::*,
+                              std::int64_t JobExtras::*, Duration JobExtras::*>;
 
   std::string_view name;
   Kind kind = Kind::kNumber;
@@ -53,11 +54,13 @@ struct Attribute {
   /// A whole number that the job has; -1: not known. Precondition: it is no text and no time.
   constexpr std::int64_t whole(const Job& job) const {
     if (const auto* id = std::get_if<std::int64_t Job::*>(&member)) return job.**id;
+    if (const auto* id = std::get_if<std::int64_t JobExtras::*>(&member)) return job.extras->**id;
     return job.*std::get<std::int32_t Job::*>(member);
   }
   /// A time in nanoseconds; below 0: not known. Precondition: is_time().
   constexpr Duration span(const Job& job) const {
     if (const auto* instant = std::get_if<Time Job::*>(&member)) return (job.**instant).time_since_epoch();
+    if (const auto* extra = std::get_if<Duration JobExtras::*>(&member)) return job.extras->**extra;
     return job.*std::get<Duration Job::*>(member);
   }
   /// Precondition: is_text().
@@ -112,7 +115,7 @@ inline constexpr auto kAttributes = [] {
        .doc = "Memory used per process"},
       {.name = "status", .member = &Job::status, .swf = kSwfStatus, .uses = kSaid | Attribute::kOutcome,
        .doc = "How it ended: 1 completed, 0 failed, 5 cancelled"},
-      {.name = "after", .kind = Kind::kId, .member = &Job::preceding, .swf = kSwfPreceding, .uses = kSaid,
+      {.name = "after", .kind = Kind::kId, .member = &JobExtras::preceding, .swf = kSwfPreceding, .uses = kSaid,
        .doc = "The job with this `id` must end first (`engine.dependencies`)"},
       {.name = "depends", .kind = Kind::kText, .uses = kName,
        .doc = "What it waits for, in Slurm's notation: `\"afterok:3:4,afterany:7\"` ([workflows.md](workflows.md))"},
@@ -121,13 +124,13 @@ inline constexpr auto kAttributes = [] {
       {.name = "sizes", .kind = Kind::kText, .uses = kName,
        .doc = "Of a moldable job: nodes and run time of each size, `\"2:3600,4:2000\"`, or a range of nodes and a model, "
               "`\"2-8 downey 12 0.5\"`"},
-      {.name = "begin", .kind = Kind::kSeconds, .member = &Job::begin, .uses = kSaid, .low = 0,
+      {.name = "begin", .kind = Kind::kSeconds, .member = &JobExtras::begin, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It may not come before this time"},
-      {.name = "held_until", .kind = Kind::kSeconds, .member = &Job::held_until, .uses = kSaid, .low = 0,
+      {.name = "held_until", .kind = Kind::kSeconds, .member = &JobExtras::held_until, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It is submitted held, and released at this time"},
-      {.name = "withdrawn_at", .kind = Kind::kSeconds, .member = &Job::withdrawn_at, .uses = kSaid, .low = 0,
+      {.name = "withdrawn_at", .kind = Kind::kSeconds, .member = &JobExtras::withdrawn_at, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "Its user cancels it at this time, unless it has started"},
-      {.name = "think_time", .kind = Kind::kSeconds, .member = &Job::think_time, .swf = kSwfThinkTime, .uses = kSaid,
+      {.name = "think_time", .kind = Kind::kSeconds, .member = &JobExtras::think_time, .swf = kSwfThinkTime, .uses = kSaid,
        .low = 0, .high = kMaxSeconds, .doc = "Time between that end and this submission", .former = "think"},
   });
 }();

@@ -188,7 +188,7 @@ void describe_people(WorkloadDescription& d, const std::vector<Job>& jobs) {
   for (const Job& job : jobs) {
     d.with_used_memory += job.used_memory_kb > 0;
     d.with_requested_memory += job.requested_memory_kb > 0;
-    d.with_dependency += job.preceding >= 0;
+    d.with_dependency += job.extras->preceding >= 0;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,20 @@ namespace coslice {
 /// Dense index of a job inside a workload, in order of submission.
 using JobIndex = std::uint32_t;
 inline constexpr JobIndex kNoJob = ~JobIndex{0};
+
+/// What few jobs have. It lies beside them, each combination once (workload/job_extras.h): a Job has to be small, as a
+/// run of a million of them is as fast as memory lets it be.
+struct JobExtras {
+  Duration think_time{-1};       ///< SWF field 18
+  std::int64_t preceding = -1;   ///< id of the job that must end first (SWF field 17)
+  Duration begin{-1};            ///< it may not come before this instant of the trace
+  Duration held_until{-1};       ///< it is submitted held, and released at this instant of the trace
+  Duration withdrawn_at{-1};     ///< its user cancels it at this instant of the trace, unless it has started
+  std::vector<std::string> texts{};  ///< what is said in words (Attribute::text), by attribute; empty: nothing
+
+  auto operator<=>(const JobExtras&) const = default;
+};
+inline const JobExtras kNoExtras;
 
 /// What is unknown in SWF is -1 there and here.
 struct Job {
@@ -34,21 +49,18 @@ struct Job {
   std::int32_t requested_memory_kb = -1;  ///< per processor (field 10), KB
   RequestId request = kNoRequest;         ///< into Workload::requests, where nodes differ
   bool limit_given = true;                ///< false: the log has no limit, and `limit` is what stands in for it
-  Duration think_time{-1};                ///< field 18
-  std::int64_t preceding = -1;            ///< id of the job that must end first (field 17)
-  Duration begin{-1};                     ///< it may not come before this instant of the trace
-  Duration held_until{-1};                ///< it is submitted held, and released at this instant of the trace
-  Duration withdrawn_at{-1};              ///< its user cancels it at this instant of the trace, unless it has started
-  /// What few traces say in words (Attribute::text), by attribute; null: nothing. The workload owns it.
-  const std::vector<std::string>* texts = nullptr;
+  const JobExtras* extras = &kNoExtras;   ///< never null; the workload owns it
+
+  bool has_extras() const { return extras != &kNoExtras; }
 };
 
 /// The instants of the trace that a job may have beside its submission; below 0: it has none.
-inline constexpr std::array<Duration Job::*, 3> kInstantsOfJobs = {&Job::begin, &Job::held_until, &Job::withdrawn_at};
+inline constexpr std::array<Duration JobExtras::*, 3> kInstantsOfJobs = {&JobExtras::begin, &JobExtras::held_until,
+                                                                         &JobExtras::withdrawn_at};
 
 /// When the job leaves the queue unless it has started; kNever: not before it starts.
 inline Time withdrawal_of(const Job& job) {
-  return job.withdrawn_at < Duration{0} ? kNever : std::max(job.submit, Time{job.withdrawn_at});
+  return job.extras->withdrawn_at < Duration{0} ? kNever : std::max(job.submit, Time{job.extras->withdrawn_at});
 }
 
 }  // namespace coslice

@@ -97,7 +97,7 @@ std::int64_t array_size(const Job& job) {
 }
 
 void expand_arrays(Workload& workload) {
-  const auto said = [](const Job& j) { return j.texts != nullptr && !array_attribute().text(j).empty(); };
+  const auto said = [](const Job& j) { return j.has_extras() && !array_attribute().text(j).empty(); };
   if (std::none_of(workload.jobs.begin(), workload.jobs.end(), said)) return;
   std::int64_t largest = 0;
   for (const Job& job : workload.jobs) largest = std::max(largest, job.id);
@@ -115,7 +115,7 @@ void expand_arrays(Workload& workload) {
       jobs.push_back(job);
       if (index != t.indices.front()) jobs.back().id = ++largest;
       const std::string limit = t.limit == 0 ? "" : fmt::format("%{}", t.limit);
-      workload.texts.set(jobs.back(), array_attribute(), fmt::format("{}_{}{}", job.id, index, limit));
+      workload.extras.set(jobs.back(), array_attribute(), fmt::format("{}_{}{}", job.id, index, limit));
     }
   }
   workload.jobs = std::move(jobs);

@@ -14,7 +14,13 @@ using Kind = Attribute::Kind;
 /// The member of the job, for codecs.
 template <class T>
 auto field_of(const Attribute& a) {
-  return [member = std::get<T Job::*>(a.member)](JobSpec& s) -> T& { return s.job.*member; };
+  const auto* const extra = [&]() -> T JobExtras::*const* {
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Duration>) return std::get_if<T JobExtras::*>(&a.member);
+    else return nullptr;
+  }();
+  return [&a, extra](JobSpec& s) -> T& {
+    return extra != nullptr ? s.extras.**extra : s.job.*std::get<T Job::*>(a.member);
+  };
 }
 
 Range range_of(const Attribute& a) {
@@ -152,7 +158,12 @@ std::pair<std::string, std::string> problem_of(const JobSpec& s) {
   return {};
 }
 
-Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobTexts& texts) {
+void set_extras(Job& job, const JobSpec& spec, JobExtrasStore& store) {
+  store.set(job, spec.extras);
+  for (const auto& [attribute, text] : spec.texts) store.set(job, *attribute, text);
+}
+
+Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobExtrasStore& store) {
   Job job = spec.job;
   if (job.id < 0) job.id = number;
   const std::int64_t size = spec.nodes > 0 ? std::int64_t{spec.nodes} * per_node : job.size;
@@ -160,7 +171,7 @@ Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobT
   if (size > most) fail_at({}, fmt::format("job {} has {} processes", job.id, size), fmt::format("at most {}", most));
   job.size = static_cast<std::int32_t>(size);
   if (!job.limit_given) job.limit = job.runtime;
-  for (const auto& [attribute, text] : spec.texts) texts.set(job, *attribute, text);
+  set_extras(job, spec, store);
   return job;
 }
 

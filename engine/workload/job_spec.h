@@ -11,7 +11,7 @@
 #include "core/codec.h"
 #include "resources/request_spec.h"
 #include "workload/attributes.h"
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 #include "workload/resource_profile.h"
 
 namespace coslice {
@@ -21,6 +21,7 @@ struct JobSpec {
 
   Job job;                 ///< id -1: not said; size 0: given in nodes; without a limit, the run time is it
   std::int32_t nodes = 0;  ///< 0: given in processes
+  JobExtras extras{};      ///< without texts
   std::vector<std::pair<const Attribute*, std::string>> texts{};
   std::optional<double> cpu{}, network{}, disk{};  ///< fractions of its run time; all or none
   std::optional<double> memory_fraction{};         ///< of a node's memory
@@ -37,9 +38,12 @@ const std::vector<Key<JobSpec>>& job_spec_keys();
 /// "" where it is whole.
 std::pair<std::string, std::string> problem_of(const JobSpec& spec);
 
+/// Gives the job the extras that are said.
+void set_extras(Job& job, const JobSpec& spec, JobExtrasStore& store);
+
 /// The job, with that number unless it says its own. Nodes have `per_node` processes of it each. Throws InputError for
 /// a job of more processes than can be.
-Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobTexts& texts);
+Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobExtrasStore& store);
 
 /// What the job uses, if it says so.
 std::optional<ResourceProfile> profile_of(const JobSpec& spec);

@@ -37,7 +37,7 @@ RequestId RecordedJobs::interned(const RecordedRequest& r) {
 }
 
 void RecordedJobs::set_text(Job& job, const std::string& attribute, std::string text) {
-  texts_.set(job, *find_attribute(attribute), std::move(text));
+  extras_.set(job, *find_attribute(attribute), std::move(text));
 }
 
 void RecordedJobs::add(RecordedJob job) {
@@ -78,7 +78,7 @@ RecordedWorkload RecordedJobs::finish() {
   }
   if (renumbered > 0) notes_.push_back({"numbered anew: the id is no number of its own", renumbered, 0, false});
   w.notes = std::move(notes_);
-  w.texts = std::move(texts_);
+  w.extras = std::move(extras_);
   recorded.requests = std::move(requests_);
   for (const auto& [attribute, names] : names_)
     recorded.names.insert(recorded.names.end(), names.all().begin(), names.all().end());

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 #include "workload/name_numbers.h"
 #include "workload/recorded.h"
 
@@ -61,7 +61,7 @@ class RecordedJobs {
   std::map<std::string, NameNumbers> names_;
   std::unordered_map<std::string, RequestId> request_by_key_;
   std::vector<RecordedRequest> requests_;
-  JobTexts texts_;
+  JobExtrasStore extras_;
 };
 
 }  // namespace coslice

@@ -51,7 +51,8 @@ RecordedWorkload SacctReader::finish() {
   for (SacctEntry& e : entries_) {
     e.job.submit = Time{Duration{e.submit - origin * 1'000'000'000}};
     if (!e.numbered) e.job.id = ++largest_;
-    if (e.withdrawn >= 0) e.job.withdrawn_at = Duration{e.withdrawn - origin * 1'000'000'000};
+    if (e.withdrawn >= 0)
+      w.extras.set(e.job, &JobExtras::withdrawn_at, Duration{e.withdrawn - origin * 1'000'000'000});
     w.jobs.push_back(e.job);
     recorded_.waits.push_back(e.wait);
     recorded_.site_ids.push_back(std::move(e.site_id));
@@ -96,15 +97,15 @@ void SacctReader::add_workflow() {
   const Attribute& depends_on = *find_attribute("depends");
   std::vector<std::string> depends;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    w.texts.set(w.jobs[i], array, limits_.element_text(recorded_.site_ids[i]));
+    w.extras.set(w.jobs[i], array, limits_.element_text(recorded_.site_ids[i]));
     depends.push_back(std::move(entries_[i].depends));
   }
   count_[kNotOnRecord] = set_recorded_dependencies(w, recorded_.site_ids, depends);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const SacctEntry& e = entries_[i];
     if (e.eligible < 0 || !depends_on.text(w.jobs[i]).empty()) continue;
-    (e.held ? w.jobs[i].held_until : w.jobs[i].begin) =
-        Duration{e.eligible - w.header.unix_start_time * 1'000'000'000};
+    w.extras.set(w.jobs[i], e.held ? &JobExtras::held_until : &JobExtras::begin,
+                 Duration{e.eligible - w.header.unix_start_time * 1'000'000'000});
   }
 }
 

@@ -256,7 +256,7 @@ void SacctReader::read_names(Job& job) {
     if (a.sacct[0].empty()) continue;
     if (keeps_ == SacctKeeps::kNames && (a.is_text() || a.name == "executable")) continue;  // as many as jobs, perhaps
     const std::string_view name = a.sacct[1].empty() ? field({a.sacct[0]}) : field({a.sacct[0], a.sacct[1]});
-    if (a.is_text()) recorded_.workload.texts.set(job, a, std::string(name));
+    if (a.is_text()) recorded_.workload.extras.set(job, a, std::string(name));
     else job.*std::get<std::int32_t Job::*>(a.member) = names_[i].number(a.name, name);
   }
 }

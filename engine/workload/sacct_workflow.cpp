@@ -222,7 +222,7 @@ std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std
     if (depends[j].empty()) continue;
     const std::string text = on_record(depends[j], workload.jobs[j], j, known);
     if (terms_in(text) != terms_in(depends[j])) ++lost;
-    workload.texts.set(workload.jobs[j], attribute, text);
+    workload.extras.set(workload.jobs[j], attribute, text);
   }
   return lost;
 }

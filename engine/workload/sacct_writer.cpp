@@ -110,8 +110,8 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
     const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
-    const bool withdrawn = !known && job.withdrawn_at >= Duration{0};
-    const std::string end = withdrawn ? slurm_time_text(origin + seconds(job.withdrawn_at)) : time(submit + wait + job.runtime);
+    const bool withdrawn = !known && job.extras->withdrawn_at >= Duration{0};
+    const std::string end = withdrawn ? slurm_time_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
     out += job_id_of(recorded, i) + "|";
     for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();

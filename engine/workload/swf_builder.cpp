@@ -218,10 +218,11 @@ void SwfBuilder::read_rest(Job& job) {
       job.*std::get<std::int32_t Job::*>(a.member) = to_int32(f[a.swf]);
   });
   job.id = f[kSwfId].whole;
-  if (f[kSwfPreceding].whole > 0 && f[kSwfPreceding].nano == 0) job.preceding = f[kSwfPreceding].whole;
+  const auto extra = [&](auto member, auto value) { workload_.extras.set(job, member, value); };
+  if (f[kSwfPreceding].whole > 0 && f[kSwfPreceding].nano == 0) extra(&JobExtras::preceding, f[kSwfPreceding].whole);
   const SwfNumber& think = f[kSwfThinkTime];
-  if (think.whole >= 0 && think.nano >= 0 && think.whole <= kMaxWhole) job.think_time = to_duration(think);
-  if (!fields_.remark.empty()) read_texts(fields_.remark, job, workload_.texts);
+  if (think.whole >= 0 && think.nano >= 0 && think.whole <= kMaxWhole) extra(&JobExtras::think_time, to_duration(think));
+  if (!fields_.remark.empty()) read_texts(fields_.remark, job, workload_.extras);
 }
 
 void SwfBuilder::note(Note kind, std::int64_t count, std::int64_t at) {

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/output_file.h"
 #include "workload/attributes.h"
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 
 namespace coslice {
 

@@ -73,7 +73,8 @@ void select_first(Workload& w, std::int64_t n) {
   note_dropped(w, before, "after the chosen number of jobs");
 }
 
-void scale_load(std::vector<Job>& jobs, double factor) {
+void scale_load(Workload& w, double factor) {
+  std::vector<Job>& jobs = w.jobs;
   const Time origin = jobs.front().submit;
   // One way of rounding for all, or equal factors could change the order of arrivals.
   const bool whole =
@@ -81,8 +82,7 @@ void scale_load(std::vector<Job>& jobs, double factor) {
   const double most = kMaxSubmitSeconds - to_seconds(origin);
   for (Job& job : jobs) {
     const Time before = std::exchange(job.submit, origin + scaled(job.submit - origin, 1 / factor, whole, most));
-    for (Duration Job::*at : kInstantsOfJobs)  // as long after the submission as before
-      if (Duration& t = job.*at; t >= Duration{0}) t = std::max(t + (job.submit - before), Duration{0});
+    w.extras.move_instants(job, job.submit - before);  // as long after the submission as before
   }
 }
 
@@ -133,7 +133,7 @@ void set_offered_load(Workload& workload, std::int64_t processors, double load) 
   check_factor("the wanted load", load);
   const double now = offered_load(workload.jobs, processors);
   if (!(now > 0)) refuse("no load can be set: all jobs are submitted at once", "jobs with time between them");
-  scale_load(workload.jobs, load / now);
+  scale_load(workload, load / now);
 }
 
 void transform(Workload& workload, const TransformOptions& options) {
@@ -142,7 +142,7 @@ void transform(Workload& workload, const TransformOptions& options) {
   if (options.first > 0) select_first(workload, options.first);
   auto& jobs = workload.jobs;
   if (jobs.empty()) return;
-  if (options.load_factor != 1) scale_load(jobs, options.load_factor);
+  if (options.load_factor != 1) scale_load(workload, options.load_factor);
   if (options.size_factor != 1) scale_sizes(jobs, options.size_factor);
   if (options.time_factor != 1) scale_times(jobs, options.time_factor);
   set_estimates(jobs, options);

@@ -26,13 +26,13 @@ class WorkflowResolver {
 
   Workflow run() {
     const auto asks = [&](const Job& j) {
-      return (recorded_ && j.preceding > 0) || (j.texts != nullptr && !depends_of(j).empty());
+      return (recorded_ && j.extras->preceding > 0) || (j.has_extras() && !depends_of(j).empty());
     };
     if (std::none_of(jobs_.begin(), jobs_.end(), asks)) return {};
     out_.by_job.resize(jobs_.size());
     name_jobs();
     for (JobIndex j = 0; j != jobs_.size() && !out_.problem; ++j) {
-      if (recorded_ && jobs_[j].preceding > 0) recorded(j);
+      if (recorded_ && jobs_[j].extras->preceding > 0) recorded(j);
       if (!depends_of(jobs_[j]).empty()) written(j);
     }
     if (!out_.problem) find_cycle();
@@ -53,9 +53,9 @@ class WorkflowResolver {
   }
 
   void recorded(JobIndex j) {
-    const auto found = by_id_.find(jobs_[j].preceding);
+    const auto found = by_id_.find(jobs_[j].extras->preceding);
     if (found == by_id_.end() || found->second >= j) return;
-    need(j, found->second, DependencyKind::kAfterAny, 0, std::max(jobs_[j].think_time, Duration{0}));
+    need(j, found->second, DependencyKind::kAfterAny, 0, std::max(jobs_[j].extras->think_time, Duration{0}));
   }
 
   void written(JobIndex j) {
@@ -164,17 +164,17 @@ class WorkflowResolver {
 
 bool in_limited_array(const Job& job) {
   static const Attribute& array = *find_attribute("array");
-  return job.texts != nullptr && array.text(job).find('%') != std::string::npos;
+  return job.has_extras() && array.text(job).find('%') != std::string::npos;
 }
 
 bool asks_in_time(const Job& job) {
-  return job.begin >= Duration{0} || job.held_until >= Duration{0} || in_limited_array(job) ||
-         (job.texts != nullptr && !depends_of(job).empty());
+  return job.extras->begin >= Duration{0} || job.extras->held_until >= Duration{0} || in_limited_array(job) ||
+         (job.has_extras() && !depends_of(job).empty());
 }
 
 bool is_moldable(const Job& job) {
   static const Attribute& sizes = *find_attribute("sizes");
-  return job.texts != nullptr && !sizes.text(job).empty();
+  return job.has_extras() && !sizes.text(job).empty();
 }
 
 Workflow workflow_of(const std::vector<Job>& jobs, bool recorded) { return WorkflowResolver(jobs, recorded).run(); }

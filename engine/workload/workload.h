@@ -10,7 +10,7 @@
 #include "resources/fragmentation.h"
 #include "resources/request_table.h"
 #include "workload/job.h"
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 
 namespace coslice {
 
@@ -48,7 +48,7 @@ struct Workload {
   std::int64_t records = 0;                      ///< records seen, dropped ones included
   std::vector<TypicalRequest> typical;           ///< what jobs typically ask for, where the trace says it; else empty
   std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
-  JobTexts texts;                                ///< what the jobs' `texts` point to
+  JobExtrasStore extras;                         ///< what the jobs' `extras` point to
   std::vector<std::string> warnings;             ///< what whoever wrote it should know: names that are out of use
   RequestTable requests;                         ///< what jobs ask for where nodes differ; its numbers are the layout's
 };

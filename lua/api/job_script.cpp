@@ -46,13 +46,13 @@ class JobScript {
   void run(const Value& given, Workload& workload) {
     params_ = script_.params_table(given);
     log_ = script_.table(log_of(workload), "the log has");
-    texts_ = workload.texts;
+    extras_ = workload.extras;
     for (const Job& job : workload.jobs) largest_ = std::max(largest_, job.id);
     for (const Job& job : workload.jobs) one(job);
     check_numbers();
     std::stable_sort(made_.begin(), made_.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
     workload.jobs = std::move(made_);
-    workload.texts = std::move(texts_);
+    workload.extras = std::move(extras_);
     finish_workflow(workload);
     for (std::string& warning : former_name_warnings(former_)) workload.warnings.push_back(std::move(warning));
     note(workload, "left out by the job script", dropped_, true);
@@ -170,12 +170,14 @@ class JobScript {
     former_.merge(spec.former_names);
     if (spec.job.id < 0) spec.job.id = before.id;
     spec.job.used_memory_kb = before.used_memory_kb;
-    Job job = job_of(spec, before.id, 1, texts_);
+    Job job = job_of(spec, before.id, 1, extras_);
     job.request = before.request;  // scripts do not see it
     keep_nanoseconds(job.runtime, before.runtime);
     keep_nanoseconds(job.limit, job.limit_given ? before.limit : before.runtime);
-    keep_nanoseconds(job.think_time, before.think_time);
-    for (Duration Job::*at : kInstantsOfJobs) keep_nanoseconds(job.*at, before.*at);
+    JobExtras extras = *job.extras;
+    keep_nanoseconds(extras.think_time, before.extras->think_time);
+    for (Duration JobExtras::*at : kInstantsOfJobs) keep_nanoseconds(extras.*at, before.extras->*at);
+    extras_.set(job, std::move(extras));
     Duration submit = job.submit.time_since_epoch();
     keep_nanoseconds(submit, before.submit.time_since_epoch());
     job.submit = Time{submit};
@@ -230,7 +232,7 @@ class JobScript {
   LoadedScript script_;
   Hook function_;
   LuaRef params_, log_, given_;
-  JobTexts texts_;
+  JobExtrasStore extras_;
   std::set<std::string> former_;  ///< older names that the script used
   std::vector<Job> made_;
   std::int64_t largest_ = 0, dropped_ = 0, changed_ = 0, added_ = 0;

@@ -10,7 +10,7 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "workload/attributes.h"
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/swf_writer.h"
@@ -59,7 +59,7 @@ TEST_CASE("workload scripts that use older names are told so", "[attributes]") {
       "coroutine.yield { nodes = 1, runtime = 1 } coroutine.yield { size = 2, runtime = 1, after = 1, think = 5 }",
       {4, 1, 1, 0});
   CHECK(w.jobs[1].size == 2);
-  CHECK(w.jobs[1].think_time == whole_seconds(5));
+  CHECK(w.jobs[1].extras->think_time == whole_seconds(5));
   REQUIRE(w.warnings.size() == 2);
   CHECK(w.warnings[0].find("'size' of a job is called 'processes' now") == 0);
   CHECK(w.warnings[1].find("'think' of a job is called 'think_time' now") == 0);
@@ -68,10 +68,10 @@ TEST_CASE("workload scripts that use older names are told so", "[attributes]") {
 TEST_CASE("a job script may read and set older names", "[attributes]") {
   const Workload same = changed("return job");
   CHECK(same.warnings.empty());
-  CHECK(same.jobs[1].think_time == whole_seconds(30));
+  CHECK(same.jobs[1].extras->think_time == whole_seconds(30));
   const Workload longer = changed("if job.think then job.think = job.think + 1 end return job");
-  CHECK(longer.jobs[0].think_time < Duration::zero());
-  CHECK(longer.jobs[1].think_time == whole_seconds(31));
+  CHECK(longer.jobs[0].extras->think_time < Duration::zero());
+  CHECK(longer.jobs[1].extras->think_time == whole_seconds(31));
   CHECK(longer.warnings.size() == 1);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("texts outlive copies and changes of the workload that they come from"
   {
     Workload first = parse_swf("1 0 5 100 1 ; qos=a\n2 0 5 100 1 ; qos=b other=3\n", "t.swf");
     copy = first;
-    first.texts.set(first.jobs[0], qos, "c");
+    first.extras.set(first.jobs[0], qos, "c");
     CHECK(qos.text(first.jobs[0]) == "c");
   }
   CHECK(qos.text(copy.jobs[0]) == "a");
@@ -133,8 +133,8 @@ TEST_CASE("texts outlive copies and changes of the workload that they come from"
       {"s.lua", "return { api = 1, name = 's', job = function(job) job.qos = job.qos .. '!' return job end }"},
       Value::table(), {}, copy);
   CHECK(qos.text(copy.jobs[1]) == "b!");
-  copy.texts.set(copy.jobs[1], qos, "");
-  CHECK(copy.jobs[1].texts == nullptr);
+  copy.extras.set(copy.jobs[1], qos, "");
+  CHECK(!copy.jobs[1].has_extras());
 }
 
 TEST_CASE("policies see qualities of service, and jobs.csv has them where the trace does", "[attributes]") {

@@ -73,7 +73,7 @@ MoldedOnKinds run_on_kinds(const MachineSpec& machine, const Workload& w, Backfi
 }
 
 void say_sizes(Workload& w, std::size_t j, const std::string& text) {
-  w.texts.set(w.jobs[j], *find_attribute("sizes"), text);
+  w.extras.set(w.jobs[j], *find_attribute("sizes"), text);
 }
 
 Outage window_of(int from, int to, const std::vector<NodeId>& nodes, OutageKind kind = OutageKind::kMaintenance) {
@@ -124,7 +124,7 @@ TEST_CASE("a moldable job chooses its size beside reservations of nodes", "[work
       Workload w = test::workload_of({test::job_of(1, 20, 4, 20)});
       w.jobs[0].user = user;
       say_sizes(w, 0, "2:40,1:80");
-      if (!named.empty()) w.texts.set(w.jobs[0], *find_attribute("reservation"), named);
+      if (!named.empty()) w.extras.set(w.jobs[0], *find_attribute("reservation"), named);
       const NodeReservations reservations{reservation};
       const MoldedOnKinds r = run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
       CHECK(r.violations == std::vector<std::string>{});

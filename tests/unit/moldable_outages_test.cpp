@@ -15,7 +15,7 @@ using namespace coslice::test;
 namespace {
 
 void set_sizes(Workload& w, std::size_t j, const std::string& text) {
-  w.texts.set(w.jobs[j], *find_attribute("sizes"), text);
+  w.extras.set(w.jobs[j], *find_attribute("sizes"), text);
 }
 
 Outage failure_of(int from, int to, const std::vector<NodeId>& nodes, OutageKind kind = OutageKind::kFailure) {

@@ -47,7 +47,7 @@ inline void name_some(Dice& dice, Workload& w, const NodeReservations& all) {
   for (Job& job : w.jobs) {
     job.user = dice.from(1, 3);
     if (dice.one_in(5))
-      w.texts.set(job, *find_attribute("reservation"),
+      w.extras.set(job, *find_attribute("reservation"),
                   all[static_cast<std::size_t>(dice.from(0, static_cast<std::int32_t>(all.size()) - 1))].name);
   }
 }

@@ -57,7 +57,7 @@ void check_starts(const std::vector<Job>& jobs, const NodeReservation& r, const 
 /// The job says the name of the reservation.
 Workload& named(std::vector<Job> jobs) {
   Workload& w = workload_of(jobs);
-  for (Job& job : w.jobs) w.texts.set(job, *find_attribute("reservation"), "course");
+  for (Job& job : w.jobs) w.extras.set(job, *find_attribute("reservation"), "course");
   return w;
 }
 

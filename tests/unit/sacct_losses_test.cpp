@@ -25,12 +25,12 @@ TEST_CASE("sacct: a job that was cancelled while it waited waits until then", "[
   REQUIRE(r.workload.jobs.size() == 3);
   const Job& job = r.workload.jobs[1];
   CHECK(job.size == 32);
-  CHECK(job.withdrawn_at == whole_seconds(30 * 60));
+  CHECK(job.extras->withdrawn_at == whole_seconds(30 * 60));
   CHECK(job.limit == whole_seconds(3600));
   CHECK(r.wait(1) < Duration{0});
   CHECK(r.requests[job.request].nodes == 4);
-  CHECK(r.workload.jobs[0].withdrawn_at < Duration{0});
-  CHECK(r.workload.jobs[2].withdrawn_at == whole_seconds(13 * 60));
+  CHECK(r.workload.jobs[0].extras->withdrawn_at < Duration{0});
+  CHECK(r.workload.jobs[2].extras->withdrawn_at == whole_seconds(13 * 60));
   REQUIRE(r.workload.notes.size() == 2);
   CHECK(r.workload.notes[0].reason == "never started, and when it was cancelled is not on record");
   CHECK(r.workload.notes[1].reason == "cancelled while it waited: it waits until then");
@@ -38,7 +38,7 @@ TEST_CASE("sacct: a job that was cancelled while it waited waits until then", "[
 
   const RecordedWorkload again = parse_sacct(sacct_text(r), "y.sacct", SlurmSize::kCpus);
   REQUIRE(again.workload.jobs.size() == 3);
-  CHECK(again.workload.jobs[1].withdrawn_at == job.withdrawn_at);
+  CHECK(again.workload.jobs[1].extras->withdrawn_at == job.extras->withdrawn_at);
   CHECK(again.workload.jobs[1].size == 32);
 }
 

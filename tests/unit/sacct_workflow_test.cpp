@@ -92,15 +92,15 @@ TEST_CASE("sacct: a job comes when it became eligible, where that is asked for a
                            workflow_row("3", "10", "afterok:1", "", "40") + workflow_row("4", "20", "", "", "10") +
                            workflow_row("5", "30", "afterok:99", "", "50");
   const RecordedWorkload submitted = workflow_dump(rows);
-  for (const Job& job : submitted.workload.jobs) CHECK((job.begin < Duration{0} && job.held_until < Duration{0}));
+  for (const Job& job : submitted.workload.jobs) CHECK((job.extras->begin < Duration{0} && job.extras->held_until < Duration{0}));
   const RecordedWorkload eligible = workflow_dump(rows, SlurmArrival::kEligible);
   const auto& jobs = eligible.workload.jobs;
-  CHECK(jobs[0].begin == whole_seconds(20 * 60));
-  CHECK(jobs[1].held_until == whole_seconds(30 * 60));
-  CHECK(jobs[1].begin < Duration{0});
-  CHECK(jobs[2].begin < Duration{0});
-  CHECK(jobs[3].begin < Duration{0});
-  CHECK(jobs[4].begin == whole_seconds(50 * 60));  // what it waited for is not on record
+  CHECK(jobs[0].extras->begin == whole_seconds(20 * 60));
+  CHECK(jobs[1].extras->held_until == whole_seconds(30 * 60));
+  CHECK(jobs[1].extras->begin < Duration{0});
+  CHECK(jobs[2].extras->begin < Duration{0});
+  CHECK(jobs[3].extras->begin < Duration{0});
+  CHECK(jobs[4].extras->begin == whole_seconds(50 * 60));  // what it waited for is not on record
   CHECK_THROWS_AS(parse_sacct("JobID|Submit|Elapsed|NCPUS\n1|2026-03-01T08:00:00|00:10:00|1\n", "d.sacct",
                               SlurmSize::kCpus, nullptr, SlurmArrival::kEligible),
                   InputError);

@@ -123,7 +123,7 @@ TEST_CASE("literal jobs", "[scenario]") {
   CHECK(jobs[1].nodes == 2);
   CHECK_FALSE(jobs[1].job.limit_given);
   CHECK(jobs[1].job.requested_memory_kb == 2048);
-  CHECK(jobs[1].job.preceding == 1);
+  CHECK(jobs[1].extras.preceding == 1);
   CHECK(jobs[1].job.id == 9);
 
   const Workload w = literal_workload(jobs, 8);
@@ -134,15 +134,15 @@ TEST_CASE("literal jobs", "[scenario]") {
   CHECK(w.jobs[0].size == 16);
   CHECK(w.jobs[0].limit == whole_seconds(1));
   CHECK(w.jobs[0].requested_memory_kb == 2048);
-  CHECK(w.jobs[0].preceding == 1);
-  CHECK(w.jobs[0].think_time == whole_seconds(5));
+  CHECK(w.jobs[0].extras->preceding == 1);
+  CHECK(w.jobs[0].extras->think_time == whole_seconds(5));
   CHECK(w.jobs[0].user == -1);
   CHECK(w.jobs[1].id == 1);
   CHECK(w.jobs[1].size == 4);
   CHECK(w.jobs[1].submit == at_seconds(1.5));
   CHECK(w.jobs[1].limit == whole_seconds(200));
   CHECK(w.jobs[1].user == 3);
-  CHECK(w.jobs[1].think_time == Duration{-1});
+  CHECK(w.jobs[1].extras->think_time == Duration{-1});
 }
 
 TEST_CASE("older names of attributes are read and warned of", "[scenario]") {

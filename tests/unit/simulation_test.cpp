@@ -96,10 +96,10 @@ TEST_CASE("processes share nodes of several cores", "[sched]") {
 
 TEST_CASE("dependent jobs enter after the job before them and the think time", "[sched]") {
   Workload w = workload({{0, 1, 10}, {2, 1, 10}, {3, 1, 10}, {100, 1, 5}});
-  w.jobs[1].preceding = 1;
-  w.jobs[1].think_time = whole_seconds(5);
-  w.jobs[2].preceding = 99;  // not in the workload
-  w.jobs[3].preceding = 2;
+  w.extras.set(w.jobs[1], &JobExtras::preceding, 1);
+  w.extras.set(w.jobs[1], &JobExtras::think_time, whole_seconds(5));
+  w.extras.set(w.jobs[2], &JobExtras::preceding, 99);  // not in the workload
+  w.extras.set(w.jobs[3], &JobExtras::preceding, 2);
   EngineOptions engine;
   engine.dependencies = true;
   CHECK(run(w, 4, easy(), engine).starts() == Starts{0, 15, 3, 100});
@@ -109,7 +109,7 @@ TEST_CASE("dependent jobs enter after the job before them and the think time", "
 TEST_CASE("a job that is released by an end enters before the starts of that instant", "[sched]") {
   // The third job follows the first, which ends at 10; one instant, one point of the timeline.
   Workload w = workload({{0, 4, 10}, {1, 2, 5}, {1, 2, 5}, {11, 2, 5}});
-  w.jobs[2].preceding = 1;
+  w.extras.set(w.jobs[2], &JobExtras::preceding, 1);
   for (const EventOrder order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
     EngineOptions engine;
     engine.dependencies = true;
@@ -130,8 +130,8 @@ TEST_CASE("random workloads with dependent jobs: invariants hold in both orders"
     std::mt19937 random(seed);
     for (std::size_t i = 1; i < w.jobs.size(); ++i) {
       if (random() % 3 != 0) continue;
-      w.jobs[i].preceding = w.jobs[random() % i].id;
-      w.jobs[i].think_time = whole_seconds(static_cast<int>(random() % 3));
+      w.extras.set(w.jobs[i], &JobExtras::preceding, w.jobs[random() % i].id);
+      w.extras.set(w.jobs[i], &JobExtras::think_time, whole_seconds(static_cast<int>(random() % 3)));
     }
     EngineOptions engine;
     engine.dependencies = true;

@@ -78,7 +78,7 @@ void check_sliced_starts(const std::vector<Job>& jobs, const NodeReservation& r,
 /// The job says the name of the reservation.
 Workload& naming(const std::vector<Job>& jobs) {
   Workload& w = test::workload_of(jobs);
-  for (Job& job : w.jobs) w.texts.set(job, *find_attribute("reservation"), "course");
+  for (Job& job : w.jobs) w.extras.set(job, *find_attribute("reservation"), "course");
   return w;
 }
 

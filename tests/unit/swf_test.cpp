@@ -53,7 +53,7 @@ bool same_job(const Job& a, const Job& b) {
   return a.id == b.id && a.submit == b.submit && a.runtime == b.runtime && a.limit == b.limit && a.size == b.size &&
          a.user == b.user && a.group == b.group && a.executable == b.executable && a.queue == b.queue &&
          a.partition == b.partition && a.status == b.status && a.used_memory_kb == b.used_memory_kb &&
-         a.requested_memory_kb == b.requested_memory_kb && a.think_time == b.think_time && a.preceding == b.preceding;
+         a.requested_memory_kb == b.requested_memory_kb && a.extras->think_time == b.extras->think_time && a.extras->preceding == b.extras->preceding;
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ TEST_CASE("a full SWF record goes into a job", "[swf]") {
   CHECK(j.executable == 6);
   CHECK(j.queue == 7);
   CHECK(j.partition == 8);
-  CHECK(j.preceding == 11);
-  CHECK(j.think_time == whole_seconds(90));
+  CHECK(j.extras->preceding == 11);
+  CHECK(j.extras->think_time == whole_seconds(90));
   CHECK(w.notes.empty());
 }
 
@@ -371,7 +371,10 @@ TEST_CASE("what is written reads back the same, plain and gzip", "[swf]") {
     j.queue = static_cast<std::int32_t>(below(4) - 1);
     j.status = static_cast<std::int32_t>(below(2));
     j.used_memory_kb = static_cast<std::int32_t>(below(100000) - 1);
-    if (below(10) == 0) j.preceding = 1 + below(i + 1), j.think_time = whole_seconds(below(100));
+    if (below(10) == 0) {
+      w.extras.set(j, &JobExtras::preceding, 1 + below(i + 1));
+      w.extras.set(j, &JobExtras::think_time, whole_seconds(below(100)));
+    }
     w.jobs.push_back(j);
   }
   for (const char* ending : {".swf", ".swf.gz"}) {

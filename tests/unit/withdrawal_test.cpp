@@ -16,7 +16,7 @@ const std::vector<std::string> kNoViolations;
 
 Workload withdrawing(const std::vector<TinyJob>& jobs, std::size_t which, int at) {
   Workload w = workload(jobs);
-  w.jobs[which].withdrawn_at = whole_seconds(at);
+  w.extras.set(w.jobs[which], &JobExtras::withdrawn_at, whole_seconds(at));
   return w;
 }
 
@@ -59,10 +59,10 @@ TEST_CASE("a job that has started is not withdrawn, and one that comes later nev
 
 TEST_CASE("a job may be withdrawn before it may come, and what waits for its end may then come", "[withdrawal]") {
   Workload w = workload({{0, 1, 10}, {0, 1, 10}, {1, 1, 10}, {2, 1, 10}});
-  w.jobs[1].begin = whole_seconds(50);
-  w.jobs[1].withdrawn_at = whole_seconds(30);
-  w.texts.set(w.jobs[2], *find_attribute("depends"), "afterany:2");
-  w.texts.set(w.jobs[3], *find_attribute("depends"), "afterok:2");
+  w.extras.set(w.jobs[1], &JobExtras::begin, whole_seconds(50));
+  w.extras.set(w.jobs[1], &JobExtras::withdrawn_at, whole_seconds(30));
+  w.extras.set(w.jobs[2], *find_attribute("depends"), "afterany:2");
+  w.extras.set(w.jobs[3], *find_attribute("depends"), "afterok:2");
   for (const EventOrder order : {EventOrder::kEndsFirst, EventOrder::kSubmissionsFirst}) {
     const Ran ran = run(w, 4, easy(), in_order(order));
     CHECK(ran.violations == kNoViolations);
@@ -74,17 +74,17 @@ TEST_CASE("a job may be withdrawn before it may come, and what waits for its end
 
 TEST_CASE("an element of an array that is withdrawn leaves its place to the next", "[withdrawal]") {
   Workload w = workload({{0, 4, 100}, {1, 1, 10}, {1, 1, 10}});
-  w.texts.set(w.jobs[1], *find_attribute("array"), "7_1%1");
-  w.texts.set(w.jobs[2], *find_attribute("array"), "7_2%1");
-  w.jobs[1].withdrawn_at = whole_seconds(20);
+  w.extras.set(w.jobs[1], *find_attribute("array"), "7_1%1");
+  w.extras.set(w.jobs[2], *find_attribute("array"), "7_2%1");
+  w.extras.set(w.jobs[1], &JobExtras::withdrawn_at, whole_seconds(20));
   const Ran ran = run(w, 5, fcfs());
   CHECK(ran.starts() == Starts{0, 1, 11});
   w.jobs[0].size = 5;
   const Ran waits = run(w, 5, fcfs());
   CHECK(waits.violations == kNoViolations);
   CHECK(waits.starts() == Starts{0, -1, 100});
-  w.jobs[1].withdrawn_at = whole_seconds(200);
-  w.jobs[2].withdrawn_at = whole_seconds(5);  // it has not come yet
+  w.extras.set(w.jobs[1], &JobExtras::withdrawn_at, whole_seconds(200));
+  w.extras.set(w.jobs[2], &JobExtras::withdrawn_at, whole_seconds(5));  // it has not come yet
   const Ran parked = run(w, 5, fcfs());
   CHECK(parked.violations == kNoViolations);
   CHECK(parked.starts() == Starts{0, 100, -1});
@@ -95,7 +95,8 @@ TEST_CASE("random withdrawals: whoever has not started by then never starts", "[
     Workload w = random_workload(seed, 30, 6);
     std::mt19937 random(seed);
     for (Job& job : w.jobs)
-      if (random() % 3 == 0) job.withdrawn_at = job.submit.time_since_epoch() + whole_seconds(static_cast<int>(random() % 30));
+      if (random() % 3 == 0)
+        w.extras.set(job, &JobExtras::withdrawn_at, job.submit.time_since_epoch() + whole_seconds(static_cast<int>(random() % 30)));
     const EngineOptions engine = in_order(seed % 2 == 0 ? EventOrder::kEndsFirst : EventOrder::kSubmissionsFirst);
     for (const QueueSchedulerOptions& options : {fcfs(), easy(), conservative()}) {
       const Ran ran = run(w, 6, options, engine);
@@ -104,7 +105,7 @@ TEST_CASE("random withdrawals: whoever has not started by then never starts", "[
       for (JobIndex j = 0; j != w.jobs.size(); ++j) {
         const Outcome& o = ran.result.outcomes[j];
         REQUIRE((o.state == FinalState::kWithdrawn) == (o.start == kNever));
-        REQUIRE((o.start == kNever || w.jobs[j].withdrawn_at < Duration{0} || o.start <= Time{w.jobs[j].withdrawn_at}));
+        REQUIRE((o.start == kNever || w.jobs[j].extras->withdrawn_at < Duration{0} || o.start <= Time{w.jobs[j].extras->withdrawn_at}));
       }
     }
     const Sliced s = slice(w, 6, usual(), conservative());

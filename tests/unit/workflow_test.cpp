@@ -20,7 +20,7 @@ namespace {
 using Starts = std::vector<long>;
 
 void say(Workload& w, std::size_t j, const char* name, const std::string& text) {
-  w.texts.set(w.jobs[j], *find_attribute(name), text);
+  w.extras.set(w.jobs[j], *find_attribute(name), text);
 }
 
 Workload depending(const std::vector<TinyJob>& jobs, const std::map<std::size_t, std::string>& depends) {
@@ -153,8 +153,8 @@ TEST_CASE("what a scenario's jobs cannot wait for is told with the place in the 
 
 TEST_CASE("jobs come no earlier than they ask for, and held ones when they are released", "[workflow]") {
   Workload w = workload({{0, 4, 10}, {1, 4, 10}, {2, 4, 10}});
-  w.jobs[0].begin = whole_seconds(50);
-  w.jobs[1].held_until = whole_seconds(20);
+  w.extras.set(w.jobs[0], &JobExtras::begin, whole_seconds(50));
+  w.extras.set(w.jobs[1], &JobExtras::held_until, whole_seconds(20));
   const Ran ran = run(w, 4, fcfs());
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.starts() == Starts{50, 20, 2});
@@ -187,7 +187,7 @@ namespace {
 std::optional<long> comes(const Ran& ran, JobIndex j) {
   const auto seconds = [](Time t) { return static_cast<long>(t.time_since_epoch().count() / 1'000'000'000); };
   const std::vector<Job>& jobs = ran.workload.jobs;
-  const long own = std::max({seconds(jobs[j].submit), seconds(Time{jobs[j].begin}), seconds(Time{jobs[j].held_until})});
+  const long own = std::max({seconds(jobs[j].submit), seconds(Time{jobs[j].extras->begin}), seconds(Time{jobs[j].extras->held_until})});
   const std::string& text = find_attribute("depends")->text(jobs[j]);
   if (text.empty()) return own;
   const Dependency d = read_dependency(text);
@@ -217,7 +217,7 @@ TEST_CASE("random workflows: every job comes when all that it waits for has happ
     Workload w = random_workload(seed, 25, 6);
     std::mt19937 random(seed);
     for (std::size_t j = 1; j < w.jobs.size(); ++j) {
-      if (random() % 6 == 0) w.jobs[j].begin = whole_seconds(static_cast<int>(random() % 40));
+      if (random() % 6 == 0) w.extras.set(w.jobs[j], &JobExtras::begin, whole_seconds(static_cast<int>(random() % 40)));
       if (random() % 2 != 0) continue;
       const char between = random() % 2 == 0 ? ',' : '?';
       std::string text;

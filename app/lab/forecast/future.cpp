@@ -60,8 +60,7 @@ class FutureBuilder {
     w.header.unix_start_time += shift / whole_seconds(1);
     for (Entry& e : entries_) {
       e.job.submit -= shift;
-      for (Duration Job::*at : kInstantsOfJobs)
-        if (Duration& t = e.job.*at; t >= Duration{0}) t = std::max(t - shift, Duration{0});
+      w.extras.move_instants(e.job, -shift);
       w.jobs.push_back(e.job);
       trace.waits.push_back(e.wait);
       trace.nodes.push_back(std::move(e.nodes));
@@ -83,7 +82,7 @@ class FutureBuilder {
     const Workload& from = base_.workload;
     texts_.name = from.name;
     texts_.header = from.header;
-    texts_.texts = from.texts;
+    texts_.extras = from.extras;
     texts_.requests = from.requests;
     texts_.typical = from.typical;
     for (JobIndex j = 0; j != state_.jobs.size(); ++j) {
@@ -108,12 +107,12 @@ class FutureBuilder {
 
   /// It started on record: what it waited for was there.
   void wait_for_nothing(Job& job) {
-    job.preceding = -1;
-    job.think_time = Duration{-1};
-    for (Duration Job::*at : kInstantsOfJobs) job.*at = Duration{-1};
+    texts_.extras.set(job, &JobExtras::preceding, std::int64_t{-1});
+    texts_.extras.set(job, &JobExtras::think_time, Duration{-1});
+    for (Duration JobExtras::*at : kInstantsOfJobs) texts_.extras.set(job, at, Duration{-1});
     for (const char* name : {"depends", "array"})
-      if (const Attribute& a = *find_attribute(name); job.texts != nullptr && !a.text(job).empty())
-        texts_.texts.set(job, a, "");
+      if (const Attribute& a = *find_attribute(name); job.has_extras() && !a.text(job).empty())
+        texts_.extras.set(job, a, "");
   }
 
   void add_arrivals(RandomStream random) {

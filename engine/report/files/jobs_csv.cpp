@@ -17,7 +17,7 @@ void append_known(std::string& out, std::int64_t number) {
 void append_time(std::string& out, Duration d) { append_seconds(out, d, ','); }
 
 bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.texts != nullptr && !a.text(job).empty(); });
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
 }
 
 /// Rows of one run.

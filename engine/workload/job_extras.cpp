@@ -1,4 +1,4 @@
-#include "workload/job_texts.h"
+#include "workload/job_extras.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,10 +27,10 @@ bool has_time_beside(const Job& job) {
 
 bool is_plain(char c) { return c != '%' && c != ';' && static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 
-void read_time(std::string_view text, Job& job, const Attribute& a) {
+void read_time(std::string_view text, Job& job, const Attribute& a, JobExtrasStore& store) {
   double seconds = -1;
   std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (seconds >= a.low && seconds <= a.high) job.*std::get<Duration Job::*>(a.member) = from_seconds(seconds);
+  if (seconds >= a.low && seconds <= a.high) store.set(job, std::get<Duration JobExtras::*>(a.member), from_seconds(seconds));
 }
 
 std::string decoded(std::string_view text) {
@@ -50,18 +50,32 @@ std::string decoded(std::string_view text) {
 
 }  // namespace
 
-void JobTexts::set(Job& job, const Attribute& a, std::string text) {
+void JobExtrasStore::set(Job& job, const Attribute& a, std::string text) {
   if (a.text(job) == text) return;
-  std::vector<std::string> row = job.texts == nullptr ? std::vector<std::string>(kAttributes.size()) : *job.texts;
-  row[static_cast<std::size_t>(&a - kAttributes.data())] = std::move(text);
-  job.texts = nullptr;
-  if (std::all_of(row.begin(), row.end(), [](const std::string& t) { return t.empty(); })) return;
+  JobExtras all = *job.extras;
+  all.texts.resize(kAttributes.size());
+  all.texts[static_cast<std::size_t>(&a - kAttributes.data())] = std::move(text);
+  if (std::all_of(all.texts.begin(), all.texts.end(), [](const std::string& t) { return t.empty(); })) all.texts.clear();
+  set(job, std::move(all));
+}
+
+void JobExtrasStore::set(Job& job, JobExtras extras) {
+  job.extras = &kNoExtras;
+  if (extras == kNoExtras) return;
   if (!rows_ || rows_.use_count() > 1) rows_ = std::make_shared<Rows>(Rows{rows_, {}});
-  job.texts = &*rows_->texts.insert(std::move(row)).first;
+  job.extras = &*rows_->extras.insert(std::move(extras)).first;
+}
+
+void JobExtrasStore::move_instants(Job& job, Duration by) {
+  if (!job.has_extras()) return;
+  JobExtras all = *job.extras;
+  for (Duration JobExtras::*at : kInstantsOfJobs)
+    if (Duration& t = all.*at; t >= Duration{0}) t = std::max(t + by, Duration{0});
+  set(job, std::move(all));
 }
 
 void append_texts(std::string& out, const Job& job) {
-  if (job.texts == nullptr && !has_time_beside(job)) return;
+  if (job.extras->texts.empty() && !has_time_beside(job)) return;
   out += " ;";
   for (const Attribute& a : kAttributes) {
     if (is_time_beside(a) && a.span(job) >= Duration::zero()) out.append(" ").append(a.name).append("=").append(format_seconds(a.span(job)));
@@ -74,7 +88,7 @@ void append_texts(std::string& out, const Job& job) {
   }
 }
 
-void read_texts(std::string_view remark, Job& job, JobTexts& texts) {
+void read_texts(std::string_view remark, Job& job, JobExtrasStore& store) {
   constexpr std::string_view kBlanks = " \t\r\f\v";
   for (;;) {
     remark.remove_prefix(std::min(remark.find_first_not_of(kBlanks), remark.size()));
@@ -83,8 +97,8 @@ void read_texts(std::string_view remark, Job& job, JobTexts& texts) {
     remark.remove_prefix(token.size());
     const std::size_t equals = token.find('=');
     const Attribute* a = equals == token.npos ? nullptr : find_attribute(token.substr(0, equals));
-    if (a != nullptr && is_time_beside(*a)) read_time(token.substr(equals + 1), job, *a);
-    if (a != nullptr && a->is_text()) texts.set(job, *a, decoded(token.substr(equals + 1)));
+    if (a != nullptr && is_time_beside(*a)) read_time(token.substr(equals + 1), job, *a, store);
+    if (a != nullptr && a->is_text()) store.set(job, *a, decoded(token.substr(equals + 1)));
   }
 }
 
