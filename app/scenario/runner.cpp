@@ -321,8 +321,8 @@ void Runner::load_policies() {
     for (const ParamSpec& p : description.params) declared.push_back(p.name);
     owners += fmt::format("{}'{}'", owners.empty() ? "policy " : " or ", description.name);
     if (!found.path.empty()) continue;
-    inputs_.push_back({"policy:" + name, sha256_of_text(found.script.text)});
-    verify_input(scenario_, inputs_.back().name, inputs_.back().sha256);
+    built_in_.push_back({"policy:" + name, found.script.text});
+    if (!scenario_.inputs.empty()) verify_input(scenario_, built_in_.back().first, sha256_of_text(found.script.text));
   }
   std::sort(declared.begin(), declared.end());
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
@@ -373,11 +373,17 @@ void Runner::check_slices() const {
   }
 }
 
+std::vector<RecordedInput> Runner::inputs() const {
+  std::vector<RecordedInput> out;
+  for (const auto& [label, script] : built_in_) out.push_back({label, sha256_of_text(script)});
+  return out;
+}
+
 /// Digests of nothing that this scenario uses: another policy by --policy, or a name that was misspelt.
 void Runner::note_unused_inputs() {
   for (const std::string& name : unused_inputs(scenario_)) {
-    const auto same = [&](const RecordedInput& r) { return r.name == name; };
-    if (std::any_of(inputs_.begin(), inputs_.end(), same)) continue;
+    const auto same = [&](const auto& policy) { return policy.first == name; };
+    if (std::any_of(built_in_.begin(), built_in_.end(), same)) continue;
     warnings_.push_back(fmt::format("[inputs] has a digest of '{}', which this run does not use", name));
   }
 }

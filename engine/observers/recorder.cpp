@@ -182,7 +182,10 @@ void Recorder::node_up(Time t, NodeId n) {
 }
 
 void Recorder::settled(const InstantState& s) {
-  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores, s.down_nodes, used_gpus_});
+  result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores});
+  if (gpus_.empty() && !result_.outages) return;
+  result_.timeline_extras.resize(result_.timeline.size());
+  result_.timeline_extras.back() = {used_gpus_, s.down_nodes};
 }
 
 }  // namespace coslice

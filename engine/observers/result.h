@@ -68,9 +68,13 @@ struct TimelinePoint {
   Time time;
   std::int32_t queue;  ///< waiting jobs
   std::int32_t used_nodes;
-  std::int64_t used_cores;      ///< cores that run a process
-  std::int32_t down_nodes = 0;  ///< that are not there
+  std::int64_t used_cores;  ///< cores that run a process
+};
+
+/// What few machines have, beside a point of the timeline.
+struct TimelineExtras {
   std::int64_t used_gpus = 0;   ///< thousandths of GPUs that jobs hold, as in KindUse
+  std::int32_t down_nodes = 0;  ///< that are not there
 };
 
 /// A run of a job that a failure of a node or its policy ended.
@@ -137,6 +141,11 @@ struct RunResult {
   std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time
   NodeArchive archive;
   std::vector<TimelinePoint> timeline;      ///< one point per instant at which something changed
+  std::vector<TimelineExtras> timeline_extras;  ///< one per point, where nodes have GPUs or come and go; else empty
+
+  TimelineExtras extras_at(std::size_t point) const {
+    return point < timeline_extras.size() ? timeline_extras[point] : TimelineExtras{};
+  }
   std::vector<Duration> overhead;           ///< by JobIndex: loading and swapping; empty where memory is not modelled
   std::vector<Duration> first_load;         ///< part of it: the first load of each job
   Duration switch_time{0};                  ///< lost at the end of each slice

@@ -195,13 +195,14 @@ TEST_CASE("a long timeline is cut into parts with its means and peaks", "[chart]
   const auto at = [](std::int64_t s) { return Time{whole_seconds(s)}; };
   std::vector<TimelinePoint> timeline;
   for (int i = 0; i < 1000; ++i) timeline.push_back({at(i), i % 10 == 0 ? 50 : 0, 0, 0});
-  const auto queue = [](const TimelinePoint& p) { return static_cast<double>(p.queue); };
+  const auto queue = [&](std::size_t i) { return static_cast<double>(timeline[i].queue); };
   const TimelineParts parts = timeline_parts(timeline, at(0), at(1000), 100, queue);
   REQUIRE(parts.mean.size() == 101);
   REQUIRE(parts.highest.size() == 101);
   for (const ChartPoint& p : parts.mean) CHECK(p.y == Approx(5));
   for (const ChartPoint& p : parts.highest) CHECK(p.y == 50);
-  const TimelineParts exact = timeline_parts({{at(0), 1, 0, 0}, {at(5), 3, 0, 0}}, at(2), at(10), 100, queue);
+  timeline = {{at(0), 1, 0, 0}, {at(5), 3, 0, 0}};
+  const TimelineParts exact = timeline_parts(timeline, at(2), at(10), 100, queue);
   CHECK(exact.highest.empty());
   REQUIRE(exact.mean.size() == 3);
   CHECK(exact.mean[0].x == 2);

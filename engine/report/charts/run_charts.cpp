@@ -46,12 +46,12 @@ class TimeCharts {
                         axis(both ? "in use" : "nodes in use", ChartUnit::kShare));
     c.y.high = 1;
     c.series.push_back({both ? "nodes" : "", ChartLook::kArea,
-                        shares([](const TimelinePoint& p) { return static_cast<double>(p.used_nodes); },
+                        shares([&](std::size_t i) { return static_cast<double>(result_.timeline[i].used_nodes); },
                                result_.machine.nodes),
                         1, both});
     if (both)
       c.series.push_back({"GPUs", ChartLook::kArea,
-                          shares([](const TimelinePoint& p) { return static_cast<double>(p.used_gpus); },
+                          shares([&](std::size_t i) { return static_cast<double>(result_.extras_at(i).used_gpus); },
                                  static_cast<double>(gpus * kWholeGpu)),
                           4});
     return c;
@@ -59,7 +59,7 @@ class TimeCharts {
 
   Chart queue() const {
     Chart c = over_time("queue", "Waiting jobs over time", axis("waiting jobs", ChartUnit::kNumber));
-    TimelineParts parts = parts_of([](const TimelinePoint& p) { return static_cast<double>(p.queue); });
+    TimelineParts parts = parts_of([&](std::size_t i) { return static_cast<double>(result_.timeline[i].queue); });
     if (!parts.highest.empty()) {
       c.series.push_back({"most", ChartLook::kArea, std::move(parts.highest), 6, true});
       c.series.push_back({"mean", ChartLook::kArea, std::move(parts.mean), 6});
@@ -82,13 +82,13 @@ class TimeCharts {
   }
 
   /// Means, as parts of `all`.
-  std::vector<ChartPoint> shares(double (*get)(const TimelinePoint&), double all) const {
+  std::vector<ChartPoint> shares(const TimelineValue& get, double all) const {
     std::vector<ChartPoint> points = parts_of(get).mean;
     for (ChartPoint& p : points) p.y /= all;
     return points;
   }
 
-  TimelineParts parts_of(double (*get)(const TimelinePoint&)) const {
+  TimelineParts parts_of(const TimelineValue& get) const {
     return timeline_parts(result_.timeline, window_.from, window_.to, kMostTimelineParts, get);
   }
 
@@ -175,7 +175,7 @@ std::vector<ChartPoint> distribution(std::vector<double> values, std::size_t mos
 }
 
 TimelineParts timeline_parts(const std::vector<TimelinePoint>& timeline, Time from, Time to, std::size_t most,
-                             double (*get)(const TimelinePoint&)) {
+                             const TimelineValue& get) {
   TimelineParts out;
   const double begin = to_seconds(from), length = to_seconds(to) - begin;
   std::vector<double> sums(most), highest(most);
@@ -184,7 +184,7 @@ TimelineParts timeline_parts(const std::vector<TimelinePoint>& timeline, Time fr
     const Time next = i + 1 != timeline.size() ? timeline[i + 1].time : to;
     const double a = to_seconds(std::max(timeline[i].time, from)), b = to_seconds(std::min(next, to));
     if (b <= a) continue;
-    const double value = get(timeline[i]);
+    const double value = get(i);
     if (steps.empty() || (steps.back().y != value && steps.size() <= most)) steps.push_back({a, value});
     const double per = length / static_cast<double>(most);
     const auto first = static_cast<std::size_t>((a - begin) / per);

@@ -1,6 +1,7 @@
 // The charts of one run: how full the machine was, how long the queue, how the waits are distributed.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "metrics/summary.h"
@@ -26,9 +27,12 @@ struct TimelineParts {
   std::vector<ChartPoint> mean, highest;  ///< steps: each holds until the next; the last closes the chart
 };
 
-/// get(point) from `from` to `to`: as it is if that makes at most `most` steps, else the mean and the highest value of
+/// get(i) of each point from `from` to `to`: as it is if that makes at most `most` steps, else the mean and the highest value of
+/// What is drawn of the i-th point of a timeline.
+using TimelineValue = std::function<double(std::size_t i)>;
+
 /// each of `most` equal parts.
 TimelineParts timeline_parts(const std::vector<TimelinePoint>& timeline, Time from, Time to, std::size_t most,
-                             double (*get)(const TimelinePoint&));
+                             const TimelineValue& get);
 
 }  // namespace coslice
