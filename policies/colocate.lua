@@ -5,13 +5,13 @@ local memory_models = require "memory_models"
 local three_classes = require "three_classes"
 
 -- What a job adds to the work of a node on those GPUs; nothing where sharing costs too much. Others that do not slow it down, and
--- that it does not slow down, are no reason to wait.
+-- that it does not slow down, are no reason to wait. A slow node is no cost of sharing.
 local function gain_on(node, job, gpus, params)
-  local gain, slowdown, alone = node:gain(job, gpus), node:slowdown(job, gpus), node:alone(job)
-  local slows = node:slows(job, gpus)
-  if slows == 0 and slowdown <= alone then return gain end
-  if math.max(slowdown, slows) > params.max_slowdown then return nil end
-  return gain >= params.min_gain * job.request.cores and gain
+  local speed, gain, slowdown = node.speed, node:gain(job, gpus), node:slowdown(job, gpus)
+  local slows = node:slows(job, gpus) * speed
+  if slows <= 1 and slowdown <= node:alone(job) then return gain end
+  if math.max(slowdown * speed, slows) > params.max_slowdown then return nil end
+  return gain >= params.min_gain * job.request.cores * speed and gain
 end
 
 -- GPUs of the node that no job has, and those that the job may share with others.

@@ -158,6 +158,14 @@ describe("colocate", function()
     expect(on_gpus(1, 4, { max_slowdown = 4, min_gain = 0 }, list)).starts { 0, 0, 0, 200 }
   end)
 
+  it("takes no slow node for a slowdown by others", function()
+    local half_gpu = { cores = 1, gpu_share = 0.5 }
+    local ran = run { policy = "colocate", slowdown = { model = "none" },
+      machine = machine { count = 1, gpus = 2, speed = 0.5 },
+      jobs = jobs { { runtime = 100, request = half_gpu }, { runtime = 100, request = half_gpu }, { runtime = 100 } } }
+    expect(ran).starts { 0, 0, 0 }
+  end)
+
   it("counts jobs without GPUs by node", function()
     local ran = run { policy = "colocate", params = { max_jobs = 1 }, slowdown = { model = "none" },
       machine = machine { count = 1, gpus = 2 },
