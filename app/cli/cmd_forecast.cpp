@@ -122,6 +122,7 @@ class Site {
       added_ = add_queue(*queue_, scenario, instant_of_queue(f), trace_);
       check_starts(*queue_, added_->now);
       for (const std::string& w : added_->warnings) report_warning(w);
+      admit_running_jobs(*queue_, scenario);
       cache_.keep(path, std::make_shared<const RecordedWorkload>(trace_));
     }
     scenario.workload.recorded_until.reset();
@@ -161,7 +162,7 @@ class Site {
   static std::optional<std::int64_t> instant_of_queue(const ForecastFlags& f) {
     if (!f.now) return {};
     if (const auto said = calendar_seconds(*f.now)) return said;
-    throw InputError({"--now " + *f.now, 0, "is no date", "e.g. 2026-03-01T08:30", "", ""});
+    throw InputError({"--now " + *f.now, 0, "is not a date", "e.g. 2026-03-01T08:30", "", ""});
   }
 
   InputCache cache_;

@@ -110,6 +110,7 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
 bool is_held(const slurm::QueuedJob& job) {
   const std::string reason = job.reason;
   return reason.rfind("JobHeld", 0) == 0 || reason == "BeginTime" || reason == "DependencyNeverSatisfied" ||
+         reason == "PartitionTimeLimit" || reason == "PartitionNodeLimit" ||
          (reason == "Dependency" && dependency_of(job).empty());
 }
 
@@ -286,6 +287,19 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
                                        "they started",
                                        file, without_submission, queue.jobs.size()));
   return out;
+}
+
+void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario) {
+  if (!scenario.machine.layout) return;
+  auto layout = std::make_shared<MachineLayout>(*scenario.machine.layout);
+  for (Partition& p : layout->partitions) {
+    for (const slurm::QueuedJob& job : queue.jobs) {
+      if (!job.runs() || job.partition != p.name) continue;
+      if (p.max_time) p.max_time = std::max(*p.max_time, Duration{job.limit.value_or(0)});
+      if (p.max_nodes) p.max_nodes = std::max(*p.max_nodes, static_cast<std::int32_t>(job.node_count));
+    }
+  }
+  scenario.machine.layout = std::move(layout);
 }
 
 void take_nodes_away(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario) {

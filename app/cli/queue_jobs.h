@@ -25,6 +25,9 @@ struct AddedQueue {
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace);
 
+/// Lets partitions take the jobs of the queue that run in them: an administrator may have given them more than others get.
+void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario);
+
 /// Nodes that are away take no jobs from `now` (on the clock of the trace) on.
 void take_nodes_away(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
 

@@ -31,7 +31,7 @@ void Runner::load_history() {
   RecordedHistory history;
   history.until = Time{*scenario_.workload.recorded_until};
   history.starts.resize(workload_.jobs.size());
-  bool any = false;
+  bool any = recorded.all_starts_known;
   for (std::size_t j = 0; j != workload_.jobs.size(); ++j) {
     const auto at = places.find(workload_.jobs[j].id);
     const Duration wait = at == places.end() ? Duration{-1} : recorded.wait(at->second);

@@ -15,6 +15,7 @@ namespace coslice {
 struct RecordedWorkload {
   Workload workload;
   std::vector<Duration> waits;  ///< from submission to start, by job; negative: not known. Empty: none is known
+  bool all_starts_known = false;  ///< a job without a wait had not started when this was written
 
   /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place here.
   /// Empty: it is not on record.

@@ -27,6 +27,11 @@ void make_site(const Program& coslice) {
                        "default = true\ndefault_time = 7200\n[workload]\ntrace = \"jobs.sacct\"\n[policy]\nname = \"easy\"\n");
 }
 
+/// `text` with the first `from` as `to`.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
 const char* const kQueue = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
                            "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
                            "102|ann|batch|RUNNING|2026-03-12T08:15:00|2026-03-12T08:15:00|02:00:00|1|1|n2|None\n"
@@ -85,6 +90,29 @@ TEST_CASE("jobs that waited beside free nodes are named", "[cli]") {
   json = nlohmann::json::parse(coslice(command + " --json").out);
   CHECK(json["kept_beside_free_nodes"].empty());
   CHECK_THAT(coslice(command).out, !Contains("beside free nodes"));
+}
+
+TEST_CASE("a running job keeps its nodes although it has more than its partition gives, and none need run", "[cli]") {
+  const Program coslice;
+  make_site(coslice);
+  const std::string site = coslice.folder.read("scenario.toml");
+  coslice.folder.write("scenario.toml", replaced(site, "default_time", "max_time = 7200\ndefault_time"));
+  const std::string queue = kQueue;
+  coslice.folder.write("queue.txt", replaced(replaced(queue, "T08:00:00|02", "T08:00:00|20"), "T08:15:00|02", "T08:15:00|20"));
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none --json";
+  const Said said = coslice(command);
+  REQUIRE(said.err == "");
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["running"] == 2);
+  CHECK(json["jobs"][0]["id"] == "103");
+  CHECK(json["jobs"][0]["median"] > 0);
+
+  coslice.folder.write("jobs.sacct", "JobID|User|Partition|Submit|Elapsed|State|NNodes|NCPUS|Timelimit\n"
+                                     "1|ann|batch|2026-03-01T00:00:00|01:00:00|COMPLETED|1|1|02:00:00\n");
+  coslice.folder.write("queue.txt", queue.substr(0, queue.find('\n') + 1) + queue.substr(queue.find("103|")));
+  const Said idle = coslice(command);
+  REQUIRE(idle.err == "");
+  CHECK(nlohmann::json::parse(idle.out)["jobs"][0]["median"] == 0.0);
 }
 
 TEST_CASE("starts beyond the horizon are only said to be so", "[cli]") {

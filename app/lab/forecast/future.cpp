@@ -54,6 +54,7 @@ class FutureBuilder {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.job.submit < b.job.submit; });
     RecordedWorkload trace;
+    trace.all_starts_known = true;
     trace.workload = std::move(texts_);
     Workload& w = trace.workload;
     const Duration shift = shift_of_clock();
