@@ -34,6 +34,7 @@ if(LUACXX_FOUND)
     redirect_lua(l* pow=coslice_lua_pow strcoll=coslice_lua_strcoll memcmp=coslice_lua_memcmp)
     redirect_lua(lapi* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num)
     redirect_lua(lvm* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num
+                 _Z10luaT_gettmP5Table3TMSP7TString=coslice_lua_table_metamethod
                  _Z15luaT_getvarargsP9lua_StateP8CallInfoP10StackValuei=coslice_lua_getvarargs)
     redirect_lua(ldo* _Z15luaT_gettmbyobjP9lua_StatePK6TValue3TMS=coslice_lua_call_metamethod
                  __cxa_allocate_exception=coslice_lua_allocate_exception)

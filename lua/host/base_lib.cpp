@@ -58,6 +58,12 @@ int tostring(lua_State* L) {
   return 1;
 }
 
+/// Upvalue: Lua's own, which counts nothing where it reads digits of another base.
+int tonumber(lua_State* L) {
+  if (!lua_isnoneornil(L, 2) && lua_type(L, 1) == LUA_TSTRING) charge(L, static_cast<std::int64_t>(lua_rawlen(L, 1)));
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
 /// Upvalues: the table, its keys in order (nil: they are 1..n), the last position, n. Keys that have gone are skipped.
 int pairs_step(lua_State* L) {
   const lua_Integer n = lua_tointeger(L, lua_upvalueindex(4));
@@ -264,6 +270,9 @@ void install_base(lua_State* L) {
       {"print", guarded<print>}, {"tostring", tostring}, {"pairs", pairs},   {"setmetatable", setmetatable},
       {"rawget", rawget},        {"rawset", rawset},     {"rawlen", rawlen}, {nullptr, nullptr}};
   luaL_setfuncs(L, functions, 0);
+  lua_getfield(L, -1, "tonumber");
+  lua_pushcclosure(L, tonumber, 1);
+  lua_setfield(L, -2, "tonumber");
 }
 
 }  // namespace coslice::luahost

@@ -60,6 +60,8 @@ constexpr Missing kMissing[] = {
     {"loadfile", "require looks beside the script"},
     {"collectgarbage", "the limit of memory sees to it"},
     {"warn", "print writes a line"},
+    {"unpack", "it is table.unpack"},
+    {"loadstring", "it is load"},
 };
 
 /// What to try where a script uses a global that is not there: Lua's own message says its name.

@@ -1,5 +1,5 @@
 // What Lua's own code calls where no hook can look: one instruction may compare two strings of megabytes, read a number of
-// as many digits, or call a table whose __call is a table whose __call is a table. In the copy of Lua's archive that is
+// as many digits, or call a table whose __call is a table whose __call is a table, or look into one whose __index is. In the copy of Lua's archive that is
 // linked (cmake/CosliceLua.cmake) such calls come here, are counted as work, and go on to what they were meant for. With a
 // shared Lua, and with plain Lua, they are not counted.
 #include "host/core.h"
@@ -18,10 +18,13 @@ extern "C" double coslice_lua_pow(double x, double y) { return coslice::luahost:
 // Lua's own names, which its headers for others do not have.
 struct TValue;
 struct CallInfo;
+struct Table;
+struct TString;
 union StackValue;
 enum TMS : unsigned;
 std::size_t luaO_str2num(const char* text, TValue* number);
 const TValue* luaT_gettmbyobj(lua_State* L, const TValue* object, TMS event);
+const TValue* luaT_gettm(Table* metatable, TMS event, TString* name);
 void luaT_getvarargs(lua_State* L, CallInfo* call, StackValue* where, int wanted);
 
 using namespace coslice::luahost;
@@ -52,6 +55,7 @@ int coslice_lua_strcoll(const char* a, const char* b);
 int coslice_lua_memcmp(const void* a, const void* b, std::size_t size);
 std::size_t coslice_lua_str2num(const char* text, TValue* number);
 const TValue* coslice_lua_call_metamethod(lua_State* L, const TValue* object, TMS event);
+const TValue* coslice_lua_table_metamethod(Table* metatable, TMS event, TString* name);
 void coslice_lua_getvarargs(lua_State* L, CallInfo* call, StackValue* where, int wanted);
 void* coslice_lua_allocate_exception(std::size_t size) noexcept;
 
@@ -84,6 +88,12 @@ std::size_t coslice_lua_str2num(const char* text, TValue* number) {
 const TValue* coslice_lua_call_metamethod(lua_State* L, const TValue* object, TMS event) {
   charge(L, 1 + lua_gettop(L) / kValuesMoved);
   return luaT_gettmbyobj(L, object, event);
+}
+
+/// For each table that an instruction finds no key in and whose metatable may say where to look: up to 2,000.
+const TValue* coslice_lua_table_metamethod(Table* metatable, TMS event, TString* name) {
+  spend_now(1);
+  return luaT_gettm(metatable, event, name);
 }
 
 void coslice_lua_getvarargs(lua_State* L, CallInfo* call, StackValue* where, int wanted) {
