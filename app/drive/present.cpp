@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"
-#include "resources/fragmentation.h"
 #include "sched/simulation.h"
 #include "workload/trace_clock.h"
 
@@ -22,12 +21,6 @@ std::unique_ptr<Policy> load(const Decider& decider) {
   PolicyContext context = decider.context;
   context.roots = decider.policy.roots;
   return std::make_unique<Policy>(decider.policy.script, decider.params, context);
-}
-
-std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout) {
-  std::vector<const Request*> asked;
-  for (const Job& job : workload.jobs) asked.push_back(&workload.requests[job.request]);
-  return typical_requests(asked, layout);
 }
 
 std::optional<OutageOptions> outages_of(const NodeSet& closed, Time now) {

@@ -115,10 +115,7 @@ MachineSpec Runner::placed_machine(bool by_node) const {
 /// What jobs typically ask for: as the trace says, else those of the workload.
 std::vector<TypicalRequest> Runner::typical() const {
   if (!workload_.typical.empty() || !scenario_.machine.layout) return workload_.typical;
-  std::vector<const Request*> asked;
-  for (const Job& job : workload_.jobs)
-    if (job.request != kNoRequest) asked.push_back(&workload_.requests[job.request]);
-  return typical_requests(asked, *scenario_.machine.layout);
+  return typical_of(workload_, *scenario_.machine.layout);
 }
 
 /// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere. `options` are

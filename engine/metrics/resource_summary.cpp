@@ -1,7 +1,6 @@
 #include "metrics/resource_summary.h"
 
 #include <algorithm>
-#include <set>
 
 #include "metrics/last_run.h"
 #include "resources/eligibility.h"
@@ -19,7 +18,8 @@ struct Held {
 class Uses {
  public:
   explicit Uses(const RunResult& result)
-      : result_(result), layout_(*result.machine.layout), held_(layout_.kinds.size()), jobs_by_kind_(layout_.kinds.size()) {}
+      : result_(result), layout_(*result.machine.layout), held_(layout_.kinds.size()),
+        jobs_(layout_.kinds.size()), seen_(layout_.kinds.size()) {}
 
   /// All runs of all jobs: those that were interrupted, and the last ones.
   void add_all() {
@@ -32,7 +32,6 @@ class Uses {
     }
     for (const SuspendedSpan& span : result_.suspended)
       if (span.to != kNever) leave(span);
-    for (const std::set<JobIndex>& jobs : jobs_by_kind_) jobs_.push_back(static_cast<std::int64_t>(jobs.size()));
   }
 
   ResourceSummary summary(double seconds) const {
@@ -56,9 +55,10 @@ class Uses {
   }
 
  private:
-  Request request_of(JobIndex j) const { return request(result_.workload->jobs[j].request); }
-  Request request(RequestId id) const {
-    return id == kNoRequest ? whole_nodes(1, 0) : result_.workload->requests[id];
+  const Request& request_of(JobIndex j) const { return request(result_.workload->jobs[j].request); }
+  const Request& request(RequestId id) const {
+    static const Request whole = whole_nodes(1, 0);
+    return id == kNoRequest ? whole : result_.workload->requests[id];
   }
 
   /// Calls f(kind, how many nodes of it).
@@ -77,13 +77,21 @@ class Uses {
   }
 
   void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time) {
-    const Request request = this->request(asked);
+    const Request& request = this->request(asked);
     each_kind(nodes, [&](std::size_t kind, NodeId count) {
       const double memory = static_cast<double>(request.exclusive ? layout_.kinds[kind].memory_mib : request.memory_mib);
       use(kind, request, to_seconds(time) * count);
       held_[kind].memory += to_seconds(time) * count * memory;
-      jobs_by_kind_[kind].insert(j);
+      count_job(kind, j);
     });
+  }
+
+  /// A job that ran several times is one.
+  void count_job(std::size_t kind, JobIndex j) {
+    std::vector<bool>& seen = seen_[kind];
+    if (seen.empty()) seen.resize(result_.outcomes.size());
+    jobs_[kind] += !seen[j];
+    seen[j] = true;
   }
 
   /// A suspended job keeps its memory; others have its cores and GPUs.
@@ -92,7 +100,7 @@ class Uses {
       return r.job == span.job && r.from <= span.from && span.to <= r.to;
     });
     const ArchivedNodes nodes = run != result_.interrupted.end() ? run->nodes : result_.outcomes[span.job].nodes;
-    const Request request = request_of(span.job);
+    const Request& request = request_of(span.job);
     each_kind(nodes, [&](std::size_t kind, NodeId n) { use(kind, request, -to_seconds(span.to - span.from) * n); });
   }
 
@@ -104,8 +112,8 @@ class Uses {
   const RunResult& result_;
   const MachineLayout& layout_;
   std::vector<Held> held_;
-  std::vector<std::set<JobIndex>> jobs_by_kind_;
-  std::vector<std::int64_t> jobs_;
+  std::vector<std::int64_t> jobs_;        ///< by kind: that had nodes of it
+  std::vector<std::vector<bool>> seen_;  ///< by kind, by JobIndex; empty: none
 };
 
 }  // namespace

@@ -153,6 +153,11 @@ std::vector<Option> options_of(const MachineLayout& layout, const Request& reque
   return options;
 }
 
+bool limits_jobs(const MachineLayout& layout) {
+  return std::any_of(layout.partitions.begin(), layout.partitions.end(),
+                     [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
+}
+
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who) {
   if (std::string reason = too_few_nodes(layout, request); !reason.empty()) return reason;
   if (std::string reason = too_few_licences(layout, request); !reason.empty()) return reason;

@@ -33,6 +33,9 @@ std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Reque
 /// Where the job may run, by preference: only options with enough nodes, in partitions that admit it. Empty: nowhere.
 std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who);
 
+/// Whether some partition does not admit all jobs: what an Applicant is counts.
+bool limits_jobs(const MachineLayout& layout);
+
 /// The first reason why the request can never be satisfied on that machine: "asks for 4 GPUs on a node, but no node has
 /// more than 2". Empty: it can be.
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who);

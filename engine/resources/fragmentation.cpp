@@ -24,16 +24,17 @@ std::string names_of(const std::vector<std::int32_t>& types, const MachineLayout
 
 }  // namespace
 
-std::vector<TypicalRequest> typical_requests(const std::vector<const Request*>& request_of, const MachineLayout& layout,
+std::vector<TypicalRequest> typical_requests(const std::vector<CountedRequest>& requests, const MachineLayout& layout,
                                              double share) {
-  std::map<const Request*, std::int64_t> jobs;
-  for (const Request* r : request_of) ++jobs[r];
   struct Counted {
     TypicalRequest request;
     std::int64_t count = 0;
   };
   std::map<Shape, Counted> shapes;
-  for (const auto& [r, count] : jobs) {
+  std::int64_t jobs = 0;
+  for (const auto& [r, count] : requests) {
+    if (count == 0) continue;
+    jobs += count;
     const bool gpus = r->gpus > 0;
     const Shape shape{r->cores, gpus ? r->gpu_share : 0, r->gpus, gpus ? names_of(r->gpu_types, layout) : ""};
     Counted& c = shapes[shape];
@@ -43,7 +44,7 @@ std::vector<TypicalRequest> typical_requests(const std::vector<const Request*>& 
   std::vector<Counted> ranked;
   for (auto s = shapes.rbegin(); s != shapes.rend(); ++s) ranked.push_back(std::move(s->second));
   std::stable_sort(ranked.begin(), ranked.end(), [](const Counted& a, const Counted& b) { return a.count > b.count; });
-  const double all = static_cast<double>(request_of.size()), enough = share * all;
+  const double all = static_cast<double>(jobs), enough = share * all;
   std::vector<TypicalRequest> typical;
   std::int64_t covered = 0;
   std::vector<std::int64_t> counts;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "resources/layout.h"
@@ -21,10 +22,13 @@ struct TypicalRequest {
   double weight = 0;                    ///< all weights sum up to 1
 };
 
-/// The most frequent requests that together are at least `share` of all; `request_of` has one for each job. Frequent ones
+/// A request, and how many jobs have it.
+using CountedRequest = std::pair<const Request*, std::int64_t>;
+
+/// The most frequent requests that together are at least `share` of all. Frequent ones
 /// first, equally frequent ones by cores, share of a GPU, GPUs and names of GPU types, descending.
-/// Memory, features and partitions do not tell requests apart. Empty without jobs.
-std::vector<TypicalRequest> typical_requests(const std::vector<const Request*>& request_of, const MachineLayout& layout,
+/// Memory, features and partitions do not tell requests apart. Requests may come several times. Empty without jobs.
+std::vector<TypicalRequest> typical_requests(const std::vector<CountedRequest>& requests, const MachineLayout& layout,
                                              double share = 0.95);
 
 class Fragmentation {

@@ -20,8 +20,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   reservations_ = reservations != nullptr ? reservations : &none;
   accesses_.push_back({std::vector(reservations_->size(), NodeAccess::To::kClosed)});
   if (requests != nullptr) all_ = *requests;
-  limits_ = std::any_of(layout_->partitions.begin(), layout_->partitions.end(),
-                        [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
+  limits_ = limits_jobs(*layout_);
   const std::int32_t ppn = options.ppn(machine);
   const bool divides = divides_gpus(*layout_);
   requests_.reserve(jobs.size());

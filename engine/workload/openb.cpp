@@ -236,8 +236,8 @@ std::vector<TypicalRequest> typical_pods(const std::vector<Pod>& pods, const Mac
   std::vector<Request> requests;
   requests.reserve(pods.size());
   for (const Pod& pod : pods) requests.push_back(request_on(pod, layout, file));
-  std::vector<const Request*> asked;
-  for (const Request& r : requests) asked.push_back(&r);
+  std::vector<CountedRequest> asked;
+  for (const Request& r : requests) asked.emplace_back(&r, 1);
   return typical_requests(asked, layout);
 }
 

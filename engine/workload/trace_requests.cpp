@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "resources/eligibility.h"
 
@@ -78,26 +80,72 @@ Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t pa
   return r;
 }
 
+namespace {
+
+/// A request that jobs have, and what follows from it. Many jobs are alike: it is found out once for each kind of them.
+struct Asked {
+  Request request;
+  std::int32_t home = -1;            ///< its first partition
+  std::optional<std::string> never;  ///< why it can never run, where that is the same for all jobs
+  RequestId id = kNoRequest;         ///< once a job has it
+};
+
+class RequestsOfTrace {
+ public:
+  RequestsOfTrace(const MachineLayout& layout, TraceNodes nodes) : layout_(layout), nodes_(nodes) {}
+
+  Asked& of_size(const Job& job, std::int32_t partition) {
+    const auto [at, is_new] = by_size_.try_emplace({job.size, job.requested_memory_kb, partition});
+    if (is_new) describe(at->second, request_of_size(job.size, job.requested_memory_kb, partition, layout_, nodes_));
+    return at->second;
+  }
+
+  Asked& of_request(RequestId id, const RequestTable& requests) {
+    const auto [at, is_new] = by_id_.try_emplace(id);
+    if (is_new) {
+      describe(at->second, requests[id]);
+      at->second.id = id;
+    }
+    return at->second;
+  }
+
+  std::string why_never(const Asked& asked, const Job& job) const {
+    return asked.never ? *asked.never : coslice::why_never(layout_, asked.request, {job.limit, job.user});
+  }
+
+ private:
+  void describe(Asked& asked, Request request) const {
+    asked.home = partitions_of(layout_, request).front();
+    if (!limits_jobs(layout_)) asked.never = coslice::why_never(layout_, request, {});
+    asked.request = std::move(request);
+  }
+
+  const MachineLayout& layout_;
+  TraceNodes nodes_;
+  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, Asked> by_size_;
+  std::map<RequestId, Asked> by_id_;
+};
+
+}  // namespace
+
 TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& layout, TraceNodes nodes,
                                     Impossible impossible, bool default_limits) {
   TraceRequestCounts counts;
   const std::map<std::int32_t, std::int32_t> by_number = partitions_by_number(workload.header, layout);
+  RequestsOfTrace known(layout, nodes);
   const auto can_run = [&](Job& job) {
     std::int32_t partition = -1;
     if (const auto found = by_number.find(job.partition); found != by_number.end()) partition = found->second;
     else if (job.partition >= 0 && !layout.partitions.empty() && job.request == kNoRequest) ++counts.unknown_partition;
-    const Request request = job.request != kNoRequest
-                                ? workload.requests[job.request]
-                                : request_of_size(job.size, job.requested_memory_kb, partition, layout, nodes);
-    const std::int32_t home = partitions_of(layout, request).front();
-    if (default_limits && !job.limit_given && home >= 0) {
-      if (const auto& time = layout.partitions[static_cast<std::size_t>(home)].default_time) {
+    Asked& asked = job.request != kNoRequest ? known.of_request(job.request, workload.requests) : known.of_size(job, partition);
+    if (default_limits && !job.limit_given && asked.home >= 0) {
+      if (const auto& time = layout.partitions[static_cast<std::size_t>(asked.home)].default_time) {
         job.limit = std::max(*time, job.runtime);
         job.limit_given = true;
         ++counts.partition_limits;
       }
     }
-    const std::string reason = why_never(layout, request, {job.limit, job.user});
+    const std::string reason = known.why_never(asked, job);
     if (!reason.empty()) {
       if (counts.too_large++ == 0) {
         counts.first_reason = reason;
@@ -105,15 +153,24 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
       }
       if (impossible == Impossible::kLeftOut) return false;
     }
-    job.request = workload.requests.intern(request);
+    if (asked.id == kNoRequest) asked.id = workload.requests.intern(asked.request);
+    job.request = asked.id;
     return true;
   };
-  std::vector<Job> kept;
-  kept.reserve(workload.jobs.size());
-  for (Job& job : workload.jobs)
-    if (can_run(job)) kept.push_back(job);
-  workload.jobs = std::move(kept);
+  std::vector<Job>& jobs = workload.jobs;
+  std::size_t kept = 0;
+  for (Job& job : jobs)
+    if (can_run(job)) jobs[kept++] = job;
+  jobs.resize(kept);
   return counts;
+}
+
+std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout) {
+  std::vector<CountedRequest> asked;
+  for (std::size_t id = 0; id != workload.requests.size(); ++id) asked.emplace_back(&workload.requests[static_cast<RequestId>(id)], 0);
+  for (const Job& job : workload.jobs)
+    if (job.request != kNoRequest) ++asked[static_cast<std::size_t>(job.request)].second;
+  return typical_requests(asked, layout);
 }
 
 }  // namespace coslice

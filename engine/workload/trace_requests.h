@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "resources/fragmentation.h"
 #include "resources/layout.h"
 #include "workload/workload.h"
 
@@ -37,6 +39,9 @@ struct TraceRequestCounts {
 /// Where `default_limits`, a job without a limit gets its partition's default_time, but not less than its run time.
 TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& layout, TraceNodes nodes,
                                     Impossible impossible = Impossible::kLeftOut, bool default_limits = true);
+
+/// What jobs of a workload that have requests typically ask for.
+std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout);
 
 /// The request of a job of so many processes with a core each, in that partition (-1: the default one); `kb` is memory for
 /// each process, -1 if not known.

@@ -38,8 +38,8 @@ TEST_CASE("typical requests are the most frequent ones, without what only memory
   const Request one = asks(1, 1), half = asks(2, 1, 0.5), none = asks(4, 0), rare = asks(8, 4, 1, {1});
   Request one_with_memory = one;
   one_with_memory.memory_mib = 7;
-  std::vector<const Request*> jobs;
-  const auto add = [&](const Request& r, int n) { jobs.insert(jobs.end(), static_cast<std::size_t>(n), &r); };
+  std::vector<CountedRequest> jobs;
+  const auto add = [&](const Request& r, std::int64_t n) { jobs.emplace_back(&r, n); };
   add(rare, 1);
   add(half, 6);
   add(one, 4);
