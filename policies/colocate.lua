@@ -7,10 +7,10 @@ local three_classes = require "three_classes"
 -- What a job adds to the work of a node on those GPUs; nothing where sharing costs too much. Others that do not slow it down, and
 -- that it does not slow down, are no reason to wait. A slow node is no cost of sharing.
 local function gain_on(node, job, gpus, params)
-  local speed, gain, slowdown = node.speed, node:gain(job, gpus), node:slowdown(job, gpus)
-  local slows = node:slows(job, gpus) * speed
-  if slows <= 1 and slowdown <= node:alone(job) then return gain end
-  if math.max(slowdown * speed, slows) > params.max_slowdown then return nil end
+  local speed, gain, slowdown = math.min(node.speed, 1), node:gain(job, gpus), node:slowdown(job, gpus)
+  local slows = node:slows(job, gpus)
+  if slows * node.speed <= 1 and slowdown <= node:alone(job) then return gain end
+  if math.max(slowdown, slows) * speed > params.max_slowdown then return nil end
   return gain >= params.min_gain * job.request.cores * speed and gain
 end
 
