@@ -152,9 +152,17 @@ struct StartFacts {
   std::string words;
 };
 
+/// A run of the job that was interrupted, and after which it waited again.
+struct StoryRun {
+  Time from{}, to{};
+  Duration still{0};         ///< of that time, when it was preempted or suspended
+  Duration lost{0};          ///< of its work
+  std::size_t event = 0;     ///< what ended it, into JobStory::events
+};
+
 struct JobStory {
   JobIndex job = kNoJob;
-  Time submitted = kNever, started = kNever, ended = kNever;
+  Time submitted = kNever, started = kNever, ended = kNever;  ///< the start of its last run; kNever while it waits again
   bool rejected = false, killed = false;
   Rejection rejection = Rejection::kNeverFits;  ///< where it was rejected, at `given_up`
   std::string refusal;                          ///< kPolicy: the policy's words
@@ -169,15 +177,26 @@ struct JobStory {
   std::int32_t free = 0;                        ///< nodes (processors) that it could have had then
   std::size_t best_place = 0, worst_place = 0;  ///< in the queue after each pass; 1 is the first, 0: not known
   std::size_t later_ahead = 0;                  ///< the most jobs that came later and stood before it then
-  std::vector<WaitPhase> phases;
+  std::vector<WaitPhase> phases;     ///< with its earlier runs, they fill the time from its submission to its start
+  std::vector<StoryRun> earlier;
+  Duration still{0};                 ///< of its last run, when it was preempted or suspended
   std::vector<PromisedStart> promises;
   std::vector<Passing> passings;
   std::vector<RefusedGroup> refused;
   std::size_t refused_more = 0;                  ///< sharing groups beyond those kept
   std::int64_t foreign_refusals[3] = {0, 0, 0};  ///< by ForeignRefusal
   StartFacts start;
-  int start_reasons = 0;  ///< how often a start was decided: 1
+  int start_reasons = 0;  ///< how often a start was decided: 1, and once for each earlier run
   std::vector<JobEvent> events;
+
+  /// The first event after its last start.
+  std::size_t first_event() const { return earlier.empty() ? 0 : earlier.back().event + 1; }
+  /// From its submission to its last start, without its earlier runs. Precondition: it has started.
+  Duration waited() const {
+    Duration time = started - submitted;
+    for (const StoryRun& run : earlier) time -= run.to - run.from;
+    return time;
+  }
 };
 
 }  // namespace coslice

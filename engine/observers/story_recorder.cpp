@@ -274,6 +274,7 @@ void StoryRecorder::note_event(JobIndex j, JobEvent event) {
 void StoryRecorder::preempted(Time t, JobIndex j) {
   clock_ = t;
   partners_.pauses(t, j);
+  if (const std::uint32_t s = story_of(j); s != kNone) tracks_[s].still_since = t;
   if (deciding_ != kNoJob)
     note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
   else note_event(j, {JobEvent::kSliceEnded, t});
@@ -284,8 +285,16 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   partners_.goes_on(t, j);
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
+  move_again(t, s);
   if (!sliced_) return note_event(j, {JobEvent::kContinued, t});
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
+}
+
+/// It goes on, or its run is over.
+void StoryRecorder::move_again(Time t, std::uint32_t s) {
+  if (tracks_[s].still_since == kNever) return;
+  stories_[s].still += t - tracks_[s].still_since;
+  tracks_[s].still_since = kNever;
 }
 
 void StoryRecorder::swapped_out(Time t, JobIndex j, Duration time) {
@@ -349,7 +358,16 @@ void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Int
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   tracks_[s].promised = kNever;
-  if (!what.requeued) stories_[s].ended = t;
+  move_again(t, s);
+  JobStory& story = stories_[s];
+  if (!what.requeued) {
+    story.ended = t;
+    return;
+  }
+  story.earlier.push_back({story.started, t, story.still, what.lost, story.events.size() - 1});
+  story.still = Duration{0};
+  story.started = kNever;
+  story.start = {};
 }
 
 void StoryRecorder::ended(Time t, JobIndex j, const NodeRanges&, bool killed) {

@@ -101,6 +101,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
     Time promised = kNever;   ///< in the view's time
     Time passed_at = kNever;  ///< when another one started before it while it held a reservation
     Time before = kNever;     ///< which was for then, in the view's time
+    Time still_since = kNever;  ///< it is preempted or suspended
     std::uint32_t group = 0;  ///< the sharing group that it is in; 0: none
   };
   /// The job that is about to start, and the jobs with stories that it passes.
@@ -138,6 +139,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);
+  void move_again(Time t, std::uint32_t s);
   void not_ahead(JobIndex j);
   OutageKind kind_of_outage(NodeId n, OutageKind was) const;
   void forget_outages(Time t);

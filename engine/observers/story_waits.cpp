@@ -127,10 +127,19 @@ void StoryRecorder::stop_waiting(std::uint32_t s) {
 
 // --- what they wait for
 
+namespace {
+
+/// Whether its last phase is later than its earlier runs.
+bool waits_since(const JobStory& story) {
+  return !story.phases.empty() && (story.earlier.empty() || story.phases.back().from >= story.earlier.back().to);
+}
+
+}  // namespace
+
 void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
   std::vector<WaitPhase>& phases = stories_[s].phases;
   phase.from = phase.to = clock_;
-  if (!phases.empty()) {
+  if (waits_since(stories_[s])) {
     WaitPhase& last = phases.back();
     last.to = clock_;
     if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
@@ -183,7 +192,7 @@ void StoryRecorder::node_up(Time, NodeId n) {
 
 void StoryRecorder::close_phase(std::uint32_t s) {
   std::vector<WaitPhase>& phases = stories_[s].phases;
-  if (phases.empty()) return;
+  if (!waits_since(stories_[s])) return;
   phases.back().to = clock_;
   if (phases.back().from == clock_) phases.pop_back();
 }
@@ -267,8 +276,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
     else if (phase.why != Hold::kMaintenance) note_order(phase, state, p, shielded);
   } else if (phase.needed > view.free_now()) {
-    const std::vector<WaitPhase>& before = stories_[s].phases;
-    if (before.empty() || before.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept, sliced_);
+    if (!waits_since(stories_[s]) || stories_[s].phases.back().why != Hold::kNodes) name_holders(phase, view, kNamesKept, sliced_);
   } else {
     note_order(phase, state, p, shielded);
   }

@@ -57,6 +57,24 @@ TEST_CASE("a job that never waited", "[explain]") {
                                        "as the first in the queue ");
 }
 
+TEST_CASE("waiting, runs that were interrupted and the last run are told apart, and add up", "[explain]") {
+  const std::string jobs = "{ submit = 0, nodes = 4, runtime = 100 },\n{ submit = 0, nodes = 4, runtime = 100 },\n";
+  const std::string away = "[[outages.planned]]\nkind = 'failure'\nfrom = 150\nlength = 100\nnodes = ['0']\n";
+  const std::string text = told(jobs, 4, "easy", 2, away);
+  SAYS(text, "started at 250 s after 3 min 20 s of waiting and 50 s in a run that was interrupted, ended at 350 s");
+  SAYS(text, "0 s for 1 min 40 s: needed 4 nodes, none was free; job 1 held the others "
+             "100 s ran for 50 s, until it was interrupted 150 s for 1 min 40 s: needed 4 nodes, 3 were free; 1 node had failed");
+  SAYS(text, "in its earlier runs 150 s a node of it failed: 50 s of work are lost, and it waits again");
+  SAYS(text, "in all 5 min 50 s from its submission to its end: 3 min 20 s waited "
+             "50 s ran in 1 run that was interrupted; 50 s of work were lost 1 min 40 s ran in its last run ");
+  CHECK(!has(text, " then "));
+  CHECK(!has(text, "job 1 had just ended"));  // that was what let it start the first time
+  const auto json = nlohmann::json::parse(told(jobs, 4, "easy", 2, away, "--json"));
+  CHECK(json["waited"] == 200);
+  CHECK(json["earlier_runs"] == nlohmann::json::parse(R"([{"from":100,"to":150,"stood_still":0,"lost_work":50}])"));
+  CHECK(json["phases"].size() == 2);
+}
+
 TEST_CASE("a policy says when it decides next, and what it does then", "[explain]") {
   const Program coslice;
   coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', schedule = function(view)\n"

@@ -32,13 +32,18 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   if (s.started == kNever || s.ended == kNever) return "does not end";
   if (start_text(s, context).empty()) return "starts for no reason";
   Time at = s.submitted;
+  auto run = s.earlier.begin();
+  const auto run_on = [&] {
+    for (; run != s.earlier.end() && run->from == at; ++run) at = run->to;
+  };
   for (const WaitPhase& p : s.phases) {
-    const bool follows = failures == 0 ? p.from == at : p.from >= at;
-    if (!follows || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
+    run_on();
+    if (p.from != at || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
     if (hold_text(p, context).empty()) return "waits for no reason";
     at = p.to;
   }
-  return at == s.started || failures != 0 ? "" : "starts at another time than its waiting ends";
+  run_on();
+  return at == s.started && run == s.earlier.end() ? "" : "starts at another time than its waiting ends";
 }
 
 /// The stories of `most` jobs, evenly spread.

@@ -197,7 +197,18 @@ std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
 namespace {
 
 Time until(const JobStory& s) {
-  return s.started != kNever ? s.started : s.phases.empty() ? s.submitted : s.phases.back().to;
+  if (s.started != kNever) return s.started;
+  const Time waited = s.phases.empty() ? s.submitted : s.phases.back().to;
+  return s.earlier.empty() ? waited : std::max(waited, s.earlier.back().to);
+}
+
+/// "50 s in a run that was interrupted".
+std::string earlier_text(const JobStory& s) {
+  Duration time{0};
+  for (const StoryRun& run : s.earlier) time += run.to - run.from;
+  return fmt::format("{} in {}", human_duration(time),
+                     s.earlier.size() == 1 ? "a run that was interrupted"
+                                           : grouped(static_cast<std::int64_t>(s.earlier.size())) + " runs that were interrupted");
 }
 
 std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
@@ -210,6 +221,8 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (job.limit != job.runtime) first += fmt::format(", at most {}", human_duration(job.limit));
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
+  if (never_ran(job) && s.started != kNever)
+    head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is in no figure.");
   if (c.clock) head.push_back(words::zone(*c.clock));
   if (s.unfulfilled) {
     head.push_back(words::never(s, *c.result, c.clock));
@@ -228,11 +241,11 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
     return head;
   }
   if (s.withdrawn) second += fmt::format(" and {} after {} of waiting", withdrawn, human_duration(s.given_up - s.submitted));
-  else if (s.started == kNever) second += ", never started";
+  else if (s.started == kNever) second += s.earlier.empty() ? ", never started" : ", did not start again after " + earlier_text(s);
   else if (s.started == s.submitted) second += ", started at once";
   else
-    second += fmt::format(", started at {} after {} of waiting", instant(c.clock, s.started),
-                          human_duration(s.started - s.submitted));
+    second += fmt::format(", started at {} after {} of waiting{}", instant(c.clock, s.started), human_duration(s.waited()),
+                          s.earlier.empty() ? "" : " and " + earlier_text(s));
   if (s.ended != kNever)
     second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(c.clock, s.ended));
   head.push_back(second);
@@ -259,10 +272,19 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
        fmt::format("came; {} before it in the queue, {}",
                    s.ahead_count == 0 ? "no job" : words::jobs(*c.result, s.ahead, s.ahead_count), had)});
   if (const std::string place = place_text(s); !place.empty()) part.lines.push_back({"", place});
-  if (s.phases.size() <= kLines) {
-    for (const WaitPhase& p : s.phases)
+  if (s.phases.size() + s.earlier.size() <= kLines) {
+    auto run = s.earlier.begin();
+    const auto runs_until = [&](Time t) {
+      for (; run != s.earlier.end() && run->to <= t; ++run)
+        part.lines.push_back({instant(c.clock, run->from), fmt::format("ran for {}, until it was interrupted",
+                                                                       human_duration(run->to - run->from))});
+    };
+    for (const WaitPhase& p : s.phases) {
+      runs_until(p.from);
       part.lines.push_back(
           {instant(c.clock, p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
+    }
+    runs_until(kNever);
     return part;
   }
   struct Sum {
@@ -298,6 +320,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
   }
   if (rest > Duration{0})
     part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
+  if (!s.earlier.empty()) part.lines.push_back({"", "beside " + earlier_text(s)});
   return part;
 }
 
@@ -360,18 +383,13 @@ bool is_brief(const JobStory& s, const JobEvent& e) {
          (&e + 1)->at == e.at;
 }
 
-StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
-  StoryText::Part part{"then", {}};
+/// What happened in its runs from that event on, before that other one.
+StoryText::Part events_part(const std::string& title, std::size_t from, std::size_t to, const JobStory& s, const StoryContext& c) {
+  StoryText::Part part{title, {}};
   std::vector<const JobEvent*> shown;
   std::map<JobEvent::Kind, std::pair<std::int64_t, Duration>> sums;
-  Duration stopped{0};
-  Time since = kNever;
-  for (const JobEvent& e : s.events) {
-    if (e.kind == JobEvent::kSliceEnded || e.kind == JobEvent::kEvicted || e.kind == JobEvent::kSuspended) since = e.at;
-    if ((e.kind == JobEvent::kResumed || e.kind == JobEvent::kForeign || e.kind == JobEvent::kContinued) && since != kNever) {
-      stopped += e.at - since;
-      since = kNever;
-    }
+  for (std::size_t i = from; i != to; ++i) {
+    const JobEvent& e = s.events[i];
     auto& sum = sums[e.kind];
     ++sum.first;
     sum.second += e.time;
@@ -392,8 +410,28 @@ StoryText::Part events_part(const JobStory& s, const StoryContext& c) {
       if (e->kind == JobEvent::kShared && each_partner)
         part.lines.push_back({instant(c.clock, e->at), event_text(*e, s, c)});
   }
-  if (stopped > Duration{0})
-    part.lines.push_back({"", fmt::format("stood still for {} in all", human_duration(stopped))});
+  return part;
+}
+
+/// Where it did more than to wait and to run: what its time came to, which adds up.
+StoryText::Part totals_part(const JobStory& s) {
+  StoryText::Part part{"in all", {}};
+  if (s.ended == kNever || (s.earlier.empty() && s.still == Duration{0})) return part;
+  Duration still = s.still, ran_before{0}, lost{0};
+  for (const StoryRun& run : s.earlier) {
+    still += run.still;
+    ran_before += run.to - run.from - run.still;
+    lost += run.lost;
+  }
+  const auto add = [&](Duration time, const std::string& what) { part.lines.push_back({human_duration(time), what}); };
+  add(s.ended - s.submitted, "from its submission to its end:");
+  if (s.waited() > Duration{0}) add(s.waited(), "waited");
+  if (!s.earlier.empty())
+    add(ran_before, fmt::format("ran in {} that {} interrupted; {} of work were lost",
+                                counted(static_cast<std::int64_t>(s.earlier.size()), "run"),
+                                s.earlier.size() == 1 ? "was" : "were", human_duration(lost)));
+  if (still > Duration{0}) add(still, "stood still");
+  add(s.ended - s.started - s.still, s.earlier.empty() ? "ran" : "ran in its last run");
   return part;
 }
 
@@ -417,6 +455,7 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
   };
   if (until(s) > s.submitted) {
     add(waiting_part(s, c));
+    add(events_part("in its earlier runs", 0, s.first_event(), s, c));
     add(promises_part(s, c));
     add(passings_part(s, c));
     add(listed("sharing nodes was tried", s.refused, s.refused_more, [&](const RefusedGroup& g) {
@@ -425,7 +464,8 @@ StoryText story_text(const JobStory& s, const StoryContext& c) {
     add(foreign_part(s));
   }
   if (s.started != kNever) add({"started", {{instant(c.clock, s.started), start_text(s, c)}}});
-  add(events_part(s, c));
+  add(events_part("then", s.first_event(), s.events.size(), s, c));
+  add(totals_part(s));
   return text;
 }
 

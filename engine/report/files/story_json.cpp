@@ -30,7 +30,7 @@ class Writer {
              {"submitted", of(s_.submitted)},
              {"started", of(s_.started)},
              {"ended", of(s_.ended)},
-             {"waited", s_.started == kNever ? Json(nullptr) : of(s_.started - s_.submitted)},
+             {"waited", s_.started == kNever ? Json(nullptr) : of(s_.waited())},
              {"rejected", s_.rejected},
              {"killed", s_.killed},
              {"ahead", {{"count", s_.ahead_count}, {"jobs", ids(s_.ahead)}}},
@@ -43,6 +43,8 @@ class Writer {
     if (s_.withdrawn) out["withdrawn"] = of(s_.given_up);
     if (s_.unfulfilled) out["unfulfilled"] = {{"at", of(s_.given_up)}, {"by", id(s_.unfulfilled_by)}};
     out["phases"] = list(s_.phases);
+    out["earlier_runs"] = list(s_.earlier);
+    out["stood_still"] = of(s_.still);
     out["promises"] = list(s_.promises);
     out["passed_by"] = list(s_.passings);
     out["groups_refused"] = list(s_.refused);
@@ -80,6 +82,9 @@ class Writer {
             {"free", {p.least, p.most}},   {"holders", ids(p.holders)},
             {"next", of(p.next)},          {"next_what", words(p.next_what)},
             {"words", words(p.words)},     {"text", hold_text(p, c_)}};
+  }
+  Json one(const StoryRun& r) const {
+    return {{"from", of(r.from)}, {"to", of(r.to)}, {"stood_still", of(r.still)}, {"lost_work", of(r.lost)}};
   }
   Json one(const PromisedStart& p) const {
     return {{"at", of(p.at)}, {"start", of(p.start)}, {"reserved", p.held}, {"after_end_of", id(p.after)}};
