@@ -199,7 +199,7 @@ TEST_CASE("a picture of a machine whose nodes differ names nodes, partitions and
   REQUIRE(coslice("gantt " + scenario + " --policy easy -o g.html").status == 0);
   const std::string page = coslice.folder.read("g.html");
   CHECK(has(page, R"("kinds":[{"name":"thin","first":0,"count":4,"names":["n01","n02","n03","n04"]},)"
-                  R"({"name":"gpu","first":4,"count":2}])"));
+                  R"({"name":"gpu","first":4,"count":2,"gpus":4}])"));
   CHECK(has(page, R"("partitions":["cpu","gpu"])"));
   // Kinds where rows are too narrow for the names of nodes.
   coslice.folder.write("large.toml",
@@ -240,5 +240,9 @@ TEST_CASE("each run of a job that moves is drawn where it was, and a share of a 
   const std::string shares = coslice.folder.read("shares.svg");
   for (const char* height : {"height=\"6.00\"", "height=\"20.00\"", "height=\"13.00\""}) CHECK(has(shares, height));
   CHECK(has(shares, "interrupted run"));
+  CHECK(has(shares, "fill=\"url(#vain-stripe)\""));  // another hatch than that of loading
+  CHECK_FALSE(has(shares, "fill=\"url(#loading)\""));
+  CHECK(has(shares, "small numbers: GPUs"));
+  for (const char* gpu : {"class=\"gpu\">0</text>", "class=\"gpu\">1</text>"}) CHECK(has(shares, gpu));
   CHECK(has(shares, "<title>job 3, earlier on n1, GPUs n1:1: from 0 s to 50 s</title>"));
 }

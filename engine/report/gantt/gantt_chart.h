@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct GanttChart {
   std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
+  std::map<NodeId, std::uint8_t> gpu_rows;  ///< nodes that are drawn with a row for each GPU, and their rows (GpuLanes::rows)
 
   const NodeRanges& nodes_of(const GanttBar& bar) const {
     return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];

@@ -1,5 +1,7 @@
 // The chart's numbers in columns. Neighbours in a column are alike, so that differences are small and pack well.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -153,6 +155,10 @@ class ChartColumns {
     out_.column("queue.at", points, true, [&](const TimelinePoint& p) { return ticks(p.time); });
     out_.column("queue.waiting", points, true, [](const TimelinePoint& p) { return p.queue; });
     out_.column("queue.used", points, true, [](const TimelinePoint& p) { return p.used_nodes; });
+    if (chart_.gpu_rows.empty()) return;
+    const std::vector<std::pair<NodeId, std::uint8_t>> nodes(chart_.gpu_rows.begin(), chart_.gpu_rows.end());
+    out_.column("gpu.node", nodes, true, [](const auto& n) { return n.first; });
+    out_.column("gpu.rows", nodes, false, [](const auto& n) { return n.second; });
   }
 
   const GanttChart& chart_;

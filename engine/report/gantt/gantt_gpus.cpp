@@ -57,12 +57,12 @@ class GpuLaneMaker {
     units_ = std::min(static_cast<std::size_t>(kWholeGpu / unit), std::max<std::size_t>(1, kMostGpuLanes / rows()));
   }
 
-  std::vector<LanedBar> make(const std::vector<std::size_t>& bars) {
+  GpuLanes make(const std::vector<std::size_t>& bars) {
     for (const std::size_t b : bars) place(b);
     const std::size_t without = rows() * without_.count();
     if (rows() * units_ > kMostGpuLanes || without > kMostGpuLanes) return {};
     for (auto& [b, part] : without_gpus_) add(b, gpus_ * without_.count() + part, without, 1);
-    return std::move(out_);
+    return {std::move(out_), static_cast<std::uint8_t>(rows())};
   }
 
  private:
@@ -123,7 +123,7 @@ class GpuLaneMaker {
 
 }  // namespace
 
-std::vector<LanedBar> gpu_lanes(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars) {
+GpuLanes gpu_lanes(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars) {
   const MachineLayout* layout = chart.result->machine.layout.get();
   if (layout == nullptr || chart.result->parts.empty() || layout->kind_of(node).gpus == 0) return {};
   return GpuLaneMaker(chart, node, bars).make(bars);

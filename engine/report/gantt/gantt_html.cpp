@@ -26,6 +26,7 @@ Json kinds_of(const MachineLayout& layout) {
   Json kinds = Json::array();
   for (const NodeKind& kind : layout.kinds) {
     Json one = {{"name", kind.name}, {"first", kind.first}, {"count", kind.count}};
+    if (kind.gpus > 0) one["gpus"] = kind.gpus;
     if (!kind.names.empty() && layout.node_count() <= kMostNames) one["names"] = kind.names;
     kinds.push_back(std::move(one));
   }

@@ -97,9 +97,10 @@ void split_into_lanes(GanttChart& chart) {
   LaneSweep sweep(chart.bars);
   for (std::size_t n = 0; n != on_node.size(); ++n) {
     const auto node = static_cast<NodeId>(n);
-    const std::vector<LanedBar> laned = gpu_lanes(chart, node, on_node[n]);
-    if (laned.empty()) sweep.walk(node, on_node[n]);
-    else sweep.put(node, laned);
+    const GpuLanes laned = gpu_lanes(chart, node, on_node[n]);
+    if (laned.bars.empty()) sweep.walk(node, on_node[n]);
+    else sweep.put(node, laned.bars);
+    if (!laned.bars.empty()) chart.gpu_rows[node] = laned.rows;
   }
   std::vector<GanttBar> bars;
   for (const auto& [piece, nodes] : sweep.pieces()) {

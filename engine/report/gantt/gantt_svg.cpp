@@ -27,7 +27,7 @@ constexpr std::size_t kColours = 7;  // as in report/web/gantt/colours.js
 constexpr const char* kStyle = R"(
 text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
 .title { font-weight: 600; font-size: 15px; fill: #1f2430 }
-.middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 }
+.middle { text-anchor: middle } .end { text-anchor: end } .number, .slice { text-anchor: middle; font-size: 11px } .number { font-weight: 600 } .gpu { text-anchor: end; font-size: 8px }
 .page { fill: #fff } .plot { fill: #f6f7f9 } .grid { stroke: #e1e5ea } .axis { stroke: #b9c0c9 } .queue { fill: #aab2bd }
 .c0 { fill: #eda93a } .c1 { fill: #4a97cf } .c2 { fill: #38479e } .c3 { fill: #2f9e85 } .c4 { fill: #b0578d } .c5 { fill: #8a6d3b } .c6 { fill: #7a8794 }
 .on { fill: #fff } .on.c0, .on.c1 { fill: #10131a } .number.foreign { fill: #1f2430 } .band { opacity: .1 } rect.foreign { opacity: .5 }
@@ -102,7 +102,11 @@ class SvgWriter {
     add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
         "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
         "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
-        "-1M4 6L6 4\" class=\"lost\"/></pattern>\n</defs>\n");
+        "-1M4 6L6 4\" class=\"lost\"/></pattern>\n");
+    for (const char* const look : {"stripe", "lost"})  // crossed: what was done in vain, on a bar and where there is none
+      add(fmt::format("<pattern id=\"vain-{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 0L6 6M0 6L6 0\" "
+                      "class=\"{0}\"/></pattern>\n", look));
+    add("</defs>\n");
   }
 
  private:
@@ -156,7 +160,13 @@ class SvgWriter {
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
     const bool jobs = by_job_ && few_;
-    if (jobs) text(at, 48, "", "colours tell jobs apart; jobs that share a node are drawn side by side");
+    if (jobs || gpu_numbers()) {
+      constexpr double kLongText = 5.1;  // of a letter
+      std::string words = jobs ? "colours tell jobs apart; jobs that share a node are drawn side by side" : "";
+      if (gpu_numbers()) words += jobs ? "; small numbers: GPUs" : "small numbers: GPUs";
+      text(at, 48, "", words);
+      at += kLongText * static_cast<double>(words.size()) + 22;
+    }
     for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
       entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {
@@ -181,12 +191,12 @@ class SvgWriter {
     if (std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return chart_.in_vain(b); })) {
       entry("interrupted run", [&](double l, double t) {
         rect(l, t, 16, 11, colour(sample), 2);
-        filled(l, t, 16, 11, "loading");
+        filled(l, t, 16, 11, "vain-stripe");
       });
     }
     const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
-      entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
+      entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "vain-lost"); });
     const auto is_reserved = [](const GanttAway& a) { return !a.reserved.empty(); };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_reserved))
       entry("reserved", [&](double l, double t) { rect(l, t, 16, 11, "reserved", 2); });
@@ -218,6 +228,7 @@ class SvgWriter {
                       queue_top_ - 14, queue_top_, bottom_ + 4));
       text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
+    if (gpu_numbers()) gpus();
     if (chart_.result->machine.layout) kinds();
     else numbers();
     sideways("waiting", queue_top_ + kQueue / 2);
@@ -236,11 +247,12 @@ class SvgWriter {
     constexpr std::size_t kLongest = 7, kBesideKind = 4;  // letters that have room
     const MachineLayout& layout = *chart_.result->machine.layout;
     const bool each = row_ >= 12;
+    const double beside = gpu_numbers() ? 13 : 8;
     std::size_t longest = 0;
     for (NodeId n = 0; each && n < layout.node_count(); ++n) {
       const std::string name = layout.node_name(n);
       longest = std::max(longest, name.size());
-      text(kLeft - 8, y(n + 0.5) + 4, "end",
+      text(kLeft - beside, y(n + 0.5) + 4, "end",
            name.size() <= kLongest ? name : "…" + name.substr(name.size() - kLongest));
     }
     for (const NodeKind& kind : layout.kinds) {
@@ -252,6 +264,21 @@ class SvgWriter {
              kind.name.size() <= kLongest ? kind.name : kind.name.substr(0, kLongest) + "…");
       else if (each && longest <= kBesideKind && wide <= tall) sideways(in_svg(kind.name).c_str(), middle);
     }
+  }
+
+  static constexpr double kGpuNumber = 8;  ///< what a number of a GPU needs of height
+
+  /// Whether lanes are tall enough to be numbered.
+  bool gpu_numbers() const {
+    return few_ && std::any_of(chart_.gpu_rows.begin(), chart_.gpu_rows.end(),
+                               [&](const auto& node) { return row_ >= kGpuNumber * node.second; });
+  }
+
+  /// Beside the lanes of GPUs.
+  void gpus() {
+    for (const auto& [node, rows] : chart_.gpu_rows)
+      for (std::int32_t g = 0; row_ >= kGpuNumber * rows && g != chart_.result->machine.layout->kind_of(node).gpus; ++g)
+        text(kLeft - 3, y(node + (g + 0.5) / rows) + 3, "gpu", std::to_string(g));
   }
 
   void sideways(const char* words, double middle) {
@@ -290,7 +317,7 @@ class SvgWriter {
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
         if (a.lost == kNoJob) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
-        else filled(left, top, width, height, "lost");
+        else filled(left, top, width, height, "vain-lost");
       }
       add("</g>\n");
     }
@@ -374,7 +401,8 @@ class SvgWriter {
     const double round = width > 5 && height > 5 ? 2 : 0;
     const char* edge = b.lanes > 1 && !by_job_ && height > 2 ? " part" : "";  // its neighbour may have its colour
     rect(left, top, width, height, (b.foreign ? fill + " foreign" : fill) + edge, round);
-    if (b.loading || chart_.in_vain(b)) filled(left, top, width, height, "loading");
+    if (b.loading) filled(left, top, width, height, "loading");
+    if (chart_.in_vain(b)) filled(left, top, width, height, "vain-stripe");
     if (b.foreign && width > 4 && height > 4) rect(left + 0.5, top + 0.5, width - 1, height - 1, fill + " edge", round);
     if (b.loading || height < 11 || width < 6.6 * static_cast<double>(id.size()) + 5) return;
     text(left + width / 2, top + height / 2 + 4, b.foreign ? "number foreign" : "number on " + fill, id);

@@ -35,12 +35,12 @@ function drawSliceBands(context, chart) {
 const GONE = 0, LOST = 1, RESERVED = 2;
 const RESERVED_COLOUR = "#5a9a3a";
 
-/// Behind them, too: grey where nodes are not there, stripes where a run was interrupted, green where they are reserved.
+/// Behind them, too: grey where nodes are not there, crossed where a run was interrupted, green where they are reserved.
 function drawAway(context, chart) {
   const { model: { away }, theme, view } = chart;
   const styles = [];
   styles[GONE] = mix(theme.plot, theme.ink, 0.2);
-  styles[LOST] = stripes(mix(theme.plot, theme.ink, 0.22), 5);
+  styles[LOST] = stripes(mix(theme.plot, theme.ink, 0.22), 5, true);
   styles[RESERVED] = mix(theme.plot, RESERVED_COLOUR, 0.3);
   for (let i = 0; i < away.count; i++) {
     if (away.to[i] < view.t0 || away.from[i] > view.t1) continue;
@@ -131,10 +131,10 @@ function drawNodeAxis(context, chart) {
 
 /// Where nodes differ: names of nodes where there is room, else of kinds, and a line between kinds.
 function drawKinds(context, chart, row) {
-  const { box, view, theme, model } = chart, each = row >= 14;
+  const { box, view, theme, model } = chart, each = row >= 14, left = box.x - (model.gpuRows.size ? 14 : 9);
   context.strokeStyle = theme.soft;
   context.lineWidth = 1;
-  for (const { name, first, count } of model.about.kinds) {
+  for (const { name, first, count, gpus = 0 } of model.about.kinds) {
     const low = Math.max(first, view.n0), high = Math.min(first + count, view.n1);
     if (low >= high) continue;
     if (first > view.n0) {
@@ -144,12 +144,25 @@ function drawKinds(context, chart, row) {
       context.lineTo(box.x + box.width, y);
       context.stroke();
     }
-    if (!each && (high - low) * row >= 12) context.fillText(name, box.x - 9, chart.yOf((low + high) / 2), box.x - 13);
+    if (!each && (high - low) * row >= 12) context.fillText(name, left, chart.yOf((low + high) / 2), left - 4);
     for (let node = Math.floor(low); each && node < high; node++) {
       const y = chart.yOf(node + 0.5);
-      if (y > box.y - 4 && y < box.y + box.height + 4) context.fillText(model.nodeName(node), box.x - 9, Math.max(y, box.y + 5), box.x - 13);
+      if (y > box.y - 4 && y < box.y + box.height + 4) context.fillText(model.nodeName(node), left, Math.max(y, box.y + 5), left - 4);
+      drawGpuNumbers(context, chart, node, gpus, row);
     }
   }
+}
+
+/// Of a node that has a row for each GPU, where there is room.
+function drawGpuNumbers(context, chart, node, gpus, row) {
+  const { box, model } = chart, rows = model.gpuRows.get(node) ?? 0;
+  if (rows === 0 || row < 9 * rows) return;
+  context.font = `9px ${FONT}`;
+  for (let gpu = 0; gpu < gpus; gpu++) {
+    const y = chart.yOf(node + (gpu + 0.5) / rows);
+    if (y > box.y && y < box.y + box.height) context.fillText(String(gpu), box.x - 3, y);
+  }
+  context.font = `12px ${FONT}`;
 }
 
 /// Machines of 128 nodes are counted in powers of two, those of 100 in tens.

@@ -60,6 +60,7 @@ class Model {
       at: seconds("queue.at"), waiting: Int32Array.from(columns["queue.waiting"]),
       used: Int32Array.from(columns["queue.used"]),
     };
+    this.gpuRows = new Map(Array.from(columns["gpu.node"] ?? [], (node, i) => [node, columns["gpu.rows"][i]]));  // nodes with a row for each GPU
     this.readAway(columns, seconds);
     this.mostWaiting = this.queue.waiting.reduce((a, b) => Math.max(a, b), 0);
   }

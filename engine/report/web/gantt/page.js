@@ -265,14 +265,14 @@ function drawLegend(chart) {
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
   const loading = model.about.powered ? "nodes come up" : "loading memory";
   if (has(LOADING)) items.push([loading, { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
-  if (has(IN_VAIN)) items.push(["interrupted run", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06) }]);
+  if (has(IN_VAIN)) items.push(["interrupted run", { fill: mix(sample, theme.ink, 0.45), hatch: mix(theme.plot, theme.ink, 0.06), crossed: true }]);
   if (has(FOREIGN)) items.push(["foreign job in another class's slice", { fill: mix(sample, theme.plot, 0.5), outline: sample }]);
   if (model.slices.count && model.slices.end.some((end, i) => end > model.slices.dead[i])) {
     items.push(["lost at a slice's end", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
   }
   const { away } = model;
   if (away.count && away.lost.some((lost) => lost === LOST)) {
-    items.push(["interrupted run", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35) }]);
+    items.push(["interrupted run", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35), crossed: true }]);
   }
   if (away.count && away.lost.some((lost) => lost === GONE)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
   if (away.count && away.lost.some((lost) => lost === RESERVED)) items.push(["reserved", { fill: mix(theme.plot, RESERVED_COLOUR, 0.3) }]);
@@ -284,12 +284,12 @@ function drawLegend(chart) {
   }));
 }
 
-function swatch({ fill, hatch, outline }) {
+function swatch({ fill, hatch, crossed, outline }) {
   const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
   canvas.width = 44;
   canvas.height = 24;
   context.scale(2, 2);
-  for (const style of [fill, hatch && stripes(hatch, 5)]) {
+  for (const style of [fill, hatch && stripes(hatch, 5, crossed)]) {
     if (!style) continue;
     context.fillStyle = style;
     context.fillRect(0, 0, 22, 12);

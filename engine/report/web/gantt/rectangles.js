@@ -4,7 +4,7 @@ const MOST_RECTANGLES = 12000, MOST_LABELS = 1500;
 const LEAST_AREA = 150;  // square pixels for each: with less, gaps and outlines would be all there is to see
 
 /// Stripes for what makes no progress.
-function stripes(colour, gap) {
+function stripes(colour, gap, crossed = false) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = gap;
   const context = tile.getContext("2d");
@@ -14,10 +14,15 @@ function stripes(colour, gap) {
   for (const shift of [-gap, 0, gap]) {
     context.moveTo(shift - 1, gap + 1);
     context.lineTo(shift + gap + 1, -1);
+    if (!crossed) continue;
+    context.moveTo(shift - 1, -1);
+    context.lineTo(shift + gap + 1, gap + 1);
   }
   context.stroke();
   return context.createPattern(tile, "repeat");
 }
+
+const VAIN = 256;  // beyond all shades: of a run that was interrupted
 
 class Rectangles {
   constructor() { this.found = new Int32Array(MOST_RECTANGLES); }
@@ -33,12 +38,13 @@ class Rectangles {
     const { model, shades, theme } = chart;
     const groups = new Map();  // by shade: one path each
     for (let i = 0; i < this.count; i++) {
-      const shade = shades.of[model.rects.bar[this.found[i]]];
+      const bar = model.rects.bar[this.found[i]];
+      const shade = shades.of[bar] + (model.bars.kind[bar] & IN_VAIN ? VAIN : 0);
       if (!groups.has(shade)) groups.set(shade, []);
       groups.get(shade).push(this.found[i]);
     }
-    const hatch = stripes(mix(theme.plot, theme.ink, 0.06), 6);
-    for (const [shade, rects] of groups) this.drawGroup(context, chart, shade, rects, hatch);
+    const white = mix(theme.plot, theme.ink, 0.06), hatch = stripes(white, 6), crossed = stripes(white, 6, true);
+    for (const [shade, rects] of groups) this.drawGroup(context, chart, shade % VAIN, rects, shade < VAIN ? hatch : crossed);
     this.label(context, chart);
   }
 
