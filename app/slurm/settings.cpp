@@ -16,6 +16,13 @@ constexpr const char* kSpans =
 
 bool is_about(const ConfLine& line, const char* what) { return same_word(line.first().key, what); }
 
+/// Of a key that is not known: those that begin lines of their own count as well.
+void refuse_misspelt_setting(const Setting& s) {
+  std::vector<std::string> known = setting_names();
+  known.insert(known.end(), {"NodeName", "PartitionName", "NodeSet", "DownNodes", "FrontendName"});
+  refuse_misspelt(s, known);
+}
+
 class SettingsReader {
  public:
   explicit SettingsReader(ImportPage& page) : page_(page) {}
@@ -74,7 +81,7 @@ class SettingsReader {
     out_.said.insert(out_.said.begin(), s);
     const SettingRow* row = find_setting(s.key);
     if (row == nullptr) {
-      refuse_misspelt(s, setting_names());
+      refuse_misspelt_setting(s);
       return page_.ignored(s, "not known");
     }
     refuse_misspelt_words(s, row->words);

@@ -81,12 +81,13 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
 
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known) {
   const std::string wanted = folded(typed);
-  std::size_t best = wanted.size() < 8 ? 2 : 3;  // one more than is allowed
+  std::size_t best = 3;  // one more than is allowed
   std::string found;
   for (const auto& name : known) {
     const std::size_t distance = alignment_distance(wanted, folded(name));
     if (distance == 0) return "";
-    if (distance >= best || distance >= wanted.size()) continue;
+    const std::size_t allowed = std::max(wanted.size(), name.size()) < 8 ? 1 : 2;
+    if (distance >= best || distance > allowed || distance >= wanted.size()) continue;
     best = distance;
     found = name;
   }
