@@ -12,6 +12,8 @@
 #include "report/files/output.h"
 #include "report/files/run_folder.h"
 #include "report/number.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
 #include "slurm/import.h"
 
 namespace coslice::cli {
@@ -35,11 +37,29 @@ std::string checked_file(const std::optional<std::string>& path) {
   return path.value_or("");
 }
 
+/// What a run makes of what was written: how many jobs it has, and why it leaves others out.
+struct AsRun {
+  std::int64_t jobs = 0;
+  std::vector<std::string> warnings;
+};
+
+AsRun as_run(const std::string& folder) {
+  try {
+    const Runner runner(load_scenario(folder + "/scenario.toml"));
+    return {static_cast<std::int64_t>(runner.workload().jobs.size()), runner.warnings()};
+  } catch (const InputError& e) {
+    return {0, {e.what()}};
+  }
+}
+
 void report_import(const slurm::Import& import, const std::string& folder) {
-  report_note(fmt::format("wrote {}: {}, {}, {}, {}", folder, counted(import.jobs, "job"),
+  const AsRun run = as_run(folder);
+  const std::string fewer = run.jobs == import.jobs ? "" : fmt::format(" on record and {} in a run", grouped(run.jobs));
+  report_note(fmt::format("wrote {}: {}{}, {}, {}, {}", folder, counted(import.jobs, "job"), fewer,
                           counted(import.partitions, "partition"), counted(import.nodes, "node"),
                           counted(import.cores, "core")));
   for (const std::string& c : import.page.contradictions()) report_warning(c);
+  for (const std::string& w : run.warnings) report_warning(w);
   report_note(fmt::format("{} understood, {} ignored; what that may cost:",
                           counted(static_cast<std::int64_t>(import.page.understood_count()), "setting"),
                           import.page.ignored_count()));

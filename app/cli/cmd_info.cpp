@@ -69,7 +69,7 @@ int info_of_scenario(const InfoFlags& flags) {
     return kDone;
   }
   const bool colour = wants_colour(stdout);
-  print(workload_text(d, "the scenario", colour));
+  print(workload_text(d, "the scenario", SiteNames(runner.names()), colour));
   if (layout) print(demand_text(demand, *layout, colour));
   return kDone;
 }
@@ -86,7 +86,8 @@ int info(const InfoFlags& flags) {
     throw InputError({path, 0, "is a Lua script", "a trace (.swf, .swf.gz) or a scenario (.toml)",
                       "`coslice validate` looks at scripts", ""});
   }
-  Workload workload = read_trace(path).workload;
+  RecordedWorkload recorded = read_trace(path);
+  Workload& workload = recorded.workload;
   const TraceMachine machine = machine_of(workload);
   const std::int64_t nodes = flags.nodes ? whole_number("--nodes", *flags.nodes, 1, 100'000) : machine.nodes;
   drop_larger_than(workload, nodes);
@@ -96,7 +97,7 @@ int info(const InfoFlags& flags) {
     return kDone;
   }
   const std::string origin = flags.nodes ? "--nodes" : words(machine.source);
-  print(workload_text(d, origin, wants_colour(stdout)));
+  print(workload_text(d, origin, SiteNames(recorded.names), wants_colour(stdout)));
   return kDone;
 }
 
@@ -119,7 +120,8 @@ Command info_command() {
       "The machine has as many one-processor nodes as the trace's header says (MaxProcs, else MaxNodes), else as its "
       "largest job needs. Offered load is the work of all jobs over what the machine could do between the first and "
       "the "
-      "last submission. Accuracy of an estimate is run time over limit.\n\n"
+      "last submission. Queues are what the trace numbers as such; of a dump of sacct they are the QOS, and groups the accounts. "
+      "Accuracy of an estimate is run time over limit.\n\n"
       "Of a scenario, the jobs are those that a run would have, on its machine. Where nodes differ, tables say what "
       "the "
       "kinds of nodes and the partitions are, where jobs may run, and which can never. Offered load is then given for "

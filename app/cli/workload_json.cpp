@@ -82,6 +82,7 @@ Json workload_json(const WorkloadDescription& d) {
   out["groups"] = d.groups;
   out["executables"] = d.executables;
   out["queues"] = d.queues;
+  out["partitions"] = d.partitions;
   out["busiest_user_share"] = d.busiest_user_share;
   out["with_used_memory"] = d.with_used_memory;
   out["with_requested_memory"] = d.with_requested_memory;

@@ -27,14 +27,30 @@ std::string bar(double part) {
   return repeated("█", static_cast<std::size_t>(eighths / 8)) + kEnds[eighths % 8];
 }
 
-std::string overview(const WorkloadDescription& d, const std::string& origin) {
+/// "5 users, 2 accounts, 1 QOS": what the trace tells apart, in the site's words.
+std::string who(const WorkloadDescription& d, const SiteNames& names) {
+  std::string out;
+  const auto add = [&](std::int64_t n, const std::string& word) {
+    if (n == 0) return;
+    out += (out.empty() ? "" : ", ") + (word == "QOS" ? grouped(n) + " QOS" : counted(n, word));
+  };
+  add(d.users, "user");
+  add(d.groups, names.word("group"));
+  add(d.executables, "application");
+  add(d.queues, names.word("queue"));
+  add(d.partitions, "partition");
+  return out.empty() ? "not known" : out;
+}
+
+std::string overview(const WorkloadDescription& d, const std::string& origin, const SiteNames& names) {
   std::string out = line("jobs", fmt::format("{} of {}", grouped(d.jobs), counted(d.records, "record")));
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
   if (!d.dates.empty()) out += line("submitted", d.dates);
-  out += line("offered load", d.span > Duration::zero() ? fmt::format("{:.3f}", d.offered_load) : "-");
-  out += line("who", fmt::format("{}, {}, {}, {}", counted(d.users, "user"), counted(d.groups, "group"),
-                                 counted(d.executables, "application"), counted(d.queues, "queue")));
+  out += line("offered load", d.span > Duration::zero()
+                                  ? fmt::format("{:.3f}: sizes x run times of all jobs / (processors x span)", d.offered_load)
+                                  : "none: all jobs come at once");
+  out += line("who", who(d, names));
   if (d.users > 0) out += line("", fmt::format("the busiest user submits {}", percent(d.busiest_user_share)));
   return out;
 }
@@ -154,8 +170,8 @@ std::string notes(const WorkloadDescription& d) {
 
 }  // namespace
 
-std::string workload_text(const WorkloadDescription& d, const std::string& origin, bool colour) {
-  std::string out = paint(d.name, Tone::kBold, colour) + "\n" + overview(d, origin);
+std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour) {
+  std::string out = paint(d.name, Tone::kBold, colour) + "\n" + overview(d, origin, names);
   if (d.jobs > 0) {
     out += "\n" + distributions(d);
     out += heading("Sizes", colour) + sizes(d);

@@ -5,12 +5,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "lab/site_names.h"
 #include "workload/describe.h"
 
 namespace coslice::cli {
 
-/// For people; `origin` says where the machine's size comes from.
-std::string workload_text(const WorkloadDescription& d, const std::string& origin, bool colour);
+/// For people; `origin` says where the machine's size comes from, `names` what the site calls what jobs have as numbers.
+std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour);
 nlohmann::ordered_json workload_json(const WorkloadDescription& d);
 
 }  // namespace coslice::cli

@@ -129,8 +129,9 @@ void Runner::request_nodes() {
     throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0, what, "", "", ""});
   }
   if (counts.too_large != 0 && !dropped) {
-    warnings_.push_back(fmt::format("{}: {} can never run on this machine and are {}; the first is job {}: {}", source,
-                                    counted(counts.too_large, "job"), adjusted ? "rejected" : "left out",
+    warnings_.push_back(fmt::format("{}: {} can never run on this machine and {} {}; the first is job {}: {}", source,
+                                    counted(counts.too_large, "job"), counts.too_large == 1 ? "is" : "are",
+                                    adjusted ? "rejected" : "left out",
                                     job_in_trace(spec.trace, counts.first_too_large), counts.first_reason));
   }
   if (counts.unknown_partition != 0) {

@@ -183,6 +183,7 @@ void describe_people(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.groups = static_cast<std::int64_t>(count_by(jobs, &Job::group).size());
   d.executables = static_cast<std::int64_t>(count_by(jobs, &Job::executable).size());
   d.queues = static_cast<std::int64_t>(count_by(jobs, &Job::queue).size());
+  d.partitions = static_cast<std::int64_t>(count_by(jobs, &Job::partition).size());
   const auto by_status = count_by(jobs, &Job::status);
   d.jobs_by_status.assign(by_status.begin(), by_status.end());
   for (const Job& job : jobs) {

@@ -64,7 +64,7 @@ struct WorkloadDescription {
   /// Jobs with accuracy in (0, 0.1], ..., (0.9, 1]; the killed are in none.
   std::array<std::int64_t, 10> accuracy_tenths{};
 
-  std::int64_t users = 0, groups = 0, executables = 0, queues = 0;                    ///< distinct ones
+  std::int64_t users = 0, groups = 0, executables = 0, queues = 0, partitions = 0;    ///< distinct ones
   double busiest_user_share = 0;                                                      ///< of the jobs that name a user
   std::int64_t with_used_memory = 0, with_requested_memory = 0, with_dependency = 0;  ///< jobs
   std::vector<std::pair<std::int32_t, std::int64_t>> jobs_by_status;                  ///< SWF field 11 and its jobs

@@ -244,7 +244,7 @@ TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is 
   CHECK(said.err.find(
             "1 job asked for what the machine has no name for, which is left out; the first is job 14 (line 5): "
             "no kind of node has the feature 'big'") != std::string::npos);
-  CHECK(said.err.find("1 job can never run on this machine and are left out; the first is job 15 (line 6): asks for 9 "
+  CHECK(said.err.find("1 job can never run on this machine and is left out; the first is job 15 (line 6): asks for 9 "
                       "GPUs on a node") != std::string::npos);
   CHECK(said.err.find("1 job name a partition that the machine does not have") != std::string::npos);
   // On equal nodes there are none, which is said.

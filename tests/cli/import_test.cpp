@@ -47,6 +47,20 @@ TEST_CASE("import: a site becomes a folder that runs", "[import]") {
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
 }
 
+TEST_CASE("import: jobs that a run leaves out are counted, and said why", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", std::string(kSlurmConf) + "PartitionName=q Nodes=ALL MaxTime=1\n");
+  coslice.folder.write("jobs.events", std::string(kEvents) +
+                                          "-dt 4 -e submit_batch_job | -jid 1003 -sim-walltime 5 --uid=ann -t 2 -n 2 -p q job.sh\n");
+  const Said said = coslice("import slurm --conf slurm.conf --jobs jobs.events -o site");
+  CHECK(said.status == 0);
+  CHECK(said.err.find("wrote site: 3 jobs on record and 2 in a run, 2 partitions") == 0);
+  CHECK(said.err.find("site/jobs.sacct: 1 job can never run on this machine and is left out; the first is job 1003") !=
+        std::string::npos);
+  CHECK(coslice("run site/scenario.toml").out.find("jobs        2") != std::string::npos);
+  CHECK(coslice("info site/scenario.toml").out.find("1 user, 1 account, ") != std::string::npos);
+}
+
 TEST_CASE("import: parameters of the site's policy are left out under another one, and that is said once", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", std::string(kManyParams) + kSlurmConf);

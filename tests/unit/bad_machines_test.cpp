@@ -131,5 +131,5 @@ TEST_CASE("lists and traces name the line", "[resources]") {
   const Runner runner(load_scenario(folder.write("t.toml", kMachine + "[workload]\ntrace = 't.swf'\n")));
   std::string all;
   for (const std::string& w : runner.warnings()) all += w + "\n";
-  CHECK_THAT(all, Contains("1 job can never run on this machine and are left out; the first is job 2 (line 3): asks"));
+  CHECK_THAT(all, Contains("1 job can never run on this machine and is left out; the first is job 2 (line 3): asks"));
 }
