@@ -149,6 +149,15 @@ class Whatif {
 
   const std::vector<SiteVariant>& variants() const { return variants_; }
 
+  /// Of what the intervals are, where all runs have the same jobs; "" where there are none or jobs are drawn.
+  std::string of_the_same_jobs() const {
+    const WorkloadSpec workload = check_scenario(base_).workload;
+    if (phases_ == 1 || !workload.generator.empty() || !workload.script.empty()) return "";
+    return fmt::format("All {} runs of a variant are of the same jobs, with other phases of the scheduler's cycles and seeds: the intervals "
+                       "say what these may change, not what other jobs would. --window, or another dump, gives other jobs.",
+                       phases_);
+  }
+
  private:
   static std::string key(std::size_t v, std::int64_t phase) { return fmt::format("{} {}", v, phase); }
   const RunOutcome& outcome(std::size_t v, std::int64_t phase) { return *runs_.outcome(runs_.add(key(v, phase), {})); }
@@ -194,7 +203,8 @@ std::string waits_table(const std::vector<SiteVariant>& variants, const std::vec
   return table.render(TableStyle::kBox, colour);
 }
 
-std::string whatif_json(const VariantComparison& c, const std::vector<SiteVariant>& variants, const std::vector<WaitsBy>& waits) {
+std::string whatif_json(const VariantComparison& c, const std::vector<SiteVariant>& variants, const std::vector<WaitsBy>& waits,
+                        const std::string& same_jobs) {
   Value out = Value::table();
   out.set("comparison", value_from_json(compare_json({c})));
   Value::List groups;
@@ -208,6 +218,7 @@ std::string whatif_json(const VariantComparison& c, const std::vector<SiteVarian
     groups.push_back(std::move(v));
   }
   out.set("waits", std::move(groups));
+  if (!same_jobs.empty()) out.set("note", same_jobs);
   return json_from_value(out) + "\n";
 }
 
@@ -220,18 +231,21 @@ int whatif(const WhatifFlags& f) {
   notice_interrupts();
   runs.simulate();
   const VariantComparison c = runs.compared();
+  const std::string same_jobs = runs.of_the_same_jobs();
   if (format == "json") {
-    print(whatif_json(c, runs.variants(), runs.waits()));
+    print(whatif_json(c, runs.variants(), runs.waits(), same_jobs));
   } else if (format == "csv") {
     print(compare_csv({c}));
   } else if (format == "markdown") {
     for (const std::string& line : compare_lines(c)) print("- " + printable(line) + "\n");
     print("\n" + compare_markdown({c}));
+    if (!same_jobs.empty()) print("\n" + same_jobs + "\n");
   } else {
     for (const std::string& line : compare_lines(c)) print(printable(line) + "\n");
     print("\n");
     print(compare_table({c}, {wants_colour(stdout), terminal_width(stdout)}));
     print("\n" + waits_table(runs.variants(), runs.waits(), wants_colour(stdout)));
+    if (!same_jobs.empty()) print("\n" + wrapped(same_jobs, text_width(stdout)) + "\n");
   }
   return kDone;
 }
@@ -255,7 +269,8 @@ Command whatif_command() {
       "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter of its policy, "
       "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its partitions, too.\n\n"
       "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs hangs on "
-      "them: differences are those of runs with the same phases, as in `coslice compare`. A line of each variant comes "
+      "them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of a trace are the same in all "
+      "runs, so the intervals do not say what other jobs would change: --window chooses others. A line of each variant comes "
       "first: what becomes of the mean wait, or of the first figure where --figure does not name it, whether that may be "
       "chance, and about how many runs would tell. Below stand mean waits by partition and account.";
   c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};

@@ -18,7 +18,7 @@ namespace {
 std::string whole_seconds_text(double s) { return grouped(s, 0); }
 
 std::string interval_text(const std::optional<Interval>& i) {
-  return i ? fmt::format("{} to {}", grouped(i->low, 0), grouped(i->high, 0)) : "";
+  return i ? fmt::format("{} to {}", grouped(i->low, 0), grouped(i->high, 0)) : "too few jobs";
 }
 
 /// The last part of a path tells runs apart in a narrow table.
@@ -81,7 +81,7 @@ std::string groups_table(const Fidelity& f, bool colour) {
                {"recorded", true, "mean wait, s"},
                {"difference, 95 %"},
                {"error of a job"}});
-  std::string label, left_out;
+  std::string label, below;
   for (const FidelityGroup& first : f.groups) {
     if (first.label == label) continue;
     if (!label.empty()) table.add_rule();
@@ -92,9 +92,12 @@ std::string groups_table(const Fidelity& f, bool colour) {
       table.add_row({g.label, g.value, grouped(static_cast<std::int64_t>(g.jobs)), whole_seconds_text(g.our_wait),
                      whole_seconds_text(g.their_wait), interval_text(g.bias), whole_seconds_text(g.mean_error)});
     if (shown.size() != all)
-      left_out += fmt::format("by {}: the {} with the most jobs of {}; --json has all\n", label, shown.size(), all);
+      below += fmt::format("by {}: the {} with the most jobs of {}; --json has all\n", label, shown.size(), all);
   }
-  return table.render(TableStyle::kBox, colour) + left_out;
+  const auto few = [](const FidelityGroup& g) { return !g.bias; };
+  if (std::any_of(f.groups.begin(), f.groups.end(), few))
+    below += fmt::format("too few jobs: such an interval needs {} of them\n", kFewestInBatches);
+  return table.render(TableStyle::kBox, colour) + below;
 }
 
 double mean_error_of(const Fidelity& f) { return mean_distance(f.distances, "", "").mean_error; }
@@ -112,6 +115,9 @@ std::string meaning(const Fidelity& f) {
     text += fmt::format("jobs wait {} s {} than on record in the mean (95 % of the difference: {}){}\n",
                         grouped(std::abs(longer), 0), longer < 0 ? "shorter" : "longer", interval_text(first.bias),
                         none ? ", which may be chance" : "");
+  } else if (f.distances.size() == 1) {
+    text += fmt::format("with fewer than {} jobs, how far the difference of the mean waits may be chance is not said\n",
+                        kFewestInBatches);
   }
   if (f.among_records) {
     const double ratio = f.among_records->mean_error > 0 ? mean_error_of(f) / f.among_records->mean_error : 0;

@@ -76,10 +76,10 @@ std::optional<Interval> difference_interval(const std::vector<double>& a, const 
 }
 
 BatchMeans batch_means(const std::vector<double>& series, double level) {
-  constexpr std::size_t kBatches = 20, kLeast = 5, kShortest = 10;
+  constexpr std::size_t kBatches = 20;
   BatchMeans out;
-  const std::size_t batches = std::min(kBatches, series.size() / kShortest);
-  if (batches < kLeast) return out;
+  if (series.size() < kFewestInBatches) return out;
+  const std::size_t batches = std::min(kBatches, series.size() / kShortestBatch);
   out.batches = batches;
   std::vector<double> means;
   for (std::size_t b = 0; b < batches; ++b) {

@@ -43,8 +43,10 @@ struct BatchMeans {
   std::optional<Interval> interval;
 };
 
-/// Cuts the series into 20 batches of about equal length (of at least 10 values, else fewer batches, at least 5) and
-/// takes their means for independent values (Law & Kelton, Simulation Modeling and Analysis, Section 9.5.3). What
+inline constexpr std::size_t kShortestBatch = 10, kFewestInBatches = 5 * kShortestBatch;
+
+/// Cuts the series into 20 batches of about equal length (of at least 10 values, else fewer batches, at least 5; no
+/// interval of fewer than kFewestInBatches values) and takes their means for independent values (Law & Kelton, Simulation Modeling and Analysis, Section 9.5.3). What
 /// correlation is left between neighbours widens the interval by sqrt((1 + r) / (1 - r)), as for a series in which each
 /// value depends on the one before alone.
 BatchMeans batch_means(const std::vector<double>& series, double level = 0.95);

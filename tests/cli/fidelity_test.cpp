@@ -31,6 +31,8 @@ TEST_CASE("a run is compared with a list of starts", "[cli]") {
   const Said said = coslice("fidelity out --recorded real.csv -o use.svg");
   REQUIRE(said.status == 0);
   CHECK_THAT(said.out, Contains("mean wait, s") && Contains("name several, if there are"));
+  CHECK_THAT(said.out, Contains("too few jobs") && Contains("such an interval needs 50 of them") &&
+                           Contains("with fewer than 50 jobs"));
   CHECK_THAT(coslice.folder.read("use.svg"), Contains("simulated") && Contains("recorded"));
   const auto json = nlohmann::json::parse(coslice("fidelity out --recorded real.csv --json").out);
   CHECK(json["distances"][0]["mean_wait"] == 45.0);

@@ -224,6 +224,8 @@ TEST_CASE("a site beside itself under other settings", "[cli]") {
   INFO(table);
   CHECK(table.rfind("more: wait ", 0) == 0);
   CHECK_THAT(table.substr(0, table.find("\n\n")), Catch::Contains("\nfcfs: wait "));
+  CHECK_THAT(table, Catch::Contains("All 2 runs of a variant are of the same jobs"));
+  CHECK(json["note"].get<std::string>().rfind("All 2 runs", 0) == 0);
   CHECK(coslice("whatif .").status == 2);
   CHECK(coslice("whatif . --set nodes.n.count=none").status == 2);
   CHECK(coslice("whatif . --variant more").status == 2);
