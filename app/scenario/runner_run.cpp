@@ -13,6 +13,7 @@
 #include "observers/recorder.h"
 #include "observers/reserved_time.h"
 #include "report/number.h"
+#include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
 #include "slices/sliced_simulation.h"
@@ -184,9 +185,10 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   run.notes = scheduler.notes();
   run.read_clock = scheduler.read_clock();
   if (simulation.left_waiting() != 0) {
-    throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens",
+    throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
                                       policy.description().name,
-                                      counted(static_cast<std::int64_t>(simulation.left_waiting()), "job")));
+                                      counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),
+                                      left_text(simulation.view(), run.result, simulation.first_left())));
   }
 }
 

@@ -90,6 +90,10 @@ class Simulation : private ViewHost, private OutageHost {
   }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
+  /// The first of them: of its queue, else of those that it had set aside. Precondition: there are some.
+  JobIndex first_left() const { return view_.queue().size() != 0 ? view_.queue().job(view_.queue().first()) : aside_.begin()->first; }
+  /// What its scheduler sees.
+  const View& view() const { return view_; }
 
  private:
   /// When a job will be found to run for longer than it was believed to.

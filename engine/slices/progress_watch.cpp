@@ -24,9 +24,24 @@ void ProgressWatch::check_starts(std::size_t active, bool busy, bool more) {
   const Duration patience = std::max(kPatience, kIntervalsOfPatience * options_.interval);
   if (now - idle_since_ <= patience || more) return;
   const bool one = active == 1;
-  throw SimulationError(fmt::format("{} {} to run: for {} no slice has let {} start{}", active,
+  throw SimulationError(fmt::format("{} {} to run: for {} no slice has let {} start{}{}", active,
                                     one ? "job never gets" : "jobs never get", human_duration(patience),
-                                    one ? "it" : "any of them", why_none_starts()));
+                                    one ? "it" : "any of them", why_none_starts(), first_waiting()));
+}
+
+/// "; the first is job 4, of class 'long', which needs 3 nodes"; "" if none waits.
+std::string ProgressWatch::first_waiting() const {
+  std::string text;
+  JobIndex first = kNoJob;
+  for (std::size_t c = 0; c != classes_.size(); ++c) {
+    const WaitingQueue& queue = classes_[c].view.queue();
+    if (queue.size() == 0 || queue.job(queue.first()) >= first) continue;
+    first = queue.job(queue.first());
+    const std::int32_t nodes = queue.nodes(queue.first());
+    text = fmt::format("; the first is job {}, of class '{}', which needs {} node{}", jobs_[first].id, options_.classes[c].name, nodes,
+                       nodes == 1 ? "" : "s");
+  }
+  return text;
 }
 
 std::string ProgressWatch::why_none_starts() const {
@@ -48,8 +63,8 @@ void ProgressWatch::check_progress(std::size_t done, std::size_t active, const S
   if (counts.slices - last_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
   if (work >= last_.work && counts.loads == last_.loads) {
-    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in", active,
-                                      kSlicesWithoutProgress));
+    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in{}", active,
+                                      kSlicesWithoutProgress, first_waiting()));
   }
   if (work >= last_.work) {
     throw SimulationError(fmt::format(

@@ -26,6 +26,7 @@ class ProgressWatch {
 
  private:
   std::string why_none_starts() const;
+  std::string first_waiting() const;
   Duration work_left() const;
 
   const SliceOptions& options_;

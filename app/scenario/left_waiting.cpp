@@ -1,0 +1,38 @@
+#include "scenario/left_waiting.h"
+
+#include <fmt/format.h>
+
+#include "observers/story_lack.h"
+#include "report/explain/story_words.h"
+
+namespace coslice {
+namespace {
+
+WaitPhase phase_of(const View& view, View::Position p, const std::string& asks) {
+  const WaitingQueue& queue = view.queue();
+  WaitPhase phase;
+  phase.needed = queue.nodes(p);
+  phase.planned = queue.duration(p);
+  phase.least = phase.most = view.free_now();
+  if (!view.by_count()) note_lack(phase, view, queue.job(p), 0, {});
+  if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
+  else if (phase.lack == Lack::kNothing && phase.needed <= view.free_now()) {
+    phase.why = Hold::kPolicy;
+    phase.words = fmt::format("there is room for its {}, and the policy does not start it",
+                              asks.empty() ? words::nodes(phase.needed) : asks);
+  }
+  return phase;
+}
+
+}  // namespace
+
+std::string left_text(const View& view, const RunResult& result, JobIndex j) {
+  const StoryContext context{&result, "", {}, "", asks_text(result, j), j};
+  const View::Position p = view.queue().find(j);
+  WaitPhase phase;
+  phase.why = Hold::kAside;
+  if (p != view.queue().end()) phase = phase_of(view, p, context.asks);
+  return fmt::format("{}, came at {}: {}", words::job(result, j), words::instant(result.submitted_at(j)), hold_text(phase, context));
+}
+
+}  // namespace coslice
