@@ -55,6 +55,15 @@ TEST_CASE("a job is given back whose start could not be noted", "[cli]") {
   CHECK_FALSE(site.has_state());
 }
 
+TEST_CASE("what a drive that was killed left of a write is gone after the next one", "[cli]") {
+  const Site site;
+  for (const std::string& next : {std::string("--recover"), "--once " + kDrive}) {
+    site.coslice.folder.write("coslice-drive.toml.part", "filter = ");
+    CHECK(site.drive(next).status == 0);
+    CHECK_FALSE(std::filesystem::exists(site.coslice.folder / "coslice-drive.toml.part"));
+  }
+}
+
 TEST_CASE("a hold whose answer is lost is given back", "[cli]") {
   const Site site;
   site.coslice.folder.write("after", at("hold 103", kTimeout));
