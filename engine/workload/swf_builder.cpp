@@ -152,7 +152,8 @@ void SwfBuilder::record(std::string_view text) {
   if (in_head_) first_record();
   ++workload_.records;
   if (fields_.count < kSwfFields) note(kShort);
-  if (fields_.extra) note(kExtra);
+  if (fields_.extra != 0) note(kExtra);
+  most_extra_ = std::max(most_extra_, fields_.extra);
   if (fields_.unreadable != 0) note(kUnreadable);
   check_number(text);
   Job job;
@@ -327,6 +328,11 @@ Workload SwfBuilder::finish() {
   if (!sorted_) std::stable_sort(jobs.begin(), jobs.end(), by_submit);
   shift_absolute_times();
   workload_.notes = account();
+  if (most_extra_ != 0)
+    workload_.warnings.push_back(
+        fmt::format("{}: {} of {} records have up to {} fields; those behind the 18th are ignored, also where one says GPUs: a dump of sacct "
+                    "(coslice convert --help) has a column for these",
+                    file_, count_[kExtra], workload_.records, kSwfFields + most_extra_));
   return std::move(workload_);
 }
 

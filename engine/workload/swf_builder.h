@@ -65,6 +65,7 @@ class SwfBuilder {
   std::vector<TraceNote> account() const;
 
   std::string file_;
+  int most_extra_ = 0;  ///< fields behind the 18th
   std::size_t most_records_;
   std::int64_t machine_size_;
   SkippedLines* skipped_;

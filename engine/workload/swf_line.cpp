@@ -106,6 +106,17 @@ std::string_view other_format(std::string_view text) {
   return "";
 }
 
+/// Up to a remark; p is at the first.
+int count_tokens(const char* p, const char* end) {
+  int n = 0;
+  while (p != end && *p != ';') {
+    ++n;
+    while (p != end && !is_blank(*p)) ++p;
+    while (p != end && is_blank(*p)) ++p;
+  }
+  return n;
+}
+
 }  // namespace
 
 std::string_view swf_field_name(int field) {
@@ -132,15 +143,15 @@ std::string_view swf_field_name(int field) {
 
 void parse_swf_line(const char* p, const char* end, SwfLine& line) {
   line.unreadable = 0;
-  line.extra = false;
+  line.extra = 0;
   line.remark = {};
   int n = 0;
   for (;; ++n) {
     while (p != end && is_blank(*p)) ++p;
     if (p == end) break;
     if (n == kSwfFields) {
-      line.extra = *p != ';';
-      if (!line.extra) line.remark = {p + 1, static_cast<std::size_t>(end - p - 1)};
+      if (*p == ';') line.remark = {p + 1, static_cast<std::size_t>(end - p - 1)};
+      else line.extra = count_tokens(p, end);
       break;
     }
     bool ok = true;

@@ -47,7 +47,7 @@ struct SwfNumber {
 struct SwfLine {
   std::array<SwfNumber, kSwfFields> field;
   int count = 0;                 ///< fields present, at most 18
-  bool extra = false;            ///< there were more than 18
+  int extra = 0;                 ///< fields behind the 18th
   std::uint32_t unreadable = 0;  ///< bit i: field i is not a number (and reads as -1)
   std::string_view remark{};     ///< what stands behind a ';' at the end; points into the line
 

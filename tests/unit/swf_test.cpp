@@ -175,6 +175,8 @@ TEST_CASE("odd but readable records are read", "[swf]") {
   CHECK(w.jobs[3].limit == whole_seconds(1'000'000'000));
   CHECK(find_note(w, "fewer than 18 fields, the others taken as missing")->count == 1);
   CHECK(find_note(w, "more than 18 fields, the others ignored")->count == 1);
+  REQUIRE(w.warnings.size() == 1);
+  CHECK(w.warnings.front().find("t: 1 of 4 records have up to 20 fields; those behind the 18th are ignored") == 0);
   CHECK(find_note(w, "a field that is not a number, taken as missing")->count == 1);
   CHECK(find_note(w, "requested time beyond 31 years, taken as 31 years")->count == 1);
 }
