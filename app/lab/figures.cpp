@@ -244,6 +244,7 @@ std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs) {
                                                  "slices.swaps",
                                                  "preemptions.stopped",
                                                  "resources.gpu_utilization",
+                                                 "resources.gpus_with_jobs",
                                                  "energy.used",
                                                  "cost.total",
                                                  "sharing.groups",

@@ -141,8 +141,8 @@ void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) 
 void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
     page.costs(fmt::format("{} jobs were cancelled while they waited", n.withdrawn),
-               "they hold their places in the queue until then (withdrawn_at). One that starts before ends after 1 s: how long it "
-               "would have run is not on record");
+               "they hold their places in the queue until then (withdrawn_at). One that starts before is gone after 1 s: how long "
+               "it would have run is not on record. They are in no figure but withdrawals.*");
   if (n.never_started > 0)
     page.costs(fmt::format("{} jobs never started, and the dump does not say until when they waited (End)", n.never_started),
                "they are left out: those behind them stand further ahead in the queue");

@@ -255,8 +255,13 @@ FigureSection resources_section() {
           {{"memory_utilization", "utilization", "memory", Unit::kShare, Better::kHigher,
             "Memory that jobs asked for; all of a node's where a job has the node for itself.",
             resource<&ResourceSummary::memory>},
-           {"gpu_utilization", "utilization", "GPUs", Unit::kShare, Better::kHigher, "GPUs and parts of GPUs in use.",
-            resource<&ResourceSummary::gpus>}}};
+           {"gpu_utilization", "utilization", "GPUs", Unit::kShare, Better::kHigher,
+            "GPUs and parts of GPUs that jobs hold: under a policy that divides GPUs into slices the slices that it gave them, "
+            "under others what they asked for. So the two do not compare: `gpus_with_jobs` does.",
+            resource<&ResourceSummary::gpus>},
+           {"gpus_with_jobs", "utilization", "GPUs with jobs", Unit::kShare, Better::kNeither,
+            "GPUs on which at least one job is, however little of them it holds.",
+            resource<&ResourceSummary::gpus_with_jobs>}}};
 }
 
 template <Rejection Why>
@@ -294,8 +299,13 @@ FigureSection withdrawals_section() {
           "Only where some job is withdrawn.",
           [](const Summary& s) { return s.withdrawn > 0; },
           {{"withdrawn", "jobs", "withdrawn", Unit::kCount, Better::kNeither,
-            "Jobs that had not started when their users cancelled them (`withdrawn_at`). They are in no other figure.",
-            plain<&Summary::withdrawn>}}};
+            "Jobs that had not started when their users cancelled them (`withdrawn_at`), here or in their record (`status` 5). "
+            "They are in no figure of jobs that ran: the same jobs under each policy where a record says it.",
+            plain<&Summary::withdrawn>},
+           {"started", "jobs", "withdrawn in their record", Unit::kCount, Better::kNeither,
+            "Of them, those that never ran in their record and started here before. How long they would have run is not known: "
+            "they are gone after their `runtime`, 1 s from a dump of sacct.",
+            plain<&Summary::withdrawn_started>}}};
 }
 
 FigureSection demand_section() {

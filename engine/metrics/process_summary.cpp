@@ -7,7 +7,7 @@ namespace coslice {
 
 namespace {
 
-bool has_ended(const Outcome& o) { return o.end != kNever; }
+bool has_ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kWithdrawn; }
 
 ProcessorShares shares_of(const RunResult& result) {
   const ProcessRecord& record = *result.processes;

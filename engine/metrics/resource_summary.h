@@ -24,6 +24,7 @@ struct KindUse {
 struct ResourceSummary {
   double memory = 0;  ///< of the kinds that have memory
   double gpus = 0;
+  double gpus_with_jobs = 0;  ///< GPUs on which at least one job is, however little of them it holds
   std::vector<KindUse> by_kind;  ///< in the order of the machine
 };
 

@@ -194,6 +194,7 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     s.killed += o.state == FinalState::kWalltimeReached;
     s.unfulfilled += o.state == FinalState::kUnfulfilled;
     s.withdrawn += o.state == FinalState::kWithdrawn;
+    s.withdrawn_started += o.state == FinalState::kWithdrawn && o.start != kNever;
     if (!ended(o)) continue;
     const Time submitted = result.submitted_at(i);
     const double slowdown = stretch(o, submitted);

@@ -128,7 +128,8 @@ struct Summary {
   std::int64_t rejected = 0;
   std::array<std::int64_t, kRejections> rejected_for{};  ///< by Rejection
   std::int64_t unfulfilled = 0;  ///< never came: what they depend on could not happen any more
-  std::int64_t withdrawn = 0;    ///< their users cancelled them before they had started
+  std::int64_t withdrawn = 0;    ///< their users cancelled them before they had started, here or in their record
+  std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
   std::int64_t nodes = 0;  ///< of the machine
   double makespan = 0;     ///< last end - first submission, s
   /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are unused in the time that is lost at the end of a slice.

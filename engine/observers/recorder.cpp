@@ -1,6 +1,7 @@
 #include "observers/recorder.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/hash.h"
 
@@ -61,12 +62,35 @@ void Recorder::hold_gpus(JobIndex j, std::int32_t nodes) {
   const Request& request = result_.workload->requests[asked];
   gpus_[j] = std::int64_t{nodes} * request.gpus * request.gpu_share;
   used_gpus_ += gpus_[j];
+  if (gpus_[j] != 0) count_gpus(j, 1);
 }
 
 void Recorder::leave_gpus(JobIndex j) {
-  if (gpus_.empty()) return;
+  if (gpus_.empty() || gpus_[j] == 0) return;
+  count_gpus(j, -1);
   used_gpus_ -= gpus_[j];
   gpus_[j] = 0;
+}
+
+/// Where jobs have whole nodes, no two of them are on a GPU.
+void Recorder::count_gpus(JobIndex j, int sign) {
+  if (result_.parts.empty()) {
+    gpus_with_jobs_ += sign * gpus_[j] / result_.workload->requests[result_.workload->jobs[j].request].gpu_share;
+    return;
+  }
+  if (on_gpu_.empty()) {
+    for (const NodeKind& k : result_.machine.layout->kinds) most_gpus_ = std::max(most_gpus_, static_cast<std::size_t>(k.gpus));
+    on_gpu_.resize(static_cast<std::size_t>(result_.machine.nodes) * most_gpus_);
+  }
+  for (const NodePart& part : result_.parts[j]) {
+    std::uint16_t* const jobs = &on_gpu_[static_cast<std::size_t>(part.node) * most_gpus_];
+    for (std::uint64_t left = part.gpus; left != 0; left &= left - 1) {
+      std::uint16_t& n = jobs[std::countr_zero(left)];
+      const bool had = n != 0;
+      n = static_cast<std::uint16_t>(n + sign);
+      gpus_with_jobs_ += (n != 0) - had;
+    }
+  }
 }
 
 /// There are time slices in this run.
@@ -145,7 +169,9 @@ void Recorder::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   outcome.end = t;
   outcome.nodes = result_.archive.add(nodes);
   if (!result_.sliced.empty()) result_.sliced[j].nodes = nodes.count();
-  outcome.state = killed ? FinalState::kWalltimeReached : FinalState::kCompleted;
+  outcome.state = never_ran(result_.workload->jobs[j]) ? FinalState::kWithdrawn
+                  : killed                             ? FinalState::kWalltimeReached
+                                                       : FinalState::kCompleted;
 }
 
 void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
@@ -185,7 +211,7 @@ void Recorder::settled(const InstantState& s) {
   result_.timeline.push_back({s.now, s.waiting, s.used_nodes, s.used_cores});
   if (gpus_.empty() && !result_.outages) return;
   result_.timeline_extras.resize(result_.timeline.size());
-  result_.timeline_extras.back() = {used_gpus_, s.down_nodes};
+  result_.timeline_extras.back() = {used_gpus_, s.down_nodes, static_cast<std::int32_t>(gpus_with_jobs_)};
 }
 
 }  // namespace coslice

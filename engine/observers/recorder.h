@@ -45,6 +45,7 @@ class Recorder : public Observer {
   Duration away_until(Time t, JobIndex j);
   void hold_gpus(JobIndex j, std::int32_t nodes);
   void leave_gpus(JobIndex j);
+  void count_gpus(JobIndex j, int sign);
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
@@ -52,6 +53,9 @@ class Recorder : public Observer {
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
   std::vector<std::int64_t> gpus_;   ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
   std::int64_t used_gpus_ = 0;       ///< their sum
+  std::vector<std::uint16_t> on_gpu_;  ///< jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
+  std::size_t most_gpus_ = 0;        ///< of a node
+  std::int64_t gpus_with_jobs_ = 0;
 };
 
 }  // namespace coslice

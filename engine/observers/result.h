@@ -33,7 +33,7 @@ enum class FinalState : std::uint8_t {
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
   kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
   kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can not happen any more
-  kWithdrawn,        ///< WITHDRAWN: its user cancelled it before it had started
+  kWithdrawn,        ///< WITHDRAWN: its user cancelled it before it had started, here or in its record (never_ran())
 };
 
 /// Where the nodes of a job are kept (NodeArchive).
@@ -75,6 +75,7 @@ struct TimelinePoint {
 struct TimelineExtras {
   std::int64_t used_gpus = 0;   ///< thousandths of GPUs that jobs hold, as in KindUse
   std::int32_t down_nodes = 0;  ///< that are not there
+  std::int32_t gpus_with_jobs = 0;  ///< GPUs of which jobs hold something
 };
 
 /// A run of a job that a failure of a node or its policy ended.

@@ -195,6 +195,7 @@ bool SacctReader::withdrawn(SacctEntry& entry, std::optional<std::int64_t> end) 
   if (!end || *end < entry.submit) return note(kNotStarted), false;
   note(kWithdrawn);
   entry.withdrawn = *end;
+  entry.job.status = 5;
   entry.job.runtime = whole_seconds(1);
   read_limit(entry.job);
   return true;

@@ -72,7 +72,8 @@
 ---Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
 ---@class coslice.ResourcesFigures
 ---@field memory_utilization number Memory that jobs asked for; all of a node's where a job has the node for itself.
----@field gpu_utilization number GPUs and parts of GPUs in use.
+---@field gpu_utilization number GPUs and parts of GPUs that jobs hold: under a policy that divides GPUs into slices the slices that it gave them, under others what they asked for. So the two do not compare: `gpus_with_jobs` does.
+---@field gpus_with_jobs number GPUs on which at least one job is, however little of them it holds.
 ---@field by_kind table<string, { nodes: integer, jobs: integer, core_utilization: number, memory_utilization: number, gpu_utilization: number }>
 
 ---Only where nodes fail, are drained or have maintenance.
@@ -168,7 +169,8 @@
 
 ---Only where some job is withdrawn.
 ---@class coslice.WithdrawalsFigures
----@field withdrawn integer Jobs that had not started when their users cancelled them (`withdrawn_at`). They are in no other figure.
+---@field withdrawn integer Jobs that had not started when their users cancelled them (`withdrawn_at`), here or in their record (`status` 5). They are in no figure of jobs that ran: the same jobs under each policy where a record says it.
+---@field started integer Of them, those that never ran in their record and started here before. How long they would have run is not known: they are gone after their `runtime`, 1 s from a dump of sacct.
 
 ---The figures of a run. Reading one that is not there is an error.
 ---@class coslice.RunSummary

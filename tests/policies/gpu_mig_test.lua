@@ -31,6 +31,7 @@ describe("gpu_mig", function()
     local ran = run({ { runtime = 100 }, { runtime = 50, executable = 2 } }, {}, gpus(2))
     expect(ran.ends).equals { 100, 50 }
     expect(ran.summary.resources.gpu_utilization).near(150 / 200, 1e-9)
+    expect(ran.summary.resources.gpus_with_jobs).near(150 / 200, 1e-9)
   end)
 
   it("divides a GPU where the speeds of both add up to more", function()
@@ -166,6 +167,7 @@ describe("slices of GPUs", function()
     expect(seen).equals { 7, 0, 0.75, 0, 1, 0.571, 0.75, 0.1 }
     expect(ran.ends).equals { 16 }
     expect(ran.summary.resources.gpu_utilization).near(0.428, 1e-9)
+    expect(ran.summary.resources.gpus_with_jobs).equals(1)
   end)
 
   it("are refused where a job cannot have them", function()

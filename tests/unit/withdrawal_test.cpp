@@ -57,6 +57,27 @@ TEST_CASE("a job that has started is not withdrawn, and one that comes later nev
   CHECK(before.starts() == Starts{0, -1});
 }
 
+TEST_CASE("a job that never ran in its record is in no figure of jobs, whether it starts or not", "[withdrawal]") {
+  for (const int at : {5, 500}) {  // while it waits; after it has started at 10
+    Workload w = withdrawing({{0, 4, 10}, {0, 4, 1}, {20, 4, 10}}, 1, at);
+    w.jobs[1].status = 5;
+    const Ran ran = run(w, 4, easy());
+    CHECK((ran.result.outcomes[1].start == kNever) == (at == 5));
+    CHECK(ran.result.outcomes[1].state == FinalState::kWithdrawn);
+    RunResult result = ran.result;
+    result.workload = &w;
+    const Summary s = summarize(result, {});
+    CHECK(s.finished == 2);
+    CHECK(s.withdrawn == 1);
+    CHECK(s.withdrawn_started == (at == 5 ? 0 : 1));
+    CHECK(s.all.jobs == 2);
+    CHECK(s.all.wait.max == 0);
+    // One whose run is known is an ordinary job once it has started.
+    w.jobs[1].status = -1;
+    CHECK((run(w, 4, easy()).result.outcomes[1].state == FinalState::kWithdrawn) == (at == 5));
+  }
+}
+
 TEST_CASE("a job may be withdrawn before it may come, and what waits for its end may then come", "[withdrawal]") {
   Workload w = workload({{0, 1, 10}, {0, 1, 10}, {1, 1, 10}, {2, 1, 10}});
   w.extras.set(w.jobs[1], &JobExtras::begin, whole_seconds(50));

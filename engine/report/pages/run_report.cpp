@@ -46,7 +46,11 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
                               rejections_of(s)));
   if (s.unfulfilled > 0)
     out.push_back(counted(s.unfulfilled, "job") + " never came: what they depend on could not happen any more.");
-  if (s.withdrawn > 0) out.push_back(counted(s.withdrawn, "job") + " did not start before their users cancelled them.");
+  if (const std::int64_t waited = s.withdrawn - s.withdrawn_started; waited > 0)
+    out.push_back(counted(waited, "job") + " did not start before their users cancelled them.");
+  if (s.withdrawn_started > 0)
+    out.push_back(counted(s.withdrawn_started, "job") + " started that were cancelled while they waited in the record, which does "
+                  "not say how long they would have run: they are in no figure.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");
   return out;
 }

@@ -129,6 +129,7 @@ class RunTables {
          of_resources("cores in use, %", [](const Summary& s) { return s.core_utilization; }),
          of_resources("memory in use, %", [](const Summary& s) { return s.resources->memory; }),
          of_resources("GPUs in use, %", [](const Summary& s) { return s.resources->gpus; }),
+         of_resources("GPUs with jobs, %", [](const Summary& s) { return s.resources->gpus_with_jobs; }),
          figures("energy, kWh", Look::kTenths, Best::kLowest,
                  [](const Summary& s) { return s.energy ? s.energy->used : kBlank; }),
          figures("cost", Look::kHundredths, Best::kLowest,

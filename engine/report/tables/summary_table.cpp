@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "metrics/compare.h"
 #include "metrics/figures.h"
 #include "report/files/csv_text.h"
@@ -42,6 +44,9 @@ std::string span_of(const Summary& s) {
 
 std::string title_of(const JobQuantity& q) { return std::string(q.title) + unit_ending(q.unit); }
 
+/// Whether jobs held less of GPUs than all of those that they were on.
+bool holds_parts_of_gpus(const Summary& s) { return s.resources && s.resources->gpus_with_jobs > s.resources->gpus + 0.0005; }
+
 /// Where nodes differ, a node that is in use may have much left.
 std::string utilization_of(const Summary& s) {
   std::string text = percent(s.utilization);
@@ -49,6 +54,7 @@ std::string utilization_of(const Summary& s) {
   text += " of the nodes, cores " + percent(s.core_utilization);
   if (s.resources->memory > 0) text += ", memory " + percent(s.resources->memory);
   if (s.resources->gpus > 0) text += ", GPUs " + percent(s.resources->gpus);
+  if (holds_parts_of_gpus(s)) text += ", with jobs on " + percent(s.resources->gpus_with_jobs) + " of them";
   return text;
 }
 
@@ -60,6 +66,7 @@ std::string counts_of(const Summary& s) {
   if (s.rejected > 0) out += ", " + grouped(s.rejected) + " rejected (" + rejections_of(s) + ")";
   if (s.unfulfilled > 0) out += ", " + grouped(s.unfulfilled) + " whose dependency can never be fulfilled";
   if (s.withdrawn > 0) out += ", " + grouped(s.withdrawn) + " withdrawn";
+  if (s.withdrawn_started > 0) out += fmt::format(" ({} of them had started)", grouped(s.withdrawn_started));
   if (left > 0) out += ", " + grouped(left) + " not ended";
   return out;
 }
@@ -282,6 +289,7 @@ class Rows {
     for (const char* path : {"makespan", "utilization"}) add(path);
     if (any([](const Summary& s) { return s.resources.has_value(); }))
       add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
+    if (any(holds_parts_of_gpus)) add("resources.gpus_with_jobs");
     add_some({"energy.used", "energy.idle", "cost.total", "cost.idle", "outages.availability", "outages.interruptions",
               "outages.waste", "power.off_share", "power.boot_wait", "preemptions.stopped", "preemptions.suspended",
               "preemptions.waste", "reservations.late"});
