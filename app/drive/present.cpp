@@ -10,6 +10,7 @@
 #include "drive/present_scheduler.h"
 #include "sched/simulation.h"
 #include "workload/trace_clock.h"
+#include "workload/trace_requests.h"
 
 namespace coslice::drive {
 namespace {

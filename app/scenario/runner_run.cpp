@@ -19,6 +19,7 @@
 #include "slices/sliced_simulation.h"
 #include "workload/describe.h"
 #include "workload/size_requests.h"
+#include "workload/trace_requests.h"
 #include "workload/workflow.h"
 
 namespace coslice {

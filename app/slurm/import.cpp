@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "report/number.h"
 #include "slurm/contradictions.h"
 #include "slurm/events.h"
 #include "slurm/reservations.h"
@@ -140,21 +141,21 @@ void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) 
 /// Jobs of the dump that did not simply run and end, and what became of them.
 void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
-    page.costs(fmt::format("{} jobs were cancelled while they waited", n.withdrawn),
+    page.costs(fmt::format("{} cancelled while waiting", counted(n.withdrawn, "job")),
                "they hold their places in the queue until then (withdrawn_at). One that starts before is gone after 1 s: how long "
                "it would have run is not on record. They are in no figure but withdrawals.*");
   if (n.never_started > 0)
-    page.costs(fmt::format("{} jobs never started, and the dump does not say until when they waited (End)", n.never_started),
+    page.costs(fmt::format("{} never started, and the dump does not say until when they waited (End)", counted(n.never_started, "job")),
                "they are left out: those behind them stand further ahead in the queue");
   if (n.not_ended > 0)
-    page.costs(fmt::format("{} jobs ran or waited when the dump was made", n.not_ended),
+    page.costs(fmt::format("{} still running or waiting when the dump was made", counted(n.not_ended, "job")),
                "they are left out: near its end the machine is emptier than it was");
   if (n.preempted > 0)
-    page.costs(fmt::format("{} runs of jobs were preempted", n.preempted),
+    page.costs(fmt::format("{} ended by preemption", counted(n.preempted, "run")),
                "with the run that followed, where one did, they are one job from its first submission on, as long as its last run; "
                "whether it is preempted is simulated");
   if (n.requeued > 0)
-    page.costs(fmt::format("{} runs of jobs ended because a node failed, or were requeued", n.requeued),
+    page.costs(fmt::format("{} ended because a node failed, or by requeueing", counted(n.requeued, "run")),
                "each run is a job of its own: no node fails in the simulation unless the scenario says so ([outages])");
 }
 
@@ -181,7 +182,7 @@ void choose_beginning(const SacctSurvey& jobs, const ImportFiles& files, Site& s
 void note_skipped(const SkippedLines& skipped, const std::string& file, ImportPage& page) {
   if (skipped.count == 0) return;
   for (const std::string& complaint : skipped.first) page.ignored(complaint, "--skip-bad", "cannot be read");
-  page.costs(fmt::format("{} lines of {} cannot be read", skipped.count, std::filesystem::path(file).filename().string()),
+  page.costs(fmt::format("{} of {} left unread", counted(skipped.count, "line"), std::filesystem::path(file).filename().string()),
              "their jobs are left out");
 }
 
