@@ -378,6 +378,7 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   refused("PriorityWeigthAge=10\n", "PriorityWeigthAge", "PriorityWeightAge");
   refused("NodeNam=x CPUs=4\n", "NodeNam", "NodeName");
   refused("NodNam=x CPUs=4\n", "NodNam", "NodeName");
+  refused("ResumeTimout=60\n", "ResumeTimout", "ResumeTimeout");
   refused("PartitonName=x Nodes=n1\n", "PartitonName", "PartitionName");
   refused("NodSet=x Nodes=n1\n", "NodSet", "NodeSet");
   CHECK(complaint("NodeName=x CpuSpecList=1\nNovelSetting=5\nPartitionName=x Nodes=n1 DefMemPerGPU=5 Hidden=YES\n") == "no error");
@@ -396,6 +397,7 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   misspelt("PartitionName=x Nodes=n1 PreemptMode=REQEUE\n", "REQEUE");
   misspelt("NodeName=x State=DRIAN\n", "DRIAN");
   CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
+  CHECK(complaint("ResumeProgram=/bin/up\nSuspendRate=5\nResumeFailProgram=/bin/no\n") == "no error");
   CHECK(complaint("PreemptMode=gang,suspend\nPriorityFlags=no_fair_tree\nNodeName=x State=IDLE\n") == "no error");
   CHECK(has(message_of([] { SmallSite(kConf, "NodeName=g1 Nane=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'Nane'"));
   CHECK(has(message_of([] { SmallSite(kConf, "NodNam=g1 Name=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'NodNam'"));

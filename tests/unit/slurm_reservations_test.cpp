@@ -152,6 +152,6 @@ TEST_CASE("bad lines of a dump are left out of the import where that is asked fo
   const ReservedSite site("No reservations in the system\n", kDump + bad, &skipped);
   CHECK(skipped.count == 2);
   CHECK(site.trace == kDump);
-  CHECK(says(site.page, "2 lines of jobs.sacct left unread"));
+  CHECK(says(site.page, "2 lines of jobs left unread"));
   CHECK(says(site.page, "jobs:4: Submit is 'soon'"));
 }
