@@ -31,16 +31,13 @@ HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t wai
   HighLoad out;
   Sums in, outside;
   bool was_high = false;
-  for (std::size_t i = 0; i < result.timeline.size(); ++i) {
+  each_span(result.timeline, from, to, [&](std::size_t i, Duration span) {
     const TimelinePoint& p = result.timeline[i];
-    const Time next = i + 1 < result.timeline.size() ? result.timeline[i + 1].time : to;
-    const Duration span = std::min(next, to) - std::max(p.time, from);
-    if (span <= Duration{0}) continue;
     const bool high = p.queue >= waiting;
     out.phases += high && !was_high;
     was_high = high;
     (high ? in : outside).add(p, span.count());
-  }
+  });
   out.in = in.of(result.machine);
   out.outside = outside.of(result.machine);
   return out;

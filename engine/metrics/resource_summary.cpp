@@ -123,11 +123,8 @@ ResourceSummary summarize_resources(const RunResult& result, Time from, Time to)
   uses.add_all();
   ResourceSummary out = uses.summary(to_seconds(to - from));
   double with_jobs = 0;
-  for (std::size_t i = 0; i != result.timeline.size(); ++i) {
-    const Time end = i + 1 != result.timeline.size() ? std::min(result.timeline[i + 1].time, to) : to;
-    const Time begin = std::max(result.timeline[i].time, from);
-    if (end > begin) with_jobs += to_seconds(end - begin) * result.extras_at(i).gpus_with_jobs;
-  }
+  each_span(result.timeline, from, to,
+            [&](std::size_t i, Duration span) { with_jobs += to_seconds(span) * result.extras_at(i).gpus_with_jobs; });
   const auto gpus = static_cast<double>(result.machine.layout->gpu_count());
   out.gpus_with_jobs = gpus > 0 ? with_jobs / (to_seconds(to - from) * gpus) : 0;
   return out;

@@ -42,14 +42,10 @@ std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
 
 void integrate_timeline(const RunResult& result, Steadiness& s) {
   double queue = 0, nodes = 0;
-  for (std::size_t i = 0; i != result.timeline.size(); ++i) {
-    const TimelinePoint& p = result.timeline[i];
-    const Time next = i + 1 != result.timeline.size() ? result.timeline[i + 1].time : s.to;
-    const Duration span = std::min(next, s.to) - std::max(p.time, s.from);
-    if (span <= Duration{0}) continue;
-    queue += to_seconds(span) * p.queue;
-    nodes += to_seconds(span) * p.used_nodes;
-  }
+  each_span(result.timeline, s.from, s.to, [&](std::size_t i, Duration span) {
+    queue += to_seconds(span) * result.timeline[i].queue;
+    nodes += to_seconds(span) * result.timeline[i].used_nodes;
+  });
   const double window = to_seconds(s.to - s.from);
   s.mean_queue = queue / window;
   s.utilization = nodes / (window * result.machine.nodes);

@@ -230,16 +230,14 @@ Window window_of(const RunResult& result) {
 /// Integrals of the timeline over the window.
 void summarize_machine(const RunResult& result, Window window, Summary& s) {
   Wide queue = 0, nodes = 0, cores = 0;
-  for (std::size_t i = 0; i < result.timeline.size(); ++i) {
+  for (const TimelinePoint& p : result.timeline) s.max_queue = std::max<std::int64_t>(s.max_queue, p.queue);
+  each_span(result.timeline, window.from, window.to, [&](std::size_t i, Duration span) {
     const TimelinePoint& p = result.timeline[i];
-    const Time next = i + 1 < result.timeline.size() ? result.timeline[i + 1].time : window.to;
-    const Wide ns = (std::min(next, window.to) - std::max(p.time, window.from)).count();
-    s.max_queue = std::max<std::int64_t>(s.max_queue, p.queue);
-    if (ns <= 0) continue;
+    const Wide ns = span.count();
     queue += ns * p.queue;
     nodes += ns * p.used_nodes;
     cores += ns * p.used_cores;
-  }
+  });
   const auto span = static_cast<double>((window.to - window.from).count());
   s.makespan = span / 1e9;
   s.mean_queue = static_cast<double>(queue) / span;

@@ -2,6 +2,7 @@
 // from this and from the workload.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -70,6 +71,16 @@ struct TimelinePoint {
   std::int32_t used_nodes;
   std::int64_t used_cores;  ///< cores that run a process
 };
+
+/// Calls f(i, span) for each point of a timeline that holds for some time between `from` and `to`: the i-th, for `span`.
+template <class F>
+void each_span(const std::vector<TimelinePoint>& timeline, Time from, Time to, F&& f) {
+  for (std::size_t i = 0; i != timeline.size(); ++i) {
+    const Time next = i + 1 != timeline.size() ? timeline[i + 1].time : to;
+    const Duration span = std::min(next, to) - std::max(timeline[i].time, from);
+    if (span > Duration{0}) f(i, span);
+  }
+}
 
 /// What few machines have, beside a point of the timeline.
 struct TimelineExtras {
