@@ -108,12 +108,11 @@ class FutureBuilder {
 
   /// It started on record: what it waited for was there.
   void wait_for_nothing(Job& job) {
-    texts_.extras.set(job, &JobExtras::preceding, std::int64_t{-1});
-    texts_.extras.set(job, &JobExtras::think_time, Duration{-1});
-    for (Duration JobExtras::*at : kInstantsOfJobs) texts_.extras.set(job, at, Duration{-1});
+    JobExtras words;
+    words.texts = job.extras->texts;
+    texts_.extras.set(job, std::move(words));
     for (const char* name : {"depends", "array"})
-      if (const Attribute& a = *find_attribute(name); job.has_extras() && !a.text(job).empty())
-        texts_.extras.set(job, a, "");
+      texts_.extras.set(job, *find_attribute(name), "");
   }
 
   void add_arrivals(RandomStream random) {
