@@ -374,12 +374,6 @@ void Runner::check_slices() const {
   }
 }
 
-std::vector<RecordedInput> Runner::inputs() const {
-  std::vector<RecordedInput> out;
-  for (const auto& [label, script] : built_in_) out.push_back({label, sha256_of_text(script)});
-  return out;
-}
-
 /// Digests of nothing that this scenario uses: another policy by --policy, or a name that was misspelt.
 void Runner::note_unused_inputs() {
   for (const std::string& name : unused_inputs(scenario_)) {

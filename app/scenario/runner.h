@@ -85,8 +85,8 @@ class Runner {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// What stood in the trace where jobs have numbers, if it is a dump of sacct.
   const std::vector<RecordedWorkload::Name>& names() const { return names_; }
-  /// Digests of policies that have no path: {"policy:easy", ...}. The others resolved_toml() finds.
-  std::vector<RecordedInput> inputs() const;
+  /// Policies that have no path, with their scripts: {"policy:easy", "return {..."}. The others resolved_toml() finds.
+  const std::vector<std::pair<std::string, std::string>>& built_in() const { return built_in_; }
   /// Nodes that are reserved, as the simulation is told; empty: none.
   NodeReservations reservations() const;
   /// The SHA-256 of a file that the run was made from.
@@ -170,7 +170,7 @@ class Runner {
   std::vector<PolicyDescription> descriptions_;
   std::vector<bool> shares_nodes_, coschedules_, molds_, sliced_;
   std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
-  std::vector<std::pair<std::string, std::string>> built_in_;  ///< policies that have no path: label, script
+  std::vector<std::pair<std::string, std::string>> built_in_;  ///< label, script
   std::vector<std::string> warnings_;
   std::optional<OutageOptions> outages_;  ///< which nodes are not there when; nothing: they always are
   std::optional<PowerOptions> power_;     ///< nodes are powered down while they are free

@@ -29,9 +29,8 @@ Scenario scenario_of(const Runner& runner, std::size_t i, const PolicyRun& run) 
 std::vector<RecordedInput> labelled_inputs(const Runner& runner, std::size_t i) {
   std::vector<RecordedInput> out;
   const std::string label = "policy:" + runner.policy_reference(i);
-  for (const RecordedInput& r : runner.inputs()) {
-    if (r.name == label) out.push_back(r);
-  }
+  for (const auto& [name, script] : runner.built_in())
+    if (name == label) out.push_back({name, sha256_of_text(script)});
   return out;
 }
 
