@@ -14,7 +14,7 @@ WaitPhase phase_of(const View& view, View::Position p, const std::string& asks) 
   phase.needed = queue.nodes(p);
   phase.planned = queue.duration(p);
   phase.least = phase.most = view.free_now();
-  if (!view.by_count()) note_lack(phase, view, queue.job(p), 0, {});
+  note_lack(phase, view, queue.job(p), 0, {});
   if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
   else if (phase.lack == Lack::kNothing && phase.needed <= view.free_now()) {
     phase.why = Hold::kPolicy;

@@ -174,6 +174,7 @@ class LackFinder {
 }  // namespace
 
 void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most, const std::vector<Outage>& maintenance) {
+  if (view.by_count()) return;  // nothing but nodes can lack, and any of them will do
   const LackFinder finder(view, j);
   if (finder.note_own(phase, j)) return;
   phase.lack = finder.find(phase.lack_of);
