@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,8 @@ class Whole {
     growth();
     memory();
     keys();
+    kinds();
+    licences();
   }
 
  private:
@@ -65,6 +68,10 @@ class Whole {
   void growth();
   void memory();
   void keys();
+  void kinds();
+  void licences();
+  std::string scenario(const std::string& name, const std::string& trace, const std::string& machine) const;
+  void against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b, double most) const;
 
   std::string program_;
   fs::path scratch_;
@@ -159,6 +166,46 @@ void Whole::keys() {
     const double ratio = f[i].ratio / f[0].ratio;
     std::printf("%-46s %7.3f %9.2f %10.2f%s\n", names[i], f[i].cpu, ratio, most[i], verdict(ratio, most[i]));
   }
+}
+
+std::string Whole::scenario(const std::string& name, const std::string& trace, const std::string& machine) const {
+  const fs::path path = scratch_ / (name + ".toml");
+  std::ofstream(path) << "[machine]\n" << machine << "\n[workload]\ntrace = \"" << fs::absolute(trace).string() << "\"\n";
+  return path.string();
+}
+
+/// The second scenario beside the first, under both kinds of backfilling.
+void Whole::against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b, double most) const {
+  std::printf("\n%-46s %7s %9s %10s\n", what, "CPU s", "ratio", "at most");
+  for (const std::string policy : {"easy", "conservative"}) {
+    const std::vector<Figures> f = measured({run_of(a, policy), run_of(b, policy)}, 2 * runs_ + 1);
+    const double ratio = f[1].ratio / f[0].ratio;
+    std::printf("%-46s %7.3f %9.2f %10.2f\n", (policy + ", " + first).c_str(), f[0].cpu, 1.0, 1.0);
+    std::printf("%-46s %7.3f %9.2f %10.2f%s\n", (policy + ", " + second).c_str(), f[1].cpu, ratio, most, verdict(ratio, most));
+  }
+}
+
+/// The same machine, written in two ways.
+void Whole::kinds() {
+  const std::string trace = trace_of(50'000);
+  against("one kind of nodes, 50,000 jobs", "equal nodes", "one kind", scenario("equal", trace, "nodes = 128"),
+          scenario("kind", trace, "nodes = [{ name = \"n\", count = 128 }]"), 1.03);
+}
+
+/// Each tenth job holds a licence: of as many as there are jobs, or of a few, which may run out.
+void Whole::licences() {
+  const fs::path plain = scratch_ / "synthetic-50000.sacct", asked = scratch_ / "licences-50000.sacct";
+  if (!fs::exists(plain)) run_program({program_, "convert", trace_of(50'000), "--to", "sacct", "-o", plain.string()});
+  std::ifstream in(plain);
+  std::ofstream out(asked);
+  std::string line;
+  for (int n = 0; std::getline(in, line); ++n)  // ReqTRES is the last column but one
+    out << (n % 10 == 1 ? line.insert(line.rfind('|'), "license/x=1") : line) << '\n';
+  out.close();
+  const auto of = [&](const char* name, const char* count) {
+    return scenario(name, asked.string(), std::string("nodes = [{ name = \"n\", count = 128 }]\nlicences = [{ name = \"x\", count = ") + count + " }]");
+  };
+  against("a licence for each tenth of them", "more than jobs", "few", of("many", "50000"), of("few", "4"), 1.1);
 }
 
 }  // namespace
