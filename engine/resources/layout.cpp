@@ -38,6 +38,12 @@ std::string MachineLayout::node_name(NodeId n) const {
   return fmt::format("{}{}", kind.name, n - kind.first + 1);
 }
 
+std::vector<std::string> MachineLayout::node_names() const {
+  std::vector<std::string> names;
+  for (NodeId n = 0; n != node_count(); ++n) names.push_back(node_name(n));
+  return names;
+}
+
 void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout) {
   machine.nodes = layout->node_count();
   machine.processors = 1;

@@ -82,6 +82,8 @@ struct MachineLayout {
   std::int64_t gpu_count() const;
   /// The name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.
   std::string node_name(NodeId n) const;
+  /// Those of all nodes, by NodeId.
+  std::vector<std::string> node_names() const;
 };
 
 /// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <map>
+#include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -152,33 +155,85 @@ std::int64_t number_of(const std::string& digits) {
 
 }  // namespace
 
-std::string compress_node_names(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size();) {
-    const NameParts first = take_apart(names[i]);
-    std::string list;
-    // Ranges after the same letters, as long as names go on in that form.
-    std::size_t end = i;
-    while (end < names.size() && !first.digits.empty()) {
-      const NameParts from = take_apart(names[end]);
-      if (from.head != first.head || from.tail != first.tail || from.digits.size() != first.digits.size()) break;
-      std::string last = from.digits;
-      std::size_t next = end + 1;
-      for (; next < names.size(); ++next) {
-        const NameParts p = take_apart(names[next]);
-        if (p.head != first.head || p.tail != first.tail || p.digits.size() != first.digits.size()) break;
-        if (number_of(p.digits) != number_of(last) + 1) break;
-        last = p.digits;
-      }
-      list += (list.empty() ? "" : ",") + from.digits + (last == from.digits ? "" : "-" + last);
-      end = next;
-    }
-    if (!out.empty()) out += ',';
-    if (end <= i + 1) out += names[i];
-    else out += first.head + "[" + list + "]" + first.tail;
-    i = std::max(end, i + 1);
+NodeNameList::NodeNameList(const std::vector<std::string>& names) {
+  std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> known;
+  names_.reserve(names.size());
+  for (const std::string& name : names) {
+    NameParts parts = take_apart(name);
+    const std::size_t width = parts.digits.size();
+    const auto [at, is_new] = known.try_emplace({parts.head, width, parts.tail}, forms_.size());
+    if (is_new) forms_.push_back({std::move(parts.head), std::move(parts.tail), width});
+    names_.push_back({at->second, number_of(parts.digits), static_cast<std::int32_t>(names_.size())});
   }
-  return out;
+  for (std::size_t n = names_.size(); n-- > 1;)
+    if (names_[n - 1].form == names_[n].form && names_[n - 1].number + 1 == names_[n].number && forms_[names_[n].form].width != 0)
+      names_[n - 1].last = names_[n].last;
+}
+
+/// Ranges of names of one form, until a name of another follows.
+class NodeNameList::Writer {
+ public:
+  explicit Writer(const NodeNameList& all) : all_(all) {}
+
+  void add(std::size_t from, std::size_t to) {
+    const Name& name = all_.names_[from];
+    const bool same = count_ != 0 && name.form == form_ && all_.forms_[form_].width != 0;
+    if (!same) end_form();
+    else if (name.number != to_ + 1) end_range();
+    form_ = name.form;
+    if (!same || name.number != to_ + 1) from_ = name.number;
+    to_ = all_.names_[to].number;
+    count_ += to - from + 1;
+  }
+
+  std::string finish() {
+    end_form();
+    return std::move(out_);
+  }
+
+ private:
+  std::string digits(std::int64_t number) const { return fmt::format("{:0{}}", number, all_.forms_[form_].width); }
+
+  void end_range() {
+    if (!list_.empty()) list_ += ',';
+    list_ += digits(from_);
+    if (to_ != from_) list_.append("-").append(digits(to_));
+  }
+
+  void end_form() {
+    if (count_ == 0) return;
+    const Form& form = all_.forms_[form_];
+    if (form.width != 0) end_range();
+    if (!out_.empty()) out_ += ',';
+    out_ += form.head;
+    out_ += count_ > 1 ? "[" + list_ + "]" : list_;
+    out_ += form.tail;
+    list_.clear();
+    count_ = 0;
+  }
+
+  const NodeNameList& all_;
+  std::string out_, list_;
+  std::size_t form_ = 0, count_ = 0;  ///< of the names that are not yet in out_
+  std::int64_t from_ = 0, to_ = 0;    ///< the range that is not yet in list_
+};
+
+std::string NodeNameList::text(const NodeRanges& positions) const {
+  Writer writer(*this);
+  for (const NodeRange& r : positions.ranges()) {
+    for (NodeId n = r.first; n <= r.last;) {
+      const NodeId last = std::min(r.last, names_[static_cast<std::size_t>(n)].last);
+      writer.add(static_cast<std::size_t>(n), static_cast<std::size_t>(last));
+      n = last + 1;
+    }
+  }
+  return writer.finish();
+}
+
+std::string compress_node_names(const std::vector<std::string>& names) {
+  NodeRanges all;
+  if (!names.empty()) all.append(0, static_cast<NodeId>(names.size()) - 1);
+  return NodeNameList(names).text(all);
 }
 
 }  // namespace coslice

@@ -1,10 +1,12 @@
 // Names of nodes as sites write them: "n[001-128]", "gpu[1-4,7],login".
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/node_set.h"
 #include "core/value.h"
 
 namespace coslice {
@@ -21,5 +23,29 @@ std::vector<std::string> expand_node_names(const std::string& text, const Place&
 
 /// The shortest such text for these names, in their order: runs of numbers after the same letters become a range.
 std::string compress_node_names(const std::vector<std::string>& names);
+
+/// Names of which many parts are written so: each is taken apart once.
+class NodeNameList {
+ public:
+  explicit NodeNameList(const std::vector<std::string>& names);
+  /// As compress_node_names() of the names at these positions.
+  std::string text(const NodeRanges& positions) const;
+
+ private:
+  /// What names that can stand in one range have in common.
+  struct Form {
+    std::string head, tail;
+    std::size_t width = 0;  ///< digits; 0: it has no number, and stands alone
+  };
+  struct Name {
+    std::size_t form = 0;
+    std::int64_t number = 0;
+    std::int32_t last = 0;  ///< up to this position, numbers go on from this one
+  };
+  class Writer;
+
+  std::vector<Form> forms_;
+  std::vector<Name> names_;
+};
 
 }  // namespace coslice

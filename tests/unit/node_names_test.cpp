@@ -1,3 +1,4 @@
+#include <random>
 #include "resources/node_names.h"
 
 #include "catch.h"
@@ -40,4 +41,24 @@ TEST_CASE("names of nodes are written as short as sites write them", "[resources
     CHECK(again(text) == text);
   CHECK(again("n9,n10") == "n9,n10");  // numbers of one length only
   CHECK(compress_node_names({}).empty());
+  CHECK(again("n8,n9,n10,n011,login,a1b,a2b,a2c") == "n[8-9],n10,n011,login,a[1-2]b,a2c");
+}
+
+TEST_CASE("parts of a list of names are written as names taken one by one", "[node_names]") {
+  const std::vector<std::string> all = names("r1n[08-12],x,n[1-5],n7,y3,y[4-6]z,n[8-9],login");
+  const NodeNameList list(all);
+  std::mt19937 random(5);
+  for (int i = 0; i < 300; ++i) {
+    NodeRanges some;
+    std::vector<std::string> taken;
+    for (std::size_t n = 0; n != all.size(); ++n) {
+      if (random() % 4 == 0) continue;
+      some.append(static_cast<NodeId>(n), static_cast<NodeId>(n));
+      taken.push_back(all[n]);
+    }
+    const std::string text = list.text(some);
+    INFO(text);
+    REQUIRE(text == compress_node_names(taken));
+    if (!taken.empty()) REQUIRE(names(text) == taken);
+  }
 }

@@ -1,6 +1,7 @@
 #include "report/files/jobs_csv.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "report/files/csv_text.h"
 #include "report/files/place_columns.h"
@@ -28,6 +29,7 @@ class JobRows {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
     if (with_interruptions()) count_interruptions();
+    if (result.machine.layout) names_.emplace(result.machine.layout->node_names());
     for (const SuspendedSpan& span : result.suspended) {
       suspensions_.resize(result.outcomes.size());
       ++suspensions_[span.job].count;
@@ -70,7 +72,7 @@ class JobRows {
     if (!suspensions_.empty()) append_losses(out, suspensions_[index]);
     if (result_.power) append_boot(out, index);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
-    if (result_.machine.layout) append_place(out, result_, index, nodes);
+    if (result_.machine.layout) append_place(out, result_, index, nodes, *names_);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
     out += '\n';
   }
@@ -203,6 +205,7 @@ class JobRows {
   std::vector<Losses> interruptions_;  ///< by JobIndex; empty where there are no outages
   std::vector<Losses> suspensions_;    ///< by JobIndex; empty where no job was suspended
   std::vector<Duration> boots_;        ///< by JobIndex; empty where nodes are not powered down
+  std::optional<NodeNameList> names_;  ///< of the nodes, where these are told apart
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 

@@ -7,7 +7,6 @@
 #include "report/files/csv_text.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
-#include "resources/node_names.h"
 
 namespace coslice {
 
@@ -21,7 +20,7 @@ void append_or_none(std::string& out, const std::string& text) {
 }
 
 std::string thousandths(std::int64_t n) {
-  return n % 1000 == 0 ? fmt::format("{}", n / 1000) : fmt::format("{}", static_cast<double>(n) / 1000);
+  return n % 1000 == 0 ? std::to_string(n / 1000) : fmt::format("{}", static_cast<double>(n) / 1000);
 }
 
 std::string node_names(const MachineLayout& layout, const NodeRanges& nodes) {
@@ -77,18 +76,19 @@ std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, con
   return node_names(layout, nodes) + (gpus.empty() ? "" : ", GPUs " + gpus);
 }
 
-void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes) {
+void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes, const NodeNameList& names) {
   if (nodes.empty()) {
     for (int i = 0; i < 6; ++i) out.append(",").append(kNone);
     return;
   }
   const MachineLayout& layout = *result.machine.layout;
   const RequestId id = result.workload->jobs[j].request;
-  const Request request = id == kNoRequest ? whole_nodes(nodes.count(), 0) : result.workload->requests[id];
+  static const Request whole = whole_nodes(1, 0);
+  const Request& request = id == kNoRequest ? whole : result.workload->requests[id];
   append_or_none(out, partition_name(result, j));
-  append_or_none(out, node_names(layout, nodes));
+  append_or_none(out, names.text(nodes));
   append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
-  append_or_none(out, request.memory_mib == 0 ? "" : fmt::format("{}", request.memory_mib));
+  append_or_none(out, request.memory_mib == 0 ? "" : std::to_string(request.memory_mib));
   append_or_none(out, request.gpus == 0 ? "" : thousandths(std::int64_t{request.gpus} * request.gpu_share));
   append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "observers/result.h"
+#include "resources/node_names.h"
 
 namespace coslice {
 
@@ -13,8 +14,8 @@ namespace coslice {
 /// half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
 inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,node_memory,node_gpus,gpus";
 
-/// The job's fields, each behind a comma. `nodes` empty: it did not run. Precondition: the machine has a layout.
-void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes);
+/// The job's fields, each behind a comma. `nodes` empty: it did not run. `names`: of all nodes, by NodeId.
+void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes, const NodeNameList& names);
 
 /// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.
 std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes);
