@@ -42,7 +42,7 @@ JobIndex job_of(const Workload& workload, const std::string& text, const std::st
   std::int64_t id = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError({"JOB", 0, fmt::format("'{}' is no job", text),
+    throw InputError({"JOB", 0, fmt::format("'{}' is not a job", text),
                       "its number in the trace; jobs in a scenario count from 1", "", ""});
   const auto it = std::find_if(workload.jobs.begin(), workload.jobs.end(), [id](const Job& j) { return j.id == id; });
   if (it == workload.jobs.end()) no_such_job(workload.jobs, id, run);

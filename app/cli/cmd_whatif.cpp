@@ -63,7 +63,7 @@ std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
   for (const std::string& text : f.variants) {
     const std::size_t colon = text.find(':'), equals = text.find('=');
     if (colon == std::string::npos || colon == 0 || equals == std::string::npos || equals < colon)
-      throw InputError({"--variant " + text, 0, "is no variant", "NAME:KEY=VALUE,KEY=VALUE", "", ""});
+      throw InputError({"--variant " + text, 0, "is not a variant", "NAME:KEY=VALUE,KEY=VALUE", "", ""});
     out.push_back({text.substr(0, colon), assignments_of(text.substr(colon + 1))});
   }
   for (auto v = out.begin(); v != out.end(); ++v)

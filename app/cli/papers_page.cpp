@@ -57,7 +57,7 @@ std::set<std::string> files_before(const fs::path& folder) {
 
 void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers) {
   const fs::path path = fs::absolute(file), folder = path.parent_path();
-  if (path.extension() != ".md") throw InputError({file, 0, "is no name of a page", "FILE.md", "", ""});
+  if (path.extension() != ".md") throw InputError({file, 0, "is not a name of a page", "FILE.md", "", ""});
   if (!fs::is_directory(folder))
     throw InputError({file, 0, "there is no folder " + folder.string(), "", "make it first", ""});
   if (access(folder.c_str(), W_OK) != 0) throw InputError({file, 0, "its folder cannot be written to", "", "", ""});

@@ -37,7 +37,7 @@ void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout)
     NodeSet nodes(layout.node_count());
     const Place place{std::make_shared<const Source>(Source{job.file, ""}), job.line};
     if (const auto unknown = lookup.insert(nodes, job.nodes, place))
-      throw InputError({job.file, job.line, fmt::format("job {} runs on '{}', which is no node of the site", job.id, *unknown),
+      throw InputError({job.file, job.line, fmt::format("job {} runs on '{}', which is not a node of the site", job.id, *unknown),
                         "nodes that [[machine.nodes]] of the scenario names", "", ""});
   }
 }

@@ -80,7 +80,7 @@ std::vector<std::string> ids_of(const slurm::QueuedJob& job) {
   try {
     return expand_node_names(range, {});
   } catch (const InputError&) {
-    throw InputError({job.file, job.line, fmt::format("job '{}' is no array", job.id), "e.g. 17_[1-3,7%2]", "", ""});
+    throw InputError({job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]", "", ""});
   }
 }
 

@@ -70,7 +70,7 @@ bool change_count(Value& tree, const std::string& key, const std::string& text, 
     char* end = nullptr;
     const long count = std::strtol(text.c_str(), &end, 10);
     if (end == text.c_str() || *end != '\0' || count < 1 || count > 100'000)
-      throw InputError({label, 0, fmt::format("'{}' is no count of nodes", text), "a whole number from 1 to 100000", "", ""});
+      throw InputError({label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000", "", ""});
     const std::vector<std::string> before = expand_node_names(text_of(names), names->place);
     const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(count));
     Value changed(compress_node_names(now));

@@ -18,7 +18,7 @@ Time instant_of(const std::string& flag, const std::string& text, const TraceHea
   const auto date = calendar_seconds(text);
   const auto clock = trace_clock(header);
   if (date && clock) return at_seconds(static_cast<double>(trace_second(*clock, *date)));
-  throw InputError({flag + " " + text, 0, date ? "the trace has no calendar" : "is no time",
+  throw InputError({flag + " " + text, 0, date ? "the trace has no calendar" : "is not a time",
                     clock ? "seconds of the trace, or a date like 2026-03-01T08:30" : "seconds of the trace", "", ""});
 }
 

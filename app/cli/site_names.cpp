@@ -52,7 +52,7 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
   const CsvColumns csv(text);
   const auto kind = csv.column("kind"), number = csv.column("number"), name = csv.column("name");
   if (!kind || !number || !name)
-    throw InputError({path, 1, "this is no list of names", fmt::format("the columns {}", kHead),
+    throw InputError({path, 1, "this is not a list of names", fmt::format("the columns {}", kHead),
                       "`coslice convert jobs.sacct --names who.csv -o site.swf` writes one", ""});
   std::unordered_map<std::int64_t, std::string> ids;
   int line = 1;

@@ -23,7 +23,7 @@ Duration span_of(const std::string& flag, const std::string& text) {
     if (unit != u.name || end == text.c_str() || !(seconds >= 0 && seconds <= kMaxSeconds)) continue;
     return from_seconds(seconds);
   }
-  throw InputError({flag, 0, fmt::format("'{}' is no time", text), "seconds, or a number with min, h or d", "", ""});
+  throw InputError({flag, 0, fmt::format("'{}' is not a time", text), "seconds, or a number with min, h or d", "", ""});
 }
 
 }  // namespace coslice::cli

@@ -44,7 +44,7 @@ void Ledger::load(const std::string& text) {
   const Value* filter = tree.find("filter");
   const Value* jobs = tree.find("jobs");
   if (filter == nullptr || filter->text() == nullptr || jobs == nullptr || jobs->list() == nullptr)
-    fail_at({source, 0}, "is no list of jobs that a drive holds", "a file that `coslice drive` has written");
+    fail_at({source, 0}, "is not a list of jobs that a drive holds", "a file that `coslice drive` has written");
   filter_ = *filter->text();
   for (const Value& v : *jobs->list()) {
     Entry e;

@@ -196,7 +196,7 @@ std::vector<PaperRecord> record_from_json(const std::string& text, const std::st
   } catch (const ChangedByHand& e) {
     throw InputError({name, 0, e.what, "what runs wrote there: a record is not to be edited", "", ""});
   } catch (const nlohmann::json::exception& e) {
-    throw InputError({name, 0, fmt::format("is no record of papers: {}", e.what()), expected, "", ""});
+    throw InputError({name, 0, fmt::format("is not a record of papers: {}", e.what()), expected, "", ""});
   }
 }
 

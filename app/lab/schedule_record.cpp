@@ -81,7 +81,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
              submit = fields.find({"submit", "submission_time"}), wait = fields.find({"wait", "waiting_time"}),
              end = fields.find({"end", "finish_time"}), nodes = fields.find({"node_names", "node_list"});
   if (!id || !start || (!submit && !wait))
-    fail_record(path, "is no list of starts", "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
+    fail_record(path, "is not a list of starts", "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
   ScheduleRecord out{path, {}};
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);

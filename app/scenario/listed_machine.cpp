@@ -61,7 +61,7 @@ void check_curves(const Scenario& s) {
 void refuse_pod_keys(const Scenario& s) {
   const PodSpec& pods = s.workload.pods;
   if (pods.times == PodTimes::kRecorded && pods.order.empty() && pods.order_column.empty() && pods.demand == 0) return;
-  throw InputError({s.file, 0, fmt::format("[workload.pods] has no effect: {} is no list of pods", s.workload.trace),
+  throw InputError({s.file, 0, fmt::format("[workload.pods] has no effect: {} is not a list of pods", s.workload.trace),
                     "a trace with the columns name, cpu_milli, memory_mib, num_gpu and gpu_milli", "", ""});
 }
 

@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 
 /// TOML is UTF-8; texts from flags and scripts may be anything.
 void check_encoding(const Value& v, const std::string& path) {
-  if (v.text() && !is_utf8(*v.text())) fail_at(v.place, path + " is no valid UTF-8");
+  if (v.text() && !is_utf8(*v.text())) fail_at(v.place, path + " is not valid UTF-8");
   if (const auto* list = v.list()) {
     for (const Value& item : *list) check_encoding(item, path);
   }
   if (const auto* members = v.members()) {
     for (const Member& m : *members) {
-      if (!is_utf8(m.key)) fail_at(m.value.place, "a key" + (path.empty() ? "" : " in " + path) + " is no valid UTF-8");
+      if (!is_utf8(m.key)) fail_at(m.value.place, "a key" + (path.empty() ? "" : " in " + path) + " is not valid UTF-8");
       check_encoding(m.value, path.empty() ? m.key : path + "." + m.key);
     }
   }

@@ -49,7 +49,7 @@ class NodeNames {
  private:
   void insert_named(NodeSet& found, const std::string& text, const Place& place) const {
     if (const auto unknown = names_->insert(found, text, place))
-      fail_at(place, fmt::format("'{}' is no kind and no node of the machine", *unknown), "names of kinds or nodes");
+      fail_at(place, fmt::format("'{}' is neither a kind nor a node of the machine", *unknown), "names of kinds or nodes");
   }
 
   void insert_numbers(NodeSet& found, const std::string& text, const Place& place) const {

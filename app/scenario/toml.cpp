@@ -101,7 +101,7 @@ Value convert_content(const toml::node& node, const std::shared_ptr<const Source
   if (const auto* i = node.as_integer()) return Value(static_cast<std::int64_t>(i->get()));
   if (const auto* d = node.as_floating_point()) return Value(d->get());
   if (const auto* b = node.as_boolean()) return Value(b->get());
-  fail_at(place_of(source, node.source()), "a date or a time is no value here",
+  fail_at(place_of(source, node.source()), "a date or a time is not a value here",
           "a number of seconds or a text in quotes");
 }
 
@@ -114,11 +114,11 @@ Value convert(const toml::node& node, const std::shared_ptr<const Source>& sourc
 /// The library's words for the usual slips, and ours.
 std::string friendly(std::string_view description) {
   static const std::pair<const char*, const char*> kPhrases[] = {
-      {"could not determine value type", "this is no value; a text stands in quotes"},
+      {"could not determine value type", "this is not a value; a text stands in quotes"},
       {"unescaped control characters", "a text does not end on its line, or holds a control character"},
       {"expected value, saw", "a value is missing"},
       {"encountered end-of-file", "the file ends too early"},
-      {"invalid utf-8", "the text is no valid UTF-8"},
+      {"invalid utf-8", "the text is not valid UTF-8"},
       {"is not representable in 64 bits", "the number is too large"},
   };
   for (const auto& [theirs, ours] : kPhrases) {

@@ -30,7 +30,7 @@ std::vector<std::string> colon_parts(std::string_view text, const Place& place) 
 DumpLine dump_line(const PlainLine& line) {
   const std::size_t dash = line.text.find(" - ");
   if (dash == line.text.npos)
-    fail_at(line.place, fmt::format("'{}' is no line of a dump of sacctmgr", printable(shortened(line.text, 40))),
+    fail_at(line.place, fmt::format("'{}' is not a line of a dump of sacctmgr", printable(shortened(line.text, 40))),
             "Cluster, Parent, Account or User, e.g. Account - 'physics':Fairshare=10");
   DumpLine out;
   out.what = lower(std::string_view(line.text).substr(line.text.find_first_not_of(" \t"), dash));
@@ -40,7 +40,7 @@ DumpLine dump_line(const PlainLine& line) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     if (equals == parts[i].npos)
-      fail_at(line.place, fmt::format("'{}' is no setting", printable(shortened(parts[i], 40))), "KEY=VALUE");
+      fail_at(line.place, fmt::format("'{}' is not a setting", printable(shortened(parts[i], 40))), "KEY=VALUE");
     out.settings.push_back({parts[i].substr(0, equals), parts[i].substr(equals + 1), line.place});
   }
   return out;

@@ -81,7 +81,7 @@ class ScriptReader {
     if (verb == "add" || verb == "create" || verb == "modify" || verb == "update" || verb == "remove" ||
         verb == "delete")
       return run(taken_apart(words, line));
-    fail_at(line.place, fmt::format("'{}' is no command of sacctmgr", printable(shortened(verb, 40))),
+    fail_at(line.place, fmt::format("'{}' is not a command of sacctmgr", printable(shortened(verb, 40))),
             "add, modify, remove, list or show", did_you_mean(verb, {"add", "modify", "remove", "list", "show"}));
   }
 

@@ -57,7 +57,7 @@ class PairReader {
     const std::string key = text_.substr(from, at_ - from);
     skip_blanks();
     if (key.empty() || at_ == text_.size() || text_[at_] != '=')
-      fail_at(place_, fmt::format("'{}' is no setting", printable(shortened(key.empty() ? "=" : key, 40))), "KEY=VALUE",
+      fail_at(place_, fmt::format("'{}' is not a setting", printable(shortened(key.empty() ? "=" : key, 40))), "KEY=VALUE",
               "a file that was cut off ends like this");
     ++at_;
     skip_blanks();

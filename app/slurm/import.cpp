@@ -119,7 +119,7 @@ void note_what_never_is(const Site& site, ImportPage& page) {
              "its cycles, counted from there, may be some seconds off: try other values of policy.params.slurmctld_start");
   page.costs("the time that daemons take to start and to end a job", "nodes are free some tenths of a second too early");
   if (!site.settings.memory_counts)
-    page.costs("memory is no resource for Slurm here (SelectTypeParameters without Memory)",
+    page.costs("memory is not a resource for Slurm here (SelectTypeParameters without Memory)",
                "jobs that say memory hold it all the same");
 }
 

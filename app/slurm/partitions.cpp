@@ -158,7 +158,7 @@ class PartitionReader {
     if (s == nullptr || same_word(s->value, "NONE")) return {};
     const auto time = read_span(s->value);
     if (!time)
-      fail_at(s->place, fmt::format("{}={} is no time", s->key, printable(shortened(s->value, 40))), kTimeForms);
+      fail_at(s->place, fmt::format("{}={} is not a time", s->key, printable(shortened(s->value, 40))), kTimeForms);
     if (time->endless || time->seconds == 0) return {};
     return whole_seconds(time->seconds);
   }
@@ -195,7 +195,7 @@ class PartitionReader {
   static Duration over_limit(const Setting& s) {
     if (same_word(s.value, "UNLIMITED") || same_word(s.value, "INFINITE")) return whole_seconds(365 * 86'400);
     const auto minutes = whole_number(s.value);
-    if (!minutes || *minutes > 65'533) fail_at(s.place, fmt::format("{}={} is no time", s.key, printable(shortened(s.value, 40))),
+    if (!minutes || *minutes > 65'533) fail_at(s.place, fmt::format("{}={} is not a time", s.key, printable(shortened(s.value, 40))),
                                                "minutes up to 65533, or UNLIMITED");
     return whole_seconds(*minutes * 60);
   }

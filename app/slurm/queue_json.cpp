@@ -84,7 +84,7 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
   try {
     all = value_from_json(text);
   } catch (const std::exception& e) {
-    throw InputError({file, 0, fmt::format("is no JSON: {}", e.what()), "what `squeue --json` printed", "", ""});
+    throw InputError({file, 0, fmt::format("is not JSON: {}", e.what()), "what `squeue --json` printed", "", ""});
   }
   const Value *jobs = all.find("jobs"), *nodes = all.find("nodes");
   if ((jobs == nullptr || jobs->list() == nullptr) && (nodes == nullptr || nodes->list() == nullptr))

@@ -31,7 +31,7 @@ std::optional<std::int64_t> instant_in(const SiteReservation& r, std::string_vie
   const Setting* s = r.find(key);
   if (s == nullptr) return {};
   if (const auto time = slurm_time(s->value)) return *time;
-  fail_at(s->place, fmt::format("{}={} is no time", s->key, printable(shortened(s->value, 40))), "a time like 2026-03-01T08:30:00");
+  fail_at(s->place, fmt::format("{}={} is not a time", s->key, printable(shortened(s->value, 40))), "a time like 2026-03-01T08:30:00");
 }
 
 /// When it begins, and for how long: of end and duration one is enough.
@@ -41,7 +41,7 @@ void set_times(SiteReservation& r) {
   r.start = *start;
   if (const Setting* s = r.find("Duration"); s != nullptr && !end) {
     const auto span = slurm_duration(s->value);
-    if (!span) fail_at(s->place, fmt::format("Duration={} is no time", printable(shortened(s->value, 40))), "a time like 1-02:00:00");
+    if (!span) fail_at(s->place, fmt::format("Duration={} is not a time", printable(shortened(s->value, 40))), "a time like 1-02:00:00");
     r.length = *span / 1'000'000'000;
   } else if (end) {
     r.length = *end - r.start;
@@ -83,7 +83,7 @@ std::vector<SiteReservation> read_reservations(const std::string& path) {
     } else if (!all.empty()) {
       append_fields(line, all.back());
     } else if (line.text.find("No reservations") == std::string::npos) {
-      fail_at(line.place, fmt::format("'{}' is no reservation", printable(shortened(line.text, 40))),
+      fail_at(line.place, fmt::format("'{}' is not a reservation", printable(shortened(line.text, 40))),
               "ReservationName=... as `scontrol show reservation` prints it");
     }
   }

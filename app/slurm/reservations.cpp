@@ -73,7 +73,7 @@ class ReservationWriter {
     if (!add_nodes(r, head)) return "";
     if (const Setting* s = r.find("MaxStartDelay")) {
       const auto span = read_span(s->value);
-      if (!span) fail_at(s->place, fmt::format("MaxStartDelay={} is no time", s->value), "a time like 00:10:00");
+      if (!span) fail_at(s->place, fmt::format("MaxStartDelay={} is not a time", s->value), "a time like 00:10:00");
       head += fmt::format("backfill = {}\n", span->endless ? kWeekSeconds * 52 : span->seconds);
       page_.understood(*s, "backfill: jobs of others that are no longer");
     }

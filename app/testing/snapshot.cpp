@@ -69,7 +69,7 @@ void check_name(const std::string& name) {
       name.find_first_not_of(allowed) == std::string::npos)
     return;
   throw InputError(
-      {"", 0, fmt::format("\"{}\" is no name for a golden snapshot", name), "letters, digits, '_', '-', '.'", "", ""});
+      {"", 0, fmt::format("\"{}\" is not a name for a golden snapshot", name), "letters, digits, '_', '-', '.'", "", ""});
 }
 
 void write_golden(const std::string& path, const std::string& text) {

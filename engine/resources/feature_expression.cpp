@@ -34,7 +34,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    fail_at(place_, fmt::format("'{}' is no expression of features: {}", text_, what),
+    fail_at(place_, fmt::format("'{}' is not an expression of features: {}", text_, what),
             "names joined by & (and), | (or), ! (not) and parentheses");
   }
 

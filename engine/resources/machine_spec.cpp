@@ -128,7 +128,7 @@ class LayoutMaker {
     if (!unknown) return;
     std::vector<std::string> kinds;
     for (const NodeKind& kind : layout_.kinds) kinds.push_back(kind.name);
-    fail_at(spec.place, fmt::format("partition '{}' names '{}', which is no kind and no node", spec.name, *unknown),
+    fail_at(spec.place, fmt::format("partition '{}' names '{}', which is neither a kind nor a node", spec.name, *unknown),
             fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(*unknown, kinds));
   }
 

@@ -81,7 +81,7 @@ class BatsimReader {
     if (depth == kDeepestProfile) fail(fmt::format("{} contains itself", what), "sequences that end");
     double sum = 0;
     for (const JsonTree& part : *parts) {
-      if (!part.is_string()) fail(fmt::format("'seq' of {} has something that is no name", what), "names of profiles");
+      if (!part.is_string()) fail(fmt::format("'seq' of {} has something that is not a name", what), "names of profiles");
       const auto each = run_time(part.get<std::string>(), what, depth + 1);
       if (!each) return {};
       sum += *each;

@@ -81,7 +81,7 @@ class DependencyReader {
     t.on.id = take_job_number(rest);
     if (t.on.id < 0) refuse_dependency(text_, fmt::format("'{}' is not the number of a job", whole));
     if (take_char(rest, '_') && (t.on.element = take_job_number(rest)) < 0)
-      refuse_dependency(text_, fmt::format("'{}' is no element of an array", whole));
+      refuse_dependency(text_, fmt::format("'{}' is not an element of an array", whole));
     if (take_char(rest, '+')) {
       const std::int64_t minutes = take_job_number(rest);
       if (kind != DependencyKind::kAfter) refuse_dependency(text_, "minutes after a start belong to 'after'");

@@ -76,7 +76,7 @@ RecordedWorkload RecordedJobs::finish() {
     recorded.waits.push_back(j.wait);
     recorded.site_ids.push_back(std::move(j.site_id));
   }
-  if (renumbered > 0) notes_.push_back({"numbered anew: the id is no number of its own", renumbered, 0, false});
+  if (renumbered > 0) notes_.push_back({"numbered anew: the id is not a number of its own", renumbered, 0, false});
   w.notes = std::move(notes_);
   w.extras = std::move(extras_);
   recorded.requests = std::move(requests_);

@@ -121,7 +121,7 @@ std::vector<TraceNote> SacctReader::account() const {
       "elapsed time 0, taken as 1 s",
       "cancelled while it waited: it waits until then",
       "a run that was preempted: one job with the run that followed, where one did",
-      "numbered anew: the id is no number of its own, but that of an array or of a job that ran twice",
+      "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice",
       "the delimiter stands in a name: put together by the columns beside it",
       "waited for a job that is not on record before it: that counts for nothing"};
   std::vector<TraceNote> notes;

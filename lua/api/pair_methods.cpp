@@ -158,7 +158,7 @@ int best_pair(lua_State* L) {
   // What was made for another job, or before a job started, is no list of the job's partners.
   if (const Candidate* c = chooser.stranger(list)) {
     return luaL_error(
-        L, "job %I is no partner of job %I: its partners are what 'partners' or 'running_partners' gave for it",
+        L, "job %I is not a partner of job %I: its partners are what 'partners' or 'running_partners' gave for it",
         static_cast<LUAI_UACINT>(view.job(c->job).id), static_cast<LUAI_UACINT>(view.job(view.queue().job(at)).id));
   }
   const PairChoice choice = choice_option(L, d, 4);

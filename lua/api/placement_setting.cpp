@@ -37,7 +37,7 @@ void read_groups(const FieldReader& f, PlacementSetting& setting) {
   lua_State* const L = f.state();
   const luahost::StackGuard guard(L);
   const auto fail = [&] {
-    f.fail("groups", "placement: field 'groups' is no list of nodes", "{ \"n[1-4]\", \"m[1-4],g1\" }");
+    f.fail("groups", "placement: field 'groups' is not a list of nodes", "{ \"n[1-4]\", \"m[1-4],g1\" }");
   };
   f.push("groups");
   if (!lua_istable(L, -1)) fail();
@@ -90,7 +90,7 @@ PlacementSetting read_placement(const FieldReader& policy, const std::string& po
     read_rank(policy, "placement", setting);
   } else {
     policy.fail(
-        "placement", "policy: field 'placement' is no name, function or table",
+        "placement", "policy: field 'placement' is not a name, a function or a table",
         "\"first\", \"best-fit\", \"pack\", \"spread\", function(node, job, view, params) ... end, or { rank = ... }");
   }
   return setting;
@@ -105,7 +105,7 @@ std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const
   for (const std::string& text : setting.groups) {
     NodeSet nodes(layout.node_count());
     if (const auto unknown = names.insert(nodes, text, place))
-      fail_at(place, fmt::format("placement: '{}' in 'groups' is no kind and no node of the machine", *unknown),
+      fail_at(place, fmt::format("placement: '{}' in 'groups' is neither a kind nor a node of the machine", *unknown),
               "names of kinds or nodes");
     nodes.for_each([&](NodeId n) {
       std::int32_t& group = groups[static_cast<std::size_t>(n)];

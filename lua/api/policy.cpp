@@ -103,7 +103,7 @@ void Policy::read_head(const FieldReader& fields) {
   }
   description_.name = fields.text("name");
   if (!is_policy_name(description_.name))
-    fields.fail("name", fmt::format("\"{}\" is no name for a policy", description_.name),
+    fields.fail("name", fmt::format("\"{}\" is not a name for a policy", description_.name),
                 "letters, digits, '_', '-', '.'");
   description_.version = fields.text("version");
   description_.description = fields.text("description", "");

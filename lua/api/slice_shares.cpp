@@ -90,7 +90,7 @@ DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClas
     if (!from) {
       lua_pop(L, 1);
       const std::string got = key.empty() ? describe_value(L, -1) : "'" + key + "'";
-      slices.fail(key.empty() ? "shares" : key, fmt::format("slices: {} is no time of day in 'shares'", got), expected,
+      slices.fail(key.empty() ? "shares" : key, fmt::format("slices: {} is not a time of day in 'shares'", got), expected,
                   "fixed shares stand in the classes, as 'share'");
     }
     if (!lua_istable(L, -1))

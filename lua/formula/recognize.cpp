@@ -60,7 +60,7 @@ FieldType field_type(const std::string& name) {
   for (const FieldType& f : kFields)
     if (name == f.name) return f;
   const Attribute* a = find_attribute(name);
-  if (a == nullptr || !a->has(Attribute::kPolicy) || a->is_text()) throw Refused{"a field that is no number"};
+  if (a == nullptr || !a->has(Attribute::kPolicy) || a->is_text()) throw Refused{"a field that is not a number"};
   return type_of(*a);
 }
 
@@ -402,7 +402,7 @@ Value Recognizer::run(Frame frame, std::size_t pc, int top) {
       case Instruction::kReturn:
         if (i.b == 1 || (i.b == 0 && top != i.a + 1)) throw Refused{"it returns several values or none"};
         return at(i.a);
-      default: throw Refused{"an instruction that is no arithmetic"};
+      default: throw Refused{"an instruction that is not arithmetic"};
     }
   }
 }
@@ -425,7 +425,7 @@ void recognize(lua_State* L, int base, Signature signature, bool boolean, Formul
   outside.begin(L, base);
   Recognizer recognizer(L, formula, outside, boolean);
   const Value result = recognizer.call(Outside::kFunction, arguments_of(signature, formula), 0);
-  if (result.kind != ValueKind::kNumber) throw Refused{"its result is no number"};
+  if (result.kind != ValueKind::kNumber) throw Refused{"its result is not a number"};
   if ((formula.node(result.node).type == Type::kBool) != boolean) throw Refused{"its result has another type"};
   formula.set_result(result.node);
 }

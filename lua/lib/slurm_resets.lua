@@ -34,7 +34,7 @@ function resets.new(period, clock)
   if period == "NONE" or period == "NOW" or period == "" then return nil end
   local into = days_into[period]
   if not into then
-    error("PriorityUsageResetPeriod: '" .. period .. "' is no period; NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", 0)
+    error("PriorityUsageResetPeriod: '" .. period .. "' is not a period; NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", 0)
   end
   if not clock(0) then return nil end
   local since, midnight = 0, -math.huge

@@ -246,6 +246,6 @@ TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") 
   CHECK_THAT(refused("--policy easy --partition ''"), Contains("a filter is empty"));
   CHECK_THAT(refused("--policy easy,fcfs --partition batch"), Contains("easy,fcfs"));
   site.coslice.folder.write("other.toml", "[machine]\nnodes = 2\n");
-  CHECK_THAT(refused("--recover --state other.toml"), Contains("other.toml: is no list of jobs that a drive holds"));
+  CHECK_THAT(refused("--recover --state other.toml"), Contains("other.toml: is not a list of jobs that a drive holds"));
   CHECK(site.orders().empty());
 }

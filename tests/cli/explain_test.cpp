@@ -226,7 +226,7 @@ TEST_CASE("jobs that cannot be explained", "[explain]") {
                                                    "job that was left out of the workload has none"));
   CHECK(coslice("explain tiny.swf 9").status == 2);
   CHECK(coslice("explain tiny.swf x").err ==
-        error("JOB: 'x' is no job; expected its number in the trace; jobs in a scenario count from 1"));
+        error("JOB: 'x' is not a job; expected its number in the trace; jobs in a scenario count from 1"));
   CHECK(coslice("explain tiny.swf").status == 2);
   CHECK(coslice("explain nowhere 1").status == 2);
   SAYS(told("{ submit = 0, nodes = 2, runtime = 50 },\n{ submit = 5, nodes = 9, runtime = 50 },\n", 4, "easy", 2),

@@ -171,7 +171,7 @@ TEST_CASE("a run begins with what ran and waited: the log before the window, and
   CHECK(json["distances"][0]["recorded_mean_wait"] == Approx((20 + 450 + 500) / 3.0));
 }
 
-TEST_CASE("what is no record is refused", "[cli]") {
+TEST_CASE("what is not a record is refused", "[cli]") {
   using Catch::Contains;
   const Program coslice;
   make_run(coslice);
@@ -186,7 +186,7 @@ TEST_CASE("what is no record is refused", "[cli]") {
   CHECK_THAT(refused("out"), Contains("--recorded is missing") || Contains("--recorded: is missing"));
   CHECK_THAT(refused("out -r other.csv"), Contains("has 0 of the jobs of out"));
   CHECK_THAT(refused("out -r wrong.csv"), Contains("wrong.csv:2: 'soon' is not a number"));
-  CHECK_THAT(refused("out -r columns.csv"), Contains("is no list of starts"));
+  CHECK_THAT(refused("out -r columns.csv"), Contains("is not a list of starts"));
   CHECK_THAT(refused("elsewhere -r real.csv"), Contains("holds no jobs.csv"));
 }
 

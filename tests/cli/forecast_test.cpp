@@ -175,7 +175,7 @@ TEST_CASE("an instant of the record, and how right forecasts were", "[cli]") {
   CHECK(json["held"].get<double>() > 0.3);
 }
 
-TEST_CASE("what is no queue is refused", "[cli]") {
+TEST_CASE("what is not a queue is refused", "[cli]") {
   using Catch::Contains;
   const Program coslice;
   make_site(coslice);
@@ -192,14 +192,14 @@ TEST_CASE("what is no queue is refused", "[cli]") {
   CHECK_THAT(refused(". --queue short.txt"), Contains("short.txt:2: the line has 2 fields"));
   CHECK_THAT(refused(". --queue since.txt"), Contains("when the queue was looked at"));
   CHECK_THAT(refused(". --queue since.txt --now 2026-03-12T08:30"), Contains("since.txt:2: nothing says since when job 101 runs"));
-  CHECK_THAT(refused(". --at soon"), Contains("is no time"));
+  CHECK_THAT(refused(". --at soon"), Contains("is not a time"));
   // What cannot be true together.
   std::string lost = kQueue;
   lost.replace(lost.find("|n2|"), 4, "|n7|");
   coslice.folder.write("lost.txt", lost);
   coslice.folder.write("queue.txt", kQueue);
   CHECK_THAT(refused(". --queue lost.txt --now 2026-03-12T08:30"),
-             Contains("lost.txt:3: job 102 runs on 'n7', which is no node of the site"));
+             Contains("lost.txt:3: job 102 runs on 'n7', which is not a node of the site"));
   CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:10"),
              Contains("queue.txt:3: job 102 runs since 2026-03-12T08:15:00, but the queue was looked at at 2026-03-12T08:10:00"));
   const std::string history = coslice.folder.read("jobs.sacct"), head = history.substr(0, history.find('\n') + 1);

@@ -125,7 +125,7 @@ TEST_CASE("what cannot be drawn is said, and nothing is written", "[gantt]") {
   refused("r --policy fcfs", "--policy fcfs: no such run in r; expected 'easy', the only one");
   refused("r -o a.png",
           "--out: 'a.png' does not end in .html or .svg; expected a name that says what to draw; try 'a.png.html'");
-  refused("r --from 2x", "--from: '2x' is no time; expected seconds, or a number with min, h or d");
+  refused("r --from 2x", "--from: '2x' is not a time; expected seconds, or a number with min, h or d");
   refused("r --from 2h --to 1h", "--to: the window ends before it begins; expected more than --from");
   refused("r --from 3d", "there is nothing to draw: no job runs or waits in that time");
   CHECK(coslice("gantt r -o missing/a.html").status == 2);

@@ -216,10 +216,10 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
   CHECK_THAT(complaint("mine --write no/page.md"), Contains("there is no folder"));
   CHECK_THAT(complaint("mine --write page"), Contains("FILE.md"));
   coslice.folder.write("wrong.json", "{\"format\": 1}");
-  CHECK_THAT(complaint("--from wrong.json --write page.md"), Contains("wrong.json: is no record of papers"));
+  CHECK_THAT(complaint("--from wrong.json --write page.md"), Contains("wrong.json: is not a record of papers"));
   coslice.folder.write("scenarios/papers/mine/notes.md", "### T3\n\nText.\n");
   CHECK_THAT(complaint("mine -e T2 --write page.md"),
-             Contains("notes.md:1: 'T3' is no experiment of the paper") && Contains("one of Fig1, T2"));
+             Contains("notes.md:1: 'T3' is not an experiment of the paper") && Contains("one of Fig1, T2"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "page.md"));
   const auto row = [&](const std::string& rest) {
     coslice.folder.write("p/paper.lua",

@@ -56,7 +56,7 @@ TEST_CASE("one Ctrl-C ends a script that is not counted", "[cli]") {
                                         "  print(\"in\")\n  " +
                                             std::string(loop) + "\nend }\n");
     const Said said = coslice.shell(
-        "ulimit -t 30; >said; "  // what the loop before said is no sign
+        "ulimit -t 30; >said; "  // what the loop before said is not a sign
         "coslice run t.swf --policy endless.lua --set engine.trusted=true --out results 2>>said & pid=$!; "
         "for i in $(seq 3000); do grep -q in said && break; sleep 0.02; done; "
         "kill -INT $pid; wait $pid; echo $?");

@@ -54,7 +54,7 @@ TEST_CASE("a campaign with mistakes writes nothing", "[sweep]") {
   CHECK_THAT(said.err, Contains("c.toml:8: unknown key 'machine.nodse'; did you mean 'nodes'?"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite"));
   CHECK(coslice("sweep gone.toml").err == error("gone.toml: there is no such file"));
-  CHECK_THAT(coslice("sweep c.toml --shard 3/2").err, Contains("--shard: '3/2' is no part; expected I/N"));
+  CHECK_THAT(coslice("sweep c.toml --shard 3/2").err, Contains("--shard: '3/2' is not a part; expected I/N"));
   CHECK_THAT(coslice("sweep c.toml --prune").err, Contains("say --resume as well"));
   CHECK_THAT(coslice("sweep c.toml -- --time=1").err, Contains("--time=1: is for jobs in Slurm only"));
 }
@@ -131,7 +131,7 @@ TEST_CASE("parts are merged", "[sweep]") {
   CHECK_THAT(coslice("merge -o all.sqlite c-1-of-2.sqlite").err, Contains("all.sqlite: is there already"));
   coslice("sweep c.toml --shard 2/2");
   CHECK(coslice("merge -o both.sqlite c-1-of-2.sqlite c-2-of-2.sqlite").out == "both.sqlite: 4 runs\n");
-  CHECK_THAT(coslice("merge -o x.sqlite c.toml").err, Contains("c.toml: is no file of results"));
+  CHECK_THAT(coslice("merge -o x.sqlite c.toml").err, Contains("c.toml: is not a file of results"));
   CHECK_THAT(coslice("merge c-1-of-2.sqlite").err, Contains("--out"));
 }
 

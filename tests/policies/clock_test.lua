@@ -33,7 +33,7 @@ describe("the clock", function()
       .equals("2026-11-22 7 00:00:00, 0, 2026-11-22 7 02:00:00, 7200")
   end)
 
-  it("knows other times, and refuses what is no date", function()
+  it("knows other times, and refuses what is not a date", function()
     simulate { nodes = 1, jobs = jobs, workload = { date = "2026-12-31T23:59" }, policy = { api = 1, name = "r", version = "1",
       schedule = function(view)
         expect(view:clock(60).year).equals(2027)

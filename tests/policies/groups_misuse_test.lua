@@ -172,7 +172,7 @@ describe("groups under a policy without sense", function()
       expect(run).violates_nothing()
     end
     local seen = false
-    for message in pairs(refused) do seen = seen or message:find("is no partner of job", 1, true) ~= nil end
+    for message in pairs(refused) do seen = seen or message:find("is not a partner of job", 1, true) ~= nil end
     expect(seen).equals(true)
   end)
 

@@ -59,10 +59,10 @@ describe("shares that are wrong", function()
   end
 
   it("are refused when the policy is loaded", function()
-    expect_error({ ["24:00"] = { medium = 1 } }, "'24:00' is no time of day")
-    expect_error({ ["8"] = { medium = 1 } }, "'8' is no time of day")
+    expect_error({ ["24:00"] = { medium = 1 } }, "'24:00' is not a time of day")
+    expect_error({ ["8"] = { medium = 1 } }, "'8' is not a time of day")
     expect_error({ medium = 1 }, "fixed shares stand in the classes")
-    expect_error({ { medium = 1 } }, "1 is no time of day")
+    expect_error({ { medium = 1 } }, "1 is not a time of day")
     expect_error({ ["08:00"] = 1 }, "the shares at 08:00 are number 1")
     expect_error({ ["08:00"] = { meduim = 1 } }, "did you mean 'medium'?")
     expect_error({ ["08:00"] = { medium = -1 } }, "the share of 'medium' is number -1")

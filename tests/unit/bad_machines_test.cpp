@@ -96,7 +96,7 @@ TEST_CASE("a job that asks for what cannot be is refused at its line", "[resourc
       {"nodes = 1, memory = '1 GiB', request = { memory = '2 GiB' }", "s.toml:13: job 1 says its memory in two ways"},
       {"nodes = 1, memory = '1 GiB', request = { memory_per_core = 5 }",
        "s.toml:13: job 1 says its memory in two ways"},
-      {"nodes = 1, request = { features = 'ib & ' }", "s.toml:13: 'ib & ' is no expression of features"},
+      {"nodes = 1, request = { features = 'ib & ' }", "s.toml:13: 'ib & ' is not an expression of features"},
   };
   for (const Mistake& m : mistakes) {
     INFO(m.text);

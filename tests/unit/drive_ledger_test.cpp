@@ -91,7 +91,7 @@ TEST_CASE("a ledger that cannot be opened is not taken for none", "[drive]") {
   }
   SECTION("empty") {
     folder.write("state.toml", "");
-    CHECK_THROWS_WITH(open_it(), Contains("is no list of jobs that a drive holds"));
+    CHECK_THROWS_WITH(open_it(), Contains("is not a list of jobs that a drive holds"));
   }
   SECTION("too many open files") {
     folder.write("state.toml", "filter = \"user=ann\"\n");

@@ -44,7 +44,7 @@ TEST_CASE("an expression holds where its truth table says", "[resources]") {
   }
 }
 
-TEST_CASE("what is no expression of features is refused with the reason", "[resources]") {
+TEST_CASE("what is not an expression of features is refused with the reason", "[resources]") {
   CHECK_THROWS_WITH(normal(""), Contains("it ends too early"));
   CHECK_THROWS_WITH(normal("a&"), Contains("it ends too early"));
   CHECK_THROWS_WITH(normal("a b"), Contains("'b' does not belong there"));

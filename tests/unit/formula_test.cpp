@@ -223,7 +223,7 @@ TEST_CASE("a formula has Lua's bits") {
   CHECK(refused < 900);
 }
 
-TEST_CASE("what is no arithmetic is left to Lua") {
+TEST_CASE("what is not arithmetic is left to Lua") {
   const auto refused = [](const std::string& body, const std::string& head = "") {
     return !Twins(head + "\nreturn { params = { x = 1 }, f = function(job, now, params) " + body + " end }").ready();
   };

@@ -73,7 +73,7 @@ TEST_CASE("what is wrong with a machine is said with its place", "[resources]") 
   spec.kinds[1].count = 99'993;
   complaint("more than 100000 nodes");
   spec.partitions = {partition("p", {"n[08-09]"})};
-  complaint("m.toml:20: partition 'p' names 'n09', which is no kind and no node");
+  complaint("m.toml:20: partition 'p' names 'n09', which is neither a kind nor a node");
   spec.partitions = {partition("p", {}), partition("p", {})};
   complaint("two partitions are called 'p'");
   spec.licences = {{"a", 1, at(1)}, {"a", 2, at(2)}};

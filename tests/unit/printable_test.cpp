@@ -12,7 +12,7 @@ TEST_CASE("what a terminal would obey is escaped", "[printable]") {
                   "31m \xc2\xa0") == "\\xc2\\x9b31m \xc2\xa0");  // U+009B begins a sequence, U+00A0 is a blank
 }
 
-TEST_CASE("what is no UTF-8 is escaped byte by byte", "[printable]") {
+TEST_CASE("what is not UTF-8 is escaped byte by byte", "[printable]") {
   CHECK(printable("\xff|\x80|\xc3|\xe2\x82|\xc0\x80") == "\\xff|\\x80|\\xc3|\\xe2\\x82|\\xc0\\x80");
   CHECK(printable("\xf0\x9d\x84") == "\\xf0\\x9d\\x84");
 }

@@ -92,7 +92,7 @@ TEST_CASE("names that the machine does not have are left out and counted", "[res
   CHECK(resolved(asked, &counts).features.empty());
   CHECK(counts.unknown == 1);
   CHECK(counts.first_unknown == 5);
-  CHECK_THAT(counts.what, Catch::Contains("'[rack1|rack2]' is no expression of features"));
+  CHECK_THAT(counts.what, Catch::Contains("'[rack1|rack2]' is not an expression of features"));
   asked.features = "", asked.gpus = 1, asked.gpu_types = {"h100"}, asked.partition = "night";
   CHECK(resolved(asked, &counts).gpu_types.empty());
   CHECK(counts.what == "no kind of node has GPUs of type 'h100'");

@@ -290,14 +290,14 @@ TEST_CASE("text that is not TOML", "[scenario]") {
   CHECK(complaint("[machine]\nnodes = 4\n[machine.nodes]\nx = 3") == "t.toml:4: 'machine.nodes' is set twice");
   CHECK(complaint("name = \"abc\nseed = 3") ==
         "t.toml:2: not valid TOML: a text does not end on its line, or holds a control character");
-  CHECK(complaint("name = x") == "t.toml:2: not valid TOML: this is no value; a text stands in quotes");
+  CHECK(complaint("name = x") == "t.toml:2: not valid TOML: this is not a value; a text stands in quotes");
   CHECK(complaint("seed = 99999999999999999999") == "t.toml:2: not valid TOML: the number is too large");
-  CHECK(complaint("name = '\xff'") == "t.toml:2: not valid TOML: the text is no valid UTF-8");
+  CHECK(complaint("name = '\xff'") == "t.toml:2: not valid TOML: the text is not valid UTF-8");
   CHECK(complaint("seed = 03").find("t.toml:2: not valid TOML: in a ") == 0);  // the rest is the library's wording
   CHECK(complaint("[machine") == "t.toml:2: not valid TOML: the file ends too early");
   CHECK(complaint(std::string("name = '\0'", 10)).find("t.toml:2: not valid TOML: ") == 0);
   CHECK(complaint("name = 2024-01-01") ==
-        "t.toml:2: a date or a time is no value here; expected a number of seconds or a text in quotes");
+        "t.toml:2: a date or a time is not a value here; expected a number of seconds or a text in quotes");
 }
 
 TEST_CASE("hostile text ends in an error, not in a crash", "[scenario]") {
@@ -346,7 +346,7 @@ TEST_CASE("--set", "[scenario]") {
   }
   CHECK(set_complaint("extends=x.toml") ==
         "--set extends=x.toml: extends stands only in files; expected a key of the scenario");
-  CHECK(set_complaint("name=\xff") == "--set name=\xff: name is no valid UTF-8");
+  CHECK(set_complaint("name=\xff") == "--set name=\xff: name is not valid UTF-8");
   CHECK(set_complaint("policy.params.\"\xff\"=1").find("no assignment") != std::string::npos);
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a class without slices of its own runs in those of others, with memor
   CHECK(s.end(1) == 3200);
 }
 
-TEST_CASE("a long time with nothing to do is no lack of progress", "[slices][memory]") {
+TEST_CASE("a long time with nothing to do is not a lack of progress", "[slices][memory]") {
   SliceOptions o = usual();
   o.overhead = Duration{0};
   o.memory = whole_seconds(100);

@@ -84,7 +84,7 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
 }
 
 TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import]") {
-  CHECK(contains(wrong("ad account name=b"), "site.script:2: 'ad' is no command of sacctmgr"));
+  CHECK(contains(wrong("ad account name=b"), "site.script:2: 'ad' is not a command of sacctmgr"));
   CHECK(contains(wrong("add acount name=b"), "site.script:2: 'acount' is nothing that sacctmgr has here"));
   CHECK(contains(wrong("add account"), "site.script:2: the command names no account"));
   CHECK(contains(wrong("add user name=u Account=b"), "site.script:2: there is no account 'b'"));

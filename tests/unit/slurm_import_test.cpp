@@ -205,9 +205,9 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
     CHECK(has(text, "slurm.conf:13: "));
     CHECK(has(text, part));
   };
-  at(complaint("PartitionName=x Nodes=n[1-9]\n"), "partition 'x' names 'n5', which is no kind and no node");
+  at(complaint("PartitionName=x Nodes=n[1-9]\n"), "partition 'x' names 'n5', which is neither a kind nor a node");
   at(complaint("PartitionName=x\n"), "partition 'x' has no nodes");
-  at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is no time");
+  at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is not a time");
   at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is not a number");
   at(complaint("PartitionName=all Nodes=n1\n"), "two partitions are called 'all'");
   at(complaint("NodeName=n2\n"), "node 'n2' stands twice");
@@ -217,7 +217,7 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
   at(complaint("SuspendTime=soon\n"), "SuspendTime=soon cannot be read");
   at(complaint("PriorityMaxAge=7d\n"), "PriorityMaxAge=7d cannot be read");
-  at(complaint("PartitionName=x No"), "'No' is no setting; expected KEY=VALUE; a file that was cut off ends like this");
+  at(complaint("PartitionName=x No"), "'No' is not a setting; expected KEY=VALUE; a file that was cut off ends like this");
   at(complaint("Reason=\"never closed\n"), "a quote does not end");
   at(complaint("Include other.conf\n"), "the file 'other.conf' is not there");
   at(complaint("PriorityFlags=A,\\"), "the file ends within a line");

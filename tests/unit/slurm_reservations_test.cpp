@@ -114,9 +114,9 @@ TEST_CASE("one line each, nodes by number, and what is not modelled is named wit
 }
 
 TEST_CASE("reservations that cannot be read are errors with their lines", "[slurm_import]") {
-  CHECK(says(refusal("JobId=1\n"), "res.txt:1: 'JobId=1' is no reservation"));
+  CHECK(says(refusal("JobId=1\n"), "res.txt:1: 'JobId=1' is not a reservation"));
   CHECK(says(refusal("ReservationName=a\n"), "res.txt:1: the reservation 'a' has no StartTime"));
-  CHECK(says(refusal(record("", "n1", "soon")), "StartTime=soon is no time"));
+  CHECK(says(refusal(record("", "n1", "soon")), "StartTime=soon is not a time"));
   CHECK(says(refusal(record("", "n1", "2026-03-01T10:00:00", "2026-03-01T09:00:00")), "ends before it begins"));
   CHECK(says(refusal(record("") + record("")), "res.txt:5: the reservation 'course' stands twice"));
 }

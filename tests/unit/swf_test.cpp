@@ -181,7 +181,7 @@ TEST_CASE("odd but readable records are read", "[swf]") {
   CHECK(find_note(w, "requested time beyond 31 years, taken as 31 years")->count == 1);
 }
 
-TEST_CASE("a record in which the file ends is no job", "[swf]") {
+TEST_CASE("a record in which the file ends is not a job", "[swf]") {
   const std::string whole = "1 0 -1 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
   const auto w = parse_swf(whole + "2 5 -1 10 1 -1 -1 1 1", "t");
   CHECK(w.records == 2);
@@ -265,7 +265,7 @@ TEST_CASE("a job number is not cut", "[swf]") {
   CHECK(w.jobs[2].id == 100);
 }
 
-TEST_CASE("what is no trace is refused with a reason", "[swf]") {
+TEST_CASE("what is not a trace is refused with a reason", "[swf]") {
   const std::string expected = "; expected the Standard Workload Format: 18 numbers a line, ';' before comments";
   CHECK(problem_of("") == "t.swf: the trace has no records" + expected);
   CHECK(problem_of("; MaxProcs: 3\n") == "t.swf: the trace has no records" + expected);

@@ -322,7 +322,7 @@ job   submit   nodes   runtime   start   finish   state       allocated
   CHECK(lengthy.find("\n... 80 more lines") != std::string::npos);
 
   CHECK(failure_of("expect('x').matches_golden('../x')") ==
-        "s_test.lua:2: \"../x\" is no name for a golden snapshot; expected letters, digits, '_', '-', '.'\n");
+        "s_test.lua:2: \"../x\" is not a name for a golden snapshot; expected letters, digits, '_', '-', '.'\n");
   CHECK(failure_of("expect({}).matches_golden('x')") ==
         "s_test.lua:2: matches_golden needs a run of simulate or a text, got a table\n");
   CHECK(failure_of("expect('x').matches_golden()") ==

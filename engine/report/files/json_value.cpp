@@ -54,7 +54,7 @@ const Value* member_at(const Value& v, const std::vector<std::string>& path) {
 
 Value value_from_json(std::string_view text) {
   const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
-  if (j.is_discarded()) throw InputError({"", 0, "this is no JSON: " + std::string(text.substr(0, 60)), "", "", ""});
+  if (j.is_discarded()) throw InputError({"", 0, "this is not JSON: " + std::string(text.substr(0, 60)), "", "", ""});
   return value_of_json(j);
 }
 
