@@ -165,6 +165,16 @@ std::string parts_that_are(const std::string& name, const std::vector<std::strin
   return fmt::format("did you mean {}?", fmt::join(found, ", "));
 }
 
+/// The same for a part that is spelt nearly like `name`.
+std::string parts_near(const std::string& name, const std::vector<std::string>& paths) {
+  std::vector<std::string> parts;
+  for (const std::string& path : paths)
+    for (const std::string& part : {path.substr(0, path.find('.')), path.substr(path.rfind('.') + 1)})
+      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  const std::string near = nearest_name(name, parts);
+  return near.empty() ? "" : parts_that_are(near, paths);
+}
+
 [[noreturn]] void unknown(const std::string& name, const std::vector<const RunRecord*>& runs) {
   std::vector<std::string> paths, known = usual_figures();
   for (const RunRecord* run : runs) collect_numbers(run->summary, "", paths);
@@ -175,6 +185,7 @@ std::string parts_that_are(const std::string& name, const std::vector<std::strin
   const FigureSection* const section = section_of(name);
   std::string near = section == nullptr ? parts_that_are(name, paths) : "";
   if (section == nullptr && near.empty()) near = did_you_mean(name, known);
+  if (section == nullptr && near.empty()) near = parts_near(name, paths);
   throw InputError({"--figure " + name, 0, section != nullptr ? "no run has this figure" : "no run has such a figure",
                     fmt::format("wait, response, slowdown ({}), utilization, queue, makespan, or a number of "
                                 "summary.json by its path",

@@ -180,10 +180,10 @@ std::string joined(const std::string& path, const std::string& key) {
 }
 
 void unknown_key(const Value& v, const std::string& path, const std::string& key,
-                 const std::vector<std::string>& siblings) {
+                 const std::vector<std::string>& siblings, const std::string& elsewhere) {
   const std::string problem = is_words(path) ? path + ": unknown key '" + toml_key(key) + "'"
                                              : "unknown key '" + joined(path, toml_key(key)) + "'";
-  const std::string near = nearest_name(key, siblings);
+  const std::string near = elsewhere.empty() ? nearest_name(key, siblings) : elsewhere;
   if (!near.empty()) fail_at(v.place, problem, "", "did you mean '" + near + "'?");
   std::string list;
   for (auto s = siblings.begin(); s != siblings.end(); ++s)  // a table and its free keys are two entries of one name

@@ -29,6 +29,7 @@ struct Codec {
   bool is_table = false;  ///< takes a table whose keys are free
   std::string columns{};  ///< for a list of tables: their keys, as Markdown
   bool is_path = false;   ///< the text is a path, written relative to where the file stands
+  std::vector<std::string> inner{};  ///< of a table: its keys, for those who write one of them beside it
 };
 
 /// One key of a table that fills an S.
@@ -280,9 +281,10 @@ Value write_record(const std::vector<Key<S>>& keys, const S& record);
 /// The key inside of what the path names: "jobs[2].user", and "job 7: user" where the path is words.
 std::string joined(const std::string& path, const std::string& key);
 
-/// Error for a key that does not exist; `siblings` are the keys that do.
+/// Error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its table, where there
+/// is one of that name; else "".
 [[noreturn]] void unknown_key(const Value& v, const std::string& path, const std::string& key,
-                              const std::vector<std::string>& siblings);
+                              const std::vector<std::string>& siblings, const std::string& elsewhere = "");
 
 template <class S>
 void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, const std::string& path) {
@@ -293,8 +295,13 @@ void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, co
     });
     if (key == keys.end()) {
       std::vector<std::string> names;
-      for (const Key<S>& k : keys) names.push_back(k.name);
-      unknown_key(m.value, path, m.key, names);
+      std::string elsewhere;
+      for (const Key<S>& k : keys) {
+        names.push_back(k.name);
+        if (std::find(k.codec.inner.begin(), k.codec.inner.end(), m.key) != k.codec.inner.end())
+          elsewhere = joined(k.name, m.key);
+      }
+      unknown_key(m.value, path, m.key, names, elsewhere);
     }
     if (key->name != m.key) {
       if (table.find(key->name) != nullptr)

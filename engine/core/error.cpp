@@ -38,16 +38,29 @@ std::size_t alignment_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-/// The one name that begins with `typed`, or "". Two letters are no hint.
-std::string completed_name(const std::string& typed, const std::vector<std::string>& known) {
+/// The one name that `begins`, or "".
+template <class F>
+std::string only_name(const std::vector<std::string>& known, const F& begins) {
   std::string found;
-  if (typed.size() < 3) return found;
   for (const auto& name : known) {
-    if (folded(name).compare(0, typed.size(), typed) != 0) continue;
+    if (!begins(folded(name))) continue;
     if (!found.empty()) return "";
     found = name;
   }
   return found;
+}
+
+/// The one name that begins with `typed`, else the one that begins with it but for one letter, or "". Two letters are no
+/// hint, four with a wrong one neither.
+std::string completed_name(const std::string& typed, const std::vector<std::string>& known) {
+  if (typed.size() < 3) return "";
+  std::string found = only_name(known, [&](const std::string& n) { return n.compare(0, typed.size(), typed) == 0; });
+  if (!found.empty() || typed.size() < 5) return found;
+  return only_name(known, [&](const std::string& n) {
+    for (const std::size_t length : {typed.size() - 1, typed.size(), typed.size() + 1})
+      if (n.size() > length && alignment_distance(typed, n.substr(0, length)) == 1) return true;
+    return false;
+  });
 }
 
 }  // namespace

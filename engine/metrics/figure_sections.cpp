@@ -82,7 +82,7 @@ FigureSection machine_section() {
       "Of the run as a whole.",
       always,
       {{"nb_jobs", "jobs", "in all", Unit::kCount, Better::kNeither, "Jobs in the workload.", plain<&Summary::jobs>},
-       {"nb_jobs_finished", "jobs", "", Unit::kCount, Better::kNeither, "Those that ran, killed or not.",
+       {"nb_jobs_finished", "jobs", "ran", Unit::kCount, Better::kNeither, "Those that ran, killed or not.",
         plain<&Summary::finished>},
        {"nb_jobs_success", "jobs", "ended by themselves", Unit::kCount, Better::kNeither,
         "Those that ended by themselves.", [](const Summary& s) -> FigureValue { return succeeded(s); }},

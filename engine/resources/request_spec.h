@@ -53,6 +53,7 @@ Codec<S> request_table(Field field) {
                if (!spec) return std::nullopt;
                return write_record(request_keys(), *spec);
              }};
+  for (const Key<RequestSpec>& k : request_keys()) c.inner.push_back(k.name);
   return c;
 }
 

@@ -64,16 +64,24 @@ constexpr Missing kMissing[] = {
     {"loadstring", "it is load"},
 };
 
-/// What to try where a script uses a global that is not there: Lua's own message says its name.
-std::string hint_for_global(lua_State* L, const std::string& problem) {
-  constexpr std::string_view kWords = "a nil value (global '";
-  const std::size_t at = problem.find(kWords);
+/// What stands in quotes behind `words` in Lua's own message; "" where they are not in it.
+std::string named_in(const std::string& problem, std::string_view words) {
+  const std::size_t at = problem.find(words);
   if (at == std::string::npos || problem.compare(0, 11, "attempt to ") != 0) return "";
-  const std::size_t begin = at + kWords.size();
-  const std::string name = problem.substr(begin, problem.find('\'', begin) - begin);
-  for (const Missing& missing : kMissing)
-    if (missing.name == name) return std::string(missing.instead);
-  return did_you_mean(name, global_names(L));
+  const std::size_t begin = at + words.size();
+  return problem.substr(begin, problem.find('\'', begin) - begin);
+}
+
+/// What to try where a script uses a global that is not there, or calls a function that a library does not have.
+std::string hint_for_missing(lua_State* L, const std::string& problem) {
+  if (const std::string name = named_in(problem, "a nil value (global '"); !name.empty()) {
+    for (const Missing& missing : kMissing)
+      if (missing.name == name) return std::string(missing.instead);
+    return did_you_mean(name, global_names(L));
+  }
+  for (const std::string_view words : {"call a nil value (field '", "call a nil value (method '"})
+    if (const std::string name = named_in(problem, words); !name.empty()) return near_library_function(L, name);
+  return "";
 }
 
 /// "file:line: text" -> its parts; leaves `d.problem` alone if it does not begin so.
@@ -204,7 +212,7 @@ void throw_failure(Core& core, lua_State* L, int status, const std::string& labe
   if (core.exhausted != Exhausted::kNothing) throw_limit(core, label);
   lua_pop(L, 1);
   split_position(d);
-  d.suggestion = hint_for_global(L, d.problem);
+  d.suggestion = hint_for_missing(L, d.problem);
   d.file = with_long_names(core, d.file);
   d.problem = printable(shortened(d.problem, kLongestProblem));
   d.detail = traceback_text(core, core.traceback, label);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
 #include "host/core.h"
 #include "host/embedded.h"
 #include "host/readonly.h"
@@ -104,18 +107,45 @@ void push_environment(lua_State* L) {
   lua_setfield(L, -2, "load");
 }
 
-std::vector<std::string> global_names(lua_State* L) {
-  const StackGuard guard(L);
-  std::vector<std::string> names = {"_G", "load"};
-  if (lua_checkstack(L, 3) == 0) return names;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &kBase);
+namespace {
+
+/// Adds the keys of the table on the top of the stack that are text, in their order: equally near names are told in the
+/// same order each time. Leaves room on the stack to the caller: it needs 2.
+void add_sorted_names(lua_State* L, std::vector<std::string>& names) {
+  const std::size_t before = names.size();
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     lua_pop(L, 1);
     if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
   }
-  std::sort(names.begin(), names.end());  // equally near ones are told in the same order each time
+  std::sort(names.begin() + static_cast<std::ptrdiff_t>(before), names.end());
+}
+
+}  // namespace
+
+std::vector<std::string> global_names(lua_State* L) {
+  const StackGuard guard(L);
+  std::vector<std::string> names = {"_G", "load"};
+  if (lua_checkstack(L, 3) == 0) return names;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kBase);
+  add_sorted_names(L, names);
   return names;
+}
+
+std::string near_library_function(lua_State* L, const std::string& name) {
+  const StackGuard guard(L);
+  if (lua_checkstack(L, 5) == 0) return "";
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &kBase);
+  for (const Library& library : kLibraries) {
+    lua_getfield(L, -1, library.name);
+    luaL_getmetafield(L, -1, "__index");  // what the locked library shows
+    std::vector<std::string> names;
+    add_sorted_names(L, names);
+    lua_pop(L, 2);
+    const std::string near = misspelt_name(name, names);
+    if (!near.empty()) return fmt::format("did you mean '{}.{}'?", library.name, near);
+  }
+  return "";
 }
 
 }  // namespace coslice::luahost

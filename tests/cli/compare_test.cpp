@@ -146,6 +146,7 @@ TEST_CASE("a policy that stops no job stands beside one that does", "[compare]")
   CHECK(row_of(c, "preemptions.stopped", "", "preemptive")["difference"] == 1);
   CHECK(row_of(c, "cost.total", "", "easy")["mean"].get<double>() == Approx(0.11));
   CHECK(row_of(c, "cost.total", "", "preemptive")["mean"].get<double>() == Approx(0.16));
+  CHECK(has(coslice("compare runs --figure prempt").err, "did you mean 'preemptions."));
   const Said near = coslice("compare runs --figure preemptions");
   CHECK(near.status == 2);
   CHECK(has(near.err, "'preemptions.stopped'"));

@@ -267,4 +267,8 @@ TEST_CASE("what scripts do not have gets a hint", "[cli]") {
   CHECK(coslice("run t.swf --policy io.lua").err.find("global 'io'); scripts read no files") != std::string::npos);
   coslice.folder.write("pint.lua", "pint('x')\nreturn {}\n");
   CHECK(coslice("run t.swf --policy pint.lua").err.find("global 'pint'); did you mean 'print'?") != std::string::npos);
+  coslice.folder.write("formt.lua", "local t = string.formt('%d', 1)\nreturn {}\n");
+  CHECK(coslice("run t.swf --policy formt.lua").err.find("(field 'formt'); did you mean 'string.format'?") != std::string::npos);
+  coslice.folder.write("own.lua", "local t = {}\nt.launch()\nreturn {}\n");
+  CHECK(coslice("run t.swf --policy own.lua").err.find("did you mean") == std::string::npos);
 }

@@ -89,6 +89,8 @@ TEST_CASE("a job that is wrong names file, job and field", "[attributes]") {
         "w.lua: job 1 has both nodes and processes; expected one of the two");
   CHECK(of("{ nodes = 1 }").find("w.lua: job 1 has no runtime") == 0);
   CHECK(of("{ nodes = 1, runtime = 1, usr = 3 }") == "w.lua: job 1: unknown key 'usr'; did you mean 'user'?");
+  CHECK(of("{ nodes = 1, runtime = 1, gpu_share = 0.5 }") ==
+        "w.lua: job 1: unknown key 'gpu_share'; did you mean 'request.gpu_share'?");
   CHECK(of("{ nodes = 1, runtime = 1, program = 'fine' }").find("w.lua: job 1: unknown key 'program'") == 0);
   CHECK(of("(7)").find("w.lua: job 1: the script yields a number") == 0);
 }

@@ -124,6 +124,8 @@ TEST_CASE("a mistyped name finds the one that was meant", "[core]") {
   CHECK(nearest_name("unicorn", known) == "");                  // 3 steps of 7 letters
   CHECK(nearest_name("esya", known) == "");                     // 2 steps of 4 letters
   CHECK(nearest_name("cons", known) == "conservative");         // a beginning
+  CHECK(nearest_name("prempt", {"preemptions", "queue"}) == "preemptions");  // a beginning but for one letter
+  CHECK(nearest_name("prem", {"preemptions", "queue"}) == "");
   CHECK(nearest_name("x", known) == "");
   CHECK(nearest_name("", known) == "");
   CHECK(nearest_name("a", {"b"}) == "");                      // nothing in common

@@ -191,7 +191,7 @@ TEST_CASE("several policies stand side by side", "[report]") {
         "┌──────────────────┬───────┬──────────┬─────────────────────┐\n"
         "│                  │ class │          │      fcfs      easy │\n"
         "├──────────────────┼───────┼──────────┼─────────────────────┤\n"
-        "│ jobs             │       │          │     1,490     1,490 │\n"
+        "│ jobs             │       │ ran      │     1,490     1,490 │\n"
         "│                  │       │ killed   │         2         2 │\n"
         "│                  │       │ rejected │         3         3 │\n"
         "│ makespan, s      │       │          │   100,000   100,000 │\n"
@@ -251,7 +251,7 @@ TEST_CASE("more policies than fit go into further tables", "[report]") {
 
 TEST_CASE("machines get exact numbers, one figure a row", "[report]") {
   const std::string text = summary_table({{"easy", summary(1234)}}, {TableStyle::kCsv, false, 80});
-  CHECK(text.find("quantity,class,statistic,easy\njobs,,,1490\n") == 0);
+  CHECK(text.find("quantity,class,statistic,easy\njobs,,ran,1490\n") == 0);
   CHECK(text.find("queue,,mean,61.7\n") != std::string::npos);
   CHECK(text.find("\"wait, s\",short,mean,1234\n") != std::string::npos);
   CHECK(text.find("\"wait, s\",long,mean,\n") != std::string::npos);
