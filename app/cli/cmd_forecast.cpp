@@ -129,7 +129,7 @@ class Site {
     runner_ = std::make_unique<Runner>(std::move(scenario), std::vector<GivenPolicy>{}, &cache_);
     for (const std::string& w : runner_->warnings()) report_warning(w);
     scenario_ = runner_->scenario();
-    if (queue_ && scenario_.machine.layout) check_nodes(*queue_, *scenario_.machine.layout);
+    if (queue_ && names_kinds(scenario_.machine)) check_nodes(*queue_, *scenario_.machine.layout);
     if (queue_) take_nodes_away(*queue_, state_of_queue().now, scenario_);
   }
 

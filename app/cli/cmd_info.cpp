@@ -60,17 +60,17 @@ int info_of_scenario(const InfoFlags& flags) {
   const Runner runner(without_policies(check_scenario(tree)));
   for (const std::string& w : runner.warnings()) report_warning(w);
   const WorkloadDescription d = describe(runner.workload(), runner.machine().total_cores());
-  const std::shared_ptr<const MachineLayout>& layout = runner.machine().layout;
-  const MachineDemand demand = layout ? describe_demand(runner.machine(), runner.workload()) : MachineDemand{};
+  const bool kinds = names_kinds(runner.machine());
+  const MachineDemand demand = kinds ? describe_demand(runner.machine(), runner.workload()) : MachineDemand{};
   if (flags.json) {
     nlohmann::ordered_json out = workload_json(d);
-    if (layout) out["machine"] = demand_json(demand, *layout);
+    if (kinds) out["machine"] = demand_json(demand, *runner.machine().layout);
     print(dumped(out));
     return kDone;
   }
   const bool colour = wants_colour(stdout);
   print(workload_text(d, "the scenario", SiteNames(runner.names()), colour));
-  if (layout) print(demand_text(demand, *layout, colour));
+  if (kinds) print(demand_text(demand, *runner.machine().layout, colour));
   return kDone;
 }
 

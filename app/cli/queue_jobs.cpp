@@ -290,7 +290,7 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
 }
 
 void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario) {
-  if (!scenario.machine.layout) return;
+  if (!names_kinds(scenario.machine)) return;
   auto layout = std::make_shared<MachineLayout>(*scenario.machine.layout);
   for (Partition& p : layout->partitions) {
     for (const slurm::QueuedJob& job : queue.jobs) {

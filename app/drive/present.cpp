@@ -49,12 +49,12 @@ Decision decide(Decider& decider, const Situation& now) {
   Decision decision;
   const std::shared_ptr<const MachineLayout> layout =
       make_layout(decider.layout.kinds.empty() ? layout_of(*now.machine) : decider.layout);
-  PresentJobs present = present_jobs(decider, now, *layout, decision);
+  MachineSpec machine{0, 1, 1, 0};
+  set_layout(machine, layout);
+  PresentJobs present = present_jobs(decider, now, machine, decision);
   const auto waits = [](const QueuedJob* j) { return j->waits(); };
   if (std::none_of(present.jobs.begin(), present.jobs.end(), waits)) return decision;
 
-  MachineSpec machine{0, 1, 1, 0};
-  set_layout(machine, layout);
   const std::unique_ptr<Policy> policy = load(decider);
   LuaScheduler scheduler(*policy, nullptr, machine);
   TraceClock clock;

@@ -115,8 +115,8 @@ class JobMaker {
 
 }  // namespace
 
-PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineLayout& layout, Decision& decision) {
-  JobMaker maker(decider, now, layout);
+PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSpec& machine, Decision& decision) {
+  JobMaker maker(decider, now, *machine.layout);
   std::vector<JobSpec> specs;
   std::unordered_map<std::int64_t, const QueuedJob*> by_number;
   for (const QueuedJob* job : now.running) {
@@ -140,7 +140,7 @@ PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineLa
     }
   }
   PresentJobs out;
-  out.workload = literal_workload(specs, 1, &layout);
+  out.workload = literal_workload(specs, 1, machine);
   out.origin = maker.origin();
   out.now = Time{whole_seconds(maker.now())};
   for (const Job& j : out.workload.jobs) {

@@ -19,7 +19,7 @@ struct PresentJobs {
 };
 
 /// Jobs that cannot be told to the simulation are left out, and named in `decision`.
-PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineLayout& layout, Decision& decision);
+PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSpec& machine, Decision& decision);
 
 /// The nodes on which nothing can be started, whatever the simulation has on them: not available, or used by jobs that are
 /// not listed.

@@ -53,7 +53,7 @@ void set_node_order(const Scenario& s, const std::vector<NodeId>& node_of_row, M
 }
 
 void check_curves(const Scenario& s) {
-  if (!s.metrics.demand_curves || (s.machine.layout && s.machine.layout->gpu_count() > 0)) return;
+  if (!s.metrics.demand_curves || kinds_of(s.machine)->gpu_count() > 0) return;
   throw InputError({s.file, 0, "metrics.demand_curves is set, and the machine has no GPUs",
                     "machine.list or [[machine.nodes]] with GPUs", "", ""});
 }
@@ -69,7 +69,7 @@ void set_listed_machine(Scenario& s, InputCache* inputs) {
   const ListSpec& list = s.lists;
   if (list.nodes.empty()) {
     if (list.order.empty() && !list.random_order) return;
-    if (!s.machine.layout)
+    if (!names_kinds(s.machine))
       throw InputError({s.file, 0, "machine.order has no effect where all nodes are equal",
                         "machine.list or [[machine.nodes]]", "", ""});
     auto ordered = std::make_shared<MachineLayout>(*s.machine.layout);
@@ -90,7 +90,7 @@ void set_listed_machine(Scenario& s, InputCache* inputs) {
 
 Workload load_pods(const Scenario& s, InputCache* inputs) {
   const std::string& path = s.workload.trace;
-  if (!s.machine.layout)
+  if (!names_kinds(s.machine))
     throw InputError({path, 0, "is a list of pods, which ask for parts of nodes",
                       "a machine that says what its nodes have", "set machine.list or [[machine.nodes]]", ""});
   const auto pods =

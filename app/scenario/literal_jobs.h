@@ -22,9 +22,9 @@ struct LiteralProblem {
 std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs);
 
 /// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
-/// become processes, `processes_per_node` on each; `layout` is of a machine whose nodes differ; limits that are not said are the run times; arrays are made into jobs. Throws InputError for
-/// a job of more processes than a number can count.
+/// become processes, `processes_per_node` on each; what jobs ask for is of that machine; limits that are not said are the
+/// run times; arrays are made into jobs. Throws InputError for a job of more processes than a number can count.
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
-                          const MachineLayout* layout = nullptr);
+                          const MachineSpec& machine = {});
 
 }  // namespace coslice

@@ -123,7 +123,7 @@ void check_slowdowns(const Value& tree, const Scenario& s) {
     const Value* v = find_path(tree, key);
     if (v && s.slowdown.model == SlowdownSpec::Model::kNone)
       fail_at(v->place, std::string(key) + " has no effect without slowdowns", "slowdown.model");
-    if (v && !s.machine.layout && s.lists.nodes.empty())
+    if (v && !names_kinds(s.machine) && s.lists.nodes.empty())
       fail_at(v->place, std::string(key) + " has no effect on a machine of equal nodes",
               "[[machine.nodes]], on which jobs have parts of nodes");
   }

@@ -61,8 +61,7 @@ struct Watts {
 /// Of each kind of nodes; one where all are equal.
 std::vector<Watts> watts_of(const Scenario& scenario) {
   const PowerSpec& spec = scenario.power;
-  const MachineLayout* const layout = scenario.machine.layout.get();
-  std::vector<Watts> watts(layout != nullptr ? layout->kinds.size() : 1, {spec.busy, spec.idle_watts});
+  std::vector<Watts> watts(kinds_of(scenario.machine)->kinds.size(), {spec.busy, spec.idle_watts});
   for (std::size_t k = 0; k != scenario.layout.kinds.size(); ++k) {
     const NodeKindSpec& kind = scenario.layout.kinds[k];
     if (kind.busy_watts) watts[k] = {kind.busy_watts, kind.idle_watts};

@@ -18,7 +18,7 @@ void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario
   const std::string& path = scenario.workload.trace;
   const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
   const RecordedRequestCounts counts =
-      resolve_recorded_requests(recorded.requests, workload, scenario.machine.layout.get(), nodes);
+      resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
   if (counts.gpus_lost != 0) {
     warnings.push_back(
         fmt::format("{}: {} asked for GPUs, which a machine of equal nodes does not have; kinds of nodes "

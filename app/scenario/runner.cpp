@@ -105,9 +105,10 @@ void Runner::load_workload() {
   load_history();
 }
 
-/// Where nodes differ: what jobs ask for that say no more than their processes, and which can never run.
+/// Where kinds are named: what jobs ask for that say no more than their processes, and which can never run.
 void Runner::request_nodes() {
-  if (!scenario_.machine.layout) return;
+  if (!workload_.requests.empty() && !names_kinds(scenario_.machine)) name_kinds(scenario_.machine);
+  if (!names_kinds(scenario_.machine)) return;
   const WorkloadSpec& spec = scenario_.workload;
   const bool written = spec.trace.empty() && spec.generator.empty();  // by a person, job for job
   if (spec.transform.size_factor != 1 && !workload_.requests.empty()) {
@@ -227,7 +228,7 @@ void Runner::load_literal() {
   const MachineSpec& machine = scenario_.machine;
   if (machine.nodes < 1) no_machine(scenario_);
   if (!scenario_.workload.jobs) return;
-  workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node(), machine.layout.get());
+  workload_ = literal_workload(*scenario_.workload.jobs, processes_per_node(), machine);
   profiles_ = literal_profiles(*scenario_.workload.jobs);
 }
 

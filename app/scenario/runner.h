@@ -148,7 +148,6 @@ class Runner {
   template <class S>
   RunResult record(S& simulation, const RunCallbacks& callbacks, const Workload& workload) const;
   std::vector<TypicalRequest> typical() const;
-  MachineSpec placed_machine(bool by_node) const;
   const ContentionOptions* contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const;
   void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;

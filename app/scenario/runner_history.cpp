@@ -27,7 +27,7 @@ void Runner::load_history() {
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i != recorded.workload.jobs.size(); ++i) places.emplace(recorded.workload.jobs[i].id, i);
   std::optional<NodeLookup> lookup;
-  if (scenario_.machine.layout && !recorded.nodes.empty()) lookup.emplace(*scenario_.machine.layout);
+  if (names_kinds(scenario_.machine) && !recorded.nodes.empty()) lookup.emplace(*scenario_.machine.layout);
   RecordedHistory history;
   history.until = Time{*scenario_.workload.recorded_until};
   history.starts.resize(workload_.jobs.size());

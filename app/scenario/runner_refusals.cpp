@@ -37,7 +37,7 @@ void Runner::check_placement_in_slices(const SliceSettings& slices, const std::s
 /// Sharing by groups, coscheduling and submissions-first know one count of nodes only: no job of the workload may distinguish one
 /// node from another.
 void Runner::refuse_where_nodes_differ() const {
-  if (!scenario_.machine.layout) return;
+  if (!names_kinds(scenario_.machine)) return;
   const bool late_starts = scenario_.engine.event_order != EventOrder::kEndsFirst;
   for (std::size_t i = 0; i != descriptions_.size(); ++i) {
     const char* const what = shares_nodes_[i]  ? "lays jobs over one another in groups"
@@ -121,10 +121,9 @@ void Runner::drop_ends_of_limits(const Policy& policy) {
 }
 
 void Runner::refuse_limit_check(const Policy& policy) const {
-  const MachineLayout* layout = scenario_.machine.layout.get();
-  const bool by_partition =
-      layout != nullptr && std::any_of(layout->partitions.begin(), layout->partitions.end(),
-                                       [](const Partition& p) { return p.over_limit.has_value(); });
+  const auto kinds = kinds_of(scenario_.machine);
+  const bool by_partition = std::any_of(kinds->partitions.begin(), kinds->partitions.end(),
+                                        [](const Partition& p) { return p.over_limit.has_value(); });
   static constexpr const char* kPartitions = "machine.partitions";
   const char* key = scenario_.engine.limit_check                 ? "engine.limit_check"
                     : scenario_.engine.over_limit != Duration{0} ? "engine.over_limit"
@@ -165,7 +164,7 @@ void Runner::check_moldable() const {
   const auto fail = [&](const std::string& what, const char* expected) {
     fail_at_job(scenario_, moldable->id, fmt::format("job {} is moldable, {}", moldable->id, what), expected);
   };
-  if (scenario_.machine.layout && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
+  if (names_kinds(scenario_.machine) && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
     fail("and jobs slow one another down: that is not known yet", "a scenario without [slowdown]");
   if (scenario_.divides_gpus())
     fail("and GPUs can be divided: that is not known yet", "a machine without machine.nodes.slices");

@@ -82,7 +82,7 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   Recorder recorder(workload, scenario_.machine);
   simulation.add(recorder);
   std::optional<DemandWatch> demand;
-  if (scenario_.metrics.demand_curves && scenario_.machine.layout) {
+  if (scenario_.metrics.demand_curves && names_kinds(scenario_.machine)) {
     demand.emplace(*scenario_.machine.layout, workload, typical());
     simulation.add(*demand);
   }
@@ -103,21 +103,10 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   return result;
 }
 
-/// The machine as the simulation sees it: where a policy places jobs, or some nodes are planned to be away, equal nodes are
-/// a kind of nodes.
-MachineSpec Runner::placed_machine(bool by_node) const {
-  MachineSpec machine = scenario_.machine;
-  if (machine.layout || !by_node) return machine;
-  LayoutSpec layout;
-  layout.kinds.push_back(equal_nodes(machine));
-  set_layout(machine, make_layout(layout));
-  return machine;
-}
-
 /// What jobs typically ask for: as the trace says, else those of the workload.
 std::vector<TypicalRequest> Runner::typical() const {
-  if (!workload_.typical.empty() || !scenario_.machine.layout) return workload_.typical;
-  return typical_of(workload_, *scenario_.machine.layout);
+  if (!workload_.typical.empty()) return workload_.typical;
+  return typical_of(workload_, *kinds_of(scenario_.machine));
 }
 
 /// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere. `options` are
@@ -125,7 +114,7 @@ std::vector<TypicalRequest> Runner::typical() const {
 const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const {
   static const NoSlowdowns none;
   if (slowdowns == nullptr && scenario_.divides_gpus()) slowdowns = &none;
-  if (slowdowns == nullptr || !scenario_.machine.layout) return nullptr;
+  if (slowdowns == nullptr || !names_kinds(scenario_.machine)) return nullptr;
   options = scenario_.slowdown.contention;
   options.slowdowns = slowdowns;
   return &options;
@@ -153,14 +142,12 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   std::optional<RecordedStarts> recorded;
   if (history_) recorded.emplace(decides, *history_);
   Scheduler& asked = recorded ? *recorded : decides;
-  const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
   NodeReservations reservations = this->reservations();
-  const MachineSpec machine = placed_machine(policy.placement() || planned || !reservations.empty());
+  const auto kinds = kinds_of(scenario_.machine);
   ResourceOptions resources;
-  if (machine.layout)
-    resources.placement = scheduler.placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
+  resources.placement = scheduler.placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
   std::optional<RecordedPlacement> placed;
-  if (history_ && machine.layout && history_->knows_nodes()) {
+  if (history_ && history_->knows_nodes()) {
     placed.emplace(*history_, resources.placement);
     resources.placement = &*placed;
   }
@@ -169,10 +156,10 @@ void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slow
   const bool divides = scenario_.divides_gpus();
   const std::shared_ptr<Workload> molded = moldable || divides ? std::make_shared<Workload>(workload_) : nullptr;
   if (moldable) add_requests_of_sizes(*molded, scenario_.engine.ppn(scenario_.machine));
-  if (divides) add_requests_of_slices(*molded, *scenario_.machine.layout);
+  if (divides) add_requests_of_slices(*molded, *kinds);
   const Workload& workload = molded ? *molded : workload_;
   resources.requests = &workload.requests;
-  Simulation simulation(machine, workload.jobs, asked, scenario_.engine, resources,
+  Simulation simulation(scenario_.machine, workload.jobs, asked, scenario_.engine, resources,
                         contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
                         reservations.empty() ? nullptr : &reservations, power_ ? &*power_ : nullptr);
   if (moldable) simulation.mold(molded->jobs);
@@ -246,19 +233,16 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
   ContentionOptions contention;
   SlicedResources resources;
-  const bool planned = outages_ && outages_->plan.has(OutageKind::kMaintenance);
   NodeReservations reservations = this->reservations();
-  const MachineSpec machine = placed_machine(inside.placement() || planned || !reservations.empty());
-  if (machine.layout) {
-    resources.requests = &workload_.requests;
-    if (!sharing) resources.contention = contention_of(model, contention);  // groups are slowed down as they say
-    if (!reservations.empty()) resources.reservations = &reservations;
-    for (const auto& s : schedulers) {
-      Placement* const placement = s->placement(*machine.layout, typical(), static_cast<std::uint64_t>(scenario_.seed));
-      if (placement != nullptr) resources.placements.push_back(placement);
-    }
+  const auto kinds = kinds_of(scenario_.machine);
+  resources.requests = &workload_.requests;
+  if (!sharing) resources.contention = contention_of(model, contention);  // groups are slowed down as they say
+  if (!reservations.empty()) resources.reservations = &reservations;
+  for (const auto& s : schedulers) {
+    Placement* const placement = s->placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
+    if (placement != nullptr) resources.placements.push_back(placement);
   }
-  SlicedSimulation simulation(machine, workload_.jobs, pointers, functions.options(clock_at_0),
+  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                               outages_ ? &*outages_ : nullptr);
   ReservedTime reserved(reservations, workload_.jobs.size());

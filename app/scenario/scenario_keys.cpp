@@ -112,7 +112,7 @@ Codec<Scenario> mix() {
 Codec<Scenario> of_contention(Codec<Scenario> codec) {
   codec.write = [write = codec.write](const Scenario& s) {
     const bool none = s.slowdown.model == SlowdownSpec::Model::kNone;
-    return none || (!s.machine.layout && s.lists.nodes.empty()) ? std::nullopt : write(s);
+    return none || (!names_kinds(s.machine) && s.lists.nodes.empty()) ? std::nullopt : write(s);
   };
   return codec;
 }

@@ -11,8 +11,7 @@ namespace coslice {
 std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
                                               const ResourceProfiles& profiles, std::int64_t& unknown) {
   const auto seed = static_cast<std::uint64_t>(scenario.seed);
-  const std::vector<std::string> gpu_types =
-      scenario.machine.layout ? scenario.machine.layout->gpu_types : std::vector<std::string>();
+  const std::vector<std::string> gpu_types = kinds_of(scenario.machine)->gpu_types;
   unknown = 0;
   switch (scenario.slowdown.model) {
     case SlowdownSpec::Model::kNone: return nullptr;

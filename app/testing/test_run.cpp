@@ -71,9 +71,7 @@ namespace {
 /// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier passes what was promised.
 Claims claims_under(const Runner& runner, Claims claims) {
   if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any()) return {};
-  const MachineLayout* const layout = runner.machine().layout.get();
-  if (layout == nullptr) return claims;
-  const std::vector<Partition>& all = layout->partitions;
+  const std::vector<Partition> all = kinds_of(runner.machine())->partitions;
   if (std::any_of(all.begin(), all.end(), [&](const Partition& p) { return p.tier != all.front().tier; })) {
     claims.promises_kept = false;
     claims.no_starvation.reset();
@@ -110,7 +108,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
     if (!reservations.empty())
       all.push_back(
           &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
-    if (!runner->machine().layout) return all;
+    if (!names_kinds(runner->machine())) return all;
     const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
     all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests,
                                      slow_down || runner->has_slices(i) ? ResourceInvariants::Speeds::kVary

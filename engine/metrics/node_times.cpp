@@ -17,13 +17,11 @@ double overlap_of(Time from, Time to, Time first, Time last) {
 double NodeTimes::idle() const { return std::max(0.0, there - off - booting - busy); }
 
 std::vector<NodeTimes> node_times(const RunResult& result, Time from, Time to) {
-  const MachineLayout* const layout = result.machine.layout.get();
-  std::vector<NodeTimes> kinds(layout != nullptr ? layout->kinds.size() : 1);
-  const auto of = [&](NodeId n) -> NodeTimes& {
-    return kinds[layout != nullptr ? static_cast<std::size_t>(layout->kind_index(n)) : 0];
-  };
+  const auto layout = kinds_of(result.machine);
+  std::vector<NodeTimes> kinds(layout->kinds.size());
+  const auto of = [&](NodeId n) -> NodeTimes& { return kinds[static_cast<std::size_t>(layout->kind_index(n))]; };
   for (std::size_t k = 0; k != kinds.size(); ++k) {
-    kinds[k].there = to_seconds(to - from) * (layout != nullptr ? layout->kinds[k].count : result.machine.nodes);
+    kinds[k].there = to_seconds(to - from) * layout->kinds[k].count;
     if (!result.power && !result.busy.empty()) kinds[k].busy = result.busy[k];
   }
   if (result.outages)

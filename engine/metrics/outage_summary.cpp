@@ -13,11 +13,6 @@ double overlap(const NodeDown& down, Time from, Time to) {
   return std::max(0.0, to_seconds(std::min(down.to, to) - std::max(down.from, from)));
 }
 
-std::int64_t cores_of(const MachineSpec& machine, NodeId n) {
-  if (machine.layout == nullptr) return machine.cores_per_node();
-  return machine.layout->kind_of(n).core_share() / kWholeCore;
-}
-
 }  // namespace
 
 double down_node_seconds(const OutageRecord& record, Time from, Time to) {
@@ -27,9 +22,10 @@ double down_node_seconds(const OutageRecord& record, Time from, Time to) {
 }
 
 double down_core_seconds(const OutageRecord& record, const MachineSpec& machine, Time from, Time to) {
+  const auto kinds = kinds_of(machine);
   double sum = 0;
   for (const NodeDown& down : record.down)
-    sum += overlap(down, from, to) * static_cast<double>(cores_of(machine, down.node));
+    sum += overlap(down, from, to) * static_cast<double>(kinds->kind_of(down.node).core_share() / kWholeCore);
   return sum;
 }
 

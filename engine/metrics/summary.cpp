@@ -1,4 +1,5 @@
 #include "metrics/summary.h"
+#include "resources/layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -367,7 +368,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   const Window window = window_of(result);
   if (!window.empty()) {
     summarize_machine(result, window, s);
-    if (result.machine.layout) s.resources = summarize_resources(result, window.from, window.to);
+    if (names_kinds(result.machine)) s.resources = summarize_resources(result, window.from, window.to);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
     if (result.power) s.power = summarize_power(result, window.from, window.to);
     s.energy = summarize_energy(result, window.from, window.to);

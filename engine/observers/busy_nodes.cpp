@@ -6,10 +6,11 @@
 namespace coslice {
 
 BusyNodes::BusyNodes(const MachineSpec& machine)
-    : nodes_(static_cast<std::size_t>(machine.nodes)), seconds_(machine.layout ? machine.layout->kinds.size() : 1) {
-  if (!machine.layout) return;
+    : nodes_(static_cast<std::size_t>(machine.nodes)) {
+  const auto kinds = kinds_of(machine);
+  seconds_.resize(kinds->kinds.size());
   for (NodeId n = 0; n != machine.nodes; ++n)
-    nodes_[static_cast<std::size_t>(n)].kind = static_cast<std::size_t>(machine.layout->kind_index(n));
+    nodes_[static_cast<std::size_t>(n)].kind = static_cast<std::size_t>(kinds->kind_index(n));
 }
 
 void BusyNodes::come(Time t, JobIndex j, const NodeRanges& nodes) {

@@ -19,7 +19,7 @@ InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector
                                    const EngineOptions& engine, const InvariantOptions& options)
     : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes),
       down_(machine.nodes), allocated_(static_cast<std::size_t>(machine.nodes)) {
-  if (options.jobs_per_node > 1 || machine.layout != nullptr) on_.resize(static_cast<std::size_t>(machine.nodes));
+  if (options.jobs_per_node > 1 || names_kinds(machine)) on_.resize(static_cast<std::size_t>(machine.nodes));
 }
 
 void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
@@ -118,7 +118,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   // Where nodes are shared, the policy says how many processes are on a node.
   const bool set = engine_.processes_per_node > 0 && on_.empty();
   const std::int64_t per_node = set ? engine_.processes_per_node : machine_.cores_per_node();
-  if (machine_.layout == nullptr && nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
+  if (!names_kinds(machine_) && nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
   s.started = t;
   s.nodes = nodes;
   allocate(nodes, 1);
@@ -148,7 +148,7 @@ void InvariantChecker::allocate(const NodeRanges& nodes, std::int32_t sign) {
 }
 
 void InvariantChecker::check_node(Time t, NodeId node) {
-  if (machine_.layout != nullptr) return;  // what jobs ask for says who may be there: ResourceInvariants
+  if (names_kinds(machine_)) return;  // what jobs ask for says who may be there: ResourceInvariants
   const std::vector<JobIndex>& on = on_[static_cast<std::size_t>(node)];
   std::int32_t processes = 0;
   for (const JobIndex j : on) {

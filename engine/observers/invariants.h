@@ -8,6 +8,7 @@
 
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
+#include "resources/layout.h"
 #include "resources/request_table.h"
 #include "sched/observer.h"
 #include "sched/simulation.h"
@@ -104,7 +105,7 @@ class InvariantChecker : public Observer {
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
   Duration overtime(const Seen& s) const;
-  bool limits_are_times() const { return machine_.layout != nullptr && !sliced_; }
+  bool limits_are_times() const { return names_kinds(machine_) && !sliced_; }
   void complain(Time t, JobIndex j, const std::string& what);
 
   MachineSpec machine_;

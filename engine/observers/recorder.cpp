@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/hash.h"
+#include "resources/layout.h"
 
 namespace coslice {
 
@@ -12,7 +13,7 @@ Recorder::Recorder(const Workload& workload, const MachineSpec& machine) {
   result_.machine = machine;
   result_.outcomes.resize(workload.jobs.size());
   result_.timeline.reserve(workload.jobs.size() * 2 + 1);
-  if (machine.layout && machine.layout->gpu_count() > 0) gpus_.resize(workload.jobs.size());
+  if (kinds_of(machine)->gpu_count() > 0) gpus_.resize(workload.jobs.size());
 }
 
 void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {

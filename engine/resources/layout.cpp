@@ -44,6 +44,24 @@ std::vector<std::string> MachineLayout::node_names() const {
   return names;
 }
 
+std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine) {
+  if (names_kinds(machine)) return machine.layout;
+  auto equal = std::make_shared<MachineLayout>();
+  NodeKind kind;
+  kind.name = "n";
+  kind.count = machine.nodes;
+  kind.processors = machine.processors;
+  kind.cores = machine.cores;
+  kind.memory_mib = machine.memory_kb / 1024;
+  equal->kinds.push_back(std::move(kind));
+  return equal;
+}
+
+void name_kinds(MachineSpec& machine) {
+  machine.all_cores = machine.total_cores();
+  machine.layout = kinds_of(machine);
+}
+
 void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout) {
   machine.nodes = layout->node_count();
   machine.processors = 1;

@@ -1,5 +1,5 @@
-// A machine whose nodes differ: kinds of nodes with their resources, partitions, and what the whole machine has of
-// licences. A machine of equal nodes needs none of it (cluster/machine.h).
+// The kinds of nodes of a machine with their resources, its partitions, and what it has of licences. A machine of equal
+// nodes (cluster/machine.h) has one kind, which nobody named.
 //
 // Names are for people and files; inside, kinds, partitions, GPU types, features and licences are dense numbers in the
 // order in which the scenario names them.
@@ -85,6 +85,15 @@ struct MachineLayout {
   /// Those of all nodes, by NodeId.
   std::vector<std::string> node_names() const;
 };
+
+/// The kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
+std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
+
+/// Whether it names them. What is written of a machine that does not has no word of kinds.
+inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
+
+/// Names the one kind of a machine that names none: its jobs ask for more than whole nodes.
+void name_kinds(MachineSpec& machine);
 
 /// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same
 /// processors and cores, else one processor per node with the fewest cores that a node has.

@@ -15,7 +15,7 @@ namespace coslice {
 
 JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
                        const EngineOptions& options, const NodeReservations* reservations)
-    : layout_(machine.layout) {
+    : layout_(kinds_of(machine)) {
   static const NodeReservations none;
   reservations_ = reservations != nullptr ? reservations : &none;
   accesses_.push_back({std::vector(reservations_->size(), NodeAccess::To::kClosed)});

@@ -47,16 +47,12 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (reservations != nullptr) throw SimulationError("nodes are not powered down where some are reserved");
     machine_.power = std::make_unique<NodePower>(*power, machine.nodes, jobs.size(), now_);
   }
-  if (machine.layout == nullptr) {
-    if (outages != nullptr && outages->plan.has(OutageKind::kMaintenance))
-      throw SimulationError("maintenance is planned on machines whose nodes differ only");
-    if (reservations != nullptr) throw SimulationError("nodes are reserved on machines whose nodes differ only");
-    return;
-  }
+  const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
+  if (!names_kinds(machine) && !planned && reservations == nullptr && resources.placement == nullptr && contention == nullptr)
+    return;  // a count is enough, and nobody asks what a job asks for
   machine_.demands = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);
-  const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
   const bool counted = machine_.demands->one_count() && resources.placement == nullptr && contention == nullptr && !planned;
   if (!counted) machine_.book = make_resource_book(*machine_.demands, resources.placement, now_);
   if (machine_.book && options.event_order != EventOrder::kEndsFirst)

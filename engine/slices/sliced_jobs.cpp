@@ -24,9 +24,9 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
       ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
-  if (machine.layout != nullptr)
-    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
+  if (names_kinds(machine) || maintained || resources.reservations != nullptr || !resources.placements.empty())
+    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
   const bool only_ranked = std::none_of(resources.placements.begin(), resources.placements.end(),
                                         [](const Placement* p) { return p->may_decline(); });
   const bool by_node = demands_ && !(demands_->one_count() && only_ranked && resources.contention == nullptr && !maintained);

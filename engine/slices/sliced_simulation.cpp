@@ -39,14 +39,11 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     if (StartChoice* const choice = started_.choice_of_starts(c)) classes_[c].book->show_starts(*choice);
   }
   if (resources.reservations != nullptr) {
-    if (machine.layout == nullptr) throw SimulationError("nodes are reserved on machines whose nodes differ only");
     reservations_ = std::make_unique<SlicedReservations>(
         *started_.demands(), jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_, classes_);
   }
   if (outages == nullptr) return;
   if (started_.shared() != nullptr) throw SimulationError("nodes that fail or are drained know no groups of jobs on shared nodes");
-  if (machine.layout == nullptr && outages->plan.has(OutageKind::kMaintenance))
-    throw SimulationError("maintenance is planned on machines whose nodes differ only");
   outages_ = std::make_unique<SlicedOutages>(*outages, jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_,
                                              classes_, started_, observers_, [this](StartedJob& job) { fail(job); });
 }

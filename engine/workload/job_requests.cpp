@@ -31,14 +31,10 @@ Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, 
 
 }  // namespace
 
-void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineLayout* layout,
+void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineSpec& machine,
                  RequestTable& requests) {
-  if (layout == nullptr && spec) {
-    fail_at(spec->place, fmt::format("job {} has a request, but all nodes of the machine are equal", job.id),
-            "kinds of nodes in [[machine.nodes]], or partitions, or a job without it");
-  }
-  if (layout == nullptr || (!spec && nodes == 0)) return;
-  Request r = spec ? with_table(job, nodes, *spec, *layout) : whole_nodes(nodes, 0);
+  if (!spec && (nodes == 0 || !names_kinds(machine))) return;
+  Request r = spec ? with_table(job, nodes, *spec, *kinds_of(machine)) : whole_nodes(nodes, 0);
   if (!spec && job.requested_memory_kb > 0)
     r.memory_mib = (std::int64_t{job.requested_memory_kb} * parts_of(job.size, nodes) + 1023) / 1024;
   if (spec && nodes > 0) job.size = r.nodes * std::max(1, r.cores / kWholeCore);

@@ -116,7 +116,7 @@ std::vector<Key<JobSpec>> all_keys() {
   keys.push_back(
       {"program", codec::text<JobSpec>(SPEC(program)), "What its processes do: a name in `[[processes.programs]]`."});
   keys.push_back({"request", request_table<JobSpec>(SPEC(request)),
-                  "What it asks for on a machine with kinds of nodes, partitions or licences: a table."});
+                  "What it asks for of each of its nodes: a table."});
   return keys;
 }
 

@@ -114,18 +114,18 @@ class Resolved {
 }  // namespace
 
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
-                                                const MachineLayout* layout, const TraceNodes& nodes) {
+                                                const MachineSpec& machine, const TraceNodes& nodes) {
   RecordedRequestCounts counts;
   std::vector<std::optional<Resolved>> resolved(recorded.size());
   for (Job& job : workload.jobs) {
     if (job.request == kNoRequest) continue;
     const auto i = static_cast<std::size_t>(job.request);
     job.request = kNoRequest;
-    if (layout == nullptr) {
+    if (!names_kinds(machine)) {
       counts.gpus_lost += recorded[i].gpus > 0 ? 1 : 0;
       continue;
     }
-    if (!resolved[i]) resolved[i].emplace(recorded[i], *layout, nodes);
+    if (!resolved[i]) resolved[i].emplace(recorded[i], *machine.layout, nodes);
     counts.unknown_partition += resolved[i]->unknown_partition ? 1 : 0;
     if (!resolved[i]->unknown.empty() && counts.unknown++ == 0) {
       counts.first_unknown = job.id;

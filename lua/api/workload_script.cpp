@@ -111,7 +111,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     if (number > kMaxJobs) fail(fmt::format("the script yields more than {} jobs", kMaxJobs));
     JobSpec spec = read(call.value(1), number);
     Job job = job_of(spec, number, per_node, workload.extras);
-    request_for(job, spec.nodes, spec.request, context_.machine.layout.get(), workload.requests);
+    request_for(job, spec.nodes, spec.request, context_.machine, workload.requests);
     if (number > 1 && job.submit < workload.jobs.back().submit)
       fail(fmt::format("job {} is submitted before job {}", number, number - 1), "jobs in order of submission");
     if (!numbers.insert(job.id).second)

@@ -51,7 +51,7 @@ TEST_CASE("what no machine can serve is said before the run, with the first reas
              Contains("no partition 'gpus'; expected one of all, gpu; did you mean 'gpu'?"));
   CHECK_THAT(
       complaint("[machine]\nnodes = 2\n[workload]\njobs = [{ runtime = 1, nodes = 1, request = { gpus = 1 } }]\n"),
-      Contains("job 1 has a request, but all nodes of the machine are equal"));
+      Contains("job 1 can never run: asks for 1 GPU on a node, but no node has that"));
   CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\ncount = 0\n"),
              Contains("s.toml:3: machine.nodes[1].count is 0"));
   CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\n"), Contains("the kind 'a' has no nodes"));
@@ -86,6 +86,20 @@ TEST_CASE("what jobs ask of a machine whose nodes differ, and which can never ru
   CHECK_THAT(coslice("info s.toml --nodes 4").err, Contains("--nodes") && Contains("machine.nodes.KIND.count"));
   coslice.folder.write("equal.toml", "machine.nodes = 4\nworkload.jobs = [{ runtime = 9, nodes = 1 }]\n");
   CHECK_THAT(coslice("info equal.toml").out, Contains("4 processors, from the scenario") && !Contains("Kinds of nodes"));
+}
+
+TEST_CASE("jobs may ask for parts of nodes where nobody named a kind", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  const std::string jobs = "cores = 2\n[workload]\njobs = [{ runtime = 10, nodes = 1, request = { cores = 1 } },\n"
+                           "{ runtime = 10, nodes = 1, request = { cores = 1 } }, { runtime = 5, nodes = 2 }]\n";
+  coslice.folder.write("equal.toml", "[machine]\nnodes = 2\n" + jobs);
+  coslice.folder.write("named.toml", "[[machine.nodes]]\nname = 'n'\ncount = 2\n" + jobs);
+  REQUIRE(coslice("run equal.toml --quiet --out equal").status == 0);
+  REQUIRE(coslice("run named.toml --quiet --out named").status == 0);
+  const std::string csv = coslice.folder.read("equal/jobs.csv");
+  CHECK(csv == coslice.folder.read("named/jobs.csv"));
+  CHECK_THAT(csv, Contains(",10,1,0,-1,,short,10,1,1,,,,,,none,n1,1,none,none,none\n2,jobs,10,0,") && Contains("\n3,jobs,5,0,4,5,1,COMPLETED_SUCCESSFULLY,10,"));  // both on n1
 }
 
 TEST_CASE("keys and scripts that would lose a request or a partition do not", "[cli]") {

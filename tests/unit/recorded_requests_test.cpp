@@ -33,7 +33,9 @@ Request resolved(const RecordedRequest& recorded, RecordedRequestCounts* counts 
   w.jobs[0].id = 5;
   w.jobs[0].request = 0;
   const auto machine = layout();
-  const RecordedRequestCounts found = resolve_recorded_requests({recorded}, w, machine.get(), nodes);
+  MachineSpec named;
+  set_layout(named, machine);
+  const RecordedRequestCounts found = resolve_recorded_requests({recorded}, w, named, nodes);
   if (counts != nullptr) *counts = found;
   return w.requests[w.jobs[0].request];
 }
@@ -108,7 +110,7 @@ TEST_CASE("on equal nodes jobs ask for their processes", "[resources]") {
   w.jobs[0].request = 0, w.jobs[1].request = 1;
   std::vector<RecordedRequest> recorded(2);
   recorded[1].gpus = 1;
-  CHECK(resolve_recorded_requests(recorded, w, nullptr, TraceNodes{true, 0}).gpus_lost == 1);
+  CHECK(resolve_recorded_requests(recorded, w, MachineSpec{}, TraceNodes{true, 0}).gpus_lost == 1);
   CHECK(w.jobs[0].request == kNoRequest);
   CHECK(w.jobs[1].request == kNoRequest);
 }

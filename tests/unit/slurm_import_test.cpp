@@ -49,7 +49,9 @@ struct SmallSite {
     const std::string text =
         events_as_sacct(read_events(events, "x.events", page), machine, settings, associations, page);
     RecordedWorkload recorded = parse_sacct(text, "jobs.sacct", SlurmSize::kCpus);
-    resolve_recorded_requests(recorded.requests, recorded.workload, machine.layout.get(), TraceNodes{false, 0});
+    MachineSpec named;
+    set_layout(named, machine.layout);
+    resolve_recorded_requests(recorded.requests, recorded.workload, named, TraceNodes{false, 0});
     return recorded;
   }
 

@@ -200,7 +200,7 @@ bool can_run(const Case& c) {
     if (literal_workflow_problem(*s.workload.jobs)) return false;  // shrinking may take away what a job waits for
     if (c.kinds.empty()) return true;
     const MachineLayout& layout = *s.machine.layout;
-    const Workload w = literal_workload(*s.workload.jobs, s.machine.cores_per_node(), &layout);
+    const Workload w = literal_workload(*s.workload.jobs, s.machine.cores_per_node(), s.machine);
     return std::all_of(w.jobs.begin(), w.jobs.end(), [&](const Job& job) {
       return why_never(layout, w.requests[job.request], {job.limit, job.user}).empty();
     });

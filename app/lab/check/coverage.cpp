@@ -36,7 +36,7 @@ const Coverage::Word Coverage::kWords[] = {
 
 void Coverage::add_jobs(const TestRun& run) {
   const std::vector<Job>& jobs = run.runner->workload().jobs;
-  const bool differing = run.runner->machine().layout != nullptr;
+  const bool differing = names_kinds(run.runner->machine());
   seen_[kDiffering] |= differing;
   Time latest = Time::min(), last_end = Time::min();
   for (JobIndex j = 0; j != jobs.size(); ++j) {

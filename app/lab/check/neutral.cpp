@@ -39,7 +39,7 @@ GivenPolicy changed_policy(const std::string& name, const std::string& changes) 
 /// The jobs as they stand in the scenario.
 Workload written_jobs(const Scenario& s) {
   const std::int32_t set = s.engine.processes_per_node;
-  return literal_workload(*s.workload.jobs, set > 0 ? set : s.machine.cores_per_node(), s.machine.layout.get());
+  return literal_workload(*s.workload.jobs, set > 0 ? set : s.machine.cores_per_node(), s.machine);
 }
 
 /// Gives the scenario its jobs in another form.

@@ -23,9 +23,7 @@ NodeSet just_left(const MachineLayout& layout, const MachineState& state) {
 std::vector<JobIndex> kept_beside_free_nodes(const ForecastBase& base, const MachineState& state,
                                              const std::vector<ForecastRun>& runs) {
   std::vector<JobIndex> out;
-  const MachineLayout* const layout = base.scenario.machine.layout.get();
-  if (layout == nullptr) return out;
-  const NodeSet left = just_left(*layout, state);
+  const NodeSet left = just_left(*kinds_of(base.scenario.machine), state);
   std::size_t i = 0;  // among those that wait
   for (JobIndex j = 0; j != state.jobs.size(); ++j) {
     if (state.jobs[j].as != KnownAs::kWaiting) continue;

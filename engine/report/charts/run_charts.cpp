@@ -40,7 +40,7 @@ class TimeCharts {
   TimeCharts(const RunResult& result, ChartWindow window) : result_(result), window_(window) {}
 
   Chart utilization() const {
-    const std::int64_t gpus = result_.machine.layout ? result_.machine.layout->gpu_count() : 0;
+    const std::int64_t gpus = kinds_of(result_.machine)->gpu_count();
     const bool both = gpus > 0;
     Chart c = over_time("utilization", both ? "Utilization of the GPUs over time" : "Utilization over time",
                         axis(both ? "in use" : "nodes in use", ChartUnit::kShare));

@@ -7,6 +7,7 @@
 #include "report/explain/story_words.h"
 #include "report/number.h"
 #include "resources/eligibility.h"
+#include "resources/layout.h"
 
 namespace coslice {
 namespace {
@@ -50,15 +51,15 @@ std::string of_floating(const NodeReservations& all, const NodeAccess& access, N
 std::string never_fits(const JobStory& story, const StoryContext& c) {
   const RunResult& result = *c.result;
   const Job& job = result.workload->jobs[story.job];
-  const MachineLayout* const layout = result.machine.layout.get();  // null where nodes are equal
+  const auto layout = kinds_of(result.machine);
   const Request request = request_of(result, job);
-  if (layout != nullptr)
+  if (names_kinds(result.machine))
     if (const std::string why = why_never(*layout, request, {job.limit, job.user}); !why.empty()) return "it " + why;
   if (request.nodes <= result.machine.nodes) {
     const NodeAccess access = access_of(result.reservations, job);
     if (access.only >= 0)
       return of_own(result.reservations[static_cast<std::size_t>(access.only)], story, job, request);
-    const NodeSet able = layout != nullptr ? capable_nodes(*layout, request) : NodeSet(result.machine.nodes, true);
+    const NodeSet able = capable_nodes(*layout, request);
     if (const std::string why = of_floating(result.reservations, access, able, job, request); !why.empty()) return why;
   }
   return fmt::format("it needs more than the machine has, {}", words::nodes(result.machine.nodes));

@@ -11,6 +11,7 @@
 #include "report/explain/reserved_text.h"
 #include "report/explain/story_words.h"
 #include "report/number.h"
+#include "resources/layout.h"
 #include "resources/request_text.h"
 
 namespace coslice {
@@ -67,7 +68,7 @@ std::string next_text(const WaitPhase& p, const StoryContext& c) {
 }  // namespace
 
 std::string asks_text(const RunResult& result, JobIndex j) {
-  if (!result.machine.layout) return "";
+  if (!names_kinds(result.machine)) return "";
   const Job& job = result.workload->jobs[j];
   if (job.request == kNoRequest)
     return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";

@@ -5,6 +5,7 @@
 
 #include "report/files/csv_text.h"
 #include "report/files/place_columns.h"
+#include "resources/layout.h"
 #include "workload/attributes.h"
 
 namespace coslice {
@@ -29,7 +30,7 @@ class JobRows {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
     if (with_interruptions()) count_interruptions();
-    if (result.machine.layout) names_.emplace(result.machine.layout->node_names());
+    if (names_kinds(result.machine)) names_.emplace(result.machine.layout->node_names());
     for (const SuspendedSpan& span : result.suspended) {
       suspensions_.resize(result.outcomes.size());
       ++suspensions_[span.job].count;
@@ -51,7 +52,7 @@ class JobRows {
     if (!suspensions_.empty()) out.append(",").append(kSuspendedColumns);
     if (result_.power) out.append(",").append(kPowerColumns);
     if (result_.sharing) out.append(",").append(kSharingColumns);
-    if (result_.machine.layout) out.append(",").append(kPlaceColumns);
+    if (names_kinds(result_.machine)) out.append(",").append(kPlaceColumns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
     return out;
   }
@@ -72,7 +73,7 @@ class JobRows {
     if (!suspensions_.empty()) append_losses(out, suspensions_[index]);
     if (result_.power) append_boot(out, index);
     if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
-    if (result_.machine.layout) append_place(out, result_, index, nodes, *names_);
+    if (names_kinds(result_.machine)) append_place(out, result_, index, nodes, *names_);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
     out += '\n';
   }

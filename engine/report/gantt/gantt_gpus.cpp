@@ -1,4 +1,5 @@
 #include "report/gantt/gantt_gpus.h"
+#include "resources/layout.h"
 
 #include <algorithm>
 #include <numeric>
@@ -124,8 +125,7 @@ class GpuLaneMaker {
 }  // namespace
 
 GpuLanes gpu_lanes(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars) {
-  const MachineLayout* layout = chart.result->machine.layout.get();
-  if (layout == nullptr || chart.result->parts.empty() || layout->kind_of(node).gpus == 0) return {};
+  if (chart.result->parts.empty() || kinds_of(chart.result->machine)->kind_of(node).gpus == 0) return {};
   return GpuLaneMaker(chart, node, bars).make(bars);
 }
 

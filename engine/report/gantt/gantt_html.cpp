@@ -21,7 +21,7 @@ std::string script_text() {
 }
 
 /// Kinds of nodes with the names of their nodes, where these are not the kind's name and a number.
-Json kinds_of(const MachineLayout& layout) {
+Json kinds_in(const MachineLayout& layout) {
   constexpr std::int32_t kMostNames = 20'000;
   Json kinds = Json::array();
   for (const NodeKind& kind : layout.kinds) {
@@ -48,10 +48,11 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
   if (const auto clock = trace_clock(chart.result->workload->header)) out["clock"] = clock->unix_at_0 + clock->offset;
   if (chart.result->power) out["powered"] = true;
   out["bound"] = to_seconds(chart.metrics->bound);
-  if (const MachineLayout* layout = chart.result->machine.layout.get()) {
-    out["kinds"] = kinds_of(*layout);
+  if (names_kinds(chart.result->machine)) {
+    const MachineLayout& layout = *chart.result->machine.layout;
+    out["kinds"] = kinds_in(layout);
     Json partitions = Json::array();
-    for (const Partition& p : layout->partitions) partitions.push_back(p.name);
+    for (const Partition& p : layout.partitions) partitions.push_back(p.name);
     out["partitions"] = partitions;
   }
   out["columns"] = Json::parse(columns.directory);

@@ -14,6 +14,7 @@
 #include "report/gantt/gantt_partners.h"
 #include "report/markup.h"
 #include "report/number.h"
+#include "resources/layout.h"
 
 namespace coslice {
 namespace {
@@ -59,8 +60,8 @@ bool shares_nodes(const GanttChart& chart) {
 double tallest_row(const GanttChart& chart, bool shared) {
   constexpr double kAlone = 18, kShared = 28, kGpu = 13;
   double tallest = shared ? kShared : kAlone;
-  if (shared && chart.result->machine.layout)
-    for (const NodeKind& kind : chart.result->machine.layout->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
+  if (shared)
+    for (const NodeKind& kind : kinds_of(chart.result->machine)->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
   return tallest;
 }
 
@@ -229,7 +230,7 @@ class SvgWriter {
       text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
     if (gpu_numbers()) gpus();
-    if (chart_.result->machine.layout) kinds();
+    if (names_kinds(chart_.result->machine)) kinds();
     else numbers();
     sideways("waiting", queue_top_ + kQueue / 2);
   }
@@ -367,7 +368,7 @@ class SvgWriter {
       const std::int32_t ppn = r.sharing->jobs[index].ppn;
       on += fmt::format(", {} process{} on each", ppn, ppn == 1 ? "" : "es");
     }
-    if (r.machine.layout) on = place_text(r, index, chart_.nodes[j]);
+    if (names_kinds(r.machine)) on = place_text(r, index, chart_.nodes[j]);
     if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on, when(submitted),
