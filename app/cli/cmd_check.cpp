@@ -93,11 +93,12 @@ std::string list_of(const std::vector<std::string>& names) {
 
 std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
   if (!r.counterexample) {
-    return fmt::format(
-        "{}: {} random workloads run to their end, and nothing wrong was found in what they reached\nclaims: {}\n"
-        "reached: {}\nnot reached: {}\n",
-        r.policy, grouped(r.cases), r.claims.empty() ? "none" : list_of(r.claims) + "; all kept", list_of(r.reached),
-        r.missed.empty() ? "nothing that is looked for" : list_of(r.missed));
+    const auto paragraph = [](const std::string& text) { return wrapped(text, text_width(stdout), 2) + "\n"; };
+    const std::string claims = r.claims.empty() ? "none" : list_of(r.claims) + "; all kept (its own, and those of its backfilling)";
+    return fmt::format("{}: {} random workloads run to their end, and nothing wrong was found in what they reached\n", r.policy,
+                       grouped(r.cases)) +
+           paragraph("claims: " + claims) + paragraph("reached: " + list_of(r.reached)) +
+           paragraph("not reached: " + (r.missed.empty() ? "nothing that is looked for" : list_of(r.missed)));
   }
   const check::Counterexample& c = *r.counterexample;
   std::string head;

@@ -61,6 +61,7 @@ Json workload_json(const WorkloadDescription& d) {
   out["name"] = d.name;
   out["jobs"] = d.jobs;
   out["records"] = d.records;
+  out["never_ran"] = d.never_ran;
   out["nodes"] = d.nodes;
   out["first_submit"] = to_seconds(d.first_submit);
   out["last_submit"] = to_seconds(d.last_submit);

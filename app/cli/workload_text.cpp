@@ -44,6 +44,8 @@ std::string who(const WorkloadDescription& d, const SiteNames& names) {
 
 std::string overview(const WorkloadDescription& d, const std::string& origin, const SiteNames& names) {
   std::string out = line("jobs", fmt::format("{} of {}", grouped(d.jobs), counted(d.records, "record")));
+  if (d.never_ran > 0)
+    out += line("", fmt::format("{} cancelled while waiting: in no figure of run times and limits' accuracy", grouped(d.never_ran)));
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
   if (!d.dates.empty()) out += line("submitted", d.dates);

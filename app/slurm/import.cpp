@@ -143,7 +143,7 @@ void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
     page.costs(fmt::format("{} cancelled while waiting", counted(n.withdrawn, "job")),
                "they hold their places in the queue until then (withdrawn_at). One that starts before is gone after 1 s: how long "
-               "it would have run is not on record. They are in no figure but withdrawals.*");
+               "it would have run is not on record. They are in no figure of jobs but withdrawals.*");
   if (n.never_started > 0)
     page.costs(fmt::format("{} never started, and the dump does not say until when they waited (End)", counted(n.never_started, "job")),
                "they are left out: those behind them stand further ahead in the queue");

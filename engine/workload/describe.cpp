@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -79,6 +80,7 @@ void describe_sizes(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.pow2_share = parallel > 0 ? static_cast<double>(powers) / parallel : 0;
 }
 
+/// `jobs` ran.
 void describe_runtimes(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.runtime = distribution_over(jobs, [](const Job& j) { return to_seconds(j.runtime); });
   for (const Job& job : jobs) {
@@ -86,13 +88,17 @@ void describe_runtimes(WorkloadDescription& d, const std::vector<Job>& jobs) {
     ++d.classes[kind].jobs;
     d.classes[kind].share_of_work += work_of(job) / d.work;
   }
-  for (auto& c : d.classes) c.share_of_jobs = static_cast<double>(c.jobs) / static_cast<double>(d.jobs);
+  for (auto& c : d.classes) c.share_of_jobs = static_cast<double>(c.jobs) / static_cast<double>(jobs.size());
 }
 
-void describe_estimates(WorkloadDescription& d, const std::vector<Job>& jobs) {
+void describe_limits(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.limit = distribution_over(jobs, [](const Job& j) { return to_seconds(j.limit); });
-  std::int64_t exact = 0, killed = 0;
   d.without_limit = std::count_if(jobs.begin(), jobs.end(), [](const Job& j) { return !j.limit_given; });
+}
+
+/// `jobs` ran.
+void describe_estimates(WorkloadDescription& d, const std::vector<Job>& jobs) {
+  std::int64_t exact = 0, killed = 0;
   double accuracy = 0;
   for (const Job& job : jobs) {
     exact += job.runtime == job.limit;
@@ -101,9 +107,10 @@ void describe_estimates(WorkloadDescription& d, const std::vector<Job>& jobs) {
     accuracy += a;
     if (job.runtime <= job.limit) ++d.accuracy_tenths[static_cast<std::size_t>(std::max(0.0, std::ceil(a * 10) - 1))];
   }
-  d.exact_share = static_cast<double>(exact) / static_cast<double>(d.jobs);
-  d.killed_share = static_cast<double>(killed) / static_cast<double>(d.jobs);
-  d.mean_accuracy = accuracy / static_cast<double>(d.jobs);
+  const auto all = static_cast<double>(jobs.size());
+  d.exact_share = static_cast<double>(exact) / all;
+  d.killed_share = static_cast<double>(killed) / all;
+  d.mean_accuracy = accuracy / all;
 }
 
 /// What stands behind "; Key:" in the header, or "".
@@ -193,6 +200,12 @@ void describe_people(WorkloadDescription& d, const std::vector<Job>& jobs) {
   }
 }
 
+std::vector<Job> jobs_that_ran(const std::vector<Job>& jobs) {
+  std::vector<Job> out;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(out), [](const Job& j) { return !never_ran(j); });
+  return out;
+}
+
 }  // namespace
 
 WorkloadDescription describe(const Workload& workload, std::int64_t nodes) {
@@ -211,10 +224,14 @@ WorkloadDescription describe(const Workload& workload, std::int64_t nodes) {
   for (const Job& job : jobs) d.work += work_of(job);
   d.offered_load = offered_load(jobs, nodes);
   describe_sizes(d, jobs);
-  describe_runtimes(d, jobs);
+  describe_limits(d, jobs);
   describe_arrivals(d, workload);
-  describe_estimates(d, jobs);
   describe_people(d, jobs);
+  d.never_ran = std::count_if(jobs.begin(), jobs.end(), never_ran);
+  if (d.never_ran == d.jobs) return d;
+  const std::vector<Job> ran = d.never_ran == 0 ? std::vector<Job>{} : jobs_that_ran(jobs);
+  describe_runtimes(d, ran.empty() ? jobs : ran);
+  describe_estimates(d, ran.empty() ? jobs : ran);
   return d;
 }
 

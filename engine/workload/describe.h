@@ -42,13 +42,15 @@ std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
 struct WorkloadDescription {
   std::string name;
   std::int64_t jobs = 0, records = 0;  ///< jobs are what is left of the records
+  std::int64_t never_ran = 0;          ///< of them, those cancelled while they waited: their run times are not known
   std::int64_t nodes = 0;              ///< the machine's processors, of which a process takes one
   Time first_submit{}, last_submit{};
   std::string dates;                       ///< of these two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
   Duration span{};                         ///< from the first to the last submission
   double work = 0;                         ///< sum of run time x size, in processor-seconds
   double offered_load = 0;                 ///< work / (nodes x span); 0 where there is no span
-  Distribution size, runtime, limit, gap;  ///< processes; seconds; seconds; seconds between submissions
+  /// Processes; seconds, of jobs that ran; seconds; seconds between submissions.
+  Distribution size, runtime, limit, gap;
   double serial_share = 0;                 ///< of the jobs: size 1
   double pow2_share = 0;                   ///< of the parallel jobs: size a power of two
   std::vector<SizeBin> sizes;
@@ -56,7 +58,7 @@ struct WorkloadDescription {
   std::array<std::int64_t, 24> arrivals_by_hour{};
   HourSource hours = HourSource::kTrace;
 
-  // Estimates: accuracy is run time / limit.
+  // Estimates: accuracy is run time / limit. Shares are of the jobs that ran.
   std::int64_t without_limit = 0;  ///< jobs whose limit is missing in the trace; what stands in for it counts below
   double exact_share = 0;          ///< of the jobs: limit equal to the run time
   double killed_share = 0;         ///< of the jobs: run time above the limit

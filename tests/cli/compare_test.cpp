@@ -284,3 +284,28 @@ TEST_CASE("a damaged job list is not compared", "[compare]") {
   coslice.folder.write("b/jobs.csv", jobs.substr(0, jobs.rfind('\n', jobs.size() - 2) + 1));
   CHECK(coslice("compare a b").err == error("b/jobs.csv: holds 3 jobs that ended, summary.json counts 4"));
 }
+
+TEST_CASE("jobs that never ran in their record are in no figure of runs that are compared", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("j.sacct",
+                       "JobID|User|Partition|Submit|Start|End|ElapsedRaw|State|NCPUS|NNodes|TimelimitRaw\n"
+                       "1|a|p|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:10:00|600|COMPLETED|4|4|20\n"
+                       "2|b|p|2024-01-01T00:02:00|2024-01-01T00:10:00|2024-01-01T00:20:00|600|COMPLETED|2|2|20\n"
+                       "3|b|p|2024-01-01T00:03:00|None|2024-01-01T05:00:00|0|CANCELLED by 1|2|2|20\n");
+  coslice.folder.write("s.toml", "machine.nodes = 4\nworkload.trace = 'j.sacct'\n");
+  // The third job is cancelled after five hours, and starts here before.
+  REQUIRE(coslice("run s.toml --policy easy,fcfs --out runs --quiet").status == 0);
+  const std::string call = " --figure wait.mean --format json --trim 0";
+  const Said kept = coslice("compare runs" + call);
+  INFO(kept.err);
+  REQUIRE(kept.status == 0);
+  CHECK(row_of(Json::parse(kept.out).at(0), "wait, s", "short", "easy")["mean"] == (0 + 480) / 2);
+  coslice.folder.write("c.toml", "[campaign]\njobs = true\n[axes]\n'policy.name' = ['easy', 'fcfs']\n"
+                                 "[scenario]\nmachine.nodes = 4\nworkload.trace = 'j.sacct'\n");
+  REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
+  const Said swept = coslice("compare c.sqlite" + call);
+  INFO(swept.err);
+  REQUIRE(swept.status == 0);
+  CHECK(row_of(Json::parse(swept.out).at(0), "wait, s", "short", "easy")["mean"] == (0 + 480) / 2);
+  CHECK(has(coslice("run s.toml --policy easy,fcfs").out, "withdrawn"));
+}

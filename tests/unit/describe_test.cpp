@@ -130,3 +130,16 @@ TEST_CASE("a real log", "[describe][traces]") {
   // People work by day.
   CHECK(d.arrivals_by_hour[14] > 4 * d.arrivals_by_hour[4]);
 }
+
+TEST_CASE("jobs that never ran in their record are in no figure of run times", "[describe]") {
+  Workload w = parse_swf(kTrace, "x.swf");
+  w.jobs[0].status = 5;
+  w.extras.set(w.jobs[0], &JobExtras::withdrawn_at, whole_seconds(50));
+  const WorkloadDescription d = describe(w, 10);
+  CHECK(d.jobs == 4);
+  CHECK(d.never_ran == 1);
+  CHECK(d.runtime.smallest == 600);
+  CHECK(d.classes[0].jobs == 1);
+  CHECK(d.classes[0].share_of_jobs == Approx(1.0 / 3));
+  CHECK(d.exact_share == Approx(1.0 / 3));  // the second job
+}

@@ -126,9 +126,9 @@ TEST_CASE("a moldable job chooses its size beside reservations of nodes", "[work
       say_sizes(w, 0, "2:40,1:80");
       if (!named.empty()) w.extras.set(w.jobs[0], *find_attribute("reservation"), named);
       const NodeReservations reservations{reservation};
-      const MoldedOnKinds r = run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
-      CHECK(r.violations == std::vector<std::string>{});
-      all = {r.workload.jobs[0].size, r.start(0), r.nodes(0)};
+      const MoldedOnKinds run = run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
+      CHECK(run.violations == std::vector<std::string>{});
+      all = {run.workload.jobs[0].size, run.start(0), run.nodes(0)};
     });
     return all;
   };

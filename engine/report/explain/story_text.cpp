@@ -223,7 +223,7 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
   if (never_ran(job) && s.started != kNever)
-    head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is in no figure.");
+    head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is in no figure of jobs.");
   if (c.clock) head.push_back(words::zone(*c.clock));
   if (s.unfulfilled) {
     head.push_back(words::never(s, *c.result, c.clock));

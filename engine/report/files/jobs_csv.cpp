@@ -219,8 +219,8 @@ std::string own_columns() {
   return out;
 }
 
-std::string_view batsim_state(const Outcome& outcome) {
-  switch (outcome.state) {
+std::string_view batsim_state(FinalState state) {
+  switch (state) {
     case FinalState::kCompleted: return "COMPLETED_SUCCESSFULLY";
     case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
     case FinalState::kRejected: return "REJECTED";
@@ -230,6 +230,11 @@ std::string_view batsim_state(const Outcome& outcome) {
     case FinalState::kWithdrawn: return "WITHDRAWN";
     case FinalState::kNotRun: break;
   }
+  return "";
+}
+
+std::string_view batsim_state(const Outcome& outcome) {
+  if (outcome.state != FinalState::kNotRun) return batsim_state(outcome.state);
   return outcome.start == kNever ? "SUBMITTED" : "RUNNING";
 }
 

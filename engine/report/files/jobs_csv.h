@@ -45,8 +45,9 @@ void write_jobs_csv(const RunResult& result, const MetricsOptions& options, cons
 /// requested_number_of_resources as well.
 void write_evalys_csv(const RunResult& result, const Sink& sink);
 
-/// Batsim's word for a job's state: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; of jobs that had not
-/// ended RUNNING or SUBMITTED.
+/// Batsim's word for how jobs end: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; "" where they did not.
+std::string_view batsim_state(FinalState state);
+/// The same of one job; RUNNING or SUBMITTED if it had not ended.
 std::string_view batsim_state(const Outcome& outcome);
 
 }  // namespace coslice

@@ -50,7 +50,7 @@ std::vector<std::string> warnings_of(const RunResult& result, const Summary& s, 
     out.push_back(counted(waited, "job") + " did not start before their users cancelled them.");
   if (s.withdrawn_started > 0)
     out.push_back(counted(s.withdrawn_started, "job") + " started that were cancelled while they waited in the record, which does "
-                  "not say how long they would have run: they are in no figure.");
+                  "not say how long they would have run: they are in no figure of jobs.");
   if (s.killed > 0) out.push_back(counted(s.killed, "job") + " reached the time limit and ended there.");
   return out;
 }

@@ -285,7 +285,7 @@ class Rows {
 
   void add_machine() {
     add("nb_jobs_finished");
-    add_some({"nb_jobs_killed", "nb_jobs_rejected", "outages.lost_jobs", "preemptions.cancelled"});
+    add_some({"nb_jobs_killed", "nb_jobs_rejected", "withdrawals.withdrawn", "outages.lost_jobs", "preemptions.cancelled"});
     for (const char* path : {"makespan", "utilization"}) add(path);
     if (any([](const Summary& s) { return s.resources.has_value(); }))
       add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
