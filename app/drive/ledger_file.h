@@ -13,10 +13,10 @@ class LedgerFile {
   virtual const std::string& name() const = 0;
   /// What it has; nothing if there is no file. Throws InputError if there is one that cannot be read.
   virtual std::optional<std::string> read() = 0;
-  /// It has this text from now on, whatever happens to the program or the machine. Throws SimulationError; then it has
-  /// what it had before or this text, never half of it.
+  /// Replaces the file's text durably: a crash of the program or the machine does not undo it. Throws SimulationError; the
+  /// file then holds the old text or the new one, never half of it.
   virtual void replace(const std::string& text) = 0;
-  /// There is no file from now on. Throws SimulationError.
+  /// Removes the file. Throws SimulationError.
   virtual void remove() = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace coslice {
 
-/// Their paths, seen from the current folder, each once.
+/// Returns the paths of the files that a scenario's scripts read, relative to the current folder, each once.
 std::vector<std::string> script_row_files(const Scenario& scenario);
 
 /// Writes each path as `moved` says, which gets it as seen from the current folder.

@@ -25,7 +25,7 @@ struct Claims {
   /// bound.
   std::optional<double> fairness_bound;
 
-  /// Their names, in this order: "never-idle", ...
+  /// Returns the names of the claims that are made, in this order: "never-idle", ...
   std::vector<std::string> names() const;
 };
 

@@ -26,7 +26,7 @@ class GpuPartners {
   void placed(Time t, JobIndex j, const Parts& parts, double alone);
   /// Of a job that starts it is told before its place.
   void rate_changed(Time t, JobIndex j, double rate);
-  /// It makes no progress until goes_on(): it was preempted, or its memory is being loaded.
+  /// The job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
   void pauses(Time t, JobIndex j);
   void goes_on(Time t, JobIndex j);
   /// The job's run is over: what it had in common with others, in the order in which that began.

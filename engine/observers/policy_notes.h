@@ -29,7 +29,7 @@ class PolicyNotes {
     at->second.sum += x;
     return true;
   }
-  /// Those of another scheduler of the same run.
+  /// Adds the notes of another scheduler of the same run.
   void add(const PolicyNotes& others) {
     for (const auto& [name, note] : others.notes_) {
       Note& own = notes_[name];

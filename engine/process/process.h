@@ -27,7 +27,7 @@ enum class ProcessPhase : std::uint8_t {
 // A process's fields lie in cache lines by what touches them, so that an event touches few: what a neighbour's message
 // looks at, what a burst needs, what is counted at its end, and the rest.
 
-/// Its messages, and whose they are.
+/// The messages that a process waits for, and its neighbours.
 struct alignas(64) ProcessMessages {
   /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
   Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
@@ -41,7 +41,7 @@ struct alignas(64) ProcessMessages {
   Pattern pattern = Pattern::kNone;
 };
 
-/// Its progress. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
+/// The progress of a process. While it runs, its burst ends at run_from + remaining; while it spins, it does so from run_from on.
 struct alignas(64) ProcessBurst {
   Ns remaining = 0;  ///< processor time left of the burst
   Ns run_from = 0;
@@ -63,7 +63,7 @@ struct alignas(64) ProcessMeasures {
   Ns latency = 1;
 };
 
-/// Its work as a whole, and what is looked at seldom.
+/// The whole work of a process, and what is read seldom.
 struct alignas(64) ProcessPlan {
   std::int64_t iterations = 1;
   double moving = 0;  ///< by how much a burst is longer or shorter at most while its imbalance stays, ns

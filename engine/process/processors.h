@@ -95,7 +95,7 @@ class Processors {
   Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
   Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
   Seat& seat_of(const Process& p) { return seats_[p.seat]; }
-  /// Those of a processor, up to its last process.
+  /// Returns the seats of a processor, up to its last process.
   std::span<Seat> seats(const Processor& c) { return {seats_.data() + c.first_seat, static_cast<std::size_t>(c.rows)}; }
   std::span<const Seat> seats(const Processor& c) const {
     return {seats_.data() + c.first_seat, static_cast<std::size_t>(c.rows)};

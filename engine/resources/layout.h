@@ -82,7 +82,7 @@ struct MachineLayout {
   std::int64_t gpu_count() const;
   /// The name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.
   std::string node_name(NodeId n) const;
-  /// Those of all nodes, by NodeId.
+  /// Returns the names of all nodes, by NodeId.
   std::vector<std::string> node_names() const;
 };
 

@@ -54,9 +54,9 @@ class NodeTimelines {
   }
   /// Whether licences are left throughout [from, to).
   bool has_licences(const Request& r, Time from, Time to) const;
-  /// Those of `nodes` on which the request fits throughout [from, to); none without licences.
+  /// Returns those of `nodes` on which the request fits throughout [from, to); none without licences.
   NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to);
-  /// The first t >= after at which it fits on request.nodes of `nodes` throughout [t, t + d). Precondition: it fits on
+  /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d). Precondition: it fits on
   /// so many of them when they are empty.
   Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after);
 

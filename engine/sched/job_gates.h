@@ -40,9 +40,9 @@ class JobGates {
 
   /// The job started.
   void began(JobIndex j, Time t);
-  /// It ended, or will never start (`failed`).
+  /// The job ended, or will never start (`failed`).
   void ended(JobIndex j, Time t, bool failed);
-  /// It is withdrawn before it came: for those that wait for it, it has ended and failed.
+  /// The job is withdrawn before it came: for jobs that depend on it, it has ended and failed.
   void give_up(JobIndex j, Time t);
   /// A job that was found never to come, once each; nothing if there is no further one.
   std::optional<UnfulfilledJob> take_unfulfilled();

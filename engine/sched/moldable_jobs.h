@@ -37,11 +37,11 @@ class MoldableJobs {
   /// The same where nodes differ, to try it out: for how long it would hold its nodes then, as a scheduler may believe.
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
-  /// It has started: what it has stays, also if it waits again, unless it is released.
+  /// The job has started: its size stays, also if it waits again, until release().
   void fix(JobIndex j) { fixed_[j] = true; }
-  /// It was interrupted and begins anew: it may choose again.
+  /// The job was interrupted and begins anew: it may choose its size again.
   void release(JobIndex j) { fixed_[j] = false; }
-  /// Chooses for all that wait and hold no reservation, in order of the queue. Whether one got another size.
+  /// Chooses sizes for all jobs that wait and hold no reservation, in order of the queue. Returns whether one got another size.
   bool choose_for_waiting(View& view);
 
  private:

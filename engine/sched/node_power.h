@@ -18,16 +18,16 @@ class NodePower {
   /// The job starts on these nodes: those that are powered down come up. Returns what it has to wait for them, and for
   /// those that are still coming up.
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
-  /// It has them no longer.
+  /// The job leaves these nodes.
   void job_goes(JobIndex j, const NodeRanges& nodes, Time now);
   /// What the job waited or waits for its nodes since its last start.
   Duration boot_of(JobIndex j) const {
     const std::int32_t i = boot_at_[j];
     return i < 0 ? Duration{0} : record_.boots[static_cast<std::size_t>(i)].wait;
   }
-  /// The node, on which no job is, is not there any more; it is not powered down then.
+  /// The node, on which no job is, is down: it is not powered down while it is.
   void goes_away(NodeId n, Time now);
-  /// It is there again, and on.
+  /// The node, which was down, is up again and powered on.
   void comes_back(NodeId n, Time now);
   bool is_off(NodeId n, Time now) const;
   /// Nodes that are powered down.

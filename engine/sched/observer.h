@@ -68,7 +68,7 @@ class Observer {
   virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
   /// The waiting job was set aside by its policy, or waits in the queue again.
   virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
-  /// Its user has cancelled the job, which had not started: it waits no more, or never comes.
+  /// The job, which had not started, was cancelled by its user: it leaves the queue, or never enters it.
   virtual void withdrawn(Time, JobIndex) {}
   /// The job will never run.
   virtual void rejected(Time, JobIndex, Rejection) {}
@@ -86,22 +86,22 @@ class Observer {
   virtual void started(Time, JobIndex, const NodeRanges&) {}
   /// Where jobs are preempted: the job stopped and left its nodes, which stay allocated to it.
   virtual void preempted(Time, JobIndex) {}
-  /// It runs again, on its old nodes (after loading, if that follows).
+  /// The preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
-  /// Just after its start: some nodes of the job are powered down (`nodes`) or still coming up; it makes no progress for
-  /// `wait`.
+  /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no progress
+  /// for `wait`.
   virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
-  /// Its memory is being loaded: it makes no progress for `time`, unless it is preempted.
+  /// The job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}
   /// Loading is over; it makes progress from now on.
   virtual void loaded(Time, JobIndex) {}
   /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
-  /// The job runs at that rate from now on. Before its start where it never runs at rate 1.
+  /// The job runs at that rate from now on. Called before started() where the job never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
-  /// These jobs share nodes from now on; the new ones among them started at this instant. `gain` is what was promised.
+  /// The jobs of the group share nodes from now on; the new ones among them started at this instant. `gain` is the expected one.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
-  /// One of the sharing group is left, or its primary has ended: a job that is still there goes on alone.
+  /// The sharing group is dissolved: one job is left, or its primary ended. A job that remains runs alone.
   virtual void group_ended(Time, const Group&) {}
   /// A slice of that class (by number) began, with at most this much productive time.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
@@ -112,9 +112,9 @@ class Observer {
   virtual void interrupted(Time, JobIndex, const NodeRanges&, const Interruption&) {}
   /// An outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
   virtual void outage_begun(Time, const Outage&) {}
-  /// The node is not there from now on.
+  /// The node is down from now on.
   virtual void node_down(Time, NodeId, OutageKind) {}
-  /// It is there again.
+  /// The node is up again.
   virtual void node_up(Time, NodeId) {}
   /// The job ended, by itself or (killed) at its limit; the nodes are idle again.
   virtual void ended(Time, JobIndex, const NodeRanges&, bool /*killed*/) {}

@@ -13,7 +13,7 @@
 
 namespace coslice {
 
-/// A simulation whose nodes are not always there.
+/// A simulation whose nodes may be down.
 class OutageHost {
  public:
   virtual ~OutageHost() = default;
@@ -21,19 +21,19 @@ class OutageHost {
   virtual void interrupt_jobs_on(NodeId n) = 0;
   /// Which job was interrupted most often, and how often, in words.
   virtual std::string most_interrupted() const = 0;
-  /// Whether schedulers can take it that the node is not there, whoever is on it still.
+  /// Returns whether schedulers can treat the node as down although jobs may still be on it.
   virtual bool can_take_down(NodeId n) const = 0;
-  /// They do from now on, and believe that it is back at `until`.
+  /// Schedulers treat the node as down from now on, expecting it back at `until`.
   virtual void take_down(NodeId n, Time until) = 0;
-  /// They believe so now.
+  /// Schedulers expect the node, which is down, back at `until`.
   virtual void believe_down(NodeId n, Time until) = 0;
-  /// A job has left the node, which was taken down; others may be there still.
+  /// A job has left the node, which is down for schedulers; other jobs may still be on it.
   virtual void left_by_job(NodeId /*n*/, Time /*until*/) {}
-  /// No job is on the node any more, which was taken down.
+  /// The last job has left the node, which is down for schedulers.
   virtual void is_gone(NodeId /*n*/) {}
-  /// The node, which was taken down, is there again.
+  /// The node, which was down, is up again.
   virtual void bring_back(NodeId n) = 0;
-  /// What was known from the beginning happens now.
+  /// The maintenance, which was planned from the beginning, begins now.
   virtual void maintenance_begins(const Outage& outage) = 0;
 };
 
@@ -52,13 +52,13 @@ class OutageEvents {
   bool handle(Time now, std::size_t ended);
   /// A job has these nodes from now on.
   void job_comes(const NodeRanges& nodes) { nodes_.job_comes(nodes); }
-  /// It has them no longer; nodes_left() is to follow.
+  /// The job leaves these nodes; nodes_left() is to follow.
   void job_goes(const NodeRanges& nodes) { nodes_.job_goes(nodes); }
-  /// Nodes that were waited for are not given to other jobs.
+  /// Takes those of the nodes down that were to go down when their jobs had left.
   void nodes_left(const NodeRanges& nodes, Time now);
 
   std::int32_t jobs_on(NodeId n) const { return nodes_.jobs_on(n); }
-  /// Nodes that have jobs; nodes that are away, and have none.
+  /// Number of nodes that have jobs; of nodes that are down and have none.
   std::int32_t used_nodes() const { return nodes_.used_nodes(); }
   std::int32_t down_nodes() const { return nodes_.down_nodes(); }
 

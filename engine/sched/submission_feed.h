@@ -41,7 +41,7 @@ class SubmissionFeed {
     withdrawals_.forget(job);
     if (gates_) gates_->began(job, t);
   }
-  /// It ended at t, killed, lost, rejected or withdrawn (`stopped`) or not: lets those go that waited for it.
+  /// The job ended at t, by itself or stopped (killed, lost, rejected, withdrawn): releases the jobs that depend on it.
   void ended(JobIndex job, Time t, bool stopped);
   /// A job that was found never to come, once each; nothing if there is no further one.
   std::optional<UnfulfilledJob> take_unfulfilled();

@@ -34,9 +34,9 @@ class SuspendedJobs {
 
   /// The job, which runs, is suspended from now on.
   void suspend(StartedJob& job, Rest rest, Time now);
-  /// It goes on. Precondition: nothing of it is lent.
+  /// The suspended job runs again. Precondition: it has lent nothing.
   Rest resume(JobIndex j, Time now);
-  /// It is gone: it ended, or was interrupted, and is a lender no longer.
+  /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
   void forget(JobIndex j);
 
   /// A suspended job lends nodes to another one.
@@ -45,7 +45,7 @@ class SuspendedJobs {
   NodeRanges lent_by(JobIndex j) const;
   /// What the job has borrowed.
   NodeRanges borrowed_by(JobIndex j) const;
-  /// The job gives all back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
+  /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
   /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the order of
   /// their starts.

@@ -58,9 +58,9 @@ class ViewHost {
   /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time. Throws
   /// SimulationError where that cannot be.
   virtual void set_aside(JobIndex job, Duration planned);
-  /// It waits in the queue again when the pass is over, and another pass follows.
+  /// The job that was set aside is in the queue again when the pass is over; another pass follows.
   virtual void release(JobIndex job);
-  /// Whether it was set aside and not released yet.
+  /// Returns whether the job was set aside and not released yet.
   virtual bool is_aside(JobIndex) const { return false; }
   /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
   virtual void refuse(JobIndex job);

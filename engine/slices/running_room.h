@@ -21,7 +21,7 @@ class RunningRoom {
 
   const NodePool& pool() const { return pool_; }
   const Request& request(std::int32_t unit) const { return demands_.request_of(demands_.unit(unit)); }
-  /// Those of the unit's nodes on which its request fits now.
+  /// Returns those of the unit's nodes on which its request fits now.
   const NodeSet& fitting(std::int32_t unit) {
     return fitting_.fitting(unit, request(unit), demands_.nodes(demands_.unit(unit)));
   }

@@ -118,11 +118,11 @@ class SlicedJobs {
   void evict_for(std::int32_t count);
 
   // --- nodes that are not always there: interrupted_jobs.cpp
-  /// No job starts on the node any more; those that have it may go on.
+  /// Starts no more jobs on the node; jobs that have it continue.
   void start_none_on(NodeId n);
-  /// It has no jobs, and is not there from now on.
+  /// The node, which has no jobs, is down from now on.
   void take_away(NodeId n);
-  /// It is as ever.
+  /// The node is up again.
   void bring_back(NodeId n);
 
   // --- jobs that share nodes: grouped_jobs.cpp

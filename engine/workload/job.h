@@ -63,7 +63,7 @@ inline Time withdrawal_of(const Job& job) {
   return job.extras->withdrawn_at < Duration{0} ? kNever : std::max(job.submit, Time{job.extras->withdrawn_at});
 }
 
-/// Its record says that it was cancelled before it had started: how long it would have run is not known.
+/// Returns whether the record says that the job was cancelled before it started: its run time is not known.
 inline bool never_ran(const Job& job) { return job.status == 5 && job.extras->withdrawn_at >= Duration{0}; }
 
 }  // namespace coslice

@@ -22,7 +22,7 @@ struct NodeReservation {
   NodeRanges nodes;
   TimeWindows windows;           ///< empty where it floats
   Time announced = Time::min();  ///< from then on, schedulers know of it
-  /// It floats: it begins always so long after now, and never comes. Jobs of others run on its nodes if their limits are no
+  /// A floating reservation: it begins always so long after now, and never comes. Jobs of others run on its nodes if their limits are no
   /// longer.
   std::optional<Duration> floating;
   Duration backfill{

@@ -11,10 +11,10 @@ namespace coslice {
 
 class ViewObject;
 
-/// Their metatable. `place` holds the object that tells what "now" is, and outlives them.
+/// Returns the metatable of slots. `place` holds the object that tells what "now" is, and outlives them.
 LuaRef slot_metatable(lua_State* L, ViewObject** place);
 void push_slot(lua_State* L, const LuaRef& metatable, Time t);
-/// Raises a Lua error if the value at the stack index is no slot.
+/// Raises a Lua error if the value at the stack index is not a slot.
 Time check_slot(lua_State* L, int index);
 /// Whether the value at the stack index is a slot.
 bool is_slot(lua_State* L, int index);

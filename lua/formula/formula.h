@@ -104,11 +104,11 @@ class Formula {
   static constexpr double kOutsideInt = 0x1p40;
   /// A value by a field of the job that is an integer; its number in lookups(). Only formulas for single jobs have them.
   std::size_t lookup(int object, const std::string& field, const std::vector<std::string>& path);
-  /// It is read where there may be no table to read it from.
+  /// Marks the lookup as one that may find no table to read from.
   void look_behind_nothing(std::size_t l) { lookups_[l].no_outer = true; }
-  /// Its number. `guarded`: only where it is neither nil nor false.
+  /// Returns the node of the looked-up number. `guarded`: read only where it is neither nil nor false.
   NodeId looked_up(std::size_t l, bool guarded);
-  /// Whether it is neither nil nor false; `told_from_nil`: false does not come up.
+  /// Returns the node that says whether the looked-up value is neither nil nor false; `told_from_nil`: false does not come up.
   NodeId is_present(std::size_t l, bool told_from_nil);
   const std::vector<Lookup>& lookups() const { return lookups_; }
   /// Whether it may give another result at another time.

@@ -52,7 +52,7 @@ class Correction {
   Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels);
   /// Corrects the quantiles of one job of a forecast at `now`.
   void apply(Time now, std::vector<Time>& at);
-  /// Those in which jobs waited; 0 where it corrects nothing.
+  /// Returns the number of past instants at which jobs waited; 0 where the forecast is not corrected.
   std::size_t instants() const { return trust_ > 0 ? instants_ : 0; }
 
  private:

@@ -32,7 +32,7 @@ std::vector<AxisValue> round_values(double low, double high, const AxisStep& ste
 std::vector<AxisValue> round_powers(double low, double high, double most, const AxisStep& unit);
 /// The unit for times of a logarithmic axis.
 AxisStep time_unit_of_powers(double low, double high);
-/// These values, in whatever unit of time gives all of them short labels.
+/// Labels these values in the unit of time that gives all of them short labels.
 std::vector<AxisValue> labelled_times(const std::vector<double>& seconds);
 
 /// As many instants as fit beside one another on this many pixels, with letters of this width.

@@ -75,7 +75,7 @@ struct GanttChart {
   const NodeRanges& nodes_of(const GanttBar& bar) const {
     return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];
   }
-  /// It is of a run of which work was lost.
+  /// Returns whether the bar belongs to a run of which work was lost.
   bool in_vain(const GanttBar& bar) const {
     return bar.run >= 0 && earlier[static_cast<std::size_t>(bar.run)].lost > Duration{0};
   }
