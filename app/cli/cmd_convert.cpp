@@ -266,7 +266,7 @@ constexpr const char* kConvertText =
     "name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
     "their own; on the way back to sacct it is read, and ids and names are as they were. Times are taken as they "
     "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
-    "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and how many are is said: "
+    "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and a note counts them: "
     "a scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, "
     "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
     "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "

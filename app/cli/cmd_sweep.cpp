@@ -236,7 +236,7 @@ Command sweep_command() {
       "are not finished are submitted again.\n\n"
       "A run that fails is recorded with its error and the others go on; the exit status is then 1. --resume does not "
       "make "
-      "it again unless --retry is said.";
+      "it again unless --retry is given.";
   c.arguments = {{"CAMPAIGN.toml", "What is to be run.", &f.campaign, 1, 1, {Completion::kFiles, {"toml"}}},
                  {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {

@@ -8,7 +8,7 @@
 
 namespace coslice::drive {
 
-/// What is said must all hold. Something is.
+/// All given conditions must hold; at least one is given.
 struct Filter {
   std::optional<std::string> comment, wckey, partition, user, account;
 

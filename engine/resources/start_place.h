@@ -10,7 +10,7 @@
 
 namespace coslice {
 
-/// All that is said of it holds.
+/// All given conditions must hold.
 struct StartPlace {
   /// A job that runs, and what it has.
   struct Host {

@@ -65,7 +65,7 @@ struct EngineOptions {
   Duration planned(const Job& job) const {
     return at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
   }
-  /// For how long it does.
+  /// Returns for how long the job runs.
   Duration actual(const Job& job) const {
     return at_limit == AtLimit::kKill ? std::min(job.limit, job.runtime) : job.runtime;
   }

@@ -207,8 +207,8 @@ void JobGates::rule_out(const Dependent& d, JobIndex by) {
   Gate& g = gate(d.job);
   const bool was_open = g.open[d.need.group] != kNone;
   g.open[d.need.group] = kNone;
-  const bool hope = std::any_of(g.open.begin(), g.open.end(), [](std::uint32_t o) { return o != kNone; });
-  if (!was_open || hope) return;
+  const bool some_open = std::any_of(g.open.begin(), g.open.end(), [](std::uint32_t o) { return o != kNone; });
+  if (!was_open || some_open) return;
   g.over = true;
   never_.push_back({d.job, by});
 }

@@ -66,7 +66,7 @@ class JobTimes {
   Duration planned(JobIndex j) const {
     return options_.at_limit == AtLimit::kKill ? limit(j) : std::max(limit(j), runtime(j));
   }
-  /// For how long it does, at rate 1.
+  /// Returns for how long the job runs at rate 1.
   Duration actual(JobIndex j) const {
     return options_.at_limit == AtLimit::kKill ? std::min(limit(j), runtime(j)) : runtime(j);
   }

@@ -51,12 +51,12 @@ template <class May>
 LooseOrder::Position LooseOrder::first_of(const WaitingQueue& queue, std::int32_t free, const May& may) {
   Position best = queue.end();
   std::array<Position, kBlock> in;
-  const auto hopeless = [&](std::size_t block) {
+  const auto excluded = [&](std::size_t block) {
     return queue.least_nodes(block) > free || !may(queue.least_nodes(block), shortest_[block]);
   };
   const auto look = [&](std::size_t block) {
-    // Whether a job may is a toss-up in a long queue: without a branch, each is written down, and the next one over those
-    // that may not.
+    // In a long queue about half of the jobs may, so that a branch would be mispredicted: each is written down, and the next
+    // one over those that may not.
     std::size_t found = 0;
     for (Position p = block * kBlock, stop = end_of(block); p != stop; ++p) {
       const std::int32_t n = queue.nodes(p);
@@ -71,11 +71,11 @@ LooseOrder::Position LooseOrder::first_of(const WaitingQueue& queue, std::int32_
   // The most promising block first: with its best, most others need not be looked into.
   std::size_t promising = smallest_.size();
   for (std::size_t b = 0; b != smallest_.size(); ++b)
-    if ((promising == smallest_.size() || smallest_[b] < smallest_[promising]) && !hopeless(b)) promising = b;
+    if ((promising == smallest_.size() || smallest_[b] < smallest_[promising]) && !excluded(b)) promising = b;
   if (promising == smallest_.size()) return best;
   look(promising);
   for (std::size_t b = 0; b != smallest_.size(); ++b) {
-    if (b == promising || (best != queue.end() && smallest_[b] > queue.key(best)) || hopeless(b)) continue;
+    if (b == promising || (best != queue.end() && smallest_[b] > queue.key(best)) || excluded(b)) continue;
     look(b);
   }
   return best;

@@ -19,7 +19,7 @@ namespace coslice {
 class MoldableJobs {
  public:
   /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than `nodes`
-  /// nodes are left out; where a job's own is one, it begins with the next one. Null where no job is moldable. Throws
+  /// nodes are left out; a job whose own size is left out begins with the next of its sizes. Null where no job is moldable. Throws
   /// InputError as job_sizes. Where nodes differ, `demands` say with which sizes a job can run; those of the chosen one are
   /// the job's. All outlive it.
   static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn,

@@ -28,7 +28,8 @@ struct OutageOptions {
   CheckpointOptions checkpoints;
   /// The interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that one.
   std::function<Duration(std::int32_t nodes)> interval_of;
-  /// How long schedulers believe that a failed node is away; when it is still away then, as long again. Absent: they know.
+  /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once more.
+  /// Absent: they know when it is up again.
   std::optional<Duration> believed_repair;
 };
 

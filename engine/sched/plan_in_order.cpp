@@ -91,13 +91,13 @@ class Plan {
   PlanResult run() {
     Walk walk(view_, options_, true);
     Walk ahead(view_, options_, false);
-    // What the filter will say is not known ahead; whom it leaves out does not count for limits.
+    // What the filter will say is not known ahead; jobs that it leaves out do not count for limits.
     if (options_.may_start) ahead.ignore_limits();
-    View::Position hope = ahead.next();  // none before it can start now
+    View::Position candidate = ahead.next();  // none before it can start now
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
       if (result_.started == options_.starts) break;
-      while (!told_ && hope < queue_.end() && (hope < p || !has_room_now(hope))) hope = ahead.next();
-      if (!told_ && hope >= queue_.end()) {
+      while (!told_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate))) candidate = ahead.next();
+      if (!told_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
       }

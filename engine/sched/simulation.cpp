@@ -87,7 +87,7 @@ void Simulation::run() {
     else submissions_first();
     settle();
     if (++instants % kInstantsStep == 0 && progress_) progress_(done_);
-    // Nodes that come and go, and what is believed of them, are no policy's wish: jobs may have to wait through many of them.
+    // Outages do not come from the policy: a job may have to wait through many of them, so an instant with one counts less.
     in_vain = happened_ == before ? in_vain + (outage ? 1 : kOutagesForPass) : 0;
     if (in_vain >= kPassesInVain * kOutagesForPass) {
       throw SimulationError(
@@ -283,7 +283,7 @@ bool Simulation::end_next() {
 }
 
 void Simulation::mold(std::vector<Job>& jobs) {
-  if (machine_.speeds) throw SimulationError("moldable jobs do not slow one another down");
+  if (machine_.speeds) throw SimulationError("moldable jobs are not supported together with slowdowns");
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.cluster.spec().nodes, options_.ppn(machine_.cluster.spec()),
                                 machine_.demands.get());
   if (!molding_) return;

@@ -38,9 +38,9 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   Work planned_left;             ///< the same, as the scheduler believes
   Rate rate;                     ///< at which it gets on while it runs
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
-  Group* group = nullptr;        ///< with whom it shares nodes
+  Group* group = nullptr;        ///< the jobs with which it shares nodes
   Time leaves = kNever;          ///< when it is to stop, if it was asked to
-  JobIndex leaves_for = kNoJob;  ///< for whom
+  JobIndex leaves_for = kNoJob;  ///< for which job
   bool foreign = false;          ///< it runs in a slice of another class
   bool evictable = false;        ///< it may be stopped for a job of the slice's class
 

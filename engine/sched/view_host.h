@@ -1,4 +1,4 @@
-// What a view needs of the simulation that it is part of, by what that can do.
+// The services of a simulation that a view calls. Each has a default for simulations that lack the feature.
 #pragma once
 
 #include <cstdint>

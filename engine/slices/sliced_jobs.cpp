@@ -185,7 +185,7 @@ void SlicedJobs::hold_rest(StartedJob& job) {
   Duration loading{0};
   if (job.phase == Phase::kLoading && in_own_slice(job)) loading = memory_.missing(job) - (now() - job.since);
   account(job);
-  // What slows a foreign job down is none of its class's business: there, its reservations would have to wait for it.
+  // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
   const Rate rate =
       job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
   const Time end = later(view.now(), loading + job.planned_left.time_at(rate));

@@ -1,4 +1,4 @@
-// Nodes that are not always there, under time slices. A node that is away is away for every class: each view holds it, in
+// Outages of nodes under time slices. A node that is down is down for every class: each view holds it, in
 // the time of its class. It goes when no job of any class has it any more, preempted ones included: those have their memory
 // there, or on its disk.
 #pragma once

@@ -43,7 +43,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
         *started_.demands(), jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_, classes_);
   }
   if (outages == nullptr) return;
-  if (started_.shared() != nullptr) throw SimulationError("nodes that fail or are drained know no groups of jobs on shared nodes");
+  if (started_.shared() != nullptr) throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
   outages_ = std::make_unique<SlicedOutages>(*outages, jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_,
                                              classes_, started_, observers_, [this](StartedJob& job) { fail(job); });
 }

@@ -144,7 +144,7 @@ class SettingsReader {
     if (has("queues") && backfill == "conservative" && (!is_param("queues") || context_.given.find("queues") != nullptr))
       refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
     if (has("coscheduling") && backfill == "conservative")
-      policy_.fail("backfill", "policy: coscheduling knows no conservative backfilling", "\"easy\" or \"none\"");
+      policy_.fail("backfill", "policy: conservative backfilling is not available under coscheduling", "\"easy\" or \"none\"");
     for (const char* field : {"slices", "sharing", "coscheduling"}) {
       if (has("estimate") && has(field))
         policy_.fail(
