@@ -1,4 +1,5 @@
 // Starts on record with which a run begins.
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -44,6 +45,11 @@ void Runner::load_history() {
   if (!any)
     throw InputError({scenario_.workload.trace, 0, "says of no job when it started, which workload.recorded_until needs",
                       "a dump of sacct with Start, or an SWF trace with waits", "", ""});
+  const auto ran = [&](const auto& s) { return s.start < history.until; };
+  if (names_kinds(scenario_.machine) && recorded.nodes.empty() && std::any_of(history.starts.begin(), history.starts.end(), ran))
+    warnings_.push_back(fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
+                                    "get the nodes that are free, and some may have no room when they started on record",
+                                    scenario_.workload.trace));
   history_ = std::move(history);
   recorded_.reset();
 }

@@ -48,7 +48,7 @@ const JobField kJobFields[] = {
     {"wait",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        if (r.outcome(i).start == kNever) lua_pushnil(L);
-       else push_span(L, r.outcome(i).start - r.entered(i));
+       else push_span(L, r.run.result.waited(r.order[i]));
      }},
     {"response",
      [](lua_State* L, const TestRun& r, std::size_t i) {
@@ -59,7 +59,7 @@ const JobField kJobFields[] = {
      [](lua_State* L, const TestRun& r, std::size_t i) {
        if (!has_ended(r, i)) lua_pushnil(L);
        else
-         lua_pushnumber(L, bounded_slowdown(r.job(i), r.outcome(i), r.entered(i), r.runner->scenario().metrics.bound));
+         lua_pushnumber(L, bounded_slowdown(r.run.result, r.order[i], r.runner->scenario().metrics.bound));
      }},
     {"preemptions",
      [](lua_State* L, const TestRun& r, std::size_t i) {

@@ -112,10 +112,10 @@ FigureSection machine_section() {
        {"max_slowdown", "slowdown, unbounded", "max", Unit::kNone, Better::kLower, "The largest of them.",
         plain<&Summary::max_slowdown>, 2},
        {"utilization", "utilization", "", Unit::kShare, Better::kHigher,
-        "Node-seconds in use / those of the makespan. Nodes are unused in the time that is lost at the end of a slice.",
+        "Node-seconds in use / those of the makespan, without those of nodes that were down. Nodes are unused in the time that is lost at the end of a slice.",
         plain<&Summary::utilization>},
        {"core_utilization", "utilization", "cores", Unit::kShare, Better::kHigher,
-        "Core-seconds in use / those of the makespan.", plain<&Summary::core_utilization>},
+        "Core-seconds in use / those of the makespan, without those of nodes that were down.", plain<&Summary::core_utilization>},
        {"mean_queue_length", "queue", "mean", Unit::kNone, Better::kLower, "Waiting jobs, mean over the makespan.",
         plain<&Summary::mean_queue>, 1},
        {"max_queue_length", "queue", "max", Unit::kCount, Better::kLower, "Waiting jobs, at most.",
@@ -282,7 +282,10 @@ FigureSection rejections_section() {
             "Jobs that the policy refused, as a site's limits say (`view:refuse`).", rejected_for<Rejection::kPolicy>},
            {"not_at_once", "jobs", "not at once", Unit::kCount, Better::kLower,
             "Jobs that did not start when they came, with `engine.unstarted = \"drop\"`.",
-            rejected_for<Rejection::kNotAtOnce>}}};
+            rejected_for<Rejection::kNotAtOnce>},
+           {"ran_before", "jobs", "ran before", Unit::kCount, Better::kNeither,
+            "Jobs that ended on record before `workload.recorded_until`, and had no room here when they started on record.",
+            rejected_for<Rejection::kRanBefore>}}};
 }
 
 FigureSection dependencies_section() {
@@ -382,10 +385,10 @@ FigureSection processes_section() {
 
 const std::vector<JobQuantity>& job_quantities() {
   static const std::vector<JobQuantity> all = {
-      {"wait", "wait", "wait", Unit::kSeconds, "Start - submission.", &GroupSummary::wait},
+      {"wait", "wait", "wait", Unit::kSeconds, "Time in the queue: start - submission, less earlier runs of a job that was interrupted and waited again.", &GroupSummary::wait},
       {"response", "response", "response", Unit::kSeconds, "End - submission.", &GroupSummary::response},
       {"bounded_slowdown", "bounded slowdown", "slowdown", Unit::kNone,
-       "max(1, R / max(T, b)): R is the response time, T the run time, b `metrics.bound`.",
+       "max(1, R / max(T, b)): R is the response time, T the time that the job ran, at most its run time, b `metrics.bound`.",
        &GroupSummary::bounded_slowdown}};
   return all;
 }

@@ -198,13 +198,11 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     s.withdrawn_started += o.state == FinalState::kWithdrawn && o.start != kNever;
     if (!ended(o)) continue;
     const Time submitted = result.submitted_at(i);
-    const double slowdown = stretch(o, submitted);
+    const double slowdown = stretch(result, i);
     slowdown_sum += slowdown;
     s.max_slowdown = std::max(s.max_slowdown, slowdown);
-    const Job& job = result.workload->jobs[i];
-    samples.push_back({i, (o.start - submitted).count(), (o.end - submitted).count(),
-                       bounded_slowdown(job, o, submitted, options.bound),
-                       relative_response_time(job, o, submitted, options.relative_response_bound)});
+    samples.push_back({i, result.waited(i).count(), (o.end - submitted).count(), bounded_slowdown(result, i, options.bound),
+                       relative_response_time(result, i, options.relative_response_bound)});
   }
   s.jobs = static_cast<std::int64_t>(result.outcomes.size());
   s.finished = static_cast<std::int64_t>(samples.size());
@@ -344,20 +342,22 @@ std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {
   return i;
 }
 
-double relative_response_time(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
-  const Duration allowed = outcome.state == FinalState::kWalltimeReached ? job.limit : outcome.end - outcome.start;
+double relative_response_time(const RunResult& result, JobIndex j, Duration bound) {
+  const Job& job = result.workload->jobs[j];
+  const Outcome& outcome = result.outcomes[j];
+  const Duration allowed = outcome.state == FinalState::kWalltimeReached ? job.limit : result.ran(j);
   const Duration base = std::max({std::min(job.runtime, allowed), bound, Duration{1}});
-  const auto response = static_cast<double>((outcome.end - submitted).count());
+  const auto response = static_cast<double>((outcome.end - result.submitted_at(j)).count());
   return response / static_cast<double>(base.count());
 }
 
-double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound) {
-  return std::max(1.0, relative_response_time(job, outcome, submitted, bound));
+double bounded_slowdown(const RunResult& result, JobIndex j, Duration bound) {
+  return std::max(1.0, relative_response_time(result, j, bound));
 }
 
-double stretch(const Outcome& outcome, Time submitted) {
-  const auto response = static_cast<double>((outcome.end - submitted).count());
-  return response / static_cast<double>(std::max((outcome.end - outcome.start).count(), std::int64_t{1}));
+double stretch(const RunResult& result, JobIndex j) {
+  const auto response = static_cast<double>((result.outcomes[j].end - result.submitted_at(j)).count());
+  return response / static_cast<double>(std::max(result.ran(j).count(), std::int64_t{1}));
 }
 
 Summary summarize(const RunResult& result, const MetricsOptions& options) {

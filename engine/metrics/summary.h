@@ -43,15 +43,14 @@ struct MetricsOptions {
 std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
 
 /// max(1, R / max(T, b)) of a job that ran to an end. R is its response time (end - submission); T its run time on
-/// dedicated nodes, which for a job that was killed is the part that it was allowed to run. `submitted` is when it
-/// entered the queue (RunResult::submitted_at).
-double bounded_slowdown(const Job& job, const Outcome& outcome, Time submitted, Duration bound);
+/// dedicated nodes, which for a job that was killed is the part that it was allowed to run.
+double bounded_slowdown(const RunResult& result, JobIndex j, Duration bound);
 
 /// The same without the max(1, ...): R / max(T, b). (Relative response time: Sodan 2005; Esbaugh 2010, Chapter 6.)
-double relative_response_time(const Job& job, const Outcome& outcome, Time submitted, Duration bound);
+double relative_response_time(const RunResult& result, JobIndex j, Duration bound);
 
-/// R / (end - start), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
-double stretch(const Outcome& outcome, Time submitted);
+/// R / RunResult::ran(), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
+double stretch(const RunResult& result, JobIndex j);
 
 /// Of one quantity over a set of jobs; zeros where the set is empty. Percentiles interpolate linearly between the two
 /// nearest ranks (definition 7 of Hyndman & Fan 1996, the default of NumPy and R).

@@ -183,6 +183,10 @@ void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const In
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
                                  away_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request});
   if (what.requeued) {
+    if (result_.earlier.empty()) result_.earlier.resize(result_.outcomes.size());
+    EarlierRuns& earlier = result_.earlier[j];
+    earlier.time += what.started;
+    earlier.kept += std::max(what.started - what.lost, Duration{0});
     outcome.start = kNever;
     if (!result_.sliced.empty()) result_.sliced[j].away = Duration{0};
   } else {

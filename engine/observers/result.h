@@ -145,6 +145,12 @@ struct SharingRecord {
   Layout layout = Layout::kAcross;
 };
 
+/// The runs of a job that were interrupted and after which it waited again, together.
+struct EarlierRuns {
+  Duration time{0};  ///< for how long it ran
+  Duration kept{0};  ///< of that, what its work gained: the last run did not repeat it
+};
+
 struct RunResult {
   const Workload* workload = nullptr;  ///< not owned unless it is `molded`; outlives the result
   std::shared_ptr<const Workload> molded;  ///< where jobs chose their sizes: the jobs as they ran
@@ -167,6 +173,7 @@ struct RunResult {
   std::vector<std::int32_t> partition;      ///< by JobIndex: where it ran, -1: nowhere; empty without partitions
   std::vector<Parts> parts;                 ///< by JobIndex: its parts of nodes; empty where jobs have whole nodes
   std::vector<InterruptedRun> interrupted;  ///< in the order of their ends
+  std::vector<EarlierRuns> earlier;         ///< by JobIndex; empty where no job waited again after a run
   std::vector<SuspendedSpan> suspended;     ///< in the order of their beginnings; those of no length are left out
   std::vector<Duration> checkpointing;      ///< by JobIndex: work at rate 1 for checkpoints; empty if there were none
   std::optional<OutageRecord> outages;      ///< where nodes are not always there
@@ -184,6 +191,12 @@ struct RunResult {
 
   /// When the job entered the queue: its submit time, or later if it depended on another job.
   Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
+
+  EarlierRuns earlier_runs(JobIndex j) const { return earlier.empty() ? EarlierRuns{} : earlier[j]; }
+  /// How long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has started.
+  Duration waited(JobIndex j) const { return outcomes[j].start - submitted_at(j) - earlier_runs(j).time; }
+  /// How long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
+  Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }
 
   /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted
   /// it.

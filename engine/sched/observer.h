@@ -32,8 +32,9 @@ enum class Rejection : std::uint8_t {
   kOver,       ///< the reservation of nodes in which it runs only is over for good
   kPolicy,     ///< its policy refused it
   kNotAtOnce,  ///< it did not start when it came, and such jobs are dropped
+  kRanBefore,  ///< on record it ended before the policy decides, and there was no room for it here
 };
-inline constexpr std::size_t kRejections = 4;
+inline constexpr std::size_t kRejections = 5;
 
 /// What the machine and the queue look like when everything at an instant has been handled.
 struct InstantState {

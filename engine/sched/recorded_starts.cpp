@@ -50,7 +50,7 @@ void RecordedStarts::drop_what_is_over(View& view) {
     const Job& job = view.job(j);
     if (later(history_.starts[j].start, std::min(job.runtime, job.limit)) > view.now()) continue;
     const View::Position p = view.queue().find(j);
-    if (p != view.queue().end()) view.refuse(p);
+    if (p != view.queue().end()) view.refuse(p, Rejection::kRanBefore);
   }
   late_.clear();
 }

@@ -135,7 +135,7 @@ class Simulation : private ViewHost, private OutageHost {
   std::int32_t nodes_off() const override { return machine_.power ? machine_.power->off_count(now_) : 0; }
   const Contention* contention() const override { return machine_.speeds ? &machine_.speeds->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
-  void refuse(JobIndex j) override;
+  void refuse(JobIndex j, Rejection why) override;
   NodeRanges lendable(const StartedJob& job) const override;
   void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
   void set_aside(JobIndex j, Duration planned) override;

@@ -107,9 +107,9 @@ void Simulation::resubmit_all() {
   }
 }
 
-void Simulation::refuse(JobIndex j) {
+void Simulation::refuse(JobIndex j, Rejection why) {
   ++happened_;
-  reject(j, Rejection::kPolicy);
+  reject(j, why);
   scheduler_.dropped(view_, j);
 }
 

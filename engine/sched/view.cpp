@@ -121,10 +121,10 @@ void View::drop(Position p) {
   queue_.take(p);
 }
 
-void View::refuse(Position p) {
+void View::refuse(Position p, Rejection why) {
   const JobIndex j = queue_.job(p);
   drop(p);
-  host_.refuse(j);
+  host_.refuse(j, why);
 }
 
 bool View::start_first(Position p, StartReason reason) {

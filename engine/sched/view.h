@@ -194,7 +194,7 @@ class View {
   /// Stops a started job (ViewHost::stop).
   void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
   /// The waiting job at p is never to run.
-  void refuse(Position p);
+  void refuse(Position p, Rejection why = Rejection::kPolicy);
   /// The started job of that number; null if it is none.
   StartedJob* find_started(JobIndex j);
   /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there

@@ -24,7 +24,7 @@ std::optional<Duration> ViewHost::take_slice(JobIndex, std::int32_t, std::int32_
   throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
 }
 
-void ViewHost::refuse(JobIndex) {
+void ViewHost::refuse(JobIndex, Rejection) {
   throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
 }
 

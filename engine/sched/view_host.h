@@ -63,7 +63,7 @@ class ViewHost {
   /// Returns whether the job was set aside and not released yet.
   virtual bool is_aside(JobIndex) const { return false; }
   /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
-  virtual void refuse(JobIndex job);
+  virtual void refuse(JobIndex job, Rejection why);
   /// The sizes among which a moldable job may choose while it waits; null: it has one.
   virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.

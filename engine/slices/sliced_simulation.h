@@ -103,7 +103,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
 
   // sliced_stops.cpp
   void stop(StartedJob& job, const StopOrder& order) override;
-  void refuse(JobIndex j) override;
+  void refuse(JobIndex j, Rejection why) override;
   void handle_stops();
   void handle_reservations();
   void stop_now(StartedJob& job, const StopOrder& order);

@@ -71,7 +71,7 @@ std::size_t SlicedSimulation::class_of(const View& view) const {
   return static_cast<std::size_t>(its - classes_.begin());
 }
 
-void SlicedSimulation::refuse(JobIndex j) { give_up(j, Rejection::kPolicy); }
+void SlicedSimulation::refuse(JobIndex j, Rejection why) { give_up(j, why); }
 
 /// A waiting job will never run.
 void SlicedSimulation::give_up(JobIndex j, Rejection why) {

@@ -10,6 +10,7 @@
 
 #include "cluster/node_ids.h"
 #include "message_of.h"
+#include "metrics/summary.h"
 #include "resource_cases.h"
 #include "watched_run.h"
 
@@ -58,6 +59,20 @@ TEST_CASE("a job on a node that fails begins anew elsewhere", "[outages]") {
 
 TEST_CASE("without another node it waits for the repair", "[outages]") {
   CHECK(run(1, {job_of(1, 0, 1, 100)}, with({outage(40, 60, {0})})).ends() == Seconds{160});
+}
+
+TEST_CASE("a run that was interrupted is no waiting, and what is kept of it is no slowdown", "[outages]") {
+  const Ran anew = run(2, {job_of(1, 0, 1, 100)}, with({outage(40, 60, {0})}));
+  CHECK(anew.result.waited(0) == Duration{0});
+  const Ran repaired = run(1, {job_of(1, 0, 1, 100)}, with({outage(40, 60, {0})}));
+  CHECK(repaired.result.waited(0) == whole_seconds(20));
+  CHECK(bounded_slowdown(repaired.result, 0, whole_seconds(10)) == Approx(1.6));
+  OutageOptions o = with({outage(40, 60, {0})});
+  o.checkpoints = {whole_seconds(15), whole_seconds(1), whole_seconds(2)};
+  const Ran kept = run(1, {job_of(1, 0, 1, 100)}, o);  // runs from 60 to 136, with 30 s of work kept
+  CHECK(kept.result.waited(0) == whole_seconds(20));
+  CHECK(bounded_slowdown(kept.result, 0, whole_seconds(10)) == Approx(1.36));
+  CHECK(summarize(kept.result, {}).all.wait.mean == Approx(20));
 }
 
 TEST_CASE("a job may be lost instead", "[outages]") {

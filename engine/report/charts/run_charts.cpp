@@ -218,12 +218,12 @@ std::vector<Chart> run_charts(const RunResult& result, const MetricsOptions& opt
   const auto outcome = [&](JobIndex j) -> const Outcome& { return result.outcomes[j]; };
   std::vector<Chart> charts = {time.utilization(), time.queue()};
   charts.push_back(of_jobs.draw("wait", "How long jobs wait", axis("wait, at most", ChartUnit::kTime),
-                                [&](JobIndex j) { return to_seconds(outcome(j).start - result.submitted_at(j)); }));
+                                [&](JobIndex j) { return to_seconds(result.waited(j)); }));
   charts.push_back(of_jobs.draw("response", "From submission to end", axis("response time, at most", ChartUnit::kTime),
                                 [&](JobIndex j) { return to_seconds(outcome(j).end - result.submitted_at(j)); }));
   charts.push_back(of_jobs.draw(
       "slowdown", "Bounded slowdown", axis("bounded slowdown, at most", ChartUnit::kNumber), [&](JobIndex j) {
-        return bounded_slowdown(result.workload->jobs[j], outcome(j), result.submitted_at(j), options.bound);
+        return bounded_slowdown(result, j, options.bound);
       }));
   return charts;
 }

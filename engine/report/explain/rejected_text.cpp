@@ -71,6 +71,8 @@ std::string rejected_text(const JobStory& story, const StoryContext& c) {
   switch (story.rejection) {
     case Rejection::kPolicy: return "its policy refused it" + (story.refusal.empty() ? "" : ": " + story.refusal);
     case Rejection::kNotAtOnce: return "it could not start when it came";
+    case Rejection::kRanBefore:
+      return "on record it ended before the policy decides (workload.recorded_until), and here it had no room when it started there";
     case Rejection::kOver:
     case Rejection::kNeverFits: break;
   }

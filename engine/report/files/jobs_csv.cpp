@@ -63,10 +63,10 @@ class JobRows {
     const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
     const Time submitted = result_.submitted_at(index);
     append_request(out, job, submitted, job.size);
-    append_outcome(out, outcome, submitted);
+    append_outcome(out, index);
     nodes.append_to(out);
     out += ",-1,,";
-    append_own(out, job, outcome, submitted);
+    append_own(out, index);
     append_where(out, job, nodes);
     if (!result_.sliced.empty()) append_slices(out, index);
     if (with_interruptions()) append_losses(out, interruptions_[index]);
@@ -85,7 +85,7 @@ class JobRows {
     const NodeRanges nodes = result_.archive.get(outcome.nodes);
     const Time submitted = result_.submitted_at(index);
     append_request(out, job, submitted, nodes.count());
-    append_outcome(out, outcome, submitted);
+    append_outcome(out, index);
     nodes.append_to(out);
     out += ",-1,\n";
   }
@@ -116,37 +116,40 @@ class JobRows {
     append_time(out, job.limit);
   }
 
-  void append_outcome(std::string& out, const Outcome& o, Time submitted) const {
+  void append_outcome(std::string& out, JobIndex j) const {
+    const Outcome& o = result_.outcomes[j];
     out += o.state == FinalState::kCompleted ? "1," : "0,";
     out += batsim_state(o);
     out += ',';
     if (ended(o)) {
-      append_times(out, o, submitted);
+      append_times(out, j);
     } else if (started(o)) {
       append_time(out, o.start.time_since_epoch());
       out += ",,";
-      append_time(out, o.start - submitted);
+      append_time(out, result_.waited(j));
       out += ",,";
     } else {
       out += ",,,,,,";
     }
   }
 
-  static void append_times(std::string& out, const Outcome& o, Time submitted) {
+  void append_times(std::string& out, JobIndex j) const {
+    const Outcome& o = result_.outcomes[j];
     append_time(out, o.start.time_since_epoch());
     append_time(out, o.end - o.start);
     append_time(out, o.end.time_since_epoch());
-    append_time(out, o.start - submitted);
-    append_time(out, o.end - submitted);
-    append_real(out, stretch(o, submitted));
+    append_time(out, result_.waited(j));
+    append_time(out, o.end - result_.submitted_at(j));
+    append_real(out, stretch(result_, j));
     out += ',';
   }
 
-  void append_own(std::string& out, const Job& job, const Outcome& o, Time submitted) const {
+  void append_own(std::string& out, JobIndex j) const {
+    const Job& job = result_.workload->jobs[j];
     out += class_names_[class_of(job.runtime, options_.classes)];
     out += ',';
     append_time(out, job.runtime);
-    if (ended(o)) append_real(out, bounded_slowdown(job, o, submitted, options_.bound));
+    if (ended(result_.outcomes[j])) append_real(out, bounded_slowdown(result_, j, options_.bound));
     out += ',';
   }
 

@@ -83,7 +83,9 @@ class ChartColumns {
     out_.column("job.user", rows, false, [&](JobIndex j) { return job(j).user; });
     out_.column("job.submit", rows, true, [&](JobIndex j) { return ticks(r.submitted_at(j)); });
     out_.column("job.wait", rows, false,
-                [&](JobIndex j) { return ticks(outcome(j).start) - ticks(r.submitted_at(j)); });
+                [&](JobIndex j) {
+                  return ticks(outcome(j).start) - ticks(r.submitted_at(j)) - ticks(r.earlier_runs(j).time);
+                });
     out_.column("job.response", rows, false,
                 [&](JobIndex j) { return ticks(outcome(j).end) - ticks(r.submitted_at(j)); });
     out_.column("job.runtime", rows, false, [&](JobIndex j) { return ticks(job(j).runtime); });

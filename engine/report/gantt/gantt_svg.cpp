@@ -372,7 +372,7 @@ class SvgWriter {
     if (shared_ && !partners_[j].empty()) on += ", partly beside " + names_of(partners_[j]);
     return fmt::format("job {}{}, {}: submitted {}, waited {}, ended {}", r.workload->jobs[index].id,
                        c < chart_.classes.size() ? ", " + chart_.classes[c] : "", on, when(submitted),
-                       human_duration(o.start - submitted), when(o.end));
+                       human_duration(r.waited(index)), when(o.end));
   }
 
   std::string names_of(const std::vector<JobIndex>& places) const {
